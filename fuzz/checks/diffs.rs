@@ -16,14 +16,8 @@ pub fn check(bytes: &[u8]) {
             for hunk in &file.hunks {
                 let old: Vec<u32> = hunk.lines.iter().filter_map(|line| line.old).collect();
                 let new: Vec<u32> = hunk.lines.iter().filter_map(|line| line.new).collect();
-                assert!(
-                    old.iter().zip(hunk.old_first..).all(|(number, wanted)| *number == wanted),
-                    "{old:?}"
-                );
-                assert!(
-                    new.iter().zip(hunk.new_first..).all(|(number, wanted)| *number == wanted),
-                    "{new:?}"
-                );
+                assert!(old.iter().zip(hunk.old_first..).all(|(number, wanted)| *number == wanted), "{old:?}");
+                assert!(new.iter().zip(hunk.new_first..).all(|(number, wanted)| *number == wanted), "{new:?}");
             }
         }
     }

@@ -8,17 +8,17 @@ use agon_formats::{
 
 /// Reads `bytes` as each kind of log, and panics where that does not hold.
 pub fn check(bytes: &[u8]) {
-    if let Ok((record, texts)) = record_jsonl::read(bytes) {
-        assert_eq!(record_jsonl::write(&record, &texts).as_bytes(), bytes);
+    if let Ok((record, texts)) = record_jsonl::read_record(bytes) {
+        assert_eq!(record_jsonl::write_record(&record, &texts).as_bytes(), bytes);
     }
-    if let Ok((tombstone, left)) = tombstone_jsonl::read(bytes) {
-        assert_eq!(tombstone_jsonl::write(&tombstone, &left).as_bytes(), bytes);
+    if let Ok((tombstone, left)) = tombstone_jsonl::read_tombstone(bytes) {
+        assert_eq!(tombstone_jsonl::write_tombstone(&tombstone, &left).as_bytes(), bytes);
     }
     let text = String::from_utf8_lossy(bytes);
-    if let Ok(entries) = log::parse(&text) {
-        let written = log::render(&entries);
-        assert_eq!(log::parse(&written).as_ref(), Ok(&entries), "{written:?}");
-        assert_eq!(log::hidden(&entries).len(), entries.len());
+    if let Ok(entries) = log::parse_log(&text) {
+        let written = log::render_log(&entries);
+        assert_eq!(log::parse_log(&written).as_ref(), Ok(&entries), "{written:?}");
+        assert_eq!(log::hide_redacted(&entries).len(), entries.len());
     }
     for line in text.lines().filter_map(|line| LogLine::parse(line).ok()) {
         let written = line.render();

@@ -34,7 +34,7 @@ pub enum NamedThing<'r> {
 /// Exit code 2, or 8 for a debate.
 pub fn check_named(request: &OpeningRequest) -> Result<()> {
     let Asker::Remote(rights) = &request.asker else { return Ok(()) };
-    named(request).iter().try_for_each(|thing| may_have(rights, thing))
+    list_named_things(request).iter().try_for_each(|thing| may_have(rights, thing))
 }
 
 fn may_have(rights: &RemoteRights, thing: &NamedThing<'_>) -> Result<()> {
@@ -62,7 +62,7 @@ fn may_have(rights: &RemoteRights, thing: &NamedThing<'_>) -> Result<()> {
 
 /// The debates that a request names.
 pub fn named_debates(request: &OpeningRequest) -> impl Iterator<Item = DebateId> {
-    named(request).into_iter().filter_map(|thing| match thing {
+    list_named_things(request).into_iter().filter_map(|thing| match thing {
         NamedThing::Debate(id) => Some(id),
         _ => None,
     })
@@ -75,18 +75,16 @@ pub fn recorded_debate(model: &str) -> Option<DebateId> {
 }
 
 /// Everything that a request names.
-fn named(request: &OpeningRequest) -> Vec<NamedThing<'_>> {
-    let fields = [
-        ("out", request.out.is_some()),
-        ("lineup", request.lineup.file.is_some()),
-        ("offline", request.offline),
-    ];
+fn list_named_things(request: &OpeningRequest) -> Vec<NamedThing<'_>> {
+    let fields =
+        [("out", request.out.is_some()), ("lineup", request.lineup.file.is_some()), ("offline", request.offline)];
     let fields = fields.into_iter().filter(|(_, given)| *given).map(|(field, _)| field.to_owned());
-    let folders = request::known().iter().filter(|spec| spec.is_local() && request.options.has(&spec.name));
-    let folders = folders.map(|spec| spec.typed());
+    let folders =
+        request::list_known_options().iter().filter(|spec| spec.is_local() && request.options.has(&spec.name));
+    let folders = folders.map(|spec| spec.render_flag());
     let fields = fields.chain(folders).map(NamedThing::LocalField);
-    let models = named_models(request).into_iter().filter_map(model);
-    let material = request.context.sources.iter().filter_map(Value::as_str).filter_map(material);
+    let models = named_models(request).into_iter().filter_map(classify_model);
+    let material = request.context.sources.iter().filter_map(Value::as_str).filter_map(classify_material);
     fields.chain(models).chain(material).collect()
 }
 
@@ -94,27 +92,26 @@ fn named(request: &OpeningRequest) -> Vec<NamedThing<'_>> {
 pub(crate) fn named_models(request: &OpeningRequest) -> Vec<&str> {
     let seats = request.seats.seats.iter().filter_map(|pair| Some(pair.split_once('=')?.1));
     let options =
-        request::known().iter().filter(|spec| matches!(spec.kind, OptionKind::Model | OptionKind::Models));
-    let options =
-        options.filter_map(|spec| request.options.text(&spec.name)).flat_map(|models| models.split(','));
+        request::list_known_options().iter().filter(|spec| matches!(spec.kind, OptionKind::Model | OptionKind::Models));
+    let options = options.filter_map(|spec| request.options.text(&spec.name)).flat_map(|models| models.split(','));
     let members = request.lineup.debaters.iter().filter_map(|member| member["model"].as_str());
     let others = request.seats.model.iter().chain(&request.extract).map(String::as_str);
     seats.chain(others).chain(options).chain(members).collect()
 }
 
-fn model(name: &str) -> Option<NamedThing<'_>> {
+fn classify_model(name: &str) -> Option<NamedThing<'_>> {
     let name = name.trim();
     if let Some(id) = recorded_debate(name) {
         return Some(NamedThing::Debate(id));
     }
     let (kind, rest) = name.split_once(':').map(|(kind, rest)| (kind.trim(), rest.trim()))?;
-    let is_file = kind == "scripted"
-        || kind == "local" && (rest.contains(['/', '\\']) || rest.to_lowercase().ends_with(".gguf"));
+    let is_file =
+        kind == "scripted" || kind == "local" && (rest.contains(['/', '\\']) || rest.to_lowercase().ends_with(".gguf"));
     is_file.then_some(NamedThing::ModelFile(name))
 }
 
 /// A source of material that is not the text itself, for all seats or for one.
-fn material(source: &str) -> Option<NamedThing<'_>> {
+fn classify_material(source: &str) -> Option<NamedThing<'_>> {
     let is_address = |what: &str| what.starts_with("https://") || what.starts_with("http://");
     let whole = source.trim();
     let what = whole.split_once('=').map(|(_, what)| what).filter(|_| !is_address(whole)).unwrap_or(whole);
@@ -155,11 +152,7 @@ mod tests {
             for name in ["recorded:d1", "recorded: d1", " recorded:d1 "] {
                 let request = format!(r#"{{"protocol": "x", {}}}"#, place.replace('@', name));
                 let told = asks(&request, RemoteRights::default()).expect_err(&request);
-                assert!(
-                    told.exit == 8 && told.message.contains("no debate d1"),
-                    "{request}: {}",
-                    told.message
-                );
+                assert!(told.exit == 8 && told.message.contains("no debate d1"), "{request}: {}", told.message);
                 let readable = BTreeSet::from([DebateId::new("d1").unwrap()]);
                 assert!(asks(&request, RemoteRights { readable, model_files: false }).is_ok(), "{request}");
             }

@@ -52,13 +52,13 @@ pub struct AvailableModel {
 
 impl AvailableModel {
     /// The exact command that uses it.
-    pub fn command(&self) -> Option<String> {
-        let model = self.typed().filter(|_| self.problem.is_none());
+    pub fn example_command(&self) -> Option<String> {
+        let model = self.typed_name().filter(|_| self.problem.is_none());
         model.map(|model| format!("agon run exchange \"…\" --model {model}"))
     }
 
     /// Its name as it can be copied into a command line.
-    fn typed(&self) -> Option<&str> {
+    fn typed_name(&self) -> Option<&str> {
         // What a server calls its models is foreign text.
         let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@+-".contains(c);
         self.model.as_deref().map(|model| if model.chars().all(plain) { model } else { "MODEL" })
@@ -79,16 +79,14 @@ pub fn is_fallback(lineup: &[SeatedModel], request: &OpeningRequest, config: &Co
         || request.seats.model.is_some()
         || config.model.is_some()
         || seats.any(|(_, model)| is_embedded(model.trim()));
-    !is_settled
-        && is_embedded(&default_model(config))
-        && lineup.iter().any(|sat| is_embedded(&sat.entry.model))
+    !is_settled && is_embedded(&default_model(config)) && lineup.iter().any(|sat| is_embedded(&sat.entry.model))
 }
 
 /// Everything that is known, the best first: hosted models whose key is set, agents, Ollama. What is not there is among
 /// them, with what to do.
 pub async fn find_models(config: &Config) -> Vec<AvailableModel> {
-    let (agents, ollama) = futures::join!(agents(config, None), ollama(config));
-    keys(config).into_iter().chain(agents).chain([ollama]).collect()
+    let (agents, ollama) = futures::join!(find_agents(config, None), find_ollama(config));
+    find_keyed_models(config).into_iter().chain(agents).chain([ollama]).collect()
 }
 
 /// What is here. It takes a few seconds at most, and no other machine is asked.
@@ -97,17 +95,17 @@ pub async fn find_soon(config: &Config) -> Vec<AvailableModel> {
         ModelSpec::parse("ollama:any", config),
         Ok(ModelSpec::Provider(choice)) if choice.leaves_machine().is_none()
     );
-    let ollama = async { if is_loopback { Some(ollama(config).await) } else { None } };
-    let (agents, ollama) = futures::join!(agents(config, Some(AGENT_WAIT)), ollama);
-    let all = keys(config).into_iter().chain(agents).chain(ollama);
+    let ollama = async { if is_loopback { Some(find_ollama(config).await) } else { None } };
+    let (agents, ollama) = futures::join!(find_agents(config, Some(AGENT_WAIT)), ollama);
+    let all = find_keyed_models(config).into_iter().chain(agents).chain(ollama);
     all.filter(|found| found.is_here).collect()
 }
 
 /// What a debate that falls back on the embedded model says of `found`, as a sentence without its full stop.
-pub fn sentence(found: &[AvailableModel]) -> String {
+pub fn describe_available(found: &[AvailableModel]) -> String {
     let ready = found.iter().find(|found| found.is_better());
     let ready = ready.or_else(|| found.iter().find(|found| found.problem.is_none() && found.model.is_some()));
-    if let Some((found, model)) = ready.and_then(|found| Some((found, found.typed()?))) {
+    if let Some((found, model)) = ready.and_then(|found| Some((found, found.typed_name()?))) {
         let kind = if found.is_better() { "a stronger model is here" } else { "another model is here" };
         return format!("{kind}, {model}: add --model {model}");
     }
@@ -117,13 +115,12 @@ pub fn sentence(found: &[AvailableModel]) -> String {
         Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
     };
     found.iter().find_map(told).unwrap_or_else(|| {
-        "no key, no command-line agent and no Ollama was found here; agon doctor says how to add one"
-            .to_owned()
+        "no key, no command-line agent and no Ollama was found here; agon doctor says how to add one".to_owned()
     })
 }
 
 /// Keys in the environment.
-fn keys(config: &Config) -> Vec<AvailableModel> {
+fn find_keyed_models(config: &Config) -> Vec<AvailableModel> {
     let keyed = keyed_providers(config);
     let set = |variable: &&&str| env::var_os(variable).is_some_and(|value| !value.is_empty());
     let used = |variable: &&&str| keyed.iter().any(|keyed| keyed.variable == **variable);
@@ -137,8 +134,7 @@ fn keys(config: &Config) -> Vec<AvailableModel> {
     });
     let found = keyed.iter().map(|keyed| {
         let (provider, variable) = (&keyed.provider, &keyed.variable);
-        let stands =
-            keyed.model.as_ref().map_or(String::new(), |model| format!(" ({provider} stands for {model})"));
+        let stands = keyed.model.as_ref().map_or(String::new(), |model| format!(" ({provider} stands for {model})"));
         // Without a default, the user must name one.
         let model = keyed.model.as_ref().map_or_else(|| format!("{provider}:MODEL"), |_| provider.clone());
         AvailableModel {
@@ -153,7 +149,7 @@ fn keys(config: &Config) -> Vec<AvailableModel> {
 }
 
 /// Ollama, where it answers.
-async fn ollama(config: &Config) -> AvailableModel {
+async fn find_ollama(config: &Config) -> AvailableModel {
     let lacking = |host: &str, is_here: bool, why: &str, remedy: &str| AvailableModel {
         what: format!("Ollama at {host}"),
         model: None,
@@ -163,7 +159,7 @@ async fn ollama(config: &Config) -> AvailableModel {
     };
     // Which model does not matter for where it is.
     let server = match ModelSpec::parse("ollama:any", config) {
-        Ok(ModelSpec::Provider(choice)) => participants::server(&choice),
+        Ok(ModelSpec::Provider(choice)) => participants::build_server(&choice),
         _ => {
             let why = "it is configured as another kind";
             return lacking("its address", false, why, "see [providers.ollama]");
@@ -173,8 +169,8 @@ async fn ollama(config: &Config) -> AvailableModel {
         Ok(server) => server,
         Err(failure) => return lacking("its address", false, &failure.message, &failure.remedy),
     };
-    let host = server.host();
-    let Some(models) = server.served(OLLAMA_WAIT).await else {
+    let host = server.host_and_port();
+    let Some(models) = server.list_served_models(OLLAMA_WAIT).await else {
         return lacking(&host, false, "no answer", "start it, or set OLLAMA_HOST if it is elsewhere");
     };
     let chat: Vec<_> = models.iter().filter(|(name, _)| !name.contains("embed")).collect();
@@ -195,8 +191,8 @@ async fn ollama(config: &Config) -> AvailableModel {
 
 /// Every command-line agent that is known or configured, and what keeps it from being asked; each within `wait`, where
 /// there is such a limit.
-async fn agents(config: &Config, wait: Option<Duration>) -> Vec<AvailableModel> {
-    let known = command::names().filter(|name| !config.commands.contains_key(*name));
+async fn find_agents(config: &Config, wait: Option<Duration>) -> Vec<AvailableModel> {
+    let known = command::list_agent_names().filter(|name| !config.commands.contains_key(*name));
     let known = known.map(|name| format!("cli:{name}"));
     let configured = config.commands.keys().map(|name| format!("cli:{name}"));
     let looks = known.chain(configured).map(|name| async move {
@@ -205,7 +201,7 @@ async fn agents(config: &Config, wait: Option<Duration>) -> Vec<AvailableModel> 
             Ok(ModelSpec::Command(choice)) => {
                 let command = CommandParticipant::new(choice);
                 is_here = command.is_installed();
-                let problem = look(&command, wait).await;
+                let problem = find_agent_problem(&command, wait).await;
                 what.extend(command.version().map(|version| format!(", {version}")));
                 problem
             }
@@ -218,7 +214,7 @@ async fn agents(config: &Config, wait: Option<Duration>) -> Vec<AvailableModel> 
 }
 
 /// What keeps an agent from being asked.
-async fn look(command: &CommandParticipant, wait: Option<Duration>) -> Option<Failure> {
+async fn find_agent_problem(command: &CommandParticipant, wait: Option<Duration>) -> Option<Failure> {
     let probed = match wait {
         None => command.probe().await,
         Some(wait) => match tokio::time::timeout(wait, command.probe()).await {
@@ -243,13 +239,7 @@ mod tests {
 
     fn found(model: &str, bytes: Option<u64>, works: bool) -> AvailableModel {
         let problem = (!works).then(|| Failure::usage("it is not signed in", "sign in"));
-        AvailableModel {
-            what: format!("agent {model}"),
-            model: Some(model.into()),
-            problem,
-            is_here: true,
-            bytes,
-        }
+        AvailableModel { what: format!("agent {model}"), model: Some(model.into()), problem, is_here: true, bytes }
     }
 
     #[test]
@@ -257,7 +247,7 @@ mod tests {
         let large = || found("ollama:qwen3:8b", Some(5_200_000_000), true);
         let small = || found("ollama:tiny", Some(9), true);
         let signed_out = || found("cli:claude", None, false);
-        let line = |found: &[AvailableModel]| sentence(found);
+        let line = |found: &[AvailableModel]| describe_available(found);
         assert_eq!(
             line(&[found("anthropic", None, true), found("cli:codex", None, true)]),
             "a stronger model is here, anthropic: add --model anthropic"
@@ -267,7 +257,7 @@ mod tests {
         assert_eq!(line(&[signed_out()]), "agent cli:claude; it is not signed in; sign in");
         assert!(line(&[]).starts_with("no key, no command-line agent and no Ollama was found here"));
         let hostile = found("ollama:a; rm -rf ~", Some(BETTER_BYTES), true);
-        assert!(hostile.command().is_some_and(|command| command.ends_with("--model MODEL")));
+        assert!(hostile.example_command().is_some_and(|command| command.ends_with("--model MODEL")));
         assert!(!found("lab:MODEL", None, true).is_better());
     }
 }

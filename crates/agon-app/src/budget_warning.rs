@@ -12,7 +12,7 @@ const RESERVED_PER_TOKEN: u64 = 4;
 const SCHEMA_TOKENS: u64 = 1_000;
 
 /// The warning for a debate of these `calls` within `limits`; `None` if the limits suffice.
-pub fn warning(calls: &[Rehearsed], limits: &Limits) -> Option<String> {
+pub fn find_budget_warning(calls: &[Rehearsed], limits: &Limits) -> Option<String> {
     let calls: Vec<&Rehearsed> = calls.iter().filter(|call| !call.redraft).collect();
     let all = calls.len();
     if let Some(most) = limits.requests_max.filter(|most| *most < all as u64) {
@@ -63,23 +63,23 @@ mod tests {
     #[test]
     fn a_budget_that_cannot_reach_the_end_is_told_before_it_is_spent() {
         let tokens = |tokens_max| Limits { tokens_max: Some(tokens_max), ..Limits::default() };
-        let told = warning(&calls(7), &tokens(24_000)).unwrap();
+        let told = find_budget_warning(&calls(7), &tokens(24_000)).unwrap();
         assert!(told.contains("of 7") && told.contains("--max-tokens 24000"), "{told}");
-        assert!(warning(&calls(7), &tokens(5_000)).unwrap().contains("before call 1 of 7"));
-        assert_eq!(warning(&calls(7), &tokens(1_000_000)), None);
-        assert_eq!(warning(&calls(7), &Limits::default()), None);
+        assert!(find_budget_warning(&calls(7), &tokens(5_000)).unwrap().contains("before call 1 of 7"));
+        assert_eq!(find_budget_warning(&calls(7), &tokens(1_000_000)), None);
+        assert_eq!(find_budget_warning(&calls(7), &Limits::default()), None);
         let requests = Limits { requests_max: Some(6), ..Limits::default() };
-        assert!(warning(&calls(7), &requests).unwrap().contains("takes 7 calls"));
-        assert_eq!(warning(&calls(6), &requests), None);
+        assert!(find_budget_warning(&calls(7), &requests).unwrap().contains("takes 7 calls"));
+        assert_eq!(find_budget_warning(&calls(6), &requests), None);
     }
 
     #[test]
     fn what_the_warning_asks_for_is_enough_for_the_same_calls() {
         let tokens = |tokens_max| Limits { tokens_max: Some(tokens_max), ..Limits::default() };
-        let told = warning(&calls(7), &tokens(9_000)).unwrap();
+        let told = find_budget_warning(&calls(7), &tokens(9_000)).unwrap();
         let enough = told.rsplit("--max-tokens ").next().unwrap().split(' ').next().unwrap();
         let enough: u64 = enough.parse().unwrap();
-        assert_eq!(warning(&calls(7), &tokens(enough)), None);
-        assert!(warning(&calls(7), &tokens(enough - 1_001)).is_some());
+        assert_eq!(find_budget_warning(&calls(7), &tokens(enough)), None);
+        assert!(find_budget_warning(&calls(7), &tokens(enough - 1_001)).is_some());
     }
 }

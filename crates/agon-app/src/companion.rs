@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{DebateId, Digest, Event, Limits, Opened, Protocol, Record, SeatModel, Standing, View};
-pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
+pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, companion_id};
 use agon_formats::{
     companion::{self, EndedDebate, MIRROR_OF},
     slug,
@@ -30,17 +30,15 @@ use crate::{
     opening::{Folder, debate_id, name_folder},
     request::SeatRequest,
     session::{self, StartedDebate},
-    templates::{Texts, resolve, texts_of},
+    templates::{Texts, resolve_templates, texts_of},
 };
 
 /// Every kind, in the order in which they are held.
 pub const KINDS: [&str; 3] = [MIRROR, BASELINE, EXTRACTION];
 
 /// The kinds of companions that a debate wants, each with the id that it is to have.
-pub fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
-    KINDS
-        .into_iter()
-        .filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
+pub fn wanted_companions(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
+    KINDS.into_iter().filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
 }
 
 /// Whether a debate that was opened so is the companion of this kind of `of`. Its options say so; its id is a name that
@@ -59,25 +57,24 @@ pub fn is_companion(opened: &Opened, kind: &str, of: &DebateId) -> bool {
 /// # Errors
 ///
 /// Where a debate that has the id of one cannot be read, so that nobody knows what it is.
-pub fn existing(journal: &Journal, of: &Record) -> Result<Vec<Record>> {
+pub fn existing_companions(journal: &Journal, of: &Record) -> Result<Vec<Record>> {
     let debate = &of.opened().debate;
     let mut ids = BTreeSet::new();
-    for (kind, id) in wanted(of) {
+    for (kind, id) in wanted_companions(of) {
         ids.extend(debate_id(id).ok().map(|id| (id.to_string(), kind)));
     }
     ids.extend(companion::extraction_ids(debate).map(|id| (id.to_string(), EXTRACTION)));
     let mut records = Vec::new();
     for (id, kind) in ids {
-        records.extend(
-            journal.find(&debate_id(&id)?)?.filter(|found| is_companion(found.opened(), kind, debate)),
-        );
+        records
+            .extend(journal.find_record(&debate_id(&id)?)?.filter(|found| is_companion(found.opened(), kind, debate)));
     }
     Ok(records)
 }
 
 /// The ids that companions of `debate` usually have.
 pub fn usual_ids(debate: &DebateId) -> Vec<DebateId> {
-    let named = KINDS.into_iter().filter_map(|kind| debate_id(&id(debate, kind)).ok());
+    let named = KINDS.into_iter().filter_map(|kind| debate_id(&companion_id(debate, kind)).ok());
     named.chain(companion::extraction_ids(debate)).collect()
 }
 
@@ -89,34 +86,34 @@ pub fn usual_ids(debate: &DebateId) -> Vec<DebateId> {
 /// Exit code 5, or 8 where that debate was deleted.
 pub fn check_free(journal: &Journal, debate: &DebateId, options: &Map<String, Value>) -> Result<()> {
     // What was opened before continues as it was.
-    if journal.summary(debate)?.is_some() {
+    if journal.find_summary(debate)?.is_some() {
         return Ok(());
     }
     for kind in KINDS {
         let Some(id) = options.get(kind).and_then(Value::as_str) else { continue };
         let id = debate_id(id)?;
-        if let Some(tombstone) = journal.tombstone(&id)? {
+        if let Some(tombstone) = journal.find_tombstone(&id)? {
             return Err(JournalError::Deleted(Box::new(tombstone)).into());
         }
-        if journal.summary(&id)?.is_some() {
-            return Err(taken(&id, kind, debate, "choose another id for the debate".into()));
+        if journal.find_summary(&id)?.is_some() {
+            return Err(id_taken_failure(&id, kind, debate, "choose another id for the debate".into()));
         }
     }
     Ok(())
 }
 
-fn taken(id: &DebateId, kind: &str, of: &DebateId, remedy: String) -> Failure {
+fn id_taken_failure(id: &DebateId, kind: &str, of: &DebateId, remedy: String) -> Failure {
     let message = format!("{id} is another debate, so it cannot be the {kind} of {of}");
     Failure::exists(message, remedy)
 }
 
 /// The first companion that a debate wants and that has not ended, with its kind, ready to be driven.
 pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str, StartedDebate)>> {
-    if of.closed().is_none_or(|outcome| outcome.standing == Standing::Void) {
+    if of.closing_outcome().is_none_or(|outcome| outcome.standing == Standing::Void) {
         return Ok(None);
     }
-    for (kind, id) in wanted(of) {
-        if let Some(started) = begin(context, of, kind, &debate_id(id)?).await? {
+    for (kind, id) in wanted_companions(of) {
+        if let Some(started) = begin_companion(context, of, kind, &debate_id(id)?).await? {
             return Ok(Some((kind, started)));
         }
     }
@@ -124,36 +121,36 @@ pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str
 }
 
 /// What the companions of a debate say, by their kind.
-pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, String)>> {
+pub fn collect_companion_texts(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, String)>> {
     let mut told = Vec::new();
-    for (kind, id) in wanted(record) {
+    for (kind, id) in wanted_companions(record) {
         let id = debate_id(id)?;
-        let found = journal.find(&id)?;
+        let found = journal.find_record(&id)?;
         let own = found.filter(|found| is_companion(found.opened(), kind, &record.opened().debate));
-        told.extend(own.and_then(|own| companion::file(&own)).map(|file| (kind, file.content)));
+        told.extend(own.and_then(|own| companion::companion_file(&own)).map(|file| (kind, file.content)));
     }
     Ok(told)
 }
 
 /// Opens the companion that the debate `of` was opened to have, or takes up one that stopped; `None` where
 /// it has ended already, or has nothing to do.
-async fn begin(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<StartedDebate>> {
+async fn begin_companion(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<StartedDebate>> {
     let journal = &context.journal;
-    if let Some(there) = journal.find(id)? {
+    if let Some(there) = journal.find_record(id)? {
         let debate = &of.opened().debate;
         if !is_companion(there.opened(), kind, debate) {
             let remedy = format!("{debate} is complete without it: agon show {debate}");
-            return Err(taken(id, kind, debate, remedy));
+            return Err(id_taken_failure(id, kind, debate, remedy));
         }
         return take_up(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
     }
     let (opened, texts) = match kind {
-        MIRROR => mirror(journal, of, id)?,
-        EXTRACTION => match extraction::wanted(context, of, id)? {
+        MIRROR => build_mirror(journal, of, id)?,
+        EXTRACTION => match extraction::build_wanted_extraction(context, of, id)? {
             Some(opened) => opened,
             None => return Ok(None),
         },
-        _ => baseline(context, of, id)?,
+        _ => build_baseline(context, of, id)?,
     };
     take_up(context, of, kind, opened, texts).await
 }
@@ -167,13 +164,13 @@ pub async fn take_up(
     texts: Texts,
 ) -> Result<Option<StartedDebate>> {
     let (journal, id) = (&context.journal, opened.debate.clone());
-    let there = journal.find(&id)?;
-    if there.as_ref().is_some_and(|record| record.closed().is_some()) {
+    let there = journal.find_record(&id)?;
+    if there.as_ref().is_some_and(|record| record.closing_outcome().is_some()) {
         return Ok(None);
     }
     let protocol = match (&there, kind) {
-        (Some(there), _) => declarations::rules(there)?,
-        (None, MIRROR) => declarations::rules(of)?,
+        (Some(there), _) => declarations::find_rules(there)?,
+        (None, MIRROR) => declarations::find_rules(of)?,
         (None, EXTRACTION) => &Extraction,
         (None, _) => &Baseline,
     };
@@ -181,22 +178,20 @@ pub async fn take_up(
     let options = &of.opened().options;
     let lineup = parse_lineup(&opened.lineup, &context.config)?;
     check_local(options, &lineup)?;
-    opened
-        .options
-        .extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
-    let driver = DebateDriver::take(context, &id, &SeatRequest::default())?;
-    let seats = session::seat(&lineup, context, &id).await;
-    let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;
-    let directory = match journal.summary(&id)?.and_then(|summary| summary.directory) {
+    opened.options.extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
+    let driver = DebateDriver::choose_driver(context, &id, &SeatRequest::default())?;
+    let seats = session::seat_and_probe(&lineup, context, &id).await;
+    let seats = seats.map_err(|failure| failure.with_resume_hint(&of.opened().debate))?;
+    let directory = match journal.find_summary(&id)?.and_then(|summary| summary.directory) {
         Some(directory) => Some(directory),
-        None if context.has_folder(protocol, &opened) => Some(folder(journal, of, &opened, kind)?.path),
+        None if context.has_folder(protocol, &opened) => Some(choose_folder(journal, of, &opened, kind)?.path),
         None => None,
     };
     // What the debate was not opened to have is not its starter's.
-    let is_wanted = wanted(of).any(|(_, known)| known == id.as_str());
+    let is_wanted = wanted_companions(of).any(|(_, known)| known == id.as_str());
     let own_limit = opened.limits.cost_microusd_max;
     if is_wanted {
-        companion_owner::count(context, of, &mut opened).await?;
+        companion_owner::count_companion(context, of, &mut opened).await?;
     }
     if there.is_none() {
         if opened.limits.cost_microusd_max != own_limit {
@@ -204,50 +199,50 @@ pub async fn take_up(
         }
         directory.iter().for_each(|directory| name_folder(&mut opened, directory));
         let texts = texts.into_iter().collect();
-        if let Err(error) = journal.create(Event::Opened(opened), texts, directory.clone()).await {
-            companion_owner::forget(context, &id).await;
+        if let Err(error) = journal.create_debate(Event::Opened(opened), texts, directory.clone()).await {
+            companion_owner::forget_companion(context, &id).await;
             return Err(error.into());
         }
     }
     if is_wanted {
-        companion_owner::share(context, of, &id).await?;
+        companion_owner::share_roles(context, of, &id).await?;
     }
     Ok(Some(StartedDebate { id, protocol, seats, directory, driver }))
 }
 
 /// The folder of a companion, next to the folder of its debate.
-fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result<Folder> {
-    let Some(beside) = journal.summary(&of.opened().debate)?.and_then(|summary| summary.directory) else {
-        return Folder::take(None, &opened.motion, &opened.debate);
+fn choose_folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result<Folder> {
+    let Some(beside) = journal.find_summary(&of.opened().debate)?.and_then(|summary| summary.directory) else {
+        return Folder::reserve(None, &opened.motion, &opened.debate);
     };
     let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for number in 1..100 {
         let more = if number == 1 { String::new() } else { format!("-{number}") };
         let path = beside.with_file_name(format!("{name}-{kind}{more}"));
         if is_free(&path)? {
-            return Folder::take(Some(&path), &opened.motion, &opened.debate);
+            return Folder::reserve(Some(&path), &opened.motion, &opened.debate);
         }
     }
-    Folder::take(None, &opened.motion, &opened.debate)
+    Folder::reserve(None, &opened.motion, &opened.debate)
 }
 
 /// How the debate ended, for its companion.
-fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<EndedDebate> {
+fn build_ended_debate(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<EndedDebate> {
     let opened = of.opened();
-    let outcome = of.closed().ok_or_else(|| {
+    let outcome = of.closing_outcome().ok_or_else(|| {
         Failure::usage(
             format!("{} has not ended", opened.debate),
             format!("continue with: agon resume {}", opened.debate),
         )
     })?;
-    let tokens = journal.spent(&opened.debate)?.tokens();
+    let tokens = journal.sum_usage(&opened.debate)?.total_tokens();
     Ok(EndedDebate::new(opened.debate.as_str(), &opened.protocol, lineup, outcome, tokens))
 }
 
 /// The line-up as it was in the end: with the names and parts that members were given.
-fn settled(of: &Record) -> Vec<SeatModel> {
-    let members = members::of(&View::whole(of));
-    let mut lineup = members::taken(of.opened(), &members);
+fn final_lineup(of: &Record) -> Vec<SeatModel> {
+    let members = members::of(&View::of_whole_record(of));
+    let mut lineup = members::list_taken_seats(of.opened(), &members);
     lineup.retain(|sat| sat.seat.as_str() != HOST);
     for member in members {
         if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
@@ -259,35 +254,32 @@ fn settled(of: &Record) -> Vec<SeatModel> {
 }
 
 /// The same debate with those who argue in the reverse order: in an exchange the models change sides.
-fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
-    let before = settled(of);
-    let argue: Vec<SeatModel> =
-        companion::debaters(&of.opened().protocol, &before).into_iter().cloned().collect();
+fn build_mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
+    let before = final_lineup(of);
+    let argue: Vec<SeatModel> = companion::list_debaters(&of.opened().protocol, &before).into_iter().cloned().collect();
     let mut turned = argue.iter().rev();
     let lineup = before.iter().map(|sat| match argue.contains(sat).then(|| turned.next()).flatten() {
         Some(other) => SeatModel { seat: sat.seat.clone(), ..other.clone() },
         None => sat.clone(),
     });
-    let mut opened =
-        Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
-    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart", slug::OPTION]
-    {
+    let mut opened = Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
+    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart", slug::OPTION] {
         opened.options.remove(option);
     }
-    opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));
-    let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
+    opened.options.insert(MIRROR_OF.into(), json!(build_ended_debate(journal, of, &before)?));
+    let texts = journal.read_texts(opened.list_text_digests().map(|(_, digest)| digest))?;
     Ok((opened, texts))
 }
 
 /// The same question for the judge's model alone; for the first debater's where a person judges.
-fn baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
-    let lineup = settled(of);
+fn build_baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
+    let lineup = final_lineup(of);
     let judges = |sat: &&SeatModel| sat.seat.as_str().starts_with("judge") || sat.seat.as_str() == "chair";
     let judge = lineup.iter().find(judges);
     let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
     let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
-    let texts = texts_of(&resolve(context, &Baseline)?);
-    let seat = common::seat("answerer");
+    let texts = texts_of(&resolve_templates(context, &Baseline)?);
+    let seat = common::named_seat("answerer");
     let manifest = Baseline.manifest();
     let kept = |name: &&str| of.opened().options.contains_key(*name);
     let mut options: serde_json::Map<_, _> = ["definitions", "scope"]
@@ -296,12 +288,11 @@ fn baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Te
         .map(|name| (name.to_owned(), of.opened().options[name].clone()))
         .collect();
     let positions = agon_formats::views_of(of).given_positions(of).into_iter();
-    let positions: Vec<_> =
-        positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
+    let positions: Vec<_> = positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
     if !positions.is_empty() {
         options.insert(POSITIONS.into(), positions.into());
     }
-    options.insert(BASELINE_OF.into(), json!(ended(&context.journal, of, &lineup)?));
+    options.insert(BASELINE_OF.into(), json!(build_ended_debate(&context.journal, of, &lineup)?));
     let opened = Opened {
         debate: id.clone(),
         protocol: manifest.name.clone(),

@@ -17,12 +17,12 @@ use crate::{
 /// # Errors
 ///
 /// Exit code 4 where the quota leaves nothing.
-pub async fn count(context: &Context, of: &Record, opened: &mut Opened) -> Result<()> {
+pub async fn count_companion(context: &Context, of: &Record, opened: &mut Opened) -> Result<()> {
     let (debate, companion) = (&of.opened().debate, &opened.debate);
-    let (journal, default) = (Arc::clone(&context.journal), context.config.accounts.quotas.quotas());
+    let (journal, default) = (Arc::clone(&context.journal), context.config.accounts.quotas.to_quotas());
     let quotas = move |person: PrincipalId| {
-        let known = journal.principal(person).ok().flatten();
-        known.map_or(default, |known| known.quotas.or(default))
+        let known = journal.find_principal(person).ok().flatten();
+        known.map_or(default, |known| known.quotas.with_defaults(default))
     };
     let wanted = opened.limits.cost_microusd_max;
     let counted = context.journal.start_companion(debate, companion, quotas, wanted).await;
@@ -37,14 +37,14 @@ pub async fn count(context: &Context, of: &Record, opened: &mut Opened) -> Resul
 }
 
 /// It was not opened, and does not count.
-pub async fn forget(context: &Context, companion: &DebateId) {
+pub async fn forget_companion(context: &Context, companion: &DebateId) {
     if let Err(error) = context.journal.forget_companion(companion).await {
         tracing::warn!(%error, %companion, "counts although it was not opened");
     }
 }
 
 /// Gives everyone who has a role in the debate `of` the same in its companion, if nobody has one there.
-pub async fn share(context: &Context, of: &Record, companion: &DebateId) -> Result<()> {
+pub async fn share_roles(context: &Context, of: &Record, companion: &DebateId) -> Result<()> {
     let shared = context.journal.copy_grants(&of.opened().debate, companion).await;
     shared.map_err(|error| match error {
         AccountError::Journal(error) => error.into(),

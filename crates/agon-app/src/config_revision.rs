@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_context::git::{GitFault, GitProgram, reason};
+use agon_context::git::{GitFault, GitProgram, first_complaint_line};
 use agon_core::Digest;
 use agon_runtime::config::Paths;
 
@@ -34,14 +34,14 @@ struct TreeFile {
 /// Where `here` is in no repository, or the revision is unknown.
 pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths> {
     let git = ConfigRepository { here };
-    let commit = git.commit(revision)?;
-    let (prefix, files) = git.project(&commit)?;
+    let commit = git.resolve_commit(revision)?;
+    let (prefix, files) = git.find_project(&commit)?;
     let name = Digest::of(format!("{commit}\n{prefix}"));
     let folder = places.home.join("revisions").join(name.as_str());
     if !folder.is_dir() {
-        git.copy(&prefix, files, &folder)?;
+        git.copy_files(&prefix, files, &folder)?;
     }
-    let root = PathBuf::from(git.text(&["rev-parse", "--show-toplevel"])?);
+    let root = PathBuf::from(git.run_git_text(&["rev-parse", "--show-toplevel"])?);
     let mut places = places.clone();
     places.project_config = Some(folder.join(FILE));
     // Whom the user trusts is the folder, whatever its file says in this revision.
@@ -57,8 +57,8 @@ struct ConfigRepository<'a> {
 }
 
 impl ConfigRepository<'_> {
-    fn git(&self, words: &[&str]) -> Result<Vec<u8>> {
-        let end = GitProgram::at(self.here).ask(words, BYTES_MAX).map_err(|fault| {
+    fn run_git(&self, words: &[&str]) -> Result<Vec<u8>> {
+        let end = GitProgram::at(self.here).read_output(words, BYTES_MAX).map_err(|fault| {
             let remedy = match fault {
                 GitFault::TooLong { .. } => "make the configuration smaller",
                 GitFault::Elapsed { .. } => "run the command by hand to see what it waits for",
@@ -69,32 +69,32 @@ impl ConfigRepository<'_> {
         match end.is_success {
             true => Ok(end.output),
             false => {
-                let message = format!("--config-from: git: {}", reason(&end.complaint));
+                let message = format!("--config-from: git: {}", first_complaint_line(&end.complaint));
                 Err(Failure::usage(message, "name a revision of this repository"))
             }
         }
     }
 
-    fn text(&self, words: &[&str]) -> Result<String> {
-        Ok(String::from_utf8_lossy(&self.git(words)?).trim_end_matches('\n').to_owned())
+    fn run_git_text(&self, words: &[&str]) -> Result<String> {
+        Ok(String::from_utf8_lossy(&self.run_git(words)?).trim_end_matches('\n').to_owned())
     }
 
     /// The whole name of a commit.
-    fn commit(&self, revision: &str) -> Result<String> {
+    fn resolve_commit(&self, revision: &str) -> Result<String> {
         let named = format!("{revision}^{{commit}}");
-        self.text(&["rev-parse", "--verify", "--end-of-options", &named])
+        self.run_git_text(&["rev-parse", "--verify", "--end-of-options", &named])
     }
 
     /// The nearest folder, from this one upwards, that has a configuration in `commit`, with its files. The folders
     /// of the work tree say nothing about it.
-    fn project(&self, commit: &str) -> Result<(String, Vec<TreeFile>)> {
-        let here = self.text(&["rev-parse", "--show-prefix"])?;
+    fn find_project(&self, commit: &str) -> Result<(String, Vec<TreeFile>)> {
+        let here = self.run_git_text(&["rev-parse", "--show-prefix"])?;
         let mut folder = here.trim_end_matches('/');
         loop {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
             let (file, own) = (format!("{prefix}{FILE}"), format!("{prefix}{FOLDER}"));
             let words = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", &file, &own];
-            let files = tree(&self.git(&words)?)?;
+            let files = parse_tree(&self.run_git(&words)?)?;
             if !files.is_empty() || folder.is_empty() {
                 return Ok((prefix, files));
             }
@@ -103,7 +103,7 @@ impl ConfigRepository<'_> {
     }
 
     /// Copies `files`, which are below `prefix`, into `folder`: whole or not at all.
-    fn copy(&self, prefix: &str, files: Vec<TreeFile>, folder: &Path) -> Result<()> {
+    fn copy_files(&self, prefix: &str, files: Vec<TreeFile>, folder: &Path) -> Result<()> {
         let half = PathBuf::from(format!("{}.{}", folder.display(), std::process::id()));
         let _unfinished = UnfinishedCopy(&half);
         let io = |error: std::io::Error| {
@@ -113,7 +113,7 @@ impl ConfigRepository<'_> {
         let mut bytes = 0;
         fs::create_dir_all(&half).map_err(io)?;
         for TreeFile { path, object } in files {
-            let content = self.git(&["cat-file", "blob", &object])?;
+            let content = self.run_git(&["cat-file", "blob", &object])?;
             bytes += content.len() as u64;
             if bytes > BYTES_MAX {
                 return Err(too_much(format!("more than {BYTES_MAX} bytes")));
@@ -145,7 +145,7 @@ fn too_much(what: String) -> Failure {
 }
 
 /// The files of what `git ls-tree -z` lists. A link is not followed: it could lead into the work tree.
-fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
+fn parse_tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
     let mut files = Vec::new();
     for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
         let Ok(line) = str::from_utf8(line) else {
@@ -161,8 +161,7 @@ fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
             return Err(Failure::usage(message, "put the file itself into the repository"));
         };
         // Git stores no such path by itself, but a repository can be made by hand.
-        let is_plain =
-            Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let is_plain = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if !is_plain {
             return Err(Failure::usage(format!("--config-from: the path {path:?} leaves its folder"), ""));
         }
@@ -182,9 +181,8 @@ mod tests {
     #[test]
     fn links_and_paths_that_leave_their_folder_are_refused() {
         let object = "0123456789012345678901234567890123456789";
-        let line =
-            |mode: &str, kind: &str, path: &str| format!("{mode} {kind} {object}\t{path}\0").into_bytes();
-        let read = tree(&line("100644", "blob", ".agon/prompts/a b.md")).unwrap();
+        let line = |mode: &str, kind: &str, path: &str| format!("{mode} {kind} {object}\t{path}\0").into_bytes();
+        let read = parse_tree(&line("100644", "blob", ".agon/prompts/a b.md")).unwrap();
         assert_eq!(read, [TreeFile { path: ".agon/prompts/a b.md".into(), object: object.into() }]);
         for (mode, kind, path) in [
             ("120000", "blob", "agon.toml"),
@@ -192,11 +190,11 @@ mod tests {
             ("100644", "blob", "../agon.toml"),
             ("100644", "blob", "/etc/agon.toml"),
         ] {
-            assert_eq!(tree(&line(mode, kind, path)).unwrap_err().exit, exit::USAGE, "{mode} {path}");
+            assert_eq!(parse_tree(&line(mode, kind, path)).unwrap_err().exit, exit::USAGE, "{mode} {path}");
         }
-        assert!(tree(&line("100644", "blob", "agon.toml").repeat(FILES_MAX + 1)).is_err());
+        assert!(parse_tree(&line("100644", "blob", "agon.toml").repeat(FILES_MAX + 1)).is_err());
         let latin1 = [line("100644", "blob", ".agon/prompts/caf").as_slice(), b"\xe9.md\0"].concat();
         let latin1: Vec<u8> = latin1.splitn(2, |byte| *byte == 0).flatten().copied().collect();
-        assert!(tree(&latin1).unwrap_err().message.contains("UTF-8"));
+        assert!(parse_tree(&latin1).unwrap_err().message.contains("UTF-8"));
     }
 }

@@ -52,7 +52,7 @@ impl Context {
     }
 
     /// The same, without the network.
-    pub fn offline(mut self, offline: bool) -> Self {
+    pub fn with_offline(mut self, offline: bool) -> Self {
         self.offline |= offline;
         self
     }
@@ -76,18 +76,18 @@ pub trait Frontend: Send + Sync {
 
     /// The person who can be asked here, at `seat` of `debate`; readers call them `title`. `None` where
     /// nobody is there.
-    fn person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
+    fn find_person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
         let _ = (seat, title, debate);
         None
     }
 
     /// A debate is over: what was kept for the person who took part can go.
-    fn ended(&self, debate: &DebateId) {
+    fn on_debate_end(&self, debate: &DebateId) {
         let _ = debate;
     }
 
     /// Shows how far a download is: what is being done, and bytes done and in all.
-    fn download(&self) -> ShowProgress {
+    fn download_progress(&self) -> ShowProgress {
         Box::new(|_, _, _| {})
     }
 }

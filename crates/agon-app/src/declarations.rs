@@ -16,14 +16,14 @@ use agon_runtime::{
     config::Paths,
     drive::DriveError,
     prompts::{Layer, PromptError, Renderer, Template},
-    rehearse::rehearsal,
+    rehearse::rehearse_with_record,
     stop::StopFlag,
 };
 
 use crate::{
     failure::{Failure, Result, exit},
     opening,
-    words::suggestion,
+    words::suggest_name,
 };
 
 /// How the file of a declaration ends.
@@ -49,43 +49,42 @@ pub struct Loaded {
 
 /// The protocol called `name`: a file, a shipped one, or one of the project or the user. Someone
 /// `from_elsewhere` may not name files of this machine.
-pub fn find(places: &Paths, name: &str, from_elsewhere: bool) -> Result<NamedProtocol> {
+pub fn find_protocol(places: &Paths, name: &str, from_elsewhere: bool) -> Result<NamedProtocol> {
     let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|end| end == END);
     if is_path && !from_elsewhere {
-        return load(Path::new(name)).map(Loaded::found);
+        return load_declaration(Path::new(name)).map(Loaded::into_named);
     }
-    if let Some(protocol) = agon_protocols::find(name) {
+    if let Some(protocol) = agon_protocols::find_protocol(name) {
         return Ok(NamedProtocol { protocol, file: None });
     }
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let path = folders(places).into_iter().map(|(_, folder)| folder.join(format!("{name}.{END}")));
+    let path = protocol_folders(places).into_iter().map(|(_, folder)| folder.join(format!("{name}.{END}")));
     if let Some(path) = path.into_iter().rfind(|path| name.chars().all(plain) && path.is_file()) {
-        let loaded = load(&path)?;
+        let loaded = load_declaration(&path)?;
         if loaded.declared.name() != name {
-            let fault =
-                fault_at(&loaded.text, "name", format!("it differs from the file name, which is {name}"));
-            return Err(broken(&path, &fault));
+            let fault = fault_at(&loaded.text, "name", format!("it differs from the file name, which is {name}"));
+            return Err(declaration_failure(&path, &fault));
         }
-        return Ok(loaded.found());
+        return Ok(loaded.into_named());
     }
-    match declared::shipped::find(name) {
-        Some(text) => shipped_declaration(name, text).map(Loaded::found),
-        None => Err(unknown(name, &known(places))),
+    match declared::shipped::find_shipped_text(name) {
+        Some(text) => shipped_declaration(name, text).map(Loaded::into_named),
+        None => Err(unknown_protocol_failure(name, &list_known_names(places))),
     }
 }
 
 /// A declared protocol that comes with the program; a file of the same name is taken in its place.
 fn shipped_declaration(name: &str, text: &str) -> Result<Loaded> {
     let path = PathBuf::from(format!("{name}.{END} of agon"));
-    let declaration = declared::parse(text).map_err(|fault| broken(&path, &fault))?;
-    let declared = declared::protocol(text, &declaration, &BTreeMap::new());
+    let declaration = declared::parse_declaration(text).map_err(|fault| declaration_failure(&path, &fault))?;
+    let declared = declared::intern_protocol(text, &declaration, &BTreeMap::new());
     let declared = declared.map_err(|error| Failure::new(exit::IO, "declaration", error.to_string(), ""))?;
     Ok(Loaded { declared, path, text: text.to_owned() })
 }
 
 /// Every declared protocol that comes with the program, but for those in whose place a file is taken.
 pub fn all_shipped(places: &Paths) -> Vec<Loaded> {
-    let own = all(places);
+    let own = load_all_declarations(places);
     let others = declared::shipped::ALL.iter().filter(|(name, _)| !own.contains_key(*name));
     others.filter_map(|(name, text)| shipped_declaration(name, text).ok()).collect()
 }
@@ -94,8 +93,8 @@ pub fn all_shipped(places: &Paths) -> Vec<Loaded> {
 ///
 /// # Errors
 ///
-/// Exit code 6 where the record was held by other rules than those of this version, and those of [`named`].
-pub fn rules(record: &Record) -> Result<&'static dyn Protocol> {
+/// Exit code 6 where the record was held by other rules than those of this version, and those of [`find_record_protocol`].
+pub fn find_rules(record: &Record) -> Result<&'static dyn Protocol> {
     agon_protocols::of(record).map_err(no_rules)
 }
 
@@ -104,8 +103,8 @@ pub fn rules(record: &Record) -> Result<&'static dyn Protocol> {
 /// # Errors
 ///
 /// Exit code 8 where this version does not know it, 6 where its declaration cannot be used.
-pub fn named(record: &Record) -> Result<&'static dyn Protocol> {
-    agon_protocols::named(record).map_err(no_rules)
+pub fn find_record_protocol(record: &Record) -> Result<&'static dyn Protocol> {
+    agon_protocols::find_recorded_protocol(record).map_err(no_rules)
 }
 
 fn no_rules(error: NoRules) -> Failure {
@@ -120,7 +119,7 @@ fn no_rules(error: NoRules) -> Failure {
         NoRules::OtherRules { .. } => {
             Failure::new(exit::DAMAGED, "newer", message, "use a newer version of agon to continue it")
         }
-        NoRules::Unknown(name) => unknown(&name, &shipped()),
+        NoRules::Unknown(name) => unknown_protocol_failure(&name, &list_shipped_names()),
         NoRules::Unsound(_) => Failure::new(
             exit::DAMAGED,
             "declaration",
@@ -132,51 +131,51 @@ fn no_rules(error: NoRules) -> Failure {
 }
 
 /// The folders that are looked into, the user's first: the project's wins.
-pub fn folders(places: &Paths) -> Vec<(Layer, PathBuf)> {
+pub fn protocol_folders(places: &Paths) -> Vec<(Layer, PathBuf)> {
     let layers = [(Layer::User, &places.protocols.user), (Layer::Project, &places.protocols.project)];
     layers.into_iter().filter_map(|(layer, folder)| Some((layer, folder.clone()?))).collect()
 }
 
 /// Every declared protocol of the user and the project, by name, with what is wrong with it.
-pub fn all(places: &Paths) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
+pub fn load_all_declarations(places: &Paths) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
     let mut all = BTreeMap::new();
-    for (_, folder) in folders(places) {
+    for (_, folder) in protocol_folders(places) {
         let files = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
         for path in files.filter(|path| path.extension().is_some_and(|end| end == END)) {
             let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
-            all.insert(name.to_owned(), (path.clone(), load(&path)));
+            all.insert(name.to_owned(), (path.clone(), load_declaration(&path)));
         }
     }
     all
 }
 
 /// Those of them that can be opened by their names.
-pub fn manifests(places: &Paths) -> Vec<Manifest> {
+pub fn list_manifests(places: &Paths) -> Vec<Manifest> {
     let sound = |(name, (_, loaded)): (String, (_, Result<Loaded>))| {
         let manifest = loaded.ok()?.declared.manifest();
         (manifest.name == name).then(|| manifest.clone())
     };
-    all(places).into_iter().filter_map(sound).collect()
+    load_all_declarations(places).into_iter().filter_map(sound).collect()
 }
 
 /// The declaration in a file, checked but for its prompts.
-pub fn load(path: &Path) -> Result<Loaded> {
-    let text = opening::document(path)?;
+pub fn load_declaration(path: &Path) -> Result<Loaded> {
+    let text = opening::read_document(path)?;
     if text.len() > FILE_BYTES_MAX {
         return Err(Failure::usage(
             format!("{} is larger than {FILE_BYTES_MAX} bytes", path.display()),
             "move its prompts to files in its folder, with prompt_file",
         ));
     }
-    let declaration = declared::parse(&text).map_err(|fault| broken(path, &fault))?;
-    if declared::reserved(&declaration.name) {
+    let declaration = declared::parse_declaration(&text).map_err(|fault| declaration_failure(path, &fault))?;
+    if declared::is_reserved_name(&declaration.name) {
         let fault = fault_at(&text, "name", format!("the name {:?} is already taken", declaration.name));
-        return Err(broken(path, &fault));
+        return Err(declaration_failure(path, &fault));
     }
     let mut files = BTreeMap::new();
-    for (name, text, _) in declaration.texts() {
+    for (name, text, _) in declaration.prompt_texts() {
         let Err(file) = text else { continue };
-        let prompt = beside(path, file).map_err(|why| {
+        let prompt = read_file_beside(path, file).map_err(|why| {
             Failure::new(
                 exit::USAGE,
                 "declaration",
@@ -186,13 +185,13 @@ pub fn load(path: &Path) -> Result<Loaded> {
         })?;
         files.insert(file.to_owned(), prompt);
     }
-    let declared = declared::protocol(&text, &declaration, &files);
+    let declared = declared::intern_protocol(&text, &declaration, &files);
     let declared = declared.map_err(|error| Failure::new(exit::IO, "declaration", error.to_string(), ""))?;
     Ok(Loaded { declared, path: path.to_owned(), text })
 }
 
 /// A file in the folder of the declaration, or below it.
-fn beside(declaration: &Path, file: &str) -> std::result::Result<String, String> {
+fn read_file_beside(declaration: &Path, file: &str) -> std::result::Result<String, String> {
     let relative = Path::new(file);
     if file.is_empty() || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(format!("{file:?} is outside the folder of the declaration"));
@@ -211,21 +210,21 @@ pub fn check_new(text: &str, name: &str) -> Result<()> {
         let name: String = name.chars().take(80).collect();
         Failure::usage(format!("{name:?} cannot be the name of a protocol: {why}"), "choose another name")
     };
-    declared::parse(text).map_err(|fault| refused(fault.remedy))?;
-    match declared::reserved(name) {
+    declared::parse_declaration(text).map_err(|fault| refused(fault.remedy))?;
+    match declared::is_reserved_name(name) {
         true => Err(refused("this name is already taken".into())),
         false => Ok(()),
     }
 }
 
 impl Loaded {
-    fn found(self) -> NamedProtocol {
+    fn into_named(self) -> NamedProtocol {
         NamedProtocol { protocol: self.declared, file: Some(self) }
     }
 
     /// Goes through a debate with sample answers: a prompt that does not render is found before the
     /// first call. `templates` are its prompts as the layers have them.
-    pub fn rehearse(
+    pub fn rehearse_prompts(
         &self,
         mut opened: Opened,
         documents: &BTreeMap<Digest, String>,
@@ -233,28 +232,29 @@ impl Loaded {
         stop: &StopFlag,
     ) -> Result<Renderer> {
         let texts = templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
-        let renderer = Renderer::new(&texts).map_err(|error| self.unrendered(&error, templates))?;
+        let renderer = Renderer::new(&texts).map_err(|error| self.unrendered_failure(&error, templates))?;
         // What a prompt says of the round before is looked at, too.
         let rounds = &self.declared.manifest().rounds;
         opened.limits.rounds = opened.limits.rounds.max(2).min(rounds.max);
-        match rehearsal(self.declared, opened, documents, &renderer, stop) {
+        match rehearse_with_record(self.declared, opened, documents, &renderer, stop) {
             Ok(_) => Ok(renderer),
-            Err(DriveError::Prompt(error)) => Err(self.unrendered(&error, templates)),
+            Err(DriveError::Prompt(error)) => Err(self.unrendered_failure(&error, templates)),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// [`Loaded::rehearse`] with the shipped layer alone and a sample debate.
-    pub fn check(&self) -> Result<()> {
-        let prompts = self.declared.prompts().iter().map(|(name, text)| {
-            ((*name).to_owned(), Template { text: (*text).to_owned(), layer: Layer::Embedded })
-        });
+    /// [`Loaded::rehearse_prompts`] with the shipped layer alone and a sample debate.
+    pub fn check_prompts(&self) -> Result<()> {
+        let prompts =
+            self.declared.prompt_templates().iter().map(|(name, text)| {
+                ((*name).to_owned(), Template { text: (*text).to_owned(), layer: Layer::Embedded })
+            });
         let opened = sample::opened_for(self.declared.manifest());
-        self.rehearse(opened, &sample::documents(), &prompts.collect(), &StopFlag::default()).map(drop)
+        self.rehearse_prompts(opened, &sample::sample_documents(), &prompts.collect(), &StopFlag::default()).map(drop)
     }
 
     /// A prompt that does not render, with the line of the file that it stands in.
-    fn unrendered(&self, error: &PromptError, templates: &BTreeMap<String, Template>) -> Failure {
+    fn unrendered_failure(&self, error: &PromptError, templates: &BTreeMap<String, Template>) -> Failure {
         let ours = templates.get(&error.name).is_some_and(|template| template.layer == Layer::Embedded);
         if !ours {
             return error.clone().into();
@@ -267,7 +267,7 @@ impl Loaded {
         let inline = declared::line_of(&self.text, declaration, &error.name, line);
         let place = inline.map_or_else(
             || {
-                let file = declaration.texts().find(|(name, ..)| *name == error.name);
+                let file = declaration.prompt_texts().find(|(name, ..)| *name == error.name);
                 let file = file.and_then(|(_, text, _)| text.err()).unwrap_or_default();
                 let path = self.path.with_file_name("").join(file);
                 format!("{}: line {line}", path.display())
@@ -287,35 +287,35 @@ fn fault_at(text: &str, key: &str, message: String) -> DeclarationFault {
     declared::fault_at(text, key, message, "give it another name")
 }
 
-fn broken(path: &Path, fault: &DeclarationFault) -> Failure {
+fn declaration_failure(path: &Path, fault: &DeclarationFault) -> Failure {
     Failure::new(exit::USAGE, "declaration", format!("{}: {fault}", path.display()), fault.remedy.clone())
 }
 
-fn shipped() -> Vec<String> {
+fn list_shipped_names() -> Vec<String> {
     agon_protocols::ALL.iter().map(|protocol| protocol.name().to_owned()).collect()
 }
 
 /// Names of all protocols that can be named here.
-fn known(places: &Paths) -> Vec<String> {
+fn list_known_names(places: &Paths) -> Vec<String> {
     let declared = declared::shipped::ALL.iter().map(|(name, _)| (*name).to_owned());
-    let mut own = all(places);
-    own.retain(|name, _| declared::shipped::find(name).is_none());
-    shipped().into_iter().chain(own.into_keys()).chain(declared).collect()
+    let mut own = load_all_declarations(places);
+    own.retain(|name, _| declared::shipped::find_shipped_text(name).is_none());
+    list_shipped_names().into_iter().chain(own.into_keys()).chain(declared).collect()
 }
 
 /// Whether a protocol of this name may be meant: one that is there, or one of another project.
 pub fn may_be(name: &str, manifest: &Manifest) -> Result<()> {
-    let names = shipped();
+    let names = list_shipped_names();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    if name == manifest.name || names.contains(&name) || suggestion(name, &names).is_empty() {
+    if name == manifest.name || names.contains(&name) || suggest_name(name, &names).is_empty() {
         return Ok(());
     }
-    Err(unknown(name, &shipped()))
+    Err(unknown_protocol_failure(name, &list_shipped_names()))
 }
 
-fn unknown(name: &str, known: &[String]) -> Failure {
+fn unknown_protocol_failure(name: &str, known: &[String]) -> Failure {
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
-    let hint = suggestion(name, &names);
+    let hint = suggest_name(name, &names);
     Failure::unknown(
         format!("no protocol {name:?}"),
         format!("{hint}available: {}; give a file by its path", names.join(", ")),

@@ -49,51 +49,50 @@ struct WrittenFiles {
 impl DebateFiles {
     /// Of the debate whose files are on `output`.
     pub fn new(output: Arc<OutputDir>) -> Self {
-        let queue =
-            FileQueue { output, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
-        Self { queue: Arc::new(queue), ask: artist() }
+        let queue = FileQueue { output, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
+        Self { queue: Arc::new(queue), ask: drawing_thread() }
     }
 
     /// Has `record` drawn soon, unless a newer one comes before.
-    pub fn draw(&self, record: Record) {
+    pub fn schedule_drawing(&self, record: Record) {
         // A debate that waits already is drawn as it stands by then.
-        if held(&self.queue.newest).replace(record).is_none() {
+        if lock_value(&self.queue.newest).replace(record).is_none() {
             let _ = self.ask.send(FileJob::Soon(Arc::clone(&self.queue)));
         }
     }
 
     /// Why the files could not be written, told once.
-    pub fn failure(&self) -> Option<FileError> {
-        held(&self.queue.failed).take()
+    pub fn take_failure(&self) -> Option<FileError> {
+        lock_value(&self.queue.failed).take()
     }
 }
 
 /// Nothing is drawn after it.
 impl Drop for DebateFiles {
     fn drop(&mut self) {
-        held(&self.queue.newest).take();
-        drop(held(&self.queue.drawn));
+        lock_value(&self.queue.newest).take();
+        drop(lock_value(&self.queue.drawn));
     }
 }
 
 impl FileQueue {
     /// When it may be drawn again.
-    fn due(&self) -> Instant {
-        held(&self.drawn).at.map_or_else(Instant::now, |at| at + PAUSE)
+    fn due_time(&self) -> Instant {
+        lock_value(&self.drawn).at.map_or_else(Instant::now, |at| at + PAUSE)
     }
 
     /// Draws what is newest, and tells how long that took.
-    fn draw(&self) -> Duration {
-        let mut drawn = held(&self.drawn);
-        let Some(record) = held(&self.newest).take() else { return Duration::ZERO };
+    fn draw_newest(&self) -> Duration {
+        let mut drawn = lock_value(&self.drawn);
+        let Some(record) = lock_value(&self.newest).take() else { return Duration::ZERO };
         let began = Instant::now();
-        let mut files = output_dir::growing(&record);
+        let mut files = output_dir::render_growing_files(&record);
         files.retain(|(path, content)| {
             let digest = Digest::of(content);
             drawn.files.insert(path.clone(), digest.clone()) != Some(digest)
         });
-        if let Err(error) = self.output.put(files, Lasting::Drawn) {
-            held(&self.failed).get_or_insert(error);
+        if let Err(error) = self.output.write_changed_files(files, Lasting::Drawn) {
+            lock_value(&self.failed).get_or_insert(error);
         }
         drawn.at = Some(Instant::now());
         began.elapsed()
@@ -109,15 +108,15 @@ enum FileJob {
 }
 
 /// Has the thread do `work`, the last drawing of a debate, before all others.
-pub async fn last<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+pub async fn run_last_drawing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (done, result) = oneshot::channel();
     let work = move || drop(done.send(work()));
-    let _ = artist().send(FileJob::Now(Box::new(work)));
+    let _ = drawing_thread().send(FileJob::Now(Box::new(work)));
     result.await.ok()
 }
 
 /// The thread that draws; it begins with the first debate.
-fn artist() -> mpsc::Sender<FileJob> {
+fn drawing_thread() -> mpsc::Sender<FileJob> {
     static ARTIST: OnceLock<mpsc::Sender<FileJob>> = OnceLock::new();
     let start = || {
         let (ask, asked) = mpsc::channel();
@@ -131,7 +130,7 @@ fn draw_all(asked: &mpsc::Receiver<FileJob>) {
     let mut waiting: VecDeque<Arc<FileQueue>> = VecDeque::new();
     let mut rested = Instant::now();
     loop {
-        let job = match waiting.front().map(|next| rested.max(next.due())) {
+        let job = match waiting.front().map(|next| rested.max(next.due_time())) {
             Some(due) => asked.recv_timeout(due.saturating_duration_since(Instant::now())),
             None => asked.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
@@ -139,7 +138,7 @@ fn draw_all(asked: &mpsc::Receiver<FileJob>) {
             Ok(FileJob::Now(work)) => work(),
             Ok(FileJob::Soon(queue)) => waiting.push_back(queue),
             Err(RecvTimeoutError::Timeout) => {
-                let took = waiting.pop_front().map_or(Duration::ZERO, |queue| queue.draw());
+                let took = waiting.pop_front().map_or(Duration::ZERO, |queue| queue.draw_newest());
                 rested = Instant::now() + took * REST;
             }
             Err(RecvTimeoutError::Disconnected) => return,
@@ -147,6 +146,6 @@ fn draw_all(asked: &mpsc::Receiver<FileJob>) {
     }
 }
 
-fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_value<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

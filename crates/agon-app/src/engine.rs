@@ -44,12 +44,12 @@ pub trait DebateEngine: Send + Sync {
     /// # Errors
     ///
     /// Why not, with exit code 3.
-    async fn check(&self) -> Result<()>;
+    async fn check_reachable(&self) -> Result<()>;
 
     /// Has a debate driven until it closes. It continues there if the future is dropped.
     ///
     /// # Errors
     ///
     /// Why it stopped before its end, or why it could not be begun.
-    async fn drive(&self, order: &DriveOrder) -> Result<()>;
+    async fn drive_debate(&self, order: &DriveOrder) -> Result<()>;
 }

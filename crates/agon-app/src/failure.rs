@@ -85,7 +85,7 @@ impl Failure {
     }
 
     /// Adds how to continue, if the debate can be resumed.
-    pub fn resumable(mut self, id: &agon_core::DebateId) -> Self {
+    pub fn with_resume_hint(mut self, id: &agon_core::DebateId) -> Self {
         if [exit::PROVIDER, exit::BUDGET, exit::INTERRUPTED, exit::IO].contains(&self.exit) {
             let more = if self.remedy.is_empty() { "" } else { "; then " };
             self.remedy = format!("{}{more}continue with: agon resume {id}", self.remedy);
@@ -158,12 +158,7 @@ impl From<JournalError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::new(
-            exit::USAGE,
-            "configuration",
-            error.to_string(),
-            "docs/configuration.md lists the allowed settings",
-        )
+        Self::new(exit::USAGE, "configuration", error.to_string(), "docs/configuration.md lists the allowed settings")
     }
 }
 
@@ -176,12 +171,7 @@ impl From<ModelError> for Failure {
 
 impl From<PromptError> for Failure {
     fn from(error: PromptError) -> Self {
-        Self::new(
-            exit::USAGE,
-            "prompt",
-            error.to_string(),
-            "agon prompts list shows where each prompt comes from",
-        )
+        Self::new(exit::USAGE, "prompt", error.to_string(), "agon prompts list shows where each prompt comes from")
     }
 }
 
@@ -200,9 +190,7 @@ impl From<DriveError> for Failure {
             DriveError::Diverged(_) => {
                 Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work with it")
             }
-            DriveError::Waiting => {
-                Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked")
-            }
+            DriveError::Waiting => Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked"),
             DriveError::Record(_) | DriveError::Idle => Self::damaged(message, ""),
             DriveError::NoSuchSeat(_) => Self::unknown(message, "assign a model with --seat"),
             DriveError::Stopped(Stop::Provider { remedy, .. }) => {
@@ -226,9 +214,7 @@ impl From<LockError> for Failure {
     fn from(error: LockError) -> Self {
         let (code, kind, remedy) = match error {
             LockError::Fault { .. } => (exit::IO, "io", "free disk space or grant permission"),
-            LockError::Held(_) => {
-                (exit::CONFLICT, "held", "wait until it ends, or follow the debate with agon watch")
-            }
+            LockError::Held(_) => (exit::CONFLICT, "held", "wait until it ends, or follow the debate with agon watch"),
         };
         Self::new(code, kind, error.to_string(), remedy)
     }
@@ -238,7 +224,7 @@ impl From<OutsideSeatError> for Failure {
     fn from(error: OutsideSeatError) -> Self {
         let code = error.code();
         let mut message = error.to_string();
-        if let Some(kept) = error.kept() {
+        if let Some(kept) = error.kept_path() {
             message.push_str(&format!("; your text is kept at {}", kept.display()));
         }
         let (exit, remedy) = match &error {
@@ -251,14 +237,12 @@ impl From<OutsideSeatError> for Failure {
             OutsideSeatError::NotOutside { .. } => {
                 (exit::USAGE, "only seats whose model is outside can be answered this way".into())
             }
-            OutsideSeatError::NotAllowed(_) => {
-                (exit::CONFLICT, "agon protocols show describes what it takes".into())
-            }
+            OutsideSeatError::NotAllowed(_) => (exit::CONFLICT, "agon protocols show describes what it takes".into()),
             OutsideSeatError::Paused { .. } => (exit::CONFLICT, "continue it with agon resume".into()),
             OutsideSeatError::Unusable(_) => (exit::USAGE, "fix it and send it again".into()),
             OutsideSeatError::NotOpen { .. } => (exit::CONFLICT, "agon seats shows whose turn it is".into()),
             OutsideSeatError::Closed { .. } => (exit::CONFLICT, "agon extend adds rounds or budget".into()),
-            OutsideSeatError::Denied { .. } => (exit::CONFLICT, remedy(code).into()),
+            OutsideSeatError::Denied { .. } => (exit::CONFLICT, remedy_for_code(code).into()),
             OutsideSeatError::Drive(_) => {
                 let OutsideSeatError::Drive(error) = error else { unreachable!("matched just above") };
                 return Self { code: code.into(), ..Failure::from(error) };
@@ -268,7 +252,7 @@ impl From<OutsideSeatError> for Failure {
     }
 }
 
-fn remedy(code: &str) -> &'static str {
+fn remedy_for_code(code: &str) -> &'static str {
     match code {
         "held" => "wait until then, or ask the holder to release it",
         "expired" => "claim the seat again with agon seats claim, and send the text again",

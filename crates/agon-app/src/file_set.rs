@@ -23,11 +23,10 @@ pub enum FileSet {
 
 impl FileSet {
     /// Every set, from the smallest, by its name.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("none", Self::None), ("report", Self::Report), ("all", Self::All)];
+    pub const ALL: [(&'static str, Self); 3] = [("none", Self::None), ("report", Self::Report), ("all", Self::All)];
 
     /// Whether the file that a format calls `path` is wanted.
-    pub fn holds(self, path: &str) -> bool {
+    pub fn has_file(self, path: &str) -> bool {
         match self {
             Self::None => false,
             Self::Report => REPORT.contains(&path),
@@ -62,6 +61,6 @@ mod tests {
             assert_eq!((name.parse(), set.to_string()), (Ok(set), name.to_owned()));
         }
         assert!("html".parse::<FileSet>().is_err());
-        assert!(FileSet::Report.holds("report.html") && !FileSet::Report.holds("transcript.md"));
+        assert!(FileSet::Report.has_file("report.html") && !FileSet::Report.has_file("transcript.md"));
     }
 }

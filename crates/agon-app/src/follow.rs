@@ -30,7 +30,7 @@ impl DebateDriver {
     /// # Errors
     ///
     /// Where another process drives the debate.
-    pub fn take(
+    pub fn choose_driver(
         context: &Context,
         debate: &DebateId,
         seats: &SeatRequest,
@@ -40,21 +40,18 @@ impl DebateDriver {
                 let order = DriveOrder::new(debate.clone(), seats, context.offline);
                 Ok(Self::Elsewhere(Arc::clone(engine), order))
             }
-            None => Ok(Self::Here(DriveLock::take(&context.journal, debate)?)),
+            None => Ok(Self::Here(DriveLock::acquire(&context.journal, debate)?)),
         }
     }
 }
 
 /// Refuses a debate that only this machine can drive, where an engine is to drive it, and an engine that cannot be
 /// reached, before anything is opened.
-pub(crate) async fn check(context: &Context, protocol: &dyn Protocol, opened: &Opened) -> Result<()> {
+pub(crate) async fn check_engine(context: &Context, protocol: &dyn Protocol, opened: &Opened) -> Result<()> {
     let Some(engine) = &context.engine else { return Ok(()) };
     let here = |what: String| Err(Failure::usage(what, "omit --on to run it here"));
     if protocol.manifest().motion == MotionKind::Document {
-        return here(format!(
-            "a {} works on a document of this machine, which a worker cannot guard",
-            protocol.name()
-        ));
+        return here(format!("a {} works on a document of this machine, which a worker cannot guard", protocol.name()));
     }
     if opened.options.get("track") == Some(&true.into()) {
         return here("a track is a folder of this machine, which a worker cannot write".into());
@@ -63,14 +60,13 @@ pub(crate) async fn check(context: &Context, protocol: &dyn Protocol, opened: &O
         return here("material lies in AGON_HOME of this machine, where a worker does not find it".into());
     }
     if let Some(sat) = opened.lineup.iter().find(|sat| sat.model == "human") {
-        let remedy =
-            format!("use --seat {}=outside; agon answer and agon serve work from any machine", sat.seat);
+        let remedy = format!("use --seat {}=outside; agon answer and agon serve work from any machine", sat.seat);
         return Err(Failure::usage(
             format!("the seat {}: a worker cannot ask the person at this terminal", sat.seat),
             remedy,
         ));
     }
-    engine.check().await
+    engine.check_reachable().await
 }
 
 /// Has `engine` drive a debate, and shows on `screen` what is added to its `record` until it ends or stops.
@@ -78,7 +74,7 @@ pub(crate) async fn check(context: &Context, protocol: &dyn Protocol, opened: &O
 /// # Errors
 ///
 /// Why it stopped before its end, or that this process was told to follow it no longer; it continues then.
-pub(crate) async fn follow(
+pub(crate) async fn follow_debate(
     context: &Context,
     engine: &dyn DebateEngine,
     order: &DriveOrder,
@@ -89,16 +85,16 @@ pub(crate) async fn follow(
     let (journal, id) = (&context.journal, &order.debate);
     let mut shown = record.len();
     let mut show = || -> Result<Record> {
-        let record = journal.read(id)?;
+        let record = journal.read_record(id)?;
         let end = record.len();
         if end > shown {
-            record.entries()[shown as usize..end as usize].iter().for_each(|entry| screen.entry(entry));
+            record.entries()[shown as usize..end as usize].iter().for_each(|entry| screen.on_entry(entry));
             shown = end;
-            screen.record(&record)?;
+            screen.on_record(&record)?;
         }
         Ok(record)
     };
-    let mut driving = std::pin::pin!(engine.drive(order));
+    let mut driving = std::pin::pin!(engine.drive_debate(order));
     let mut interrupted = std::pin::pin!(interrupted);
     let mut known = record.len();
     loop {
@@ -107,13 +103,13 @@ pub(crate) async fn follow(
             ended = &mut driving => {
                 let record = show()?;
                 ended?;
-                let outcome = record.closed().cloned().ok_or_else(|| unfinished(id, engine))?;
+                let outcome = record.closing_outcome().cloned().ok_or_else(|| continued_failure(id, engine))?;
                 return Ok((outcome, record));
             }
-            () = &mut interrupted => return Err(detached(id, engine)),
+            () = &mut interrupted => return Err(detached_failure(id, engine)),
             () = tokio::time::sleep(LOOK_EVERY), if screen.is_shown() => {
                 // A journal that cannot be read for a moment is the engine's to report.
-                if let Ok(Some(summary)) = journal.summary(id)
+                if let Ok(Some(summary)) = journal.find_summary(id)
                     && summary.entries != known
                 {
                     known = show()?.len();
@@ -123,7 +119,7 @@ pub(crate) async fn follow(
     }
 }
 
-fn detached(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
+fn detached_failure(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
     Failure::new(
         exit::INTERRUPTED,
         "detached",
@@ -133,7 +129,7 @@ fn detached(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
 }
 
 /// It was extended between its end and now.
-fn unfinished(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
+fn continued_failure(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
     Failure::new(
         exit::CONFLICT,
         "continued",

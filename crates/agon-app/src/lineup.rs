@@ -16,7 +16,7 @@ use crate::{
     opening::MemberRequest,
     participants::verifier::FETCHED,
     request::SeatRequest,
-    words::suggestion,
+    words::suggest_name,
 };
 
 /// Who is to take part in a new debate and who answers, by where it is said.
@@ -46,27 +46,21 @@ impl<'r> NamedModels<'r> {
 /// # Errors
 ///
 /// Where something names a seat that is not there, or a model that does not exist.
-pub fn choose_models(
-    manifest: &Manifest,
-    named: &NamedModels<'_>,
-    config: &Config,
-) -> Result<Vec<SeatedModel>> {
-    let lineup = seats(manifest, named)?;
-    let given = given(manifest, &lineup, &named.given.seats)?;
+pub fn choose_models(manifest: &Manifest, named: &NamedModels<'_>, config: &Config) -> Result<Vec<SeatedModel>> {
+    let lineup = build_empty_lineup(manifest, named)?;
+    let given = parse_seat_models(manifest, &lineup, &named.given.seats)?;
     let filed = match named.filed {
         Some(models) => by_seat(manifest, &lineup, models, "the models of the line-up file")?,
         None => BTreeMap::new(),
     };
-    let configured = configured(manifest, &lineup, config)?;
+    let configured = collect_configured_models(manifest, &lineup, config)?;
     let everyone = default_model(config);
     let mut judges = named.judges.iter();
     let seated = lineup.into_iter().map(|mut entry| {
-        let panel = manifest.seat(entry.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
+        let panel = manifest.find_seat(entry.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
         let judge = if panel { judges.next().and_then(Option::as_ref) } else { None };
-        let place = |row: &SeatSpec| {
-            entry.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok()
-        };
-        let place = manifest.row().and_then(|(row, _)| place(row));
+        let place = |row: &SeatSpec| entry.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok();
+        let place = manifest.find_seat_row().and_then(|(row, _)| place(row));
         let member = place.and_then(|place| named.members.get(place.checked_sub(1)?));
         let model = given.get(&entry.seat).or(judge);
         // A model named for every seat on the command line is above files and configuration.
@@ -80,8 +74,8 @@ pub fn choose_models(
 
 /// The line-up of a record, with the names that its members got since it was opened.
 pub fn of(record: &Record) -> Vec<SeatModel> {
-    let members = members::of(&View::whole(record));
-    let mut lineup = members::taken(record.opened(), &members);
+    let members = members::of(&View::of_whole_record(record));
+    let mut lineup = members::list_taken_seats(record.opened(), &members);
     for member in members {
         if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
             sat.name.get_or_insert(member.name);
@@ -95,23 +89,20 @@ pub fn of(record: &Record) -> Vec<SeatModel> {
 /// # Errors
 ///
 /// As [`choose_models`].
-pub fn replaced(
+pub fn replace_models(
     manifest: &Manifest,
     mut lineup: Vec<SeatModel>,
     args: &SeatRequest,
     config: &Config,
 ) -> Result<Vec<SeatedModel>> {
-    let given = given(manifest, &lineup, &args.seats)?;
+    let given = parse_seat_models(manifest, &lineup, &args.seats)?;
     for sat in &mut lineup {
         // The host is the person at the terminal; a model for everyone else does not replace it.
         let everyone = args.model.as_ref().filter(|_| sat.seat.as_str() != HOST && sat.model != FETCHED);
         // The word of a model would count as if it had read the pages.
         if sat.model == FETCHED && given.get(&sat.seat).is_some_and(|model| model != FETCHED) {
             return Err(Failure::usage(
-                format!(
-                    "agon opens the cited pages of this debate itself, so the seat {} takes no model",
-                    sat.seat
-                ),
+                format!("agon opens the cited pages of this debate itself, so the seat {} takes no model", sat.seat),
                 "omit that --seat",
             ));
         }
@@ -123,25 +114,23 @@ pub fn replaced(
 }
 
 /// The seats of a debate, nobody at them yet.
-fn seats(manifest: &Manifest, named: &NamedModels<'_>) -> Result<Vec<SeatModel>> {
+fn build_empty_lineup(manifest: &Manifest, named: &NamedModels<'_>) -> Result<Vec<SeatModel>> {
     let NamedModels { given, members, judges, row, .. } = *named;
     let mut lineup = Vec::new();
     for spec in &manifest.seats {
         if spec.panel_max.is_some() && judges.len() > 1 {
             for number in 1..=judges.len() {
-                lineup.push(SeatModel::new(seat(&format!("{}-{number}", spec.name))?, ""));
+                lineup.push(SeatModel::new(parse_seat(&format!("{}-{number}", spec.name))?, ""));
             }
             continue;
         }
         let count = spec.members.map_or(1, |most| match members.len() as u32 {
             // A seat with a model exists, up to the length limit of the row.
-            0 if row == 0 => {
-                last_given(spec, &given.seats).map_or(most.default, |last| last.max(most.default))
-            }
+            0 if row == 0 => last_given(spec, &given.seats).map_or(most.default, |last| last.max(most.default)),
             named => named.max(row),
         });
-        for (at, name) in spec.seats(count).into_iter().enumerate() {
-            let mut sat = SeatModel::new(seat(&name)?, "");
+        for (at, name) in spec.expand_seat_names(count).into_iter().enumerate() {
+            let mut sat = SeatModel::new(parse_seat(&name)?, "");
             if let Some(member) = members.get(at).filter(|_| spec.members.is_some()) {
                 sat.name = Some(member.name.clone()).filter(|name| !name.is_empty());
                 sat.persona.clone_from(&member.persona);
@@ -156,17 +145,16 @@ fn seats(manifest: &Manifest, named: &NamedModels<'_>) -> Result<Vec<SeatModel>>
 /// The last seat of the row `spec` that a user names by its number, up to the length limit of the row.
 pub fn last_given(spec: &SeatSpec, given: &[String]) -> Option<u32> {
     let most = spec.members.map_or(0, |members| members.max);
-    let number =
-        |pair: &String| pair.split_once('=')?.0.trim().strip_prefix(&format!("{}-", spec.name))?.parse().ok();
+    let number = |pair: &String| pair.split_once('=')?.0.trim().strip_prefix(&format!("{}-", spec.name))?.parse().ok();
     given.iter().filter_map(number).filter(|number| *number <= most).max()
 }
 
-fn seat(name: &str) -> Result<Seat> {
+fn parse_seat(name: &str) -> Result<Seat> {
     Seat::new(name).map_err(|error| Failure::usage(error.to_string(), "rename it in the protocol"))
 }
 
 /// The models that `--seat` names.
-fn given(manifest: &Manifest, lineup: &[SeatModel], pairs: &[String]) -> Result<BTreeMap<Seat, String>> {
+fn parse_seat_models(manifest: &Manifest, lineup: &[SeatModel], pairs: &[String]) -> Result<BTreeMap<Seat, String>> {
     let mut given = BTreeMap::new();
     for pair in pairs {
         let Some((name, model)) = pair.split_once('=').filter(|(_, model)| !model.is_empty()) else {
@@ -192,7 +180,7 @@ fn by_seat(
 ) -> Result<BTreeMap<Seat, String>> {
     let (mut rows, mut single) = (BTreeMap::new(), BTreeMap::new());
     for (name, model) in models {
-        match meant(manifest, lineup, name) {
+        match find_named_seats(manifest, lineup, name) {
             Some(Meant::Row(seats)) => rows.extend(seats.into_iter().map(|seat| (seat, model.clone()))),
             Some(Meant::Seat(seat)) => {
                 if single.insert(seat.clone(), model.clone()).is_some() {
@@ -215,22 +203,25 @@ enum Meant {
 }
 
 /// Which seats `name` means.
-fn meant(manifest: &Manifest, lineup: &[SeatModel], name: &str) -> Option<Meant> {
+fn find_named_seats(manifest: &Manifest, lineup: &[SeatModel], name: &str) -> Option<Meant> {
     let by = |fits: &dyn Fn(&&SeatModel) -> bool| lineup.iter().find(fits).map(|sat| sat.seat.clone());
-    let called =
-        |sat: &&SeatModel| sat.name.as_ref().is_some_and(|own| own.to_lowercase() == name.to_lowercase());
+    let called = |sat: &&SeatModel| sat.name.as_ref().is_some_and(|own| own.to_lowercase() == name.to_lowercase());
     if let Some(seat) = by(&|sat| sat.seat.as_str() == name).or_else(|| by(&called)) {
         return Some(Meant::Seat(seat));
     }
     let several = |seat: &&SeatSpec| seat.members.is_some() || seat.panel_max.is_some();
     let row = manifest.seats.iter().filter(several).find(|row| row.name == name)?;
-    let in_row = |sat: &&SeatModel| manifest.seat(sat.seat.as_str()) == Some(row);
+    let in_row = |sat: &&SeatModel| manifest.find_seat(sat.seat.as_str()) == Some(row);
     Some(Meant::Row(lineup.iter().filter(in_row).map(|sat| sat.seat.clone()).collect()))
 }
 
 /// The models that the configuration names for this protocol. It is written for many debates: seats
 /// of a row and names of people that this one does not have are passed over.
-fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Result<BTreeMap<Seat, String>> {
+fn collect_configured_models(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    config: &Config,
+) -> Result<BTreeMap<Seat, String>> {
     for (protocol, seats) in &config.seats {
         declarations::may_be(protocol, manifest)?;
         for model in seats.values() {
@@ -241,10 +232,10 @@ fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Res
     let mut here = BTreeMap::new();
     for (name, model) in config.seats.get(&manifest.name).into_iter().flatten() {
         let elsewhere = || {
-            let mistyped = !suggestion(name, &titles(manifest)).is_empty();
-            manifest.seat(name).is_some() || (manifest.row().is_some() && !mistyped)
+            let mistyped = !suggest_name(name, &list_seat_names(manifest)).is_empty();
+            manifest.find_seat(name).is_some() || (manifest.find_seat_row().is_some() && !mistyped)
         };
-        if meant(manifest, lineup, name).is_some() {
+        if find_named_seats(manifest, lineup, name).is_some() {
             here.insert(name.clone(), model.clone());
         } else if !elsewhere() {
             return Err(unknown_seat(manifest, lineup, name, &place));
@@ -253,15 +244,15 @@ fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Res
     by_seat(manifest, lineup, &here, &place)
 }
 
-fn titles(manifest: &Manifest) -> Vec<&str> {
+fn list_seat_names(manifest: &Manifest) -> Vec<&str> {
     manifest.seats.iter().map(|seat| seat.name.as_str()).collect()
 }
 
 fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &str) -> Failure {
     let seats = lineup.iter().map(|sat| sat.seat.as_str());
     let mut known: Vec<&str> = seats.chain(lineup.iter().filter_map(|sat| sat.name.as_deref())).collect();
-    known.extend(manifest.row().map(|(row, _)| row.name.as_str()));
-    let hint = suggestion(name, &known);
+    known.extend(manifest.find_seat_row().map(|(row, _)| row.name.as_str()));
+    let hint = suggest_name(name, &known);
     Failure::unknown(
         format!("{place}: {} has no seat {name:?}", manifest.name),
         format!("{hint}its seats are {}", known.join(", ")),
@@ -274,20 +265,15 @@ mod tests {
     use crate::opening::tests::manifest;
 
     fn who(names: &[&str], seats: &[&str], model: Option<&str>, config: &str) -> Result<Vec<String>> {
-        let members: Vec<MemberRequest> = names
-            .iter()
-            .map(|name| MemberRequest { name: (*name).into(), ..MemberRequest::default() })
-            .collect();
-        let args = SeatRequest {
-            seats: seats.iter().map(|seat| (*seat).into()).collect(),
-            model: model.map(str::to_owned),
-        };
+        let members: Vec<MemberRequest> =
+            names.iter().map(|name| MemberRequest { name: (*name).into(), ..MemberRequest::default() }).collect();
+        let args =
+            SeatRequest { seats: seats.iter().map(|seat| (*seat).into()).collect(), model: model.map(str::to_owned) };
         let config: Config = toml::from_str(config).unwrap();
         // The configuration may only name protocols that exist.
         let named = NamedModels { members: &members, ..NamedModels::new(&args) };
         let lineup = choose_models(&manifest("exchange"), &named, &config)?;
-        let told =
-            |sat: SeatedModel| format!("{}={}", sat.entry.seat, sat.entry.model.replace("scripted:", ""));
+        let told = |sat: SeatedModel| format!("{}={}", sat.entry.seat, sat.entry.model.replace("scripted:", ""));
         Ok(lineup.into_iter().map(told).collect())
     }
 
@@ -296,13 +282,7 @@ mod tests {
         let base = "model = \"scripted:x\"\n";
         for (names, seats, model, config, wanted) in [
             (&[][..], &[][..], None, "", "member-1=x member-2=x member-3=x judge=x"),
-            (
-                &[],
-                &["member=scripted:r", "member-2=scripted:s"],
-                None,
-                "",
-                "member-1=r member-2=s member-3=r judge=x",
-            ),
+            (&[], &["member=scripted:r", "member-2=scripted:s"], None, "", "member-1=r member-2=s member-3=r judge=x"),
             (&[], &["member-4=scripted:s"], None, "", "member-1=x member-2=x member-3=x member-4=s judge=x"),
             (&["Ann", "Bo"], &["ANN=scripted:a"], Some("scripted:m"), "", "member-1=a member-2=m judge=m"),
             (
@@ -340,11 +320,7 @@ mod tests {
     #[test]
     fn a_file_names_models_below_flags_and_above_the_configuration() {
         let members = [
-            MemberRequest {
-                name: "Ann".into(),
-                model: Some("scripted:file".into()),
-                ..MemberRequest::default()
-            },
+            MemberRequest { name: "Ann".into(), model: Some("scripted:file".into()), ..MemberRequest::default() },
             MemberRequest { name: "Bo".into(), ..MemberRequest::default() },
         ];
         let files = BTreeMap::from([("judge".to_owned(), "scripted:j".to_owned())]);

@@ -10,7 +10,7 @@ pub fn free_memory() -> Option<u64> {
 }
 
 /// Threads that its processors run at once, where this process may use them.
-pub fn cores() -> usize {
+pub fn count_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -21,6 +21,6 @@ mod tests {
     #[test]
     fn a_machine_that_runs_tests_has_memory_and_a_processor() {
         assert!(free_memory().is_none_or(|bytes| bytes > 10_000_000));
-        assert!(cores() >= 1);
+        assert!(count_cores() >= 1);
     }
 }

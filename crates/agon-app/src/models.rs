@@ -53,7 +53,7 @@ pub fn parse_model(name: &str, config: &Config) -> Result<ModelSpec> {
     let spec = ModelSpec::parse(name, config)?;
     #[cfg(feature = "local")]
     if let ModelSpec::Local(local) = &spec {
-        crate::participants::embedded::model(local.as_deref())?;
+        crate::participants::embedded::resolve_model(local.as_deref())?;
     }
     Ok(spec)
 }
@@ -66,7 +66,7 @@ pub fn parse_model(name: &str, config: &Config) -> Result<ModelSpec> {
 pub fn check_retired(lineup: &[SeatedModel], config: &Config) -> Result<()> {
     for SeatedModel { entry, spec } in lineup {
         let ModelSpec::Provider(choice) = spec else { continue };
-        if let Some(successor) = choice.successor(config) {
+        if let Some(successor) = choice.find_successor(config) {
             return Err(Failure::unknown(
                 format!("{} (seat {}) was retired by its provider", entry.model, entry.seat),
                 format!("its successor is {}:{successor}", choice.provider),
@@ -86,9 +86,7 @@ pub fn check_prices(lineup: &[SeatedModel], limits: &Limits) -> Result<()> {
         match spec {
             ModelSpec::Command(_) => {
                 return Err(Failure::usage(
-                    format!(
-                        "the cost is limited, but what {model} (seat {seat}) costs is known only afterwards"
-                    ),
+                    format!("the cost is limited, but what {model} (seat {seat}) costs is known only afterwards"),
                     "limit --max-requests or --max-time instead",
                 ));
             }
@@ -136,10 +134,7 @@ pub fn check_local(options: &Map<String, Value>, lineup: &[SeatedModel]) -> Resu
     for SeatedModel { entry, spec } in lineup.iter().filter(|_| is_local) {
         if let Some(place) = spec.leaves_machine() {
             return Err(Failure::usage(
-                format!(
-                    "--local-only: the seat {} is answered by {}, which sends to {place}",
-                    entry.seat, entry.model
-                ),
+                format!("--local-only: the seat {} is answered by {}, which sends to {place}", entry.seat, entry.model),
                 "choose local, a model on a loopback address, human or outside; --verify off opens no pages",
             ));
         }

@@ -36,23 +36,23 @@ pub(crate) const OWN: [&str; 5] = ["transcript.md", "report.html", "report.md", 
 const APART: &str = "apart";
 
 /// Every file of a debate with its place, its record included; with what `extraction` found in it.
-pub fn files(
+pub fn render_all_files(
     record: &Record,
     extraction: Option<&Record>,
     texts: &BTreeMap<Digest, String>,
 ) -> Vec<(String, String)> {
-    let mut files = drawn(record, extraction);
-    files.push((place(record.opened(), "record.jsonl"), record_jsonl::write(record, texts)));
+    let mut files = render_files(record, extraction);
+    files.push((path_in_folder(record.opened(), "record.jsonl"), record_jsonl::write_record(record, texts)));
     files
 }
 
 /// The files that are drawn from it.
-pub fn drawn(record: &Record, extraction: Option<&Record>) -> Vec<(String, String)> {
-    placed(record, agon_formats::files(record, extraction))
+pub fn render_files(record: &Record, extraction: Option<&Record>) -> Vec<(String, String)> {
+    place_files(record, agon_formats::render_debate_files(record, extraction))
 }
 
 /// Writes every file of a debate into the folder that it has had so far.
-pub fn leave(
+pub fn write_debate_files(
     journal: &Journal,
     record: &Record,
     directory: &Path,
@@ -69,37 +69,37 @@ pub fn leave_some(
     wanted: FileSet,
     frontend: &dyn Frontend,
 ) -> Result<usize, Failure> {
-    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-    let extraction = extraction(journal, record)?;
+    let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    let extraction = find_extraction(journal, record)?;
     let output = OutputDir::of(record, extraction.as_ref(), directory).with_files(wanted);
-    Ok(output.leave(record, extraction.as_ref(), &texts, frontend)?)
+    Ok(output.write_all_files(record, extraction.as_ref(), &texts, frontend)?)
 }
 
 /// Draws the files of a debate again where it has left any, unless the process that drives it will.
 pub fn draw_again(context: &Context, id: &DebateId) -> Result<(), Failure> {
-    let directory = context.journal.summary(id)?.and_then(|summary| summary.directory);
+    let directory = context.journal.find_summary(id)?.and_then(|summary| summary.directory);
     let Some(directory) = directory.filter(|directory| directory.is_dir()) else { return Ok(()) };
-    let Ok(_lock) = DriveLock::take(&context.journal, id) else { return Ok(()) };
-    let record = context.journal.read(id)?;
+    let Ok(_lock) = DriveLock::acquire(&context.journal, id) else { return Ok(()) };
+    let record = context.journal.read_record(id)?;
     leave_some(&context.journal, &record, &directory, context.files, &*context.frontend).map(drop)
 }
 
 /// The newest extraction of a debate.
-pub fn extraction(journal: &Journal, record: &Record) -> Result<Option<Record>, JournalError> {
-    companion::extraction(record, |id| journal.find(id))
+pub fn find_extraction(journal: &Journal, record: &Record) -> Result<Option<Record>, JournalError> {
+    companion::find_extraction(record, |id| journal.find_record(id))
 }
 
 /// The files that are drawn again while the debate runs.
-pub fn growing(record: &Record) -> Vec<(String, String)> {
-    placed(record, agon_formats::growing(record))
+pub fn render_growing_files(record: &Record) -> Vec<(String, String)> {
+    place_files(record, agon_formats::render_growing_files(record))
 }
 
-fn placed(record: &Record, files: Vec<agon_formats::File>) -> Vec<(String, String)> {
-    files.into_iter().map(|file| (place(record.opened(), &file.path), file.content)).collect()
+fn place_files(record: &Record, files: Vec<agon_formats::File>) -> Vec<(String, String)> {
+    files.into_iter().map(|file| (path_in_folder(record.opened(), &file.path), file.content)).collect()
 }
 
 /// Where a file is within the debate's folder.
-pub fn place(opened: &Opened, path: &str) -> String {
+pub fn path_in_folder(opened: &Opened, path: &str) -> String {
     let apart = opened.options.get(APART).and_then(|folder| folder.as_str());
     match apart.filter(|_| OWN.contains(&path)) {
         Some(folder) => format!("{folder}/{path}"),
@@ -117,8 +117,8 @@ pub fn keep_apart(opened: &mut Opened, directory: &Path) {
 /// The files that a rehearsed debate in the shared folder `directory` would overwrite, though they
 /// are not its own.
 pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
-    let there = drawn(rehearsed, None).into_iter().filter(|(path, _)| directory.join(path).exists());
-    let output = OutputDir::new(directory.to_owned(), rehearsed.opened(), inputs(rehearsed));
+    let there = render_files(rehearsed, None).into_iter().filter(|(path, _)| directory.join(path).exists());
+    let output = OutputDir::new(directory.to_owned(), rehearsed.opened(), input_digests(rehearsed));
     let ours = |path: &String| output.is_input(path) || path == LOG_FILE;
     there.map(|(path, _)| path).filter(|path| !ours(path)).collect()
 }
@@ -170,7 +170,7 @@ struct DirState {
     aside: Vec<String>,
 }
 
-fn inputs(record: &Record) -> BTreeSet<Digest> {
+fn input_digests(record: &Record) -> BTreeSet<Digest> {
     record.opened().documents.values().cloned().collect()
 }
 
@@ -189,13 +189,13 @@ impl OutputDir {
     /// The folder of a debate that may have written: what the record gives at any of its lengths is
     /// agon's own, since it may have been interrupted anywhere.
     pub fn of(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
-        let output = Self::new(directory.to_owned(), record.opened(), inputs(record));
+        let output = Self::new(directory.to_owned(), record.opened(), input_digests(record));
         if !output.shared && directory.join(ARTIFACTS).symlink_metadata().is_err() {
             // Nothing in it is guarded.
             return output;
         }
         let mut there: BTreeMap<String, Digest> = BTreeMap::new();
-        for (path, _) in drawn(record, None).into_iter().filter(|(path, _)| output.guards(path)) {
+        for (path, _) in render_files(record, None).into_iter().filter(|(path, _)| output.is_guarded(path)) {
             there.extend(output.on_disk(&path).map(|digest| (path, digest)));
         }
         let mut state = DirState::default();
@@ -206,51 +206,51 @@ impl OutputDir {
                 break;
             }
             // A report is guarded in a shared folder alone.
-            for (path, content) in if output.shared { drawn(&grown, None) } else { growing(&grown) } {
+            for (path, content) in if output.shared { render_files(&grown, None) } else { render_growing_files(&grown) }
+            {
                 let digest = Digest::of(content);
                 if there.get(&path) == Some(&digest) {
                     state.ours.insert(path, digest);
                 }
             }
-            if entry.is_some_and(|entry| grown.push(entry.clone()).is_err()) {
+            if entry.is_some_and(|entry| grown.append_entry(entry.clone()).is_err()) {
                 break;
             }
         }
         // The report may hold what was extracted.
-        for (path, content) in drawn(record, extraction).into_iter().filter(|_| extraction.is_some()) {
+        for (path, content) in render_files(record, extraction).into_iter().filter(|_| extraction.is_some()) {
             let digest = Digest::of(content);
             if there.get(&path) == Some(&digest) {
                 state.ours.insert(path, digest);
             }
         }
-        state.changed =
-            there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path))
-                || drawn(record, None)
-                    .iter()
-                    .any(|(path, _)| path.starts_with(ARTIFACTS) && output.is_blocked(path));
+        state.changed = there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path))
+            || render_files(record, None)
+                .iter()
+                .any(|(path, _)| path.starts_with(ARTIFACTS) && output.is_blocked(path));
         // A record is known by the debate it is of; its times are not ours to draw.
-        let kept = place(record.opened(), "record.jsonl");
+        let kept = path_in_folder(record.opened(), "record.jsonl");
         if let Ok(bytes) = fs::read(directory.join(&kept))
-            && let Ok((other, _)) = record_jsonl::read(bytes.clone())
+            && let Ok((other, _)) = record_jsonl::read_record(bytes.clone())
             && other.opened().debate == record.opened().debate
         {
             state.ours.insert(kept, Digest::of(bytes));
         }
-        *output.state() = state;
+        *output.lock_state() = state;
         output
     }
 
     /// Writes the files that differ from what is there; gives the number written.
-    pub fn put(&self, files: Vec<(String, String)>, lasting: Lasting) -> Result<usize, FileError> {
+    pub fn write_changed_files(&self, files: Vec<(String, String)>, lasting: Lasting) -> Result<usize, FileError> {
         // Held while writing, so that a reader sees a file and its digest together.
-        let mut state = self.state();
+        let mut state = self.lock_state();
         let mut wanted = Vec::new();
         let files = files.into_iter().filter(|(path, _)| self.is_wanted(path));
         for (path, content) in files {
-            if self.guards(&path) && self.is_blocked(&path) {
+            if self.is_guarded(&path) && self.is_blocked(&path) {
                 self.move_aside(&path, &mut state)?;
             }
-            if self.guards(&path)
+            if self.is_guarded(&path)
                 && let Some(there) = self.on_disk(&path)
             {
                 if self.is_input(&path) || self.went_on(&path, &content) {
@@ -267,30 +267,27 @@ impl OutputDir {
                 && self.directory.join(&path).symlink_metadata().is_err();
             wanted.push((path, content));
         }
-        let digests: Vec<_> = wanted
-            .iter()
-            .filter(|(path, _)| self.guards(path))
-            .map(|(p, c)| (p.clone(), Digest::of(c)))
-            .collect();
-        let written = disk::write(&self.directory, wanted, lasting)?;
+        let digests: Vec<_> =
+            wanted.iter().filter(|(path, _)| self.is_guarded(path)).map(|(p, c)| (p.clone(), Digest::of(c))).collect();
+        let written = disk::write_files(&self.directory, wanted, lasting)?;
         state.ours.extend(digests);
         Ok(written)
     }
 
     /// Writes every file of `record`, and removes what a killed process left half-written.
-    pub fn leave(
+    pub fn write_all_files(
         &self,
         record: &Record,
         extraction: Option<&Record>,
         texts: &BTreeMap<Digest, String>,
         frontend: &dyn Frontend,
     ) -> Result<usize, FileError> {
-        let files = files(record, extraction, texts);
+        let files = render_all_files(record, extraction, texts);
         // What others rely on lasts like the record; the rest can be drawn again.
-        let relied = files.iter().any(|(path, _)| self.guards(path));
-        let written = self.put(files, if relied { Lasting::Synced } else { Lasting::Drawn })?;
-        disk::sweep(&self.directory)?;
-        for path in std::mem::take(&mut self.state().aside) {
+        let relied = files.iter().any(|(path, _)| self.is_guarded(path));
+        let written = self.write_changed_files(files, if relied { Lasting::Synced } else { Lasting::Drawn })?;
+        disk::remove_temporary_files(&self.directory)?;
+        for path in std::mem::take(&mut self.lock_state().aside) {
             let kept = self.directory.join(path);
             frontend.warn(&format!(
                 "agon replaced a file that another program had changed; the changed version is kept: {}",
@@ -302,8 +299,8 @@ impl OutputDir {
 
     /// The state of the artifact since agon last wrote it. One that was not written so far is as it
     /// was: files are drawn a little later than the record grows, and a kill may come in between.
-    pub fn artifact(&self) -> ArtifactWrite {
-        let mut state = self.state();
+    pub fn artifact_state(&self) -> ArtifactWrite {
+        let mut state = self.lock_state();
         let was_gone = std::mem::take(&mut state.gone);
         let mut gone = Vec::new();
         for (path, ours) in state.ours.iter().filter(|(path, _)| path.starts_with(ARTIFACTS)) {
@@ -327,16 +324,14 @@ impl OutputDir {
 
     /// Whether a file on the disk is as the record has it; a draft that someone else brought is, and
     /// so is a shared log that another debate has gone on with.
-    pub fn holds(&self, path: &str, content: &str) -> bool {
+    pub fn is_up_to_date(&self, path: &str, content: &str) -> bool {
         let there = self.on_disk(path);
         there == Some(Digest::of(content)) || self.is_input(path) || self.went_on(path, content)
     }
 
     /// Whether a file on the disk is a draft that the debate was opened with.
     fn is_input(&self, path: &str) -> bool {
-        self.shared
-            && Track::is_draft(path)
-            && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
+        self.shared && Track::is_draft(path) && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
     }
 
     /// Whether the log on the disk begins with `content` and continues.
@@ -351,10 +346,10 @@ impl OutputDir {
     /// Whether a file is to be written: one that was asked for, or that others rely on. In a shared folder it
     /// may stand in a folder of its own.
     fn is_wanted(&self, path: &str) -> bool {
-        self.guards(path) || self.files.holds(path)
+        self.is_guarded(path) || self.files.has_file(path)
     }
 
-    fn guards(&self, path: &str) -> bool {
+    fn is_guarded(&self, path: &str) -> bool {
         self.shared || path.starts_with(ARTIFACTS)
     }
 
@@ -372,8 +367,7 @@ impl OutputDir {
 
     fn move_aside(&self, path: &str, state: &mut DirState) -> Result<(), FileError> {
         let from = self.directory.join(path);
-        let mut names =
-            (1..).map(|n| if n == 1 { format!("{path}.changed") } else { format!("{path}.changed-{n}") });
+        let mut names = (1..).map(|n| if n == 1 { format!("{path}.changed") } else { format!("{path}.changed-{n}") });
         let free = names.find(|name| self.directory.join(name).symlink_metadata().is_err());
         let free = free.ok_or_else(|| io::Error::other("no free name"));
         let moved = free.and_then(|name| fs::rename(&from, self.directory.join(&name)).map(|()| name));
@@ -382,7 +376,7 @@ impl OutputDir {
         Ok(())
     }
 
-    fn state(&self) -> MutexGuard<'_, DirState> {
+    fn lock_state(&self) -> MutexGuard<'_, DirState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -394,7 +388,7 @@ mod tests {
     use super::*;
 
     fn output(folder: &Path, track: bool, inputs: &[&str]) -> OutputDir {
-        let mut opened = sample::opened("x", &["a"]);
+        let mut opened = sample::sample_opened("x", &["a"]);
         opened.options.insert("track".into(), track.into());
         OutputDir::new(folder.to_owned(), &opened, inputs.iter().map(Digest::of).collect())
     }
@@ -408,49 +402,49 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path(), false, &[]);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Unchanged, "nothing was written yet");
-        output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Unchanged);
-        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Unchanged);
+        assert_eq!(output.artifact_state(), ArtifactWrite::Unchanged, "nothing was written yet");
+        output.write_changed_files(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact_state(), ArtifactWrite::Unchanged);
+        output.write_changed_files(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact_state(), ArtifactWrite::Unchanged);
         fs::write(folder.path().join("debates/a.md"), "mine").unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Changed);
-        output.put(one("debates/a.md", "three"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact_state(), ArtifactWrite::Changed);
+        output.write_changed_files(one("debates/a.md", "three"), Lasting::Drawn).unwrap();
         fs::write(folder.path().join("debates/a.md"), "mine too").unwrap();
-        output.put(one("debates/a.md", "four"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Changed, "once changed, it stays told");
+        output.write_changed_files(one("debates/a.md", "four"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact_state(), ArtifactWrite::Changed, "once changed, it stays told");
         assert_eq!(read("debates/a.md"), "four");
-        assert_eq!(
-            (read("debates/a.md.changed"), read("debates/a.md.changed-2")),
-            ("mine".into(), "mine too".into())
-        );
+        assert_eq!((read("debates/a.md.changed"), read("debates/a.md.changed-2")), ("mine".into(), "mine too".into()));
     }
 
     #[test]
     fn an_artifact_that_was_removed_is_told_once_though_it_is_drawn_again() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path(), false, &[]);
-        output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        output.write_changed_files(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
-        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!((output.artifact(), output.artifact()), (ArtifactWrite::Absent, ArtifactWrite::Unchanged));
+        output.write_changed_files(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(
+            (output.artifact_state(), output.artifact_state()),
+            (ArtifactWrite::Absent, ArtifactWrite::Unchanged)
+        );
         // Also where somebody looks before it is drawn again.
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Absent);
-        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Unchanged);
+        assert_eq!(output.artifact_state(), ArtifactWrite::Absent);
+        output.write_changed_files(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact_state(), ArtifactWrite::Unchanged);
     }
 
     #[test]
     fn a_folder_in_the_artifact_s_place_is_a_change_and_is_moved_aside() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path(), false, &[]);
-        output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        output.write_changed_files(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
         fs::create_dir(folder.path().join("debates/a.md")).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Changed);
-        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), ArtifactWrite::Changed, "once changed, it stays told");
+        assert_eq!(output.artifact_state(), ArtifactWrite::Changed);
+        output.write_changed_files(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact_state(), ArtifactWrite::Changed, "once changed, it stays told");
         assert_eq!(fs::read_to_string(folder.path().join("debates/a.md")).unwrap(), "two");
         assert!(folder.path().join("debates/a.md.changed").is_dir());
     }
@@ -459,7 +453,7 @@ mod tests {
     fn pictures_of_the_record_are_drawn_over() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("README.md"), "edited").unwrap();
-        output(folder.path(), false, &[]).put(one("README.md", "drawn"), Lasting::Drawn).unwrap();
+        output(folder.path(), false, &[]).write_changed_files(one("README.md", "drawn"), Lasting::Drawn).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -475,15 +469,15 @@ mod tests {
         for (name, text) in
             [("PLAN.md", "ours"), ("plan_claude.md", "drawn"), (LOG_FILE, "log, grown"), ("new.md", "x")]
         {
-            output.put(one(name, text), Lasting::Drawn).unwrap();
+            output.write_changed_files(one(name, text), Lasting::Drawn).unwrap();
         }
         assert_eq!((read("PLAN.md"), read("PLAN.md.changed")), ("ours".into(), "draft".into()));
         assert_eq!(read("plan_claude.md"), "draft", "what the debate was opened with stays as it is");
-        assert!(output.holds("plan_claude.md", "drawn") && !output.holds("new.md", "y"));
+        assert!(output.is_up_to_date("plan_claude.md", "drawn") && !output.is_up_to_date("new.md", "y"));
         assert_eq!(read(LOG_FILE), "log, grown");
         fs::write(at(LOG_FILE), "log, grown by another").unwrap();
-        assert!(output.holds(LOG_FILE, "log, grown") && !output.holds(LOG_FILE, "other"));
-        output.put(one(LOG_FILE, "log, grown"), Lasting::Drawn).unwrap();
+        assert!(output.is_up_to_date(LOG_FILE, "log, grown") && !output.is_up_to_date(LOG_FILE, "other"));
+        output.write_changed_files(one(LOG_FILE, "log, grown"), Lasting::Drawn).unwrap();
         assert_eq!(read(LOG_FILE), "log, grown by another", "what another debate adds stays");
         assert!(!at("plan_claude.md.changed").exists() && !at("debate_log.md.changed").exists());
     }

@@ -27,7 +27,7 @@ pub struct OwnFiles {
 
 impl OwnFiles {
     /// Whether agon wrote the file at `path`.
-    pub fn holds(&self, path: &Path) -> bool {
+    pub fn has_file(&self, path: &Path) -> bool {
         path.ancestors().skip(1).any(|folder| self.is_drawn_in(folder, path)) || is_skill(path)
     }
 
@@ -40,10 +40,10 @@ impl OwnFiles {
 
 /// The files that the record in `folder` draws; none without one.
 fn drawn_in(folder: &Path) -> BTreeSet<PathBuf> {
-    let read = fs::read(folder.join(RECORD)).ok().and_then(|bytes| record_jsonl::read(bytes).ok());
+    let read = fs::read(folder.join(RECORD)).ok().and_then(|bytes| record_jsonl::read_record(bytes).ok());
     let Some((record, _)) = read else { return BTreeSet::new() };
     let is_shared = record.opened().options.get("track") == Some(&true.into());
-    let paths = agon_formats::files(&record, None).into_iter().map(|file| file.path);
+    let paths = agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path);
     let names = paths.chain([RECORD.to_owned()]);
     // A shared folder holds texts that people work on, with the same names as drawn ones.
     let names = names.filter(|name| !is_shared || OWN.contains(&name.as_str()));
@@ -72,10 +72,10 @@ mod tests {
         }
         let texts = BTreeMap::from([(Digest::of(""), String::new())]);
         let write = |folder: &str, track: bool| {
-            let mut opened = sample::opened_for(agon_protocols::find("exchange").unwrap().manifest());
+            let mut opened = sample::opened_for(agon_protocols::find_protocol("exchange").unwrap().manifest());
             opened.options.insert("track".into(), track.into());
             let record = Record::open(opened, Stamp("2026-01-31T00:00:00.000Z".into())).unwrap();
-            fs::write(at(folder).join(RECORD), record_jsonl::write(&record, &texts)).unwrap();
+            fs::write(at(folder).join(RECORD), record_jsonl::write_record(&record, &texts)).unwrap();
         };
         write("a", false);
         write("shared", true);
@@ -97,7 +97,7 @@ mod tests {
             ("other/SKILL.md", false),
             ("record.jsonl", false),
         ] {
-            assert_eq!(own.holds(&at(name)), is_own, "{name}");
+            assert_eq!(own.has_file(&at(name)), is_own, "{name}");
         }
     }
 }

@@ -6,10 +6,10 @@ use agon_context::manifest::MaterialManifest;
 use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, SeatModel, Usage};
 use agon_runtime::{
     config::ModelSpec,
-    drive::limits,
+    drive::current_limits,
     prices::{PriceOrigin, is_old},
     prompts::{Renderer, material::MATERIAL},
-    rehearse::{Rehearsed, rehearse},
+    rehearse::{Rehearsed, rehearse_debate},
     stop::StopFlag,
 };
 use agon_text::count_noun;
@@ -82,62 +82,59 @@ impl PlannedDebate<'_> {
     /// # Errors
     ///
     /// Where it cannot be rehearsed.
-    pub fn plan(&self) -> Result<Plan> {
+    pub fn build_plan(&self) -> Result<Plan> {
         let Self { opened, texts, .. } = self;
-        let calls = self.rehearse(u32::MAX)?;
-        let ends = self.ends()?;
+        let calls = self.rehearse_calls(u32::MAX)?;
+        let ends = self.estimate_ends()?;
         let mut parts: BTreeMap<&str, PlanPart> = BTreeMap::new();
         for sat in self.lineup {
             parts.entry(&sat.entry.model).or_default().add(sat, &calls, self.speeds);
         }
         let total = |of: fn(&PlanPart) -> u64| parts.values().map(of).sum::<u64>();
-        let (all, read, written) =
-            (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
-        let judging = judging::cost(opened);
-        let short = budget_warning::warning(&calls, &opened.limits);
+        let (all, read, written) = (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
+        let judging = judging::describe_extra_costs(opened);
+        let short = budget_warning::find_budget_warning(&calls, &opened.limits);
         let list = opened.documents.get(MATERIAL).and_then(|digest| texts.get(digest));
-        let list = list.and_then(|list| MaterialManifest::read(list).ok());
+        let list = list.and_then(|list| MaterialManifest::parse(list).ok());
         let mirror = self.mirror_advice();
-        let requests =
-            calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt}));
+        let requests = calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt}));
         let json = json!({
             "advice": mirror, "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
             "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read,
             "completion_tokens_max": written,
-            "models": parts.iter().map(|(model, part)| part.json(model)).collect::<Vec<_>>(),
-            "judging": judging, "budget": short, "material": list.as_ref().map(material::listed),
+            "models": parts.iter().map(|(model, part)| part.to_json(model)).collect::<Vec<_>>(),
+            "judging": judging, "budget": short, "material": list.as_ref().map(material::material_json),
             "requests": requests.collect::<Vec<_>>(),
         });
         let mut lines = vec![format!(
             "{}; about {} input tokens, at most {} output tokens. Nothing was sent.",
-            ends.calls(all),
-            words::count(read),
-            words::count(written)
+            ends.describe_calls(all),
+            words::format_count(read),
+            words::format_count(written)
         )];
-        lines.extend(parts.iter().flat_map(|(model, part)| part.told(model)));
-        lines.extend(list.iter().flat_map(material::told));
+        lines.extend(parts.iter().flat_map(|(model, part)| part.render_lines(model)));
+        lines.extend(list.iter().flat_map(material::describe_material));
         lines.extend(judging.into_iter().chain(short.clone()).chain(mirror));
-        let costs =
-            parts.iter().map(|(model, part)| ((*model).to_owned(), part.calls_and_cost(model))).collect();
+        let costs = parts.iter().map(|(model, part)| ((*model).to_owned(), part.calls_and_cost(model))).collect();
         Ok(Plan { json, text: lines.join("\n"), short, costs })
     }
 
     /// Its calls with at most so many rounds. What must be asked for again because a sample is not a statement is not
     /// part of the plan.
-    fn rehearse(&self, rounds: u32) -> Result<Vec<Rehearsed>> {
+    fn rehearse_calls(&self, rounds: u32) -> Result<Vec<Rehearsed>> {
         let mut opened = self.opened.clone();
         opened.limits.rounds = opened.limits.rounds.min(rounds);
         opened.limits.rounds_min = opened.limits.rounds_min.map(|min| min.min(rounds));
-        let calls = rehearse(self.protocol, opened, self.texts, self.renderer, self.stop)?;
+        let calls = rehearse_debate(self.protocol, opened, self.texts, self.renderer, self.stop)?;
         Ok(calls.into_iter().filter(|call| !call.redraft).collect())
     }
 
     /// How many calls it takes if it ends before its limit.
-    fn ends(&self) -> Result<Ends> {
+    fn estimate_ends(&self) -> Result<Ends> {
         let (rounds, limits) = (&self.protocol.manifest().rounds, &self.opened.limits);
         let after = |rounds: Option<u32>| -> Result<Option<(u32, usize)>> {
             let fewer = rounds.filter(|rounds| *rounds < limits.rounds);
-            fewer.map(|rounds| Ok((rounds, self.rehearse(rounds)?.len()))).transpose()
+            fewer.map(|rounds| Ok((rounds, self.rehearse_calls(rounds)?.len()))).transpose()
         };
         Ok(Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? })
     }
@@ -146,7 +143,7 @@ impl PlannedDebate<'_> {
     fn mirror_advice(&self) -> Option<String> {
         let manifest = self.protocol.manifest();
         let is_judged = manifest.seats.iter().any(|seat| seat.role == Role::Judge);
-        let takes = manifest.option(companion::MIRROR).is_some();
+        let takes = manifest.find_option(companion::MIRROR).is_some();
         (is_judged && takes && !self.opened.options.contains_key(companion::MIRROR)).then(|| {
             format!(
                 "Recommended: --mirror. One debate alone would decide, and {SIDE_SHARE} of pairs of debates with swapped \
@@ -187,25 +184,25 @@ impl PlanPart {
         }
         if let Some(price) = price {
             let (prompt_tokens, completion_tokens) = (self.prompt_tokens, self.completion_tokens);
-            self.cost = Some(price.microusd(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }));
+            self.cost = Some(price.cost_microusd(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }));
         }
     }
 
     /// The fewest and the most minutes that are expected, where the model's time was measured.
-    fn minutes(&self) -> Option<(f64, f64)> {
+    fn estimate_minutes(&self) -> Option<(f64, f64)> {
         let minutes = self.seconds / 60.0;
         self.range.map(|(low, high)| (minutes * low, minutes * high))
     }
 
     /// For programs.
-    fn json(&self, model: &str) -> Value {
+    fn to_json(&self, model: &str) -> Value {
         let tenth = |minutes: f64| (minutes * 10.0).round() / 10.0;
-        let (low, high) = self.minutes().unzip();
+        let (low, high) = self.estimate_minutes().unzip();
         json!({
             "model": model, "seats": self.seats, "calls": self.calls, "prompt_tokens": self.prompt_tokens,
             "completion_tokens_max": self.completion_tokens, "cost_microusd": self.cost,
             "cost_basis": if self.cost.is_some() { Basis::Estimated } else { Basis::Unknown },
-            "price": self.price.as_ref().map(origin),
+            "price": self.price.as_ref().map(price_origin_json),
             "minutes": tenth(self.seconds / 60.0), "minutes_min": low.map(tenth), "minutes_max": high.map(tenth),
             "leaves_machine_to": self.goes_to,
         })
@@ -216,21 +213,22 @@ impl PlanPart {
         let cost = match self.cost {
             Some(0) => "free".to_owned(),
             Some(cost) => {
-                let by = self.price.as_ref().map_or(String::new(), |price| format!(" by {}", told(price)));
-                format!("about {}{by}, more with longer answers and redrafts", words::money(cost))
+                let by =
+                    self.price.as_ref().map_or(String::new(), |price| format!(" by {}", describe_price_origin(price)));
+                format!("about {}{by}, more with longer answers and redrafts", words::format_money(cost))
             }
             None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
             None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
         };
         let calls = count_noun(self.calls, "call", "calls");
-        let (low, high) = self.minutes().unwrap_or((self.seconds / 60.0, self.seconds / 60.0));
+        let (low, high) = self.estimate_minutes().unwrap_or((self.seconds / 60.0, self.seconds / 60.0));
         let (low, high) = (low.ceil() as u64, high.ceil() as u64);
         let low = if low < high { format!("{low} to ") } else { String::new() };
         format!("{calls}, {cost}, about {low}{}", count_noun(high, "minute", "minutes"))
     }
 
     /// For people.
-    fn told(&self, model: &str) -> [String; 3] {
+    fn render_lines(&self, model: &str) -> [String; 3] {
         let goes = match &self.goes_to {
             None if model == "outside" => {
                 "motion and statements go to the person or program that claims the seat".to_owned()
@@ -249,11 +247,11 @@ impl PlanPart {
 /// How many calls the debate of `record` makes at most if every first answer can be used, extensions counted;
 /// `texts` are those that it is pinned to. `None` where that cannot be told.
 pub fn calls_max(record: &Record, texts: &BTreeMap<Digest, String>) -> Option<u64> {
-    let protocol = declarations::rules(record).ok()?;
-    let renderer = session::renderer(record, texts).ok()?;
+    let protocol = declarations::find_rules(record).ok()?;
+    let renderer = session::compile_renderer(record, texts).ok()?;
     let mut opened = record.opened().clone();
-    opened.limits = limits(record);
-    let calls = rehearse(protocol, opened, texts, &renderer, &StopFlag::default()).ok()?;
+    opened.limits = current_limits(record);
+    let calls = rehearse_debate(protocol, opened, texts, &renderer, &StopFlag::default()).ok()?;
     Some(calls.iter().filter(|call| !call.redraft).count() as u64)
 }
 
@@ -267,7 +265,7 @@ struct Ends {
 
 impl Ends {
     /// `all` calls, and how many fewer there may be.
-    fn calls(&self, all: u64) -> String {
+    fn describe_calls(&self, all: u64) -> String {
         let most = if self.early.is_some() || self.usual.is_some() { "at most " } else { "" };
         let mut text = format!("{most}{} if no answer needs a redraft", count_noun(all, "call", "calls"));
         if let Some((rounds, calls)) = self.usual {
@@ -281,7 +279,7 @@ impl Ends {
 }
 
 /// Who says what a model costs, for programs.
-fn origin(price: &PriceOrigin) -> Value {
+fn price_origin_json(price: &PriceOrigin) -> Value {
     match price {
         PriceOrigin::Configured => json!({"origin": "configuration"}),
         PriceOrigin::Listed { date, source } => {
@@ -291,7 +289,7 @@ fn origin(price: &PriceOrigin) -> Value {
 }
 
 /// Who says what a model costs, for people.
-fn told(price: &PriceOrigin) -> String {
+fn describe_price_origin(price: &PriceOrigin) -> String {
     match price {
         PriceOrigin::Configured => "the price in your configuration".into(),
         PriceOrigin::Listed { date, source } if is_old(date) => {

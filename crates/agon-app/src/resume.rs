@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     context::Context,
-    declarations::rules,
+    declarations::find_rules,
     failure::{Failure, Result},
     follow::{self, DebateDriver},
     lineup,
@@ -35,21 +35,19 @@ pub enum ResumeRequest {
 }
 
 impl ResumeRequest {
-    fn more(&self) -> Extension {
+    fn requested_extension(&self) -> Extension {
         match self {
-            ResumeRequest::Resume(_) | ResumeRequest::ResumeBy(_) | ResumeRequest::Recorded => {
-                Extension::default()
-            }
+            ResumeRequest::Resume(_) | ResumeRequest::ResumeBy(_) | ResumeRequest::Recorded => Extension::default(),
             ResumeRequest::Extend(more) => more.clone(),
         }
     }
 
     /// Puts it on the record; gives what was put there, where there was anything to put.
-    pub async fn record(&self, desk: &OutsideSeats<'_>) -> Result<Option<Value>> {
+    pub async fn record_request(&self, desk: &OutsideSeats<'_>) -> Result<Option<Value>> {
         Ok(match self {
-            ResumeRequest::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
-            ResumeRequest::ResumeBy(by) => desk.unpause(*by).await?.map(|acted| json!(acted)),
-            ResumeRequest::Extend(more) => Some(json!(desk.extend(more).await?)),
+            ResumeRequest::Resume(by) => desk.unpause_debate(by).await?.map(|acted| json!(acted)),
+            ResumeRequest::ResumeBy(by) => desk.unpause_debate(*by).await?.map(|acted| json!(acted)),
+            ResumeRequest::Extend(more) => Some(json!(desk.extend_limits(more).await?)),
             ResumeRequest::Recorded => None,
         })
     }
@@ -73,7 +71,7 @@ pub enum ResumeOutcome {
 /// # Errors
 ///
 /// Where another process drives it and there was nothing to put on the record, or a seat cannot answer.
-pub async fn resume(
+pub async fn resume_debate(
     context: &Context,
     record: &Record,
     protocol: &'static dyn Protocol,
@@ -84,25 +82,27 @@ pub async fn resume(
     let home = &context.places.home;
     let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
     if context.engine.is_some() {
-        follow::check(context, protocol, record.opened()).await?;
+        follow::check_engine(context, protocol, record.opened()).await?;
         // Names and prices are checked here, participants where they are asked.
-        seat(context, record, protocol, None, seats, wish).await?;
-        let driver = DebateDriver::take(context, id, seats)?;
-        let entry = wish.record(&desk).await?;
+        seat_everyone(context, record, protocol, None, seats, wish).await?;
+        let driver = DebateDriver::choose_driver(context, id, seats)?;
+        let entry = wish.record_request(&desk).await?;
         let directory = match context.has_folder(protocol, record.opened()) {
-            true => Some(directory(&context.journal, record).await?),
+            true => Some(ensure_directory(&context.journal, record).await?),
             false => None,
         };
         let started = StartedDebate { id: id.clone(), protocol, seats: Seats::new(), directory, driver };
         return Ok(ResumeOutcome::Ready(Box::new(started), entry));
     }
-    let (lock, said) = match take(&context.journal, record).await {
+    let (lock, said) = match take_drive_lock(&context.journal, record).await {
         Err(LockError::Held(held)) => {
-            let Some(entry) = wish.record(&desk).await? else { return Err(LockError::Held(held).into()) };
+            let Some(entry) = wish.record_request(&desk).await? else {
+                return Err(LockError::Held(held).into());
+            };
             // The process that held the lock may have been about to leave, or only looked who holds it. A process
             // that leaves reads the record again once the lock is free.
             tokio::time::sleep(LOOK_EVERY).await;
-            match DriveLock::take(&context.journal, id) {
+            match DriveLock::acquire(&context.journal, id) {
                 Ok(lock) => (lock, Some(entry)),
                 Err(_) => return Ok(ResumeOutcome::Elsewhere { entry, held }),
             }
@@ -110,22 +110,16 @@ pub async fn resume(
         lock => (lock?, None),
     };
     let directory = match context.has_folder(protocol, record.opened()) {
-        true => Some(directory(&context.journal, record).await?),
+        true => Some(ensure_directory(&context.journal, record).await?),
         false => None,
     };
-    let seats = seat(context, record, protocol, directory.as_deref(), seats, wish).await?;
+    let seats = seat_everyone(context, record, protocol, directory.as_deref(), seats, wish).await?;
     let entry = match said {
         Some(said) => Some(said),
-        None => wish.record(&desk).await?,
+        None => wish.record_request(&desk).await?,
     };
     Ok(ResumeOutcome::Ready(
-        Box::new(StartedDebate {
-            id: id.clone(),
-            protocol,
-            seats,
-            directory,
-            driver: DebateDriver::Here(lock),
-        }),
+        Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, driver: DebateDriver::Here(lock) }),
         entry,
     ))
 }
@@ -139,11 +133,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// Where another process drives it.
-pub async fn take(journal: &Journal, record: &Record) -> std::result::Result<DriveLock, LockError> {
+pub async fn take_drive_lock(journal: &Journal, record: &Record) -> std::result::Result<DriveLock, LockError> {
     let began = Instant::now();
     loop {
-        match DriveLock::take(journal, &record.opened().debate) {
-            Err(LockError::Held(_)) if record.closed().is_some() && began.elapsed() < ENDING_WAIT => {
+        match DriveLock::acquire(journal, &record.opened().debate) {
+            Err(LockError::Held(_)) if record.closing_outcome().is_some() && began.elapsed() < ENDING_WAIT => {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             taken => return taken,
@@ -152,7 +146,7 @@ pub async fn take(journal: &Journal, record: &Record) -> std::result::Result<Dri
 }
 
 /// Everyone seated, and nothing on the record yet.
-async fn seat(
+async fn seat_everyone(
     context: &Context,
     record: &Record,
     protocol: &dyn Protocol,
@@ -161,12 +155,12 @@ async fn seat(
     wish: &ResumeRequest,
 ) -> Result<Seats> {
     directory.map_or(Ok(()), check_writable)?;
-    let lineup = lineup::replaced(protocol.manifest(), lineup::of(record), seats, &context.config)?;
+    let lineup = lineup::replace_models(protocol.manifest(), lineup::of(record), seats, &context.config)?;
     check_local(&record.opened().options, &lineup)?;
-    let mut limits = agon_runtime::drive::limits(record);
-    limits.extend(&wish.more());
+    let mut limits = agon_runtime::drive::current_limits(record);
+    limits.apply_extension(&wish.requested_extension());
     check_prices(&lineup, &limits)?;
-    session::seat(&lineup, context, &record.opened().debate).await
+    session::seat_and_probe(&lineup, context, &record.opened().debate).await
 }
 
 /// A record and its protocol.
@@ -174,19 +168,19 @@ async fn seat(
 /// # Errors
 ///
 /// Exit code 6 where it was held by other rules than those of this version.
-pub fn known(journal: &Journal, id: &DebateId) -> Result<(Record, &'static dyn Protocol)> {
-    let record = journal.read(id)?;
-    let protocol = rules(&record)?;
+pub fn read_debate(journal: &Journal, id: &DebateId) -> Result<(Record, &'static dyn Protocol)> {
+    let record = journal.read_record(id)?;
+    let protocol = find_rules(&record)?;
     Ok((record, protocol))
 }
 
 /// Where this debate's files are; a record without a folder gets one.
-pub async fn directory(journal: &Journal, record: &Record) -> Result<PathBuf> {
+pub async fn ensure_directory(journal: &Journal, record: &Record) -> Result<PathBuf> {
     let id = &record.opened().debate;
-    if let Some(directory) = journal.summary(id)?.and_then(|summary| summary.directory) {
+    if let Some(directory) = journal.find_summary(id)?.and_then(|summary| summary.directory) {
         return Ok(directory);
     }
-    let folder = Folder::take(None, &record.opened().motion, id)?;
+    let folder = Folder::reserve(None, &record.opened().motion, id)?;
     journal.set_directory(id, folder.path.clone()).await?;
     Ok(folder.path)
 }
@@ -194,13 +188,13 @@ pub async fn directory(journal: &Journal, record: &Record) -> Result<PathBuf> {
 /// Refuses what cannot be allowed, before anything is stored. A protocol's most rounds hold for a debate
 /// however often it is extended.
 pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extension) -> Result<()> {
-    let (manifest, closed) = (protocol.manifest(), record.closed());
+    let (manifest, closed) = (protocol.manifest(), record.closing_outcome());
     // Without more of anything, those are asked again who did not answer.
     let unfinished = |outcome: &Outcome| outcome.standing == Standing::Void || !outcome.absent.is_empty();
     if *limits == Extension::default() && !closed.is_some_and(unfinished) {
         return Err(Failure::usage("nothing to add", "give rounds or a limit, for example --rounds 1"));
     }
-    let (most, counts) = (manifest.rounds.max, counted(record, protocol));
+    let (most, counts) = (manifest.rounds.max, count_rounds(record, protocol));
     let all = counts.saturating_add(limits.rounds);
     if limits.rounds > 0 && all > most {
         let id = &record.opened().debate;
@@ -211,10 +205,8 @@ pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extens
             0 => "start another debate instead".to_owned(),
             left => format!("add at most {left}"),
         };
-        let what = format!(
-            "--rounds {}: this makes {all} in all, and {} allows at most {most}",
-            limits.rounds, manifest.name
-        );
+        let what =
+            format!("--rounds {}: this makes {all} in all, and {} allows at most {most}", limits.rounds, manifest.name);
         return Err(Failure::usage(what, remedy));
     }
     Ok(())
@@ -222,9 +214,9 @@ pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extens
 
 /// How many rounds count already: those that were held where what is left over lapses, else all that
 /// were allowed.
-fn counted(record: &Record, protocol: &dyn Protocol) -> u32 {
-    let held = record.closed().and_then(|outcome| protocol.held(outcome));
-    held.unwrap_or_else(|| agon_runtime::drive::limits(record).rounds)
+fn count_rounds(record: &Record, protocol: &dyn Protocol) -> u32 {
+    let held = record.closing_outcome().and_then(|outcome| protocol.count_rounds_held(outcome));
+    held.unwrap_or_else(|| agon_runtime::drive::current_limits(record).rounds)
 }
 
 #[cfg(test)]
@@ -238,15 +230,15 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let journal = Journal::open(home.path()).unwrap();
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
-        let mut record = Record::open(sample::opened("x", &["a"]), at()).unwrap();
-        let held = DriveLock::take(&journal, &record.opened().debate).unwrap();
-        assert!(matches!(take(&journal, &record).await, Err(LockError::Held(_))));
-        record.append(at(), Event::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
+        let mut record = Record::open(sample::sample_opened("x", &["a"]), at()).unwrap();
+        let held = DriveLock::acquire(&journal, &record.opened().debate).unwrap();
+        assert!(matches!(take_drive_lock(&journal, &record).await, Err(LockError::Held(_))));
+        record.append_event(at(), Event::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
         let leaving = async {
             tokio::time::sleep(LOOK_EVERY * 3).await;
             drop(held);
         };
-        let (taken, ()) = tokio::join!(take(&journal, &record), leaving);
+        let (taken, ()) = tokio::join!(take_drive_lock(&journal, &record), leaving);
         assert!(taken.is_ok());
     }
 }

@@ -10,13 +10,12 @@ use std::{
 };
 
 use agon_core::{
-    ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat,
-    Standing,
+    ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat, Standing,
 };
 use agon_journal::{DriveLock, Journal, LockError};
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
-    drive::{self, Drive, DriveError, Notice, Watch, probe},
+    drive::{self, Drive, DriveError, Notice, Watch, probe_seats},
     files::FileError,
     participant::{CallFailure, Probe},
     prompts::{
@@ -41,12 +40,12 @@ use crate::{
 
 /// The seats answer, or the first that cannot ends the run before anything is asked.
 /// Where an engine drives, it seats them, and nobody here does.
-pub async fn seat(lineup: &[SeatedModel], context: &Context, debate: &DebateId) -> Result<drive::Seats> {
+pub async fn seat_and_probe(lineup: &[SeatedModel], context: &Context, debate: &DebateId) -> Result<drive::Seats> {
     if context.engine.is_some() {
         return Ok(drive::Seats::new());
     }
-    let seats = participants::seats(lineup, context, debate).await?;
-    for (seat, probed) in probe(&seats).await {
+    let seats = participants::build_seats(lineup, context, debate).await?;
+    for (seat, probed) in probe_seats(&seats).await {
         let name = seats.get(&seat).map(|seated| seated.name.as_str()).unwrap_or_default();
         match probed {
             Ok(Probe::Ready) => {}
@@ -84,8 +83,9 @@ impl StartedDebate {
     /// # Errors
     ///
     /// The first that cannot answer; the debate is open all the same, and can be resumed.
-    pub async fn seat(mut self, lineup: &[SeatedModel], context: &Context) -> Result<Self> {
-        self.seats = seat(lineup, context, &self.id).await.map_err(|failure| failure.resumable(&self.id))?;
+    pub async fn seat_everyone(mut self, lineup: &[SeatedModel], context: &Context) -> Result<Self> {
+        self.seats =
+            seat_and_probe(lineup, context, &self.id).await.map_err(|failure| failure.with_resume_hint(&self.id))?;
         Ok(self)
     }
 
@@ -103,17 +103,17 @@ impl StartedDebate {
     ) -> Result<(Outcome, Record)> {
         let Self { id, protocol, mut seats, directory, driver } = self;
         let journal = &*context.journal;
-        let mut record = journal.read(&id)?;
+        let mut record = journal.read_record(&id)?;
         let of = DrivenOutput::new(context, &record, directory)?;
         let mut lock = match driver {
             DebateDriver::Here(lock) => lock,
             DebateDriver::Elsewhere(engine, order) => {
-                let ended = follow::follow(context, &*engine, &order, &record, &*screen, interrupted).await?;
-                return of.leave(&id, Ok(ended)).await;
+                let ended = follow::follow_debate(context, &*engine, &order, &record, &*screen, interrupted).await?;
+                return of.write_files(&id, Ok(ended)).await;
             }
         };
         let list = record.document(MATERIAL);
-        let renderer = renderer(&record, &of.texts)?;
+        let renderer = compile_renderer(&record, &of.texts)?;
         let renderer = with_material(&renderer, protocol, record.opened(), list, &context.places.home)?;
         if protocol.manifest().motion == MotionKind::Document
             && let (Ok(seat), Some(output)) = (Seat::new(WITNESS), &of.output)
@@ -124,7 +124,7 @@ impl StartedDebate {
         let mut showing = Showing { screen, ruled: AtomicBool::new(true), drawing: None };
         let mut interrupted = std::pin::pin!(interrupted);
         loop {
-            let before = continuations(&record);
+            let before = count_continuations(&record);
             showing.drawing = of.output.clone().map(DebateFiles::new);
             let drive = Drive {
                 journal,
@@ -140,12 +140,12 @@ impl StartedDebate {
             let driven = drive.go_on(record, interrupted.as_mut()).await;
             showing.drawing = None;
             let may_go_on = matches!(&driven, Err(error) if !matches!(error, DriveError::Interrupted));
-            let ended = of.leave(&id, driven).await;
+            let ended = of.write_files(&id, driven).await;
             // A person who resumes the debate while its last files are written finds the lock taken, and only the
             // record says so. So it is read again once the lock is free, and before watchers hear that it stopped.
             drop(lock);
             let next = match may_go_on {
-                true => continued(context, &id, before)?,
+                true => take_continued_debate(context, &id, before)?,
                 false => None,
             };
             match next {
@@ -157,28 +157,24 @@ impl StartedDebate {
 }
 
 /// How often a debate was told to continue, or was allowed more.
-fn continuations(record: &Record) -> usize {
+fn count_continuations(record: &Record) -> usize {
     let continues = |what: &Event| match what {
         Event::Extended { .. } => true,
         Event::Acted(act) => act.deed == ActKind::Resumed,
-        Event::Opened(_)
-        | Event::Asked(_)
-        | Event::Answered(_)
-        | Event::Ruled { .. }
-        | Event::Closed { .. } => false,
+        Event::Opened(_) | Event::Asked(_) | Event::Answered(_) | Event::Ruled { .. } | Event::Closed { .. } => false,
     };
     record.entries().iter().filter(|entry| continues(&entry.what)).count()
 }
 
 /// The lock and the record of a debate that stopped and was told to continue since: more than `before` times in all.
 /// `None` if it waits, or another process drives it.
-fn continued(context: &Context, id: &DebateId, before: usize) -> Result<Option<(DriveLock, Record)>> {
-    let record = context.journal.read(id)?;
-    if record.closed().is_some() || record.paused().is_some() || continuations(&record) <= before {
+fn take_continued_debate(context: &Context, id: &DebateId, before: usize) -> Result<Option<(DriveLock, Record)>> {
+    let record = context.journal.read_record(id)?;
+    if record.closing_outcome().is_some() || record.find_pause().is_some() || count_continuations(&record) <= before {
         return Ok(None);
     }
-    match DriveLock::take(&context.journal, id) {
-        Ok(lock) => Ok(Some((lock, context.journal.read(id)?))),
+    match DriveLock::acquire(&context.journal, id) {
+        Ok(lock) => Ok(Some((lock, context.journal.read_record(id)?))),
         Err(LockError::Held(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
@@ -195,16 +191,15 @@ struct DrivenOutput<'c> {
 
 impl<'c> DrivenOutput<'c> {
     fn new(context: &'c Context, record: &Record, directory: Option<PathBuf>) -> Result<Self> {
-        let texts = texts(&context.journal, record)?;
-        let found = output_dir::extraction(&context.journal, record)?;
-        let output = directory.map(|directory| {
-            Arc::new(OutputDir::of(record, found.as_ref(), &directory).with_files(context.files))
-        });
+        let texts = load_texts(&context.journal, record)?;
+        let found = output_dir::find_extraction(&context.journal, record)?;
+        let output = directory
+            .map(|directory| Arc::new(OutputDir::of(record, found.as_ref(), &directory).with_files(context.files)));
         Ok(Self { context, texts, found, output })
     }
 
     /// Leaves the files of a debate that closed or stopped.
-    async fn leave(
+    async fn write_files(
         &self,
         id: &DebateId,
         driven: std::result::Result<(Outcome, Record), DriveError>,
@@ -212,24 +207,24 @@ impl<'c> DrivenOutput<'c> {
         let (outcome, record) = match driven {
             Ok((outcome, record)) => (Ok(outcome), record),
             // What it wanted to add may not be stored.
-            Err(error) => (Err(Failure::from(error).resumable(id)), self.context.journal.read(id)?),
+            Err(error) => (Err(Failure::from(error).with_resume_hint(id)), self.context.journal.read_record(id)?),
         };
         let frontend = Arc::clone(&self.context.frontend);
         let (left, record) = match self.output.clone() {
             Some(output) => {
                 let (texts, found) = (Arc::clone(&self.texts), self.found.clone());
-                let left = drawing::last(move || {
-                    let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
+                let left = drawing::run_last_drawing(move || {
+                    let left = output.write_all_files(&record, found.as_ref(), &texts, &*frontend);
                     (left, record)
                 });
-                let ending = || Failure::io("the files could not be written", "").resumable(id);
+                let ending = || Failure::io("the files could not be written", "").with_resume_hint(id);
                 left.await.ok_or_else(ending)?
             }
             None => (Ok(0), record),
         };
         let outcome = outcome?;
-        left.map_err(|error| Failure::from(error).resumable(id))?;
-        self.context.frontend.ended(id);
+        left.map_err(|error| Failure::from(error).with_resume_hint(id))?;
+        self.context.frontend.on_debate_end(id);
         // The debate that it reads shows what it found.
         if let Some(of) = extraction::of(record.opened()) {
             output_dir::draw_again(self.context, &of)?;
@@ -239,7 +234,7 @@ impl<'c> DrivenOutput<'c> {
 }
 
 /// The exit code of a closed debate.
-pub fn code(outcome: &Outcome) -> u8 {
+pub fn exit_code(outcome: &Outcome) -> u8 {
     match outcome.standing {
         Standing::Void => exit::VOID,
         // It closed by its rules, and yet there was no debate: someone never took part.
@@ -250,26 +245,23 @@ pub fn code(outcome: &Outcome) -> u8 {
 
 /// The texts that a record is pinned to; those that were read last are kept, since debates of a batch
 /// share them.
-fn texts(journal: &Journal, record: &Record) -> Result<Arc<BTreeMap<Digest, String>>> {
+fn load_texts(journal: &Journal, record: &Record) -> Result<Arc<BTreeMap<Digest, String>>> {
     static LAST: Mutex<Option<Arc<BTreeMap<Digest, String>>>> = Mutex::new(None);
-    let wanted: BTreeSet<&Digest> = record.opened().texts().map(|(_, digest)| digest).collect();
+    let wanted: BTreeSet<&Digest> = record.opened().list_text_digests().map(|(_, digest)| digest).collect();
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(texts) = last.as_ref().filter(|texts| texts.keys().eq(wanted.iter().copied())) {
         return Ok(Arc::clone(texts));
     }
-    let texts = Arc::new(journal.texts(wanted)?);
+    let texts = Arc::new(journal.read_texts(wanted)?);
     *last = Some(Arc::clone(&texts));
     Ok(texts)
 }
 
 /// The templates that a record is pinned to, compiled.
-pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc<Renderer>> {
-    let templates = record
-        .opened()
-        .prompts
-        .iter()
-        .filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone())));
-    Ok(compiled(templates.collect())?)
+pub fn compile_renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc<Renderer>> {
+    let templates =
+        record.opened().prompts.iter().filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone())));
+    Ok(compile_templates(templates.collect())?)
 }
 
 /// `renderer` with the material of the debate that is `opened`, whose list is `list`.
@@ -296,7 +288,7 @@ pub fn with_material(
 }
 
 /// `templates` compiled; those that were compiled last are kept, since debates of a batch share them.
-pub fn compiled(templates: BTreeMap<String, String>) -> std::result::Result<Arc<Renderer>, PromptError> {
+pub fn compile_templates(templates: BTreeMap<String, String>) -> std::result::Result<Arc<Renderer>, PromptError> {
     type Compiled = (BTreeMap<String, String>, Arc<Renderer>);
     static LAST: Mutex<Option<Compiled>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -318,33 +310,33 @@ struct Showing {
 }
 
 impl Watch for Showing {
-    fn entry(&self, entry: &Entry) {
+    fn on_entry(&self, entry: &Entry) {
         if matches!(entry.what, Event::Ruled { .. }) {
             self.ruled.store(true, Ordering::Relaxed);
         }
-        self.screen.entry(entry);
+        self.screen.on_entry(entry);
     }
 
-    fn record(&self, record: &Record) -> std::result::Result<(), FileError> {
+    fn on_record(&self, record: &Record) -> std::result::Result<(), FileError> {
         // An error stops the debate.
-        if let Some(error) = self.drawing.as_ref().and_then(DebateFiles::failure) {
+        if let Some(error) = self.drawing.as_ref().and_then(DebateFiles::take_failure) {
             return Err(error);
         }
         // A closed debate gets all its files at once.
-        if record.closed().is_none()
+        if record.closing_outcome().is_none()
             && let Some(drawing) = &self.drawing
             && self.ruled.swap(false, Ordering::Relaxed)
         {
-            drawing.draw(record.clone());
+            drawing.schedule_drawing(record.clone());
         }
-        self.screen.record(record)
+        self.screen.on_record(record)
     }
 
-    fn delta(&self, key: &Key, attempt: u32, text: &str) {
-        self.screen.delta(key, attempt, text);
+    fn on_delta(&self, key: &Key, attempt: u32, text: &str) {
+        self.screen.on_delta(key, attempt, text);
     }
 
-    fn notice(&self, notice: &Notice) {
-        self.screen.notice(notice);
+    fn on_notice(&self, notice: &Notice) {
+        self.screen.on_notice(notice);
     }
 }

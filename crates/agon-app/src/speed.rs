@@ -40,9 +40,9 @@ impl MeasuredSpeeds {
     /// As the closed debates of `journal` have it. A debate that cannot be read says nothing.
     pub fn of(journal: &Journal, config: &Config) -> Self {
         let mut speeds = Self::default();
-        let closed = journal.list(DEBATES_MAX).unwrap_or_default();
+        let closed = journal.list_debates(DEBATES_MAX).unwrap_or_default();
         for debate in closed.iter().filter(|debate| debate.outcome.is_some()) {
-            let Some((model, share)) = measure(journal, config, debate) else { continue };
+            let Some((model, share)) = measure_speed(journal, config, debate) else { continue };
             let (low, high) = speeds.0.entry(model).or_insert((share, share));
             (*low, *high) = (low.min(share), high.max(share));
         }
@@ -53,9 +53,7 @@ impl MeasuredSpeeds {
     /// nothing was measured.
     pub fn range_of(&self, model: &str, spec: &ModelSpec) -> Option<(f64, f64)> {
         match self.0.get(model) {
-            Some((low, high)) if low == high => {
-                Some((low * (1.0 - ALONE_SPREAD), high * (1.0 + ALONE_SPREAD)))
-            }
+            Some((low, high)) if low == high => Some((low * (1.0 - ALONE_SPREAD), high * (1.0 + ALONE_SPREAD))),
             Some(range) => Some(*range),
             None => matches!(spec, ModelSpec::Local(None)).then_some(EMBEDDED_RANGE),
         }
@@ -63,13 +61,13 @@ impl MeasuredSpeeds {
 }
 
 /// The model of a debate that one model alone answered in, and its share of the assumed time.
-fn measure(journal: &Journal, config: &Config, debate: &DebateSummary) -> Option<(String, f64)> {
-    let record = journal.read(&debate.id).ok()?;
+fn measure_speed(journal: &Journal, config: &Config, debate: &DebateSummary) -> Option<(String, f64)> {
+    let record = journal.read_record(&debate.id).ok()?;
     let models = record.opened().lineup.iter().map(|sat| sat.model.as_str());
     let models: BTreeSet<&str> = models.filter(|model| ![QUOTES, FETCHED].contains(model)).collect();
     let [model] = models.into_iter().collect::<Vec<_>>()[..] else { return None };
     let (read, written) = assumed_speed(&ModelSpec::parse(model, config).ok()?);
-    let used = journal.spent(&debate.id).ok()?;
+    let used = journal.sum_usage(&debate.id).ok()?;
     let assumed = used.prompt_tokens as f64 / read + used.completion_tokens as f64 / written;
     let share = debate.driven_ms as f64 / 1_000.0 / assumed;
     (assumed > 0.0 && share > 0.0).then(|| (model.to_owned(), share))
@@ -82,10 +80,8 @@ mod tests {
     #[test]
     fn a_range_is_what_was_measured_or_what_is_known_of_the_embedded_model() {
         let local = ModelSpec::Local(None);
-        let speeds = MeasuredSpeeds(BTreeMap::from([
-            ("local".to_owned(), (0.5, 2.0)),
-            ("lab:x".to_owned(), (1.0, 1.0)),
-        ]));
+        let speeds =
+            MeasuredSpeeds(BTreeMap::from([("local".to_owned(), (0.5, 2.0)), ("lab:x".to_owned(), (1.0, 1.0))]));
         assert_eq!(speeds.range_of("local", &local), Some((0.5, 2.0)));
         assert_eq!(speeds.range_of("lab:x", &local), Some((0.7, 1.3)));
         assert_eq!(speeds.range_of("other", &local), Some(EMBEDDED_RANGE));

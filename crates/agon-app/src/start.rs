@@ -14,12 +14,12 @@ use crate::{
 };
 
 /// Seats everyone and opens the debate; where that cannot be done, nothing is left behind.
-pub async fn start(
+pub async fn start_debate(
     context: &Context,
     request: &OpeningRequest,
     checked: &CheckedDebate,
 ) -> Result<StartedDebate> {
-    open(context, request, checked, true).await
+    open_debate(context, request, checked, true).await
 }
 
 /// Opens the debate with nobody seated yet, since that takes long: [`StartedDebate::seat`] does it.
@@ -28,10 +28,10 @@ pub async fn open_unseated(
     request: &OpeningRequest,
     checked: &CheckedDebate,
 ) -> Result<StartedDebate> {
-    open(context, request, checked, false).await
+    open_debate(context, request, checked, false).await
 }
 
-async fn open(
+async fn open_debate(
     context: &Context,
     request: &OpeningRequest,
     checked: &CheckedDebate,
@@ -42,29 +42,29 @@ async fn open(
     let id = opened.debate.clone();
     let journal = &context.journal;
     check_new(journal, *protocol, &opened, request.id.is_some())?;
-    follow::check(context, *protocol, &opened).await?;
+    follow::check_engine(context, *protocol, &opened).await?;
     let folder = match track {
-        Some(track) => Some(Folder::share(track.clone())?),
+        Some(track) => Some(Folder::open_shared(track.clone())?),
         None if context.has_folder(*protocol, &opened) => {
-            Some(Folder::take(request.out.as_deref(), &opened.motion, &id)?)
+            Some(Folder::reserve(request.out.as_deref(), &opened.motion, &id)?)
         }
         None => None,
     };
     if let Some(folder) = &folder {
-        folder.name(&mut opened);
+        folder.record_name(&mut opened);
         opening::name_folder(&mut opened, &folder.path);
     }
     let directory = folder.as_ref().map(|folder| folder.path.clone());
     let opening = async {
-        let context = context.clone().offline(request.offline);
+        let context = context.clone().with_offline(request.offline);
         let context = if context.has_person(request) { context } else { context.without_person() };
         let seats = match is_seated {
-            true => session::seat(&checked.lineup, &context, &id).await?,
+            true => session::seat_and_probe(&checked.lineup, &context, &id).await?,
             false => Seats::new(),
         };
-        let driver = DebateDriver::take(&context, &id, &SeatRequest::default())?;
+        let driver = DebateDriver::choose_driver(&context, &id, &SeatRequest::default())?;
         let texts = texts.clone().into_iter().collect();
-        journal.create(Event::Opened(opened), texts, directory.clone()).await?;
+        journal.create_debate(Event::Opened(opened), texts, directory.clone()).await?;
         Ok((seats, driver))
     };
     match opening.await {
@@ -82,17 +82,16 @@ const LATEST: u32 = 500;
 /// Refuses an id that is taken, and a debate about a document that is open already: two of them
 /// would exist side by side by accident. A request that names an id wants another debate.
 fn check_new(journal: &Journal, protocol: &dyn Protocol, opened: &Opened, named: bool) -> Result<()> {
-    let exists =
-        |message: String, id: &str| Err(Failure::exists(message, format!("continue with: agon resume {id}")));
-    if journal.summary(&opened.debate)?.is_some() {
+    let exists = |message: String, id: &str| Err(Failure::exists(message, format!("continue with: agon resume {id}")));
+    if journal.find_summary(&opened.debate)?.is_some() {
         return exists(format!("the debate {} already exists", opened.debate), opened.debate.as_str());
     }
     let Some(source) = opened.options.get(SOURCE_PATH).filter(|_| !named) else { return Ok(()) };
-    for other in journal.list(LATEST)? {
+    for other in journal.list_debates(LATEST)? {
         if other.protocol == protocol.name()
             && other.outcome.is_none()
             && other.motion == opened.motion
-            && journal.read(&other.id)?.opened().options.get(SOURCE_PATH) == Some(source)
+            && journal.read_record(&other.id)?.opened().options.get(SOURCE_PATH) == Some(source)
         {
             let message = format!("a debate with this topic and document is already open: {}", other.id);
             return exists(message, &format!("{}, or start a separate one with --id", other.id));

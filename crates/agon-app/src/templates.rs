@@ -14,8 +14,8 @@ use crate::{
 pub type Texts = BTreeMap<Digest, String>;
 
 /// The templates of a protocol, as they are in force here.
-pub fn resolve(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
-    let templates = context.places.prompts.resolve(protocol);
+pub fn resolve_templates(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
+    let templates = context.places.prompts.resolve_templates(protocol);
     templates.map_err(|error| Failure::io(error.to_string(), "fix or remove that file"))
 }
 

@@ -10,7 +10,7 @@ use agon_runtime::{
 const MODEL_KINDS: [&str; 6] = ["local", "human", "outside", "cli", "scripted", "recorded"];
 
 /// `did you mean judge? `, where something is near.
-pub fn suggestion(given: &str, known: &[&str]) -> String {
+pub fn suggest_name(given: &str, known: &[&str]) -> String {
     let likeness = |name: &str| strsim::jaro_winkler(given, name);
     let near = known.iter().filter(|name| likeness(name) > 0.75);
     // The fewest slips of a finger; of several, the one that looks most like it.
@@ -26,16 +26,14 @@ pub fn model_suggestion(given: &str) -> String {
         return format!("did you mean {full}? ");
     }
     let near = |given: &str, known: &[&str]| {
-        let hint = suggestion(given, known);
+        let hint = suggest_name(given, known);
         hint.strip_prefix("did you mean ").and_then(|hint| hint.strip_suffix("? ")).map(str::to_owned)
     };
     let kinds: Vec<&str> = MODEL_KINDS.into_iter().chain(ProviderKind::known_names()).collect();
-    let agents: Vec<&str> = command::names().collect();
+    let agents: Vec<&str> = command::list_agent_names().collect();
     let name = match given.split_once(':') {
         Some(("cli", agent)) => near(agent, &agents).map(|agent| format!("cli:{agent}")),
-        Some((kind, model)) if !kinds.contains(&kind) => {
-            near(kind, &kinds).map(|kind| format!("{kind}:{model}"))
-        }
+        Some((kind, model)) if !kinds.contains(&kind) => near(kind, &kinds).map(|kind| format!("{kind}:{model}")),
         Some(_) => None,
         None => near(given, &kinds),
     };
@@ -43,7 +41,7 @@ pub fn model_suggestion(given: &str) -> String {
 }
 
 /// `12`, `4.1k`, `2.3M`.
-pub fn count(n: u64) -> String {
+pub fn format_count(n: u64) -> String {
     match n {
         0..10_000 => n.to_string(),
         10_000..1_000_000 => format!("{:.1}k", n as f64 / 1e3),
@@ -52,23 +50,23 @@ pub fn count(n: u64) -> String {
 }
 
 /// `0.0123 USD`.
-pub fn money(microusd: u64) -> String {
+pub fn format_money(microusd: u64) -> String {
     format!("{:.4} USD", microusd as f64 / 1e6)
 }
 
 /// `1.2k tokens (reported), 0.0123 USD (estimated)`: what calls used, and how far that is known.
-pub fn used(usage: &Usage) -> String {
-    let tokens = format!("{} tokens ({})", count(usage.tokens()), usage.tokens_basis().word());
-    format!("{tokens}, {}", cost(usage))
+pub fn describe_usage(usage: &Usage) -> String {
+    let tokens = format!("{} tokens ({})", format_count(usage.total_tokens()), usage.tokens_basis().name());
+    format!("{tokens}, {}", describe_cost(usage))
 }
 
 /// What calls cost, and how far that is known.
-pub fn cost(usage: &Usage) -> String {
+pub fn describe_cost(usage: &Usage) -> String {
     match (usage.cost_basis, usage.cost_microusd) {
         (Basis::Unknown, 0) => "cost unknown".into(),
-        (Basis::Unknown, known) => format!("at least {} (cost partly unknown)", money(known)),
+        (Basis::Unknown, known) => format!("at least {} (cost partly unknown)", format_money(known)),
         (Basis::Reported, 0) => "no cost".into(),
-        (basis, cost) => format!("{} ({})", money(cost), basis.word()),
+        (basis, cost) => format!("{} ({})", format_money(cost), basis.name()),
     }
 }
 
@@ -80,9 +78,9 @@ mod tests {
     fn the_name_with_the_fewest_slips_is_suggested() {
         let known = ["resume", "run", "review", "show", "serve"];
         for (given, wanted) in [("rum", "run"), ("shwo", "show"), ("reveiw", "review"), ("resum", "resume")] {
-            assert_eq!(suggestion(given, &known), format!("did you mean {wanted}? "));
+            assert_eq!(suggest_name(given, &known), format!("did you mean {wanted}? "));
         }
-        assert_eq!(suggestion("xyz", &known), "");
+        assert_eq!(suggest_name("xyz", &known), "");
     }
 
     #[test]
@@ -103,7 +101,7 @@ mod tests {
     #[test]
     fn an_unknown_cost_is_called_so() {
         let cost =
-            |cost_microusd, cost_basis| super::cost(&Usage { cost_microusd, cost_basis, ..Usage::default() });
+            |cost_microusd, cost_basis| super::describe_cost(&Usage { cost_microusd, cost_basis, ..Usage::default() });
         assert_eq!(cost(0, Basis::Unknown), "cost unknown");
         assert_eq!(cost(5, Basis::Unknown), "at least 0.0000 USD (cost partly unknown)");
         assert_eq!(cost(12_300, Basis::Estimated), "0.0123 USD (estimated)");

@@ -3,7 +3,7 @@
 
 use agon_app::{
     OpeningRequest,
-    ask::{AskProposal, MaterialAtHand, MissingSource, NamedSource, propose},
+    ask::{AskProposal, MaterialAtHand, MissingSource, NamedSource, propose_debate},
 };
 use agon_context::at_hand::ChangesAtHand;
 use agon_core::Manifest;
@@ -28,7 +28,7 @@ fn changed() -> MaterialAtHand {
 }
 
 fn proposed(question: &str, found: &MaterialAtHand) -> AskProposal {
-    propose(question, OpeningRequest::default(), found, &kinds()).unwrap()
+    propose_debate(question, OpeningRequest::default(), found, &kinds()).unwrap()
 }
 
 #[test]
@@ -71,21 +71,18 @@ fn a_kind_that_lacks_something_is_named_with_what_it_lacks() {
     let proposal = proposed("Should a review be mandatory?", &MaterialAtHand::default());
     assert!(proposal.reasons[0].why.contains("review would fit better, but it needs material"));
     let duel: Vec<&Manifest> = kinds().into_iter().filter(|kind| kind.name == "duel").collect();
-    let refused = propose("attack it", OpeningRequest::default(), &MaterialAtHand::default(), &duel);
+    let refused = propose_debate("attack it", OpeningRequest::default(), &MaterialAtHand::default(), &duel);
     let refused = refused.unwrap_err();
     assert!(refused.message.contains("Markdown file") && refused.remedy.contains("--context"), "{refused:?}");
     for question in ["", "  \n", &"x".repeat(20_001)] {
-        assert!(propose(question, OpeningRequest::default(), &changed(), &kinds()).is_err());
+        assert!(propose_debate(question, OpeningRequest::default(), &changed(), &kinds()).is_err());
     }
 }
 
 #[test]
 fn material_is_what_is_named_and_changes_only_where_they_are_asked_for() {
     let sources = |question: &str, found: &MaterialAtHand| proposed(question, found).request.context.sources;
-    assert_eq!(
-        sources("review src/a.rs and lib/", &named(&["src/a.rs", "lib/"])),
-        [json!("src/a.rs"), json!("lib/")]
-    );
+    assert_eq!(sources("review src/a.rs and lib/", &named(&["src/a.rs", "lib/"])), [json!("src/a.rs"), json!("lib/")]);
     assert_eq!(sources("review", &changed()), [json!("git:main...")]);
     assert_eq!(sources("Should I merge this branch?", &changed()), [json!("git:main...")]);
     assert!(sources("Should we drink tea?", &changed()).is_empty(), "a question about something else");
@@ -110,7 +107,7 @@ fn a_file_that_is_not_there_is_not_replaced_by_something_else() {
         ..changed()
     };
     let refused = |question: &str, found: &MaterialAtHand| {
-        propose(question, OpeningRequest::default(), found, &kinds()).err().map(|failure| failure.message)
+        propose_debate(question, OpeningRequest::default(), found, &kinds()).err().map(|failure| failure.message)
     };
     for (question, found, is_refused) in [
         ("review src/nope.rs", missing("src/nope.rs", true), true),
@@ -124,28 +121,24 @@ fn a_file_that_is_not_there_is_not_replaced_by_something_else() {
         assert!(message.is_none_or(|message| message.contains(&found.missing[0].word)));
     }
     let told = proposed("Should settings be in config/a.toml?", &missing("config/a.toml", false));
-    assert!(
-        told.reasons.iter().any(|one| one.why.contains("config/a.toml does not exist")),
-        "{:?}",
-        told.reasons
-    );
+    assert!(told.reasons.iter().any(|one| one.why.contains("config/a.toml does not exist")), "{:?}", told.reasons);
     let duel: Vec<&Manifest> = kinds().into_iter().filter(|kind| kind.name == "duel").collect();
     let none = MaterialAtHand { changes: None, ..missing("plann.md", false) };
-    let refused = propose("attack plann.md", OpeningRequest::default(), &none, &duel).unwrap_err();
+    let refused = propose_debate("attack plann.md", OpeningRequest::default(), &none, &duel).unwrap_err();
     assert!(refused.message.contains("plann.md"), "{refused:?}");
     let wishes = || {
         let mut wishes = OpeningRequest::default();
         wishes.context.sources = vec![json!("x.rs")];
         wishes
     };
-    assert!(propose("review src/nope.rs", wishes(), &missing("src/nope.rs", true), &kinds()).is_ok());
+    assert!(propose_debate("review src/nope.rs", wishes(), &missing("src/nope.rs", true), &kinds()).is_ok());
 }
 
 #[test]
 fn what_the_command_line_says_is_taken() {
     let mut wishes = OpeningRequest { rounds: Some(2), id: Some("d1".into()), ..OpeningRequest::default() };
     wishes.context.sources = vec![json!("x.rs")];
-    let proposal = propose("a quick review", wishes, &changed(), &kinds()).unwrap();
+    let proposal = propose_debate("a quick review", wishes, &changed(), &kinds()).unwrap();
     let request = &proposal.request;
     assert_eq!((request.rounds, request.id.as_deref()), (Some(2), Some("d1")));
     assert_eq!(request.context.sources, [json!("x.rs")]);
@@ -173,10 +166,10 @@ fn every_shipped_kind_says_when_it_is_proposed() {
         for (name, value) in &ask.quick {
             let mut request = OpeningRequest::default();
             request.options.set(name, value).unwrap();
-            request.options.check(manifest).unwrap();
+            request.options.check_for_protocol(manifest).unwrap();
         }
         let option = ask.question.as_deref();
-        assert!(option.is_none_or(|name| manifest.option(name).is_some()), "{}", manifest.name);
+        assert!(option.is_none_or(|name| manifest.find_option(name).is_some()), "{}", manifest.name);
     }
     assert_eq!(kinds().iter().filter(|kind| kind.ask.as_ref().is_some_and(|ask| ask.otherwise)).count(), 1);
 }

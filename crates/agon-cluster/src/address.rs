@@ -11,13 +11,13 @@ const ADDRESSES_MAX: usize = 32;
 /// # Errors
 ///
 /// Where one is not an `http` or `https` address without a path, with exit code 2.
-pub fn addresses(option: &str, given: &str) -> Result<Vec<Url>, Failure> {
+pub fn parse_addresses(option: &str, given: &str) -> Result<Vec<Url>, Failure> {
     let words: Vec<&str> = given.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
     if words.is_empty() || words.len() > ADDRESSES_MAX {
         let message = format!("{option}: {} addresses; 1 to {ADDRESSES_MAX} are allowed", words.len());
         return Err(Failure::usage(message, "separate the addresses of several nodes by commas"));
     }
-    words.into_iter().map(|word| address(option, word)).collect()
+    words.into_iter().map(|word| parse_address(option, word)).collect()
 }
 
 /// One address.
@@ -25,7 +25,7 @@ pub fn addresses(option: &str, given: &str) -> Result<Vec<Url>, Failure> {
 /// # Errors
 ///
 /// The same.
-pub fn address(option: &str, word: &str) -> Result<Url, Failure> {
+pub fn parse_address(option: &str, word: &str) -> Result<Url, Failure> {
     let wrong = |why: &str| {
         let shown: String = word.chars().take(100).collect();
         Failure::usage(format!("{option}: {shown:?}: {why}"), "give an address like http://127.0.0.1:8080")
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn addresses_are_checked_before_they_are_used() {
-        let of = |given| addresses("--on", given);
+        let of = |given| parse_addresses("--on", given);
         let two = of("http://a:8080, https://b").unwrap();
         assert_eq!(two.iter().map(Url::as_str).collect::<Vec<_>>(), ["http://a:8080/", "https://b/"]);
         for wrong in ["", ",", "a:8080", "ftp://a", "http://u:p@a", "http://a/x", "http://a?x=1", "http://"] {

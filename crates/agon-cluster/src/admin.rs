@@ -8,7 +8,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::engine::{root, unreachable};
+use crate::engine::{root_cause, unreachable_failure};
 
 /// Longest wait for an answer; Restate asks the worker meanwhile what it serves.
 const ANSWER_WAIT: Duration = Duration::from_secs(15);
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// # Errors
 ///
 /// Where none can be reached, or Restate cannot reach the worker, with exit code 3.
-pub async fn register(admins: &[Url], uri: &str) -> Result<()> {
+pub async fn register_worker(admins: &[Url], uri: &str) -> Result<()> {
     let http = Client::builder().timeout(ANSWER_WAIT).build();
     let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
     let since = tokio::time::Instant::now();
@@ -40,18 +40,18 @@ pub async fn register(admins: &[Url], uri: &str) -> Result<()> {
                 let said: Value = response.json().await.unwrap_or_default();
                 let said = said["message"].as_str().map_or_else(|| status.to_string(), str::to_owned);
                 if status.is_client_error() {
-                    return Err(refused(uri, &said));
+                    return Err(refused_worker_failure(uri, &said));
                 }
                 why = said;
             }
-            Err(error) => why = root(&error),
+            Err(error) => why = root_cause(&error),
         }
         if since.elapsed() >= START_WAIT {
             break;
         }
         tokio::time::sleep(PAUSE).await;
     }
-    Err(unreachable(&shown, &why))
+    Err(unreachable_failure(&shown, &why))
 }
 
 /// The name of the cluster of the nodes at `admins`, which a worker that is registered serves.
@@ -65,7 +65,7 @@ pub async fn cluster_name(admins: &[Url]) -> Result<String> {
     let since = tokio::time::Instant::now();
     let mut why = "no node says where it takes invocations".to_owned();
     loop {
-        for mut url in ingresses(&http, admins).await {
+        for mut url in list_ingresses(&http, admins).await {
             url.set_path("AgonCluster/agon/name");
             match http.post(url.clone()).send().await {
                 Ok(response) if response.status().is_success() => match response.json::<String>().await {
@@ -73,7 +73,7 @@ pub async fn cluster_name(admins: &[Url]) -> Result<String> {
                     _ => why = format!("{url}: not the name of a cluster"),
                 },
                 Ok(response) => why = format!("{url}: {}", response.status()),
-                Err(error) => why = format!("{url}: {}", root(&error)),
+                Err(error) => why = format!("{url}: {}", root_cause(&error)),
             }
         }
         if since.elapsed() >= START_WAIT {
@@ -87,7 +87,7 @@ pub async fn cluster_name(admins: &[Url]) -> Result<String> {
 }
 
 /// Where the nodes at `admins` take invocations, if they say so.
-pub async fn ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
+pub async fn list_ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
     let mut found = Vec::new();
     for admin in admins {
         let Ok(url) = admin.join("version") else { continue };
@@ -98,7 +98,7 @@ pub async fn ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
     found
 }
 
-fn refused(uri: &str, said: &str) -> Failure {
+fn refused_worker_failure(uri: &str, said: &str) -> Failure {
     let said: String = said.chars().take(1_000).collect();
     Failure::new(
         exit::PROVIDER,

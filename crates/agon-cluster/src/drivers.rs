@@ -15,7 +15,7 @@ use agon_app::{
     driving_threads::DrivingThreads,
     engine::DriveOrder,
     exit,
-    resume::{ResumeOutcome, ResumeRequest, known, resume},
+    resume::{ResumeOutcome, ResumeRequest, read_debate, resume_debate},
 };
 use agon_core::{DebateId, Record};
 use agon_runtime::{drive::Watch, files::FileError};
@@ -52,7 +52,7 @@ pub(crate) enum Ended {
 struct LastLength(Arc<AtomicU64>);
 
 impl Watch for LastLength {
-    fn record(&self, record: &Record) -> std::result::Result<(), FileError> {
+    fn on_record(&self, record: &Record) -> std::result::Result<(), FileError> {
         self.0.store(record.len(), Ordering::Relaxed);
         Ok(())
     }
@@ -85,14 +85,13 @@ impl Drivers {
     /// Starts the threads: one per processor, for at most `concurrency` debates together.
     pub(crate) fn start(context: Context, concurrency: usize) -> Self {
         let context = Context { patience: Some(PATIENCE), ..context };
-        let driving =
-            Driving { context, slots: Semaphore::new(concurrency), ending: watch::Sender::new(false) };
+        let driving = Driving { context, slots: Semaphore::new(concurrency), ending: watch::Sender::new(false) };
         let threads = DrivingThreads::start(concurrency);
         Self { driving: Arc::new(driving), threads, drives: TaskTracker::new(), running: Mutex::default() }
     }
 
     /// Stops every debate where it is, and waits until all have stopped. Other workers continue them.
-    pub(crate) async fn end(&self) {
+    pub(crate) async fn stop_all(&self) {
         self.driving.ending.send_replace(true);
         self.drives.close();
         self.drives.wait().await;
@@ -104,7 +103,7 @@ impl Drivers {
     /// # Errors
     ///
     /// Why Restate is to try again, here or elsewhere.
-    pub(crate) async fn drive(&self, order: DriveOrder, wake: &str) -> std::result::Result<DriveEnd, String> {
+    pub(crate) async fn drive_debate(&self, order: DriveOrder, wake: &str) -> std::result::Result<DriveEnd, String> {
         let debate = order.debate.clone();
         let drive = self.attach_to_drive(order);
         let ended = drive.clone().await;
@@ -113,7 +112,7 @@ impl Drivers {
             Ended::End(end) => Ok(end),
             Ended::Retry(why) => Err(why),
             Ended::Waiting(length) => {
-                let noted = self.driving.context.journal.wait(&debate, length, wake).await;
+                let noted = self.driving.context.journal.mark_waiting(&debate, length, wake).await;
                 noted.map(|()| DriveEnd::Waiting).map_err(|error| error.to_string())
             }
         }
@@ -184,7 +183,7 @@ impl Driving {
     async fn wait_until_free(&self, debate: &DebateId) {
         loop {
             tokio::time::sleep(HELD_EVERY).await;
-            let summary = self.context.journal.summary(debate);
+            let summary = self.context.journal.find_summary(debate);
             let has_ended = matches!(&summary, Ok(Some(summary)) if summary.outcome.is_some());
             if has_ended || !self.context.journal.is_driven(debate).unwrap_or(true) {
                 return;
@@ -193,14 +192,14 @@ impl Driving {
     }
 
     async fn run_once(&self, order: &DriveOrder) -> Result<Ended> {
-        let context = self.context.clone().offline(order.offline);
-        context.journal.unwait(&order.debate).await?;
-        let (record, protocol) = known(&context.journal, &order.debate).map_err(explain_unknown)?;
-        if record.closed().is_some() {
+        let context = self.context.clone().with_offline(order.offline);
+        context.journal.clear_waiting(&order.debate).await?;
+        let (record, protocol) = read_debate(&context.journal, &order.debate).map_err(explain_unknown)?;
+        if record.closing_outcome().is_some() {
             return Ok(Ended::End(DriveEnd::Closed));
         }
         let wish = ResumeRequest::Recorded;
-        match resume(&context, &record, protocol, &order.seat_request(), &wish).await? {
+        match resume_debate(&context, &record, protocol, &order.seat_request(), &wish).await? {
             ResumeOutcome::Ready(started, _) => {
                 let mut ending = self.ending.subscribe();
                 let interrupted = async {
@@ -210,9 +209,7 @@ impl Driving {
                 let watch = Box::new(LastLength(Arc::clone(&length)));
                 match started.drive(&context, watch, interrupted).await {
                     Ok(_) => Ok(Ended::End(DriveEnd::Closed)),
-                    Err(failure) if failure.code == "waiting" => {
-                        Ok(Ended::Waiting(length.load(Ordering::Relaxed)))
-                    }
+                    Err(failure) if failure.code == "waiting" => Ok(Ended::Waiting(length.load(Ordering::Relaxed))),
                     Err(failure) => Err(failure),
                 }
             }
@@ -288,20 +285,20 @@ mod tests {
             let mut opened = sample::opened_for(Exchange.manifest());
             (opened.debate, opened.rules) = (DebateId::new(id).unwrap(), rules);
             let texts = vec![(agon_core::Digest::of(""), String::new())];
-            context.journal.create(Event::Opened(opened), texts, None).await.unwrap();
+            context.journal.create_debate(Event::Opened(opened), texts, None).await.unwrap();
         }
         let drivers = Drivers::start(context, 1);
         for (id, rules) in others {
             let order = DriveOrder::new(DebateId::new(id).unwrap(), &Default::default(), true);
-            let end = drivers.drive(order, "wake").await.unwrap();
+            let end = drivers.drive_debate(order, "wake").await.unwrap();
             let DriveEnd::Stopped { exit, code, message, .. } = end else { panic!("{end:?}") };
             assert_eq!((exit, code.as_str()), (6, id));
             assert!(message.contains(&format!("the rules {rules} of ")), "{message}");
         }
         let unknown = DriveOrder::new(DebateId::new("nope").unwrap(), &Default::default(), true);
-        let end = drivers.drive(unknown, "wake").await.unwrap();
+        let end = drivers.drive_debate(unknown, "wake").await.unwrap();
         let DriveEnd::Stopped { exit: 8, remedy, .. } = end else { panic!("{end:?}") };
         assert!(remedy.contains("AGON_JOURNAL"), "{remedy}");
-        drivers.end().await;
+        drivers.stop_all().await;
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::{
-    address::addresses,
+    address::parse_addresses,
     order::{DriveEnd, OBJECT},
 };
 
@@ -57,7 +57,7 @@ impl RestateEngine {
     ///
     /// Where they are not addresses, with exit code 2.
     pub fn new(given: &str) -> Result<Self> {
-        let addresses = addresses("--on", given)?;
+        let addresses = parse_addresses("--on", given)?;
         let http = Client::builder().connect_timeout(ANSWER_WAIT).tcp_keepalive(ANSWER_WAIT).build();
         let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
         let shown = addresses.iter().map(|url| url.as_str().trim_end_matches('/')).collect::<Vec<_>>();
@@ -65,7 +65,7 @@ impl RestateEngine {
     }
 
     /// Asks the nodes in turn, each at least once, until one can tell or `deadline` has passed.
-    async fn ask(
+    async fn ask_nodes(
         &self,
         deadline: Option<Duration>,
         request: impl Fn(&Client, &Url) -> reqwest::RequestBuilder,
@@ -73,7 +73,7 @@ impl RestateEngine {
         let since = tokio::time::Instant::now();
         let mut why = String::new();
         for (number, url) in self.addresses.iter().cycle().enumerate() {
-            match heard(request(&self.http, url).send().await).await {
+            match read_node_answer(request(&self.http, url).send().await).await {
                 NodeAnswer::Said(said) => return Ok(said),
                 NodeAnswer::Refused(failure) => return Err(failure),
                 NodeAnswer::Silent(said) => {
@@ -88,10 +88,10 @@ impl RestateEngine {
                 tokio::time::sleep(PAUSE).await;
             }
         }
-        Err(unreachable(&self.shown, &why))
+        Err(unreachable_failure(&self.shown, &why))
     }
 
-    fn url(base: &Url, path: &[&str]) -> Url {
+    fn build_url(base: &Url, path: &[&str]) -> Url {
         let mut url = base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.clear().extend(path);
@@ -101,7 +101,7 @@ impl RestateEngine {
 }
 
 /// Restate cannot be reached at `address`.
-pub(crate) fn unreachable(address: &str, why: &str) -> Failure {
+pub(crate) fn unreachable_failure(address: &str, why: &str) -> Failure {
     Failure::new(
         exit::PROVIDER,
         "cluster",
@@ -111,13 +111,13 @@ pub(crate) fn unreachable(address: &str, why: &str) -> Failure {
 }
 
 /// What a node's response means.
-async fn heard(response: reqwest::Result<Response>) -> NodeAnswer {
+async fn read_node_answer(response: reqwest::Result<Response>) -> NodeAnswer {
     let response = match response {
         Ok(response) => response,
-        Err(error) => return NodeAnswer::Silent(root(&error)),
+        Err(error) => return NodeAnswer::Silent(root_cause(&error)),
     };
     let status = response.status();
-    let said = match body(response).await {
+    let said = match read_body(response).await {
         Ok(said) => said,
         Err(why) => return NodeAnswer::Silent(why),
     };
@@ -138,22 +138,21 @@ async fn heard(response: reqwest::Result<Response>) -> NodeAnswer {
             format!("Restate knows no worker of agon: {message}"),
             "start one with agon worker",
         )),
-        StatusCode::NOT_FOUND
-        | StatusCode::INTERNAL_SERVER_ERROR
-        | StatusCode::CONFLICT
-        | StatusCode::BAD_REQUEST => NodeAnswer::Refused(Failure::new(
-            exit::PROVIDER,
-            "cluster",
-            format!("Restate ended the invocation: {message}"),
-            "continue it with agon resume --on",
-        )),
+        StatusCode::NOT_FOUND | StatusCode::INTERNAL_SERVER_ERROR | StatusCode::CONFLICT | StatusCode::BAD_REQUEST => {
+            NodeAnswer::Refused(Failure::new(
+                exit::PROVIDER,
+                "cluster",
+                format!("Restate ended the invocation: {message}"),
+                "continue it with agon resume --on",
+            ))
+        }
         _ => NodeAnswer::Silent(format!("{status}: {message}")),
     }
 }
 
-async fn body(mut response: Response) -> std::result::Result<String, String> {
+async fn read_body(mut response: Response) -> std::result::Result<String, String> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| root(&error))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| root_cause(&error))? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > ANSWER_BYTES_MAX {
             return Err("its answer is too long".into());
@@ -163,7 +162,7 @@ async fn body(mut response: Response) -> std::result::Result<String, String> {
 }
 
 /// The innermost cause of an error.
-pub(crate) fn root(error: &dyn std::error::Error) -> String {
+pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -177,10 +176,10 @@ impl DebateEngine for RestateEngine {
         &self.shown
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_reachable(&self) -> Result<()> {
         // A handler that no worker has: Restate tells it apart from an object that no worker serves.
-        let asked = self.ask(Some(Duration::ZERO), |http, base| {
-            http.post(Self::url(base, &[OBJECT, "check", "unknown"])).timeout(ANSWER_WAIT)
+        let asked = self.ask_nodes(Some(Duration::ZERO), |http, base| {
+            http.post(Self::build_url(base, &[OBJECT, "check", "unknown"])).timeout(ANSWER_WAIT)
         });
         match asked.await {
             Err(failure) if failure.message.contains("handler") => Ok(()),
@@ -188,27 +187,27 @@ impl DebateEngine for RestateEngine {
         }
     }
 
-    async fn drive(&self, order: &DriveOrder) -> Result<()> {
-        let once = uuid::random();
+    async fn drive_debate(&self, order: &DriveOrder) -> Result<()> {
+        let once = uuid::random_uuid();
         let once = once.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
         let id = order.debate.as_str();
         // Sent under one key, so that a lost answer does not make two invocations.
-        let sent = self.ask(Some(ACCEPT_WAIT), |http, base| {
-            let url = Self::url(base, &[OBJECT, id, "drive", "send"]);
+        let sent = self.ask_nodes(Some(ACCEPT_WAIT), |http, base| {
+            let url = Self::build_url(base, &[OBJECT, id, "drive", "send"]);
             http.post(url).timeout(ANSWER_WAIT).header("idempotency-key", &once).json(order)
         });
-        let sent = sent.await.map_err(|failure| failure.resumable(&order.debate))?;
-        let Accepted { invocation_id } = understood(&sent)?;
+        let sent = sent.await.map_err(|failure| failure.with_resume_hint(&order.debate))?;
+        let Accepted { invocation_id } = parse_answer(&sent)?;
         tracing::info!(debate = id, invocation = invocation_id, "sent to Restate");
         // However long it takes: the debate continues whether or not it is waited for.
-        let ended = self.ask(None, |http, base| {
-            http.get(Self::url(base, &["restate", "invocation", &invocation_id, "attach"]))
+        let ended = self.ask_nodes(None, |http, base| {
+            http.get(Self::build_url(base, &["restate", "invocation", &invocation_id, "attach"]))
         });
-        understood::<DriveEnd>(&ended.await?)?.result()
+        parse_answer::<DriveEnd>(&ended.await?)?.into_result()
     }
 }
 
-fn understood<T: for<'d> Deserialize<'d>>(said: &str) -> Result<T> {
+fn parse_answer<T: for<'d> Deserialize<'d>>(said: &str) -> Result<T> {
     serde_json::from_str(said).map_err(|error| {
         let message = format!("Restate gave an answer that this version does not understand: {error}");
         Failure::new(exit::PROVIDER, "cluster", message, "update agon on all machines")

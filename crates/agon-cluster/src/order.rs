@@ -40,7 +40,7 @@ impl DriveEnd {
     /// # Errors
     ///
     /// Why it stopped before its end.
-    pub fn result(self) -> Result<(), Failure> {
+    pub fn into_result(self) -> Result<(), Failure> {
         match self {
             Self::Closed => Ok(()),
             Self::Stopped { exit, code, message, remedy } => Err(Failure::new(exit, code, message, remedy)),

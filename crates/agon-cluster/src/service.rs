@@ -27,11 +27,7 @@ const NAME: &str = "name";
 impl DebateObject {
     /// Drives the debate until it closes or must stop.
     #[handler]
-    async fn drive(
-        &self,
-        ctx: ObjectContext<'_>,
-        order: Json<DriveOrder>,
-    ) -> Result<Json<DriveEnd>, HandlerError> {
+    async fn drive(&self, ctx: ObjectContext<'_>, order: Json<DriveOrder>) -> Result<Json<DriveEnd>, HandlerError> {
         let order = order.into_inner();
         if order.debate.as_str() != ctx.key() {
             return Err(TerminalError::new_with_code(400, "the order names another debate").into());
@@ -43,7 +39,7 @@ impl DebateObject {
             // What the record holds is not repeated here: this result only says that the record has an end, or waits.
             let (wake, woken) = ctx.awakeable::<()>();
             let driven = ctx.run(|| async {
-                let driven = self.drivers.drive(order.clone(), &wake).await;
+                let driven = self.drivers.drive_debate(order.clone(), &wake).await;
                 driven.map(Json).map_err(HandlerError::from)
             });
             match driven.name("drive").await?.into_inner() {
@@ -62,9 +58,8 @@ impl ClusterObject {
         if let Some(Json(name)) = ctx.get::<Json<String>>(NAME).await? {
             return Ok(Json(name));
         }
-        let made = ctx.run(|| async {
-            uuid::random().map(Json).map_err(|error| HandlerError::from(error.to_string()))
-        });
+        let made =
+            ctx.run(|| async { uuid::random_uuid().map(Json).map_err(|error| HandlerError::from(error.to_string())) });
         let name = made.name("name").await?.into_inner();
         ctx.set(NAME, Json(name.clone()));
         Ok(Json(name))

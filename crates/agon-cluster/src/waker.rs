@@ -8,7 +8,7 @@ use reqwest::Client;
 use tokio::sync::watch;
 use url::Url;
 
-use crate::{admin, engine::root};
+use crate::{admin, engine::root_cause};
 
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -17,7 +17,7 @@ const WOKEN_MAX: u32 = 200;
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
 /// Looks until `end`.
-pub(crate) async fn wake(journal: Arc<Journal>, admins: Vec<Url>, mut end: watch::Receiver<bool>) {
+pub(crate) async fn wake_waiting_debates(journal: Arc<Journal>, admins: Vec<Url>, mut end: watch::Receiver<bool>) {
     let Ok(http) = Client::builder().timeout(ANSWER_WAIT).build() else { return };
     let mut ingresses = Vec::new();
     loop {
@@ -26,15 +26,15 @@ pub(crate) async fn wake(journal: Arc<Journal>, admins: Vec<Url>, mut end: watch
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
         // A journal that cannot be read now can be read later.
-        let woken = journal.woken(WOKEN_MAX).unwrap_or_default();
+        let woken = journal.list_due_wakes(WOKEN_MAX).unwrap_or_default();
         if woken.is_empty() {
             continue;
         }
         if ingresses.is_empty() {
-            ingresses = admin::ingresses(&http, &admins).await;
+            ingresses = admin::list_ingresses(&http, &admins).await;
         }
         for awakeable in woken {
-            if !tell(&http, &mut ingresses, &awakeable).await {
+            if !resolve_awakeable(&http, &mut ingresses, &awakeable).await {
                 break;
             }
         }
@@ -42,7 +42,7 @@ pub(crate) async fn wake(journal: Arc<Journal>, admins: Vec<Url>, mut end: watch
 }
 
 /// Tells one who waits; whether a node took it. Nodes that do not answer are left out.
-async fn tell(http: &Client, ingresses: &mut Vec<Url>, awakeable: &str) -> bool {
+async fn resolve_awakeable(http: &Client, ingresses: &mut Vec<Url>, awakeable: &str) -> bool {
     while let Some(base) = ingresses.first() {
         let mut url = base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -54,7 +54,7 @@ async fn tell(http: &Client, ingresses: &mut Vec<Url>, awakeable: &str) -> bool 
                 return true;
             }
             Err(error) => {
-                tracing::warn!(node = %base, why = root(&error), "Restate does not answer");
+                tracing::warn!(node = %base, why = root_cause(&error), "Restate does not answer");
                 ingresses.remove(0);
             }
         }

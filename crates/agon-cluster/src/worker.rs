@@ -19,7 +19,7 @@ use tokio::{
 use url::Url;
 
 use crate::{
-    address::{address, addresses},
+    address::{parse_address, parse_addresses},
     admin,
     drivers::Drivers,
     service::{ClusterObject, DebateObject},
@@ -79,30 +79,30 @@ impl ClusterWorker {
     /// A wrong address (exit code 2), one that cannot be listened on (7), Restate cannot be reached or cannot reach the
     /// worker (3), or another cluster uses the journal (5).
     pub async fn start(context: Context, config: &WorkerConfig) -> Result<Self> {
-        let admins = addresses("--restate", &config.restate)?;
-        let listener = listen(config.listen).map_err(|error| {
+        let admins = parse_addresses("--restate", &config.restate)?;
+        let listener = open_listener(config.listen).map_err(|error| {
             let message = format!("{}: {error}", config.listen);
             Failure::new(exit::IO, "io", message, "choose another address with --listen")
         })?;
         let own = listener.local_addr().unwrap_or(config.listen);
         let base = match &config.advertise {
-            Some(given) => address("--advertise", given)?,
+            Some(given) => parse_address("--advertise", given)?,
             None if own.ip().is_unspecified() => {
                 let what = format!("--listen {own}: other machines cannot reach this address");
                 return Err(Failure::usage(what, "give the address at which they do with --advertise"));
             }
-            None => address("--listen", &format!("http://{own}"))?,
+            None => parse_address("--listen", &format!("http://{own}"))?,
         };
         let journal = Arc::clone(&context.journal);
         let drivers = Arc::new(Drivers::start(context, config.concurrency.max(1).into()));
         let (ending, end) = watch::channel(false);
         let (admit, admitted) = watch::channel(false);
-        let endpoint = endpoint(Arc::clone(&drivers), admitted);
-        let serving = tokio::spawn(serve(listener, endpoint, CONNECTION_AGE, end.clone()));
-        let worker = Self { drivers, uri: deployment(&base), ending, serving, journal };
-        match worker.join(&admins).await {
+        let endpoint = build_endpoint(Arc::clone(&drivers), admitted);
+        let serving = tokio::spawn(serve_connections(listener, endpoint, CONNECTION_AGE, end.clone()));
+        let worker = Self { drivers, uri: deployment_uri(&base), ending, serving, journal };
+        match worker.join_cluster(&admins).await {
             Ok(()) => {
-                tokio::spawn(waker::wake(Arc::clone(&worker.journal), admins, end));
+                tokio::spawn(waker::wake_waiting_debates(Arc::clone(&worker.journal), admins, end));
                 let _ = admit.send(true);
                 // Who drives need not ask any more.
                 drop(admit);
@@ -110,18 +110,18 @@ impl ClusterWorker {
             }
             Err(failure) => {
                 drop(admit);
-                worker.end().await;
+                worker.stop().await;
                 Err(failure)
             }
         }
     }
 
     /// Registers with Restate, and with the journal if no other cluster uses it.
-    async fn join(&self, admins: &[Url]) -> Result<()> {
-        admin::register(admins, &self.uri).await?;
+    async fn join_cluster(&self, admins: &[Url]) -> Result<()> {
+        admin::register_worker(admins, &self.uri).await?;
         let cluster = admin::cluster_name(admins).await?;
         let journal = Arc::clone(&self.journal);
-        let joined = tokio::task::spawn_blocking(move || journal.join(&cluster)).await;
+        let joined = tokio::task::spawn_blocking(move || journal.join_drivers(&cluster)).await;
         joined.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?.map_err(Failure::from)
     }
 
@@ -131,24 +131,24 @@ impl ClusterWorker {
     }
 
     /// Stops every debate where it is, and serving; other workers continue the debates.
-    pub async fn end(self) {
+    pub async fn stop(self) {
         // First: an invocation hears that it is to be tried elsewhere as long as its connection stands.
-        self.drivers.end().await;
+        self.drivers.stop_all().await;
         let _ = self.ending.send(true);
         let _ = self.serving.await;
         let journal = self.journal;
-        let _ = tokio::task::spawn_blocking(move || journal.leave()).await;
+        let _ = tokio::task::spawn_blocking(move || journal.leave_drivers()).await;
     }
 }
 
 /// The address of the deployment: another version of agon is another deployment.
-fn deployment(base: &Url) -> String {
+fn deployment_uri(base: &Url) -> String {
     let mut uri = base.clone();
     uri.set_path(&format!("agon-{}", env!("CARGO_PKG_VERSION")));
     uri.into()
 }
 
-fn endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>) -> Endpoint {
+fn build_endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>) -> Endpoint {
     let drive = HandlerOptions::new().inactivity_timeout(DRIVE_TIME).abort_timeout(DRIVE_TIME);
     let options = ServiceOptions::new()
         .idempotency_retention(END_KEPT)
@@ -163,7 +163,7 @@ fn endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>) -> Endpoint 
 }
 
 /// Listens at `address`, which workers of one user on one machine may share: the kernel then spreads connections.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
     #[cfg(unix)]
@@ -173,7 +173,7 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves until `end`. The server of the SDK does not limit the invocations of a connection, nor its `age`.
-async fn serve(listener: TcpListener, endpoint: Endpoint, age: Duration, mut end: watch::Receiver<bool>) {
+async fn serve_connections(listener: TcpListener, endpoint: Endpoint, age: Duration, mut end: watch::Receiver<bool>) {
     let endpoint = HyperEndpoint::new(endpoint);
     let mut connections = JoinSet::new();
     for number in (0..AGE_STEPS).cycle() {
@@ -235,7 +235,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (ending, end) = watch::channel(false);
-        let serving = tokio::spawn(serve(listener, Endpoint::builder().build(), Duration::ZERO, end));
+        let serving = tokio::spawn(serve_connections(listener, Endpoint::builder().build(), Duration::ZERO, end));
         let stream = TokioIo::new(tokio::net::TcpStream::connect(address).await.unwrap());
         let builder = client::Builder::new(TokioExecutor::new());
         let (sender, connection) = builder.handshake::<_, String>(stream).await.unwrap();

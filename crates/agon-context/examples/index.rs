@@ -6,10 +6,10 @@
 use std::{error::Error, fs, path::Path, time::Instant};
 
 use agon_context::{
-    gather::{MaterialSource, SourceForSeats, gather},
-    quotes::check,
-    search::passages,
-    secrets::secrets,
+    gather::{MaterialSource, SourceForSeats, gather_sources},
+    quotes::check_quote,
+    search::select_passages,
+    secrets::find_secrets,
     store::MaterialStore,
 };
 
@@ -37,11 +37,7 @@ impl Numbers {
     fn word(&mut self) -> String {
         let share = self.next() as f64 / (1_u64 << 31) as f64;
         let number = (WORDS as f64).powf(share) as u64;
-        format!(
-            "{}{}",
-            ["get", "set", "find", "row", "value", "list"][(number % 6) as usize],
-            base_26(number)
-        )
+        format!("{}{}", ["get", "set", "find", "row", "value", "list"][(number % 6) as usize], base_26(number))
     }
 
     fn line(&mut self, line: &mut String) {
@@ -75,33 +71,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sources = [MaterialSource::Stdin(diff(&mut numbers)), MaterialSource::Path("tree".into())];
     let sources = sources.map(|source| SourceForSeats { source, seats: Vec::new() });
 
-    let gathered = timed("gather", || gather(folder.path(), &sources, &|_| false))?;
+    let gathered = timed("gather", || gather_sources(folder.path(), &sources, &|_| false))?;
     let bytes: usize = gathered.files.iter().map(|file| file.text.len()).sum();
     println!("  {} contents, {} MB", gathered.files.len(), bytes >> 20);
-    let found = timed("look for secrets", || Ok::<_, Box<dyn Error>>(secrets(&gathered)))?;
+    let found = timed("look for secrets", || Ok::<_, Box<dyn Error>>(find_secrets(&gathered)))?;
     println!("  {} found", found.len());
     let path = folder.path().join("material.db");
     let store = MaterialStore::open(&path)?;
-    println!("  {:?}", timed("first index", || store.put(&gathered))?);
-    println!("  {:?}", timed("second index", || store.put(&gathered))?);
+    println!("  {:?}", timed("first index", || store.store_contents(&gathered))?);
+    println!("  {:?}", timed("second index", || store.store_contents(&gathered))?);
     println!("  the store has {} MB", fs::metadata(&path)?.len() >> 20);
-    let manifest = gathered.manifest();
+    let manifest = gathered.build_manifest();
     drop(gathered);
-    for query in [
-        "findbcd rowxyz valuebbb",
-        "geta setb findc rowd valuee listf where does the value of a row come from",
-    ] {
-        let shown = timed("search", || passages(&manifest, &store, "critic", query, TOKENS, true))?;
-        println!(
-            "  {} passages, {} tokens, {} not shown",
-            shown.passages.len(),
-            shown.tokens,
-            shown.not_shown
-        );
+    for query in
+        ["findbcd rowxyz valuebbb", "geta setb findc rowd valuee listf where does the value of a row come from"]
+    {
+        let shown = timed("search", || select_passages(&manifest, &store, "critic", query, TOKENS, true))?;
+        println!("  {} passages, {} tokens, {} not shown", shown.passages.len(), shown.tokens, shown.not_shown);
     }
     let place = format!("{}:1", manifest.files[manifest.files.len() - 1].path);
-    let checked =
-        timed("check of a quote", || check(&manifest, &store, Some, &place, Some("not in the file")))?;
+    let checked = timed("check of a quote", || check_quote(&manifest, &store, Some, &place, Some("not in the file")))?;
     println!("  {}", checked.code);
     Ok(())
 }

@@ -48,47 +48,47 @@ pub enum ChangesAtHand {
 /// # Errors
 ///
 /// Where git is there and does not end in time, or cannot read the index.
-pub fn changes(folder: &Path, is_own: IsOwn<'_>) -> Result<Option<ChangesAtHand>, GitFault> {
+pub fn find_changes(folder: &Path, is_own: IsOwn<'_>) -> Result<Option<ChangesAtHand>, GitFault> {
     let git = GitProgram::at(folder);
-    let Some(head) = commit(&git, "HEAD")? else { return Ok(None) };
+    let Some(head) = resolve_commit(&git, "HEAD")? else { return Ok(None) };
     let scratch = ScratchIndex::of(&git)?;
-    let is_foreign = |path: &[u8]| !is_own(&scratch.place(path));
-    let changed = scratch.changed()?.iter().filter(|changed| is_foreign(&changed.path)).count();
+    let is_foreign = |path: &[u8]| !is_own(&scratch.resolve_path(path));
+    let changed = scratch.list_changes()?.iter().filter(|changed| is_foreign(&changed.path)).count();
     let new = new_files(&scratch)?.iter().filter(|path| is_foreign(path)).count();
     if changed > 0 {
         return Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     }
     for main in MAIN_BRANCHES {
-        let Some(base) = commit(&git, main)?.filter(|base| *base != head) else { continue };
+        let Some(base) = resolve_commit(&git, main)?.filter(|base| *base != head) else { continue };
         let since = format!("{base}..{head}");
-        let commits = line(&git, &["rev-list", "--count", "--end-of-options", &since])?;
+        let commits = read_first_line(&git, &["rev-list", "--count", "--end-of-options", &since])?;
         let commits = commits.and_then(|count| count.parse().ok()).filter(|count| *count > 0);
-        if let (Some(commits), Some(_)) = (commits, line(&git, &["merge-base", &base, &head])?) {
+        if let (Some(commits), Some(_)) = (commits, read_first_line(&git, &["merge-base", &base, &head])?) {
             return Ok(Some(ChangesAtHand::Branch { main: main.to_owned(), commits }));
         }
     }
     if new > 0 {
         return Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     }
-    let subject = line(&git, &["log", "--max-count=1", "--format=%s", "--no-show-signature", &head])?;
+    let subject = read_first_line(&git, &["log", "--max-count=1", "--format=%s", "--no-show-signature", &head])?;
     Ok(Some(ChangesAtHand::LastCommit { subject: subject.unwrap_or_default() }))
 }
 
 /// Files that are new, if they can be listed soon: a home folder can be a repository.
 fn new_files(scratch: &ScratchIndex) -> Result<Vec<Vec<u8>>, GitFault> {
-    match scratch.new_files(&scratch.program().within(NEW_FILES_LIMIT), NEW_FILES_MAX) {
+    match scratch.new_files(&scratch.git_program().with_time_limit(NEW_FILES_LIMIT), NEW_FILES_MAX) {
         Err(GitFault::Elapsed { .. }) => Ok(Vec::new()),
         files => files,
     }
 }
 
-fn commit(git: &GitProgram<'_>, name: &str) -> Result<Option<String>, GitFault> {
-    line(git, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])
+fn resolve_commit(git: &GitProgram<'_>, name: &str) -> Result<Option<String>, GitFault> {
+    read_first_line(git, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])
 }
 
 /// The first line of an answer; none where git fails, or is not installed.
-fn line(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Option<String>, GitFault> {
-    let end = match git.ask(arguments, ANSWER_BYTES_MAX) {
+fn read_first_line(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Option<String>, GitFault> {
+    let end = match git.read_output(arguments, ANSWER_BYTES_MAX) {
         Err(GitFault::NotFound) => return Ok(None),
         end => end?,
     };

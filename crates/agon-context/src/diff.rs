@@ -65,7 +65,7 @@ pub struct DiffHunk {
 
 impl DiffHunk {
     /// What the head says about where the lines are, for example the name of a function; can be empty.
-    pub fn section(&self) -> &str {
+    pub fn section_heading(&self) -> &str {
         let after_first = self.head.strip_prefix("@@").unwrap_or_default();
         after_first.split_once("@@").map_or("", |(_, section)| section.trim())
     }
@@ -110,7 +110,7 @@ impl FileDiff {
 
     /// The lines of the header that say what happened to the file as a whole: new, deleted, renamed, other
     /// mode.
-    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+    pub fn remark_lines(&self) -> impl Iterator<Item = &str> {
         const REMARKS: [&str; 9] = [
             "new file",
             "deleted file",
@@ -158,9 +158,7 @@ pub enum DiffError {
         line: usize,
     },
     /// `@@ … @@` without usable numbers.
-    #[error(
-        "line {line}: {head:?} does not say which lines follow; make the diff again with `git diff` or `diff -u`"
-    )]
+    #[error("line {line}: {head:?} does not say which lines follow; make the diff again with `git diff` or `diff -u`")]
     Head {
         /// Where.
         line: usize,

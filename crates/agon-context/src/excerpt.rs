@@ -12,10 +12,10 @@ const MARK: &str = "…";
 
 /// The part of `shown`, a passage as prompts show it, that has the most and the rarest of `words` within `bytes_max`; the
 /// first of equals. What is left out at its ends is marked.
-pub(crate) fn excerpt(shown: &str, words: &[String], bytes_max: usize) -> String {
+pub(crate) fn cut_excerpt(shown: &str, words: &[String], bytes_max: usize) -> String {
     let bytes_max = bytes_max.saturating_sub(MARK_BYTES).max(PIECE_BYTES);
-    let pieces = pieces(shown);
-    let (first, last) = best(&pieces, words, bytes_max);
+    let pieces = split_pieces(shown);
+    let (first, last) = find_best_range(&pieces, words, bytes_max);
     let start: usize = pieces[..first].iter().map(|piece| piece.len()).sum();
     let end = start + pieces[first..last].iter().map(|piece| piece.len()).sum::<usize>();
     let line = shown[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -28,7 +28,7 @@ pub(crate) fn excerpt(shown: &str, words: &[String], bytes_max: usize) -> String
 }
 
 /// `text` in pieces: lines, and long lines cut behind a blank where there is one.
-fn pieces(text: &str) -> Vec<&str> {
+fn split_pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     for mut line in text.split_inclusive('\n') {
         while line.len() > PIECE_BYTES {
@@ -47,9 +47,8 @@ fn pieces(text: &str) -> Vec<&str> {
 }
 
 /// The consecutive pieces, as first and end, that say most.
-fn best(pieces: &[&str], words: &[String], bytes_max: usize) -> (usize, usize) {
-    let wanted: HashMap<&str, usize> =
-        words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect();
+fn find_best_range(pieces: &[&str], words: &[String], bytes_max: usize) -> (usize, usize) {
+    let wanted: HashMap<&str, usize> = words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect();
     let said: Vec<HashSet<usize>> = pieces
         .iter()
         .map(|piece| {
@@ -92,25 +91,24 @@ mod tests {
     #[test]
     fn what_the_query_asks_for_is_shown_of_a_long_line() {
         let filler = "The staff canteen opens at eight. Parking is free for visitors. ";
-        let line =
-            format!("1| {}Refunds are paid within thirty days. {}\n", filler.repeat(300), filler.repeat(300));
-        let shown = excerpt(&line, &words(&["the", "refunds", "parking"]), 1_500);
+        let line = format!("1| {}Refunds are paid within thirty days. {}\n", filler.repeat(300), filler.repeat(300));
+        let shown = cut_excerpt(&line, &words(&["the", "refunds", "parking"]), 1_500);
         assert!(shown.contains("Refunds are paid within thirty days."), "{shown}");
         assert!(shown.starts_with("1| … ") && shown.ends_with(" …\n") && shown.len() <= 1_500, "{shown}");
-        let nothing = excerpt(&line, &words(&["absent"]), 1_500);
+        let nothing = cut_excerpt(&line, &words(&["absent"]), 1_500);
         assert!(nothing.starts_with("1| The staff"), "without a word that is there, the beginning");
     }
 
     #[test]
     fn lines_keep_their_numbers_and_scripts_without_blanks_are_cut_between_characters() {
         let lines: String = (1..200).map(|number| format!("{number}| line of text {number}\n")).collect();
-        let shown = excerpt(&lines, &words(&["150"]), 800);
+        let shown = cut_excerpt(&lines, &words(&["150"]), 800);
         assert!(
             shown.contains("150| line of text 150\n") && shown.lines().all(|line| line.contains("| line")),
             "{shown}"
         );
         let thai = format!("1| {}\n", "ค่าธรรมเนียมการคืนเงิน".repeat(400));
-        let shown = excerpt(&thai, &words(&["ค"]), 900);
+        let shown = cut_excerpt(&thai, &words(&["ค"]), 900);
         assert!(shown.len() <= 900 && shown.len() > 400, "{}", shown.len());
     }
 }

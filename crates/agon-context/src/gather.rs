@@ -16,7 +16,7 @@ mod working_copy;
 
 use std::path::{Path, PathBuf};
 
-pub use self::{error::GatherError, read::decode};
+pub use self::{error::GatherError, read::decode_text};
 use crate::{
     diff::as_diff,
     gathered::{Gathered, GatheredFile},
@@ -102,26 +102,22 @@ impl<'l> Found<'l> {
         if self.bytes > TOTAL_BYTES_MAX {
             return Err(GatherError::TooManyBytes { source_name: self.label.to_owned() });
         }
-        self.counted()
+        self.check_file_count()
     }
 
     /// Leaves out a file that stands there as it is.
     fn leave_out(&mut self, path: impl Into<String>, reason: impl ToString) -> Result<(), GatherError> {
         self.left_out.push(LeftOut { path: path.into(), reason: reason.to_string(), is_changed: false });
-        self.counted()
+        self.check_file_count()
     }
 
     /// Leaves out what a diff changes.
-    fn leave_out_change(
-        &mut self,
-        path: impl Into<String>,
-        reason: impl ToString,
-    ) -> Result<(), GatherError> {
+    fn leave_out_change(&mut self, path: impl Into<String>, reason: impl ToString) -> Result<(), GatherError> {
         self.left_out.push(LeftOut { path: path.into(), reason: reason.to_string(), is_changed: true });
-        self.counted()
+        self.check_file_count()
     }
 
-    fn counted(&self) -> Result<(), GatherError> {
+    fn check_file_count(&self) -> Result<(), GatherError> {
         match self.files.len() + self.left_out.len() > FILES_MAX {
             true => Err(GatherError::TooManyFiles { source_name: self.label.to_owned() }),
             false => Ok(()),
@@ -135,12 +131,12 @@ pub type IsOwn<'f> = &'f dyn Fn(&Path) -> bool;
 /// Gathers the contents of all sources; of the working copy, what `is_own` holds of is left out. Paths are relative to
 /// `root`, which must be a folder; those of a folder outside of `root` begin with that folder's name, and those from git
 /// are relative to the repository.
-pub fn gather(root: &Path, sources: &[SourceForSeats], is_own: IsOwn<'_>) -> Result<Gathered, GatherError> {
+pub fn gather_sources(root: &Path, sources: &[SourceForSeats], is_own: IsOwn<'_>) -> Result<Gathered, GatherError> {
     let mut gathered = Gathered::default();
     let mut bytes = 0;
     for SourceForSeats { source, seats } in sources {
         let label = source.label();
-        let mut found = found(root, source, &label, is_own)?;
+        let mut found = gather_source(root, source, &label, is_own)?;
         bytes += found.bytes;
         for file in &mut found.files {
             file.seats.clone_from(seats);
@@ -160,30 +156,30 @@ pub fn gather(root: &Path, sources: &[SourceForSeats], is_own: IsOwn<'_>) -> Res
     Ok(gathered)
 }
 
-fn found<'l>(
+fn gather_source<'l>(
     root: &Path,
     source: &MaterialSource,
     label: &'l str,
     is_own: IsOwn<'_>,
 ) -> Result<Found<'l>, GatherError> {
     match source {
-        MaterialSource::Path(path) => folder::path(root, path, label),
+        MaterialSource::Path(path) => folder::gather_path(root, path, label),
         MaterialSource::Git(range) => changes::in_git(root, range, label, is_own),
         MaterialSource::Stdin(text) => match as_diff(text) {
             Some(diff) => changes::in_text(label, &diff),
-            None => self::text("stdin", label, text),
+            None => self::gather_text("stdin", label, text),
         },
         MaterialSource::Text { name, text } => {
-            let path = named(name)?;
+            let path = check_material_name(name)?;
             match is_patch_name(name).then(|| as_diff(text)).flatten() {
                 Some(diff) => changes::in_text(label, &diff),
-                None => self::text(&path, label, text),
+                None => self::gather_text(&path, label, text),
             }
         }
         MaterialSource::Page { url, text } => {
             let address = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
-            let name = named(address.split('#').next().unwrap_or_default().trim_end_matches('/'))?;
-            let mut found = self::text(&name, label, text)?;
+            let name = check_material_name(address.split('#').next().unwrap_or_default().trim_end_matches('/'))?;
+            let mut found = self::gather_text(&name, label, text)?;
             found.files.iter_mut().for_each(|file| file.kind = MaterialKind::Page);
             Ok(found)
         }
@@ -191,7 +187,7 @@ fn found<'l>(
 }
 
 /// A text that did not come from a file.
-fn text<'l>(name: &str, label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
+fn gather_text<'l>(name: &str, label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
     if text.trim().is_empty() {
         return Err(GatherError::EmptyText { source_name: label.to_owned() });
     }
@@ -208,7 +204,7 @@ fn is_patch_name(name: &str) -> bool {
 }
 
 /// A name from outside, as a path of the material.
-fn named(name: &str) -> Result<String, GatherError> {
+fn check_material_name(name: &str) -> Result<String, GatherError> {
     let name = name.strip_prefix("./").unwrap_or(name);
     let is_sound = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
     match is_sound && is_printable(name) {

@@ -45,7 +45,7 @@ pub struct Gathered {
 
 impl Gathered {
     /// The list of these contents.
-    pub fn manifest(&self) -> MaterialManifest {
+    pub fn build_manifest(&self) -> MaterialManifest {
         let files = self.files.iter().map(|file| MaterialFile {
             path: file.path.clone(),
             kind: file.kind,

@@ -59,12 +59,10 @@ const VARIABLES: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
 ];
 /// Variables that name programs, or change what git writes.
-const REMOVED: [&str; 6] =
-    ["LANGUAGE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_TRACE", "GIT_TRACE2", "GIT_PAGER"];
+const REMOVED: [&str; 6] = ["LANGUAGE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_TRACE", "GIT_TRACE2", "GIT_PAGER"];
 
 /// Variables that name places of a repository.
-const PLACES: [&str; 5] =
-    ["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
+const PLACES: [&str; 5] = ["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
 
 /// Why there is no answer of git.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -100,8 +98,8 @@ pub enum GitFault {
 
 impl GitFault {
     /// What git says of a failure.
-    pub(crate) fn failed(command: &str, complaint: &str) -> Self {
-        Self::Failed { command: command.to_owned(), reason: reason(complaint) }
+    pub(crate) fn from_complaint(command: &str, complaint: &str) -> Self {
+        Self::Failed { command: command.to_owned(), reason: first_complaint_line(complaint) }
     }
 }
 
@@ -131,7 +129,7 @@ impl<'p> GitProgram<'p> {
     }
 
     /// The same, where a call may take no longer than `limit`.
-    pub fn within(self, limit: Duration) -> Self {
+    pub fn with_time_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
 
@@ -153,31 +151,31 @@ impl<'p> GitProgram<'p> {
     /// # Errors
     ///
     /// Where git is missing, does not end in time, or says more. That git itself reports a failure is an answer.
-    pub fn ask(&self, arguments: &[&str], bytes_max: u64) -> Result<GitEnd<Vec<u8>>, GitFault> {
-        self.answer(arguments, String::new(), bytes_max)
+    pub fn read_output(&self, arguments: &[&str], bytes_max: u64) -> Result<GitEnd<Vec<u8>>, GitFault> {
+        self.collect_output(arguments, String::new(), bytes_max)
     }
 
     /// The whole output of a call with `input` that must succeed, at most `bytes_max` bytes.
     ///
     /// # Errors
     ///
-    /// Those of [`ask`](Self::ask), and what git itself reports.
-    pub fn succeed(&self, arguments: &[&str], input: String, bytes_max: u64) -> Result<Vec<u8>, GitFault> {
-        let end = self.answer(arguments, input, bytes_max)?;
+    /// Those of [`require_output`](Self::require_output), and what git itself reports.
+    pub fn require_output(&self, arguments: &[&str], input: String, bytes_max: u64) -> Result<Vec<u8>, GitFault> {
+        let end = self.collect_output(arguments, input, bytes_max)?;
         match end.is_success {
             true => Ok(end.output),
-            false => Err(GitFault::failed(&named(arguments), &end.complaint)),
+            false => Err(GitFault::from_complaint(&subcommand_name(arguments), &end.complaint)),
         }
     }
 
-    fn answer(&self, arguments: &[&str], input: String, bytes_max: u64) -> Result<GitEnd<Vec<u8>>, GitFault> {
+    fn collect_output(&self, arguments: &[&str], input: String, bytes_max: u64) -> Result<GitEnd<Vec<u8>>, GitFault> {
         let end = self.call(arguments, input, move |output| {
             let mut bytes = Vec::new();
             output.take(bytes_max + 1).read_to_end(&mut bytes)?;
             Ok(bytes)
         })?;
         match end.output.len() as u64 > bytes_max {
-            true => Err(GitFault::TooLong { command: named(arguments), bytes: bytes_max }),
+            true => Err(GitFault::TooLong { command: subcommand_name(arguments), bytes: bytes_max }),
             false => Ok(end),
         }
     }
@@ -186,17 +184,16 @@ impl<'p> GitProgram<'p> {
     ///
     /// # Errors
     ///
-    /// As for [`ask`](Self::ask), and where `read` fails.
+    /// As for [`require_output`](Self::require_output), and where `read` fails.
     pub fn call<T: Send + 'static>(
         &self,
         arguments: &[&str],
         input: String,
         read: impl FnOnce(&mut dyn Read) -> io::Result<T> + Send + 'static,
     ) -> Result<GitEnd<T>, GitFault> {
-        let command = named(arguments);
+        let command = subcommand_name(arguments);
         let elapsed = || GitFault::Elapsed { command: command.clone(), seconds: self.limit.as_secs() };
-        let failed =
-            |error: io::Error| GitFault::Failed { command: command.clone(), reason: error.to_string() };
+        let failed = |error: io::Error| GitFault::Failed { command: command.clone(), reason: error.to_string() };
         let child = self.spawn(arguments).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => GitFault::NotFound,
             _ => failed(error),
@@ -207,7 +204,7 @@ impl<'p> GitProgram<'p> {
         // git answers while it is asked; a single thread would wait for itself when the pipes are full.
         thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
         let (said, heard) = mpsc::channel();
-        let complaint = complaint(stderr);
+        let complaint = collect_stderr(stderr);
         // A program that git started can hold these pipes, so the limit does not depend on their end.
         thread::spawn(move || {
             let output = match stdout {
@@ -220,12 +217,12 @@ impl<'p> GitProgram<'p> {
             RecvTimeoutError::Timeout => elapsed(),
             RecvTimeoutError::Disconnected => failed(io::ErrorKind::BrokenPipe.into()),
         })?;
-        let status = git.end(self.limit).map_err(failed)?;
+        let status = git.wait_for_exit(self.limit).map_err(failed)?;
         let status = status.ok_or_else(elapsed)?;
         let complaint = complaint.recv_timeout(COMPLAINT_WAIT).unwrap_or_default();
         match output {
             Ok(output) => Ok(GitEnd { is_success: status.success(), output, complaint }),
-            Err(_) if !complaint.is_empty() => Err(GitFault::failed(&command, &complaint)),
+            Err(_) if !complaint.is_empty() => Err(GitFault::from_complaint(&command, &complaint)),
             Err(error) => Err(failed(error)),
         }
     }
@@ -243,7 +240,7 @@ impl<'p> GitProgram<'p> {
             }
         }
         if let Some(scratch) = self.scratch {
-            scratch.set(&mut command);
+            scratch.configure_command(&mut command);
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -259,7 +256,7 @@ struct RunningGit {
 
 impl RunningGit {
     /// How it ended; none if it still runs after `limit`.
-    fn end(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    fn wait_for_exit(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
         let mut waited = Duration::ZERO;
         loop {
             if let Some(status) = self.child.try_wait()? {
@@ -290,7 +287,7 @@ impl Drop for RunningGit {
     }
 }
 
-fn complaint(stderr: Option<ChildStderr>) -> mpsc::Receiver<String> {
+fn collect_stderr(stderr: Option<ChildStderr>) -> mpsc::Receiver<String> {
     let (said, heard) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -305,12 +302,12 @@ fn complaint(stderr: Option<ChildStderr>) -> mpsc::Receiver<String> {
 }
 
 /// The subcommand of a call.
-fn named(arguments: &[&str]) -> String {
+fn subcommand_name(arguments: &[&str]) -> String {
     arguments.first().copied().unwrap_or_default().to_owned()
 }
 
 /// The first line of what git complains about, without control characters.
-pub fn reason(complaint: &str) -> String {
+pub fn first_complaint_line(complaint: &str) -> String {
     let line = complaint.lines().next().unwrap_or_default().trim().trim_start_matches("fatal: ");
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
     if line.is_empty() { "it gave no reason".into() } else { line }

@@ -69,9 +69,7 @@ pub enum ManifestError {
         reason: String,
     },
     /// A newer program wrote it.
-    #[error(
-        "the list of the material has version {found}, and this program reads version {VERSION}; update agon"
-    )]
+    #[error("the list of the material has version {found}, and this program reads version {VERSION}; update agon")]
     Newer {
         /// Its version.
         found: u32,
@@ -86,7 +84,7 @@ impl MaterialManifest {
     }
 
     /// Reads a document.
-    pub fn read(text: &str) -> Result<Self, ManifestError> {
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
         #[derive(Deserialize)]
         struct Version {
             version: u32,
@@ -110,12 +108,11 @@ impl MaterialManifest {
     /// The entries that `seat` sees, each with its index. A name without number means all seats of that row.
     pub fn files_of(&self, seat: &str) -> impl Iterator<Item = (usize, &MaterialFile)> {
         let files = self.files.iter().enumerate();
-        files
-            .filter(move |(_, file)| file.seats.is_empty() || file.seats.iter().any(|name| is_of(seat, name)))
+        files.filter(move |(_, file)| file.seats.is_empty() || file.seats.iter().any(|name| is_of(seat, name)))
     }
 
     /// The entries with this path.
-    pub fn at(&self, path: &str) -> impl Iterator<Item = &MaterialFile> {
+    pub fn entries_at(&self, path: &str) -> impl Iterator<Item = &MaterialFile> {
         self.files.iter().filter(move |file| file.path == path)
     }
 
@@ -151,43 +148,39 @@ mod tests {
 
     #[test]
     fn a_manifest_is_written_as_it_was_read() {
-        let manifest = MaterialManifest::read(JSON).unwrap();
+        let manifest = MaterialManifest::parse(JSON).unwrap();
         assert_eq!(manifest.to_json(), JSON);
-        assert_eq!(manifest.at("b").count(), 1);
+        assert_eq!(manifest.entries_at("b").count(), 1);
     }
 
     #[test]
     fn changes_that_are_left_out_are_told_in_version_2() {
-        let old = MaterialManifest::read(JSON).unwrap();
+        let old = MaterialManifest::parse(JSON).unwrap();
         assert!(!old.left_out[0].is_changed);
         let left_out = vec![LeftOut { is_changed: true, ..old.left_out[0].clone() }];
         let new = MaterialManifest::new(old.sources.clone(), old.files.clone(), left_out);
         let json = new.to_json();
-        assert!(
-            json.starts_with(r#"{"version":2,"#) && json.contains(r#""reason":"binary","changed":true}"#)
-        );
-        assert_eq!(MaterialManifest::read(&json), Ok(new));
+        assert!(json.starts_with(r#"{"version":2,"#) && json.contains(r#""reason":"binary","changed":true}"#));
+        assert_eq!(MaterialManifest::parse(&json), Ok(new));
         let same = MaterialManifest::new(old.sources.clone(), old.files.clone(), old.left_out.clone());
         assert_eq!(same.to_json(), JSON, "older programs read what has no such change");
     }
 
     #[test]
     fn what_is_not_a_manifest_is_refused() {
-        let form = |text: &str| matches!(MaterialManifest::read(text), Err(ManifestError::Form { .. }));
+        let form = |text: &str| matches!(MaterialManifest::parse(text), Err(ManifestError::Form { .. }));
         assert!(form("") && form("{}") && form(&JSON.replace("\"version\":1", "\"version\":0")));
         assert!(form(&JSON.replace("\"bytes\":1", "\"bytes\":-1")));
         assert!(form(&JSON.replace("\"digest\":\"00\"", "\"digest\":\"00\",\"extra\":1")));
         assert!(form(&JSON.replace("\"kind\":\"page\"", "\"kind\":\"image\"")));
-        let newer = MaterialManifest::read(r#"{"version":3,"other":1}"#);
+        let newer = MaterialManifest::parse(r#"{"version":3,"other":1}"#);
         assert_eq!(newer, Err(ManifestError::Newer { found: 3 }));
     }
 
     #[test]
     fn entries_of_a_seat_are_those_of_its_row_and_of_all() {
-        let manifest = MaterialManifest::read(JSON).unwrap();
-        for (seat, wanted) in
-            [("reviewer", 2), ("reviewer-2", 2), ("reviewer-x", 1), ("reviewers", 1), ("critic", 1)]
-        {
+        let manifest = MaterialManifest::parse(JSON).unwrap();
+        for (seat, wanted) in [("reviewer", 2), ("reviewer-2", 2), ("reviewer-x", 1), ("reviewers", 1), ("critic", 1)] {
             assert_eq!(manifest.files_of(seat).count(), wanted, "{seat}");
         }
     }

@@ -53,7 +53,7 @@ pub struct CutPassage {
 }
 
 /// The passages of a text of this kind, in its order. The text of a diff that cannot be read has none.
-pub fn cut(kind: MaterialKind, text: &str) -> Vec<CutPassage> {
+pub fn cut_passages(kind: MaterialKind, text: &str) -> Vec<CutPassage> {
     match kind {
         MaterialKind::Diff => {
             let files = read_diff(text).unwrap_or_default();
@@ -68,7 +68,7 @@ fn cut_text(text: &str) -> Vec<CutPassage> {
     let mut passages = Vec::new();
     let mut start = 0;
     while start < lines.len() {
-        let end = boundary(&lines, start);
+        let end = find_boundary(&lines, start);
         // Empty lines alone show nothing.
         if lines[start..end].iter().any(|line| !line.trim().is_empty()) {
             let (mut shown, mut words) = (String::new(), String::new());
@@ -85,7 +85,7 @@ fn cut_text(text: &str) -> Vec<CutPassage> {
 }
 
 /// Where the passage that begins at `start` ends best: the index of the first line after it.
-fn boundary(lines: &[&str], start: usize) -> usize {
+fn find_boundary(lines: &[&str], start: usize) -> usize {
     let mut bytes = 0;
     let fits = lines[start..].iter().take(LINES_MAX).take_while(|line| {
         bytes += line.len() + 1;
@@ -113,7 +113,7 @@ fn boundary(lines: &[&str], start: usize) -> usize {
 }
 
 fn cut_diff(diff: &FileDiff) -> Vec<CutPassage> {
-    let mut remarks: String = diff.remarks().map(|line| format!("{line}\n")).collect();
+    let mut remarks: String = diff.remark_lines().map(|line| format!("{line}\n")).collect();
     if diff.hunks.is_empty() {
         let words = format!("{} {remarks}", diff.path());
         return vec![CutPassage { lines: None, shown: remarks, words }];
@@ -124,10 +124,9 @@ fn cut_diff(diff: &FileDiff) -> Vec<CutPassage> {
         while !rest.is_empty() {
             let (part, others) = rest.split_at(hunk_boundary(rest));
             rest = others;
-            let mut passage =
-                CutPassage { lines: None, shown: std::mem::take(&mut remarks), words: String::new() };
-            if !hunk.section().is_empty() {
-                passage.shown.push_str(&format!("@@ {}\n", hunk.section()));
+            let mut passage = CutPassage { lines: None, shown: std::mem::take(&mut remarks), words: String::new() };
+            if !hunk.section_heading().is_empty() {
+                passage.shown.push_str(&format!("@@ {}\n", hunk.section_heading()));
             }
             for line in part {
                 passage.shown.push_str(&shown_line(line));
@@ -162,8 +161,7 @@ fn hunk_boundary(lines: &[DiffLine]) -> usize {
     // A removed line and the one that replaces it belong together: never cut between them if it can be
     // avoided.
     let replaces = |end: usize| {
-        lines[end - 1].mark == LineMark::Removed
-            && lines.get(end).is_some_and(|line| line.mark != LineMark::Context)
+        lines[end - 1].mark == LineMark::Removed && lines.get(end).is_some_and(|line| line.mark != LineMark::Context)
     };
     let calm = (first..=last).rev().find(|end| is_calm(*end));
     calm.or_else(|| (first..=last).rev().find(|end| !replaces(*end))).unwrap_or(last)
@@ -184,8 +182,7 @@ pub fn without_numbers(quote: &str) -> Option<String> {
     for line in quote.lines().filter(|line| !line.trim().is_empty()) {
         let (number, rest) = line.trim_start().split_once('|')?;
         let digits = number.trim().trim_end_matches('+');
-        let is_number =
-            digits == "-" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_number = digits == "-" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
         if !is_number {
             return None;
         }

@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, fmt};
 use agon_text::{LinePlace, PlaceError, parse_place, plain_path};
 use serde::{Deserialize, Serialize};
 
-use self::lines::{PathLines, lines, normal};
+use self::lines::{PathLines, load_lines, normalize_line};
 pub use crate::shown::ShownChar;
 use crate::{
     manifest::MaterialManifest,
@@ -82,7 +82,7 @@ pub struct QuoteCheck {
 
 /// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone. `shown` is how prompts
 /// show the characters of both.
-pub fn check(
+pub fn check_quote(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     shown: ShownChar,
@@ -94,26 +94,23 @@ pub fn check(
         Ok(found) => found,
         Err(path) => return Ok(no_such_file(manifest, &path)),
     };
-    let named = parsed
-        .as_ref()
-        .ok()
-        .filter(|_| !is_whole)
-        .map(|named| LinePlace::new(path.as_str(), named.first, named.last));
+    let named =
+        parsed.as_ref().ok().filter(|_| !is_whole).map(|named| LinePlace::new(path.as_str(), named.first, named.last));
     let named = named.as_ref();
     let fault = parsed.as_ref().err().copied();
-    let lines = lines(manifest, store, &path, shown)?;
-    let place_is_there = named.is_some_and(|place| lines.has(place.first) && lines.has(place.last));
+    let lines = load_lines(manifest, store, &path, shown)?;
+    let place_is_there = named.is_some_and(|place| lines.has_line(place.first) && lines.has_line(place.last));
     let quote = quote.map(str::trim).filter(|quote| !quote.is_empty());
     let Some(quote) = quote else { return Ok(without_quote(&lines, &path, named, fault, place_is_there)) };
     if quote.chars().filter(|c| !c.is_whitespace()).count() < QUOTE_CHARS_MIN {
         let note = format!("A quote needs at least {QUOTE_CHARS_MIN} characters that are not spaces.");
         return Ok(QuoteCheck { code: QuoteCode::QuoteAbsent, place: None, note });
     }
-    let readings = readings(quote, shown);
+    let readings = list_readings(quote, shown);
     let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
     let places = places_of(&lines, &path, &readings, is_removed);
     Ok(match places.is_empty() {
-        false => stands(&places, place, named),
+        false => check_places(&places, place, named),
         true if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
             code: QuoteCode::QuoteThere,
             note: format!("The quote stands in what the diff says of {path} besides its lines."),
@@ -126,7 +123,7 @@ pub fn check(
         true if named.is_some() && !place_is_there => QuoteCheck {
             note: format!(
                 "{path} has no line {} in the material, and the quote does not stand in it.",
-                span(named)
+                format_span(named)
             ),
             ..no_such_line()
         },
@@ -138,7 +135,7 @@ pub fn check(
 }
 
 /// A quote that stands at `places`, of which none may be the one that was `named` as `place`.
-fn stands(places: &[LinePlace], place: &str, named: Option<&LinePlace>) -> QuoteCheck {
+fn check_places(places: &[LinePlace], place: &str, named: Option<&LinePlace>) -> QuoteCheck {
     let there = places.iter().find(|place| named.is_some_and(|named| named.overlaps(place)));
     // A line that the file has, whatever was named.
     let near = |at: &&LinePlace| named.map_or(0, |named| at.first.abs_diff(named.first));
@@ -148,7 +145,7 @@ fn stands(places: &[LinePlace], place: &str, named: Option<&LinePlace>) -> Quote
             let note = format!("The quote does not stand at {place}, but once elsewhere: at {only}.");
             (QuoteCode::QuoteMoved, Some(only), note)
         }
-        (None, _) => (QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), several(place, places)),
+        (None, _) => (QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), describe_places(place, places)),
     };
     QuoteCheck { code, place: at.map(ToString::to_string), note }
 }
@@ -168,7 +165,7 @@ fn path_of(
         Err(PlaceError::Order) => before(whole),
         Err(_) => None,
     };
-    let is_there = |path: &&str| manifest.at(path).next().is_some();
+    let is_there = |path: &&str| manifest.entries_at(path).next().is_some();
     if let Some(path) = Some(whole).filter(is_there) {
         return Ok((path.to_owned(), true));
     }
@@ -185,14 +182,14 @@ fn path_of(
 
 /// Whether each of `quotes` stands anywhere in the material, for those who do not say where. The files that the
 /// places `near` name are searched first. `shown` is how prompts show the characters of both.
-pub fn find(
+pub fn find_quotes(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     shown: ShownChar,
     near: &[String],
     quotes: &[String],
 ) -> Result<Vec<QuoteCheck>, MaterialStoreError> {
-    let readings: Vec<Vec<String>> = quotes.iter().map(|quote| readings(quote.trim(), shown)).collect();
+    let readings: Vec<Vec<String>> = quotes.iter().map(|quote| list_readings(quote.trim(), shown)).collect();
     let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
     let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
     let near = near.iter().filter_map(|place| path_of(manifest, shown, place, &parse_place(place)).ok());
@@ -205,10 +202,8 @@ pub fn find(
         if !searched.insert(path.clone()) {
             continue;
         }
-        let lines = lines(manifest, store, &path, shown)?;
-        for (at, readings) in
-            readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect::<Vec<_>>()
-        {
+        let lines = load_lines(manifest, store, &path, shown)?;
+        for (at, readings) in readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect::<Vec<_>>() {
             let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
             if let Some(place) = places_of(&lines, &path, readings, is_removed).into_iter().next() {
                 let (place, code) = (place.to_string(), QuoteCode::QuoteThere);
@@ -238,8 +233,8 @@ pub fn find(
 
 /// Where a quote stands, by the first of its `readings` that does: in the new version, or in a change as a whole.
 fn places_of(lines: &PathLines, path: &str, readings: &[String], is_removed: bool) -> Vec<LinePlace> {
-    let new = readings.iter().map(|quote| lines.places(path, quote));
-    let changes = readings.iter().filter(|_| !is_removed).map(|quote| lines.changes(path, quote));
+    let new = readings.iter().map(|quote| lines.find_places(path, quote));
+    let changes = readings.iter().filter(|_| !is_removed).map(|quote| lines.find_changed_places(path, quote));
     new.chain(changes).find(|places| !places.is_empty()).unwrap_or_default()
 }
 
@@ -258,8 +253,8 @@ fn without_quote(
         },
         (None, Some(fault)) => QuoteCheck { note: format!("{fault}."), ..no_such_line() },
         _ => {
-            let last = lines.last().map_or("has no lines".to_owned(), |last| format!("ends at line {last}"));
-            let note = format!("{path} has no line {} in the material; what is there {last}.", span(named));
+            let last = lines.last_line().map_or("has no lines".to_owned(), |last| format!("ends at line {last}"));
+            let note = format!("{path} has no line {} in the material; what is there {last}.", format_span(named));
             QuoteCheck { note, ..no_such_line() }
         }
     }
@@ -282,14 +277,14 @@ fn no_such_file(manifest: &MaterialManifest, path: &str) -> QuoteCheck {
     QuoteCheck { code: QuoteCode::NoSuchFile, place: None, note }
 }
 
-fn span(place: Option<&LinePlace>) -> String {
+fn format_span(place: Option<&LinePlace>) -> String {
     place.map_or(String::new(), |place| match place.first == place.last {
         true => place.first.to_string(),
         false => format!("{}-{}", place.first, place.last),
     })
 }
 
-fn several(place: &str, places: &[LinePlace]) -> String {
+fn describe_places(place: &str, places: &[LinePlace]) -> String {
     let named: Vec<String> = places.iter().take(PLACES_NAMED_MAX).map(ToString::to_string).collect();
     let more = if places.len() > PLACES_NAMED_MAX { ", …" } else { "" };
     let count = places.len();
@@ -297,9 +292,9 @@ fn several(place: &str, places: &[LinePlace]) -> String {
 }
 
 /// The quote as it is; without the numbers that prompts show; without the marks of a diff.
-fn readings(quote: &str, shown: ShownChar) -> Vec<String> {
+fn list_readings(quote: &str, shown: ShownChar) -> Vec<String> {
     let plain = |quote: &str| {
-        let lines: Vec<String> = quote.lines().map(|line| normal(line, shown)).collect();
+        let lines: Vec<String> = quote.lines().map(|line| normalize_line(line, shown)).collect();
         lines.join("\n").trim_matches('\n').to_owned()
     };
     let mut readings = vec![plain(quote)];

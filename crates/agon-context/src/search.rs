@@ -9,10 +9,10 @@ use agon_text::{LinePlace, find_places, parse_place};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
-    excerpt::excerpt,
+    excerpt::cut_excerpt,
     manifest::{MaterialFile, MaterialManifest},
-    passages::{MaterialKind, cut},
-    store::{MaterialStore, MaterialStoreError, cutting},
+    passages::{MaterialKind, cut_passages},
+    store::{MaterialStore, MaterialStoreError, cutting_name},
     words::query_words,
 };
 
@@ -52,7 +52,7 @@ pub struct MaterialPassage {
 
 impl MaterialPassage {
     /// `path:first-last`, or the path alone.
-    pub fn place(&self) -> String {
+    pub fn format_place(&self) -> String {
         match self.lines {
             Some((first, last)) => LinePlace::new(&self.path, first, last).to_string(),
             None => self.path.clone(),
@@ -89,7 +89,7 @@ struct Candidate<'m> {
 /// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
 /// if all of them fit, then passages by their words; last, the remaining diffs in their order. Of a file, what
 /// its diff shows whole is left out.
-pub fn passages(
+pub fn select_passages(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     seat: &str,
@@ -97,8 +97,8 @@ pub fn passages(
     tokens_max: usize,
     parts: bool,
 ) -> Result<Selection, MaterialStoreError> {
-    let mut candidates = candidates(manifest, store, seat)?;
-    let order = ranked(&mut candidates, store, query, tokens_max)?;
+    let mut candidates = load_candidates(manifest, store, seat)?;
+    let order = rank_candidates(&mut candidates, store, query, tokens_max)?;
     let oversize = order.iter().filter(|at| candidates[**at].tokens > tokens_max).count();
     let share = (tokens_max / oversize.clamp(1, EXCERPTS_MAX)).max(EXCERPT_TOKENS_MIN);
     let mut tokens = 0;
@@ -125,7 +125,7 @@ pub fn passages(
         let cuts = match texts.entry(file) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let cuts = cut(entry.kind, &store.content(&entry.digest)?).into_iter();
+                let cuts = cut_passages(entry.kind, &store.load_content(&entry.digest)?).into_iter();
                 new.insert(cuts.map(|passage| passage.shown).collect())
             }
         };
@@ -133,7 +133,7 @@ pub fn passages(
         let text = match part {
             Some(tokens) => {
                 let bytes = (tokens * TOKEN_BYTES).saturating_sub(entry.path.len() + TAG_BYTES);
-                excerpt(&text, &words, bytes)
+                cut_excerpt(&text, &words, bytes)
             }
             None => text,
         };
@@ -148,17 +148,17 @@ pub fn passages(
     Ok(Selection { not_shown: candidates.len() - shown.len(), passages: shown, tokens })
 }
 
-fn candidates<'m>(
+fn load_candidates<'m>(
     manifest: &'m MaterialManifest,
     store: &MaterialStore,
     seat: &str,
 ) -> Result<Vec<Candidate<'m>>, MaterialStoreError> {
     let mut all = Vec::new();
-    let missing = store.using(|db| {
+    let missing = store.with_database(|db| {
         for (file, entry) in manifest.files_of(seat) {
             let cut: Option<i64> = db
                 .prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?
-                .query_row([entry.digest.as_str(), cutting(entry.kind)], |row| row.get(0))
+                .query_row([entry.digest.as_str(), cutting_name(entry.kind)], |row| row.get(0))
                 .optional()?;
             let Some(cut) = cut else { return Ok(Some(entry)) };
             let mut rows = db.prepare_cached(
@@ -182,14 +182,14 @@ fn candidates<'m>(
         None => Ok(all),
         // The error of a content that is not stored, or the fault of one that is stored without an index.
         Some(entry) => {
-            store.content(&entry.digest)?;
+            store.load_content(&entry.digest)?;
             Err(store.without_index(&entry.digest))
         }
     }
 }
 
 /// Indices of candidates, the most wanted first.
-fn ranked(
+fn rank_candidates(
     candidates: &mut [Candidate<'_>],
     store: &MaterialStore,
     query: &str,
@@ -199,7 +199,7 @@ fn ranked(
     if all <= tokens_max {
         return Ok((0..candidates.len()).collect());
     }
-    store.using(|db| score(candidates, db, &query_words(query, WORDS_MAX)))?;
+    store.with_database(|db| score_candidates(candidates, db, &query_words(query, WORDS_MAX)))?;
     let is_diff = |at: &usize| candidates[*at].entry.kind == MaterialKind::Diff;
     let named = named_places(query);
     let is_named = |at: &usize| {
@@ -214,7 +214,7 @@ fn ranked(
     let diffs_fit = diff_tokens <= tokens_max;
     let indices = || 0..candidates.len();
     // A new file has the lines of its diff: they would take the place of others.
-    let is_repeated: Vec<bool> = repeated(candidates, tokens_max);
+    let is_repeated: Vec<bool> = find_repeated(candidates, tokens_max);
     let mut by_words: Vec<usize> = indices().filter(|at| candidates[*at].score > 0.0).collect();
     by_words.sort_by_key(|at| {
         let Candidate { score, entry, lines, .. } = &candidates[*at];
@@ -233,28 +233,26 @@ fn ranked(
 }
 
 /// Of each candidate, whether it is a part of a file of which diffs that can be shown have every line.
-fn repeated(candidates: &[Candidate<'_>], tokens_max: usize) -> Vec<bool> {
+fn find_repeated(candidates: &[Candidate<'_>], tokens_max: usize) -> Vec<bool> {
     let mut shown: HashMap<&str, Vec<(u32, u32)>> = HashMap::new();
     let diffs = candidates.iter().filter(|one| one.entry.kind == MaterialKind::Diff);
     for candidate in diffs.filter(|one| one.tokens <= tokens_max) {
         shown.entry(candidate.entry.path.as_str()).or_default().extend(candidate.lines);
     }
     let is_repeated = |candidate: &Candidate<'_>| {
-        let (Some((first, last)), false) = (candidate.lines, candidate.entry.kind == MaterialKind::Diff)
-        else {
+        let (Some((first, last)), false) = (candidate.lines, candidate.entry.kind == MaterialKind::Diff) else {
             return false;
         };
         // Passages of a diff are in the order of their lines.
         let spans = shown.get(candidate.entry.path.as_str()).into_iter().flatten();
-        let next =
-            spans.fold(first, |next, (start, end)| if *start <= next { next.max(end + 1) } else { next });
+        let next = spans.fold(first, |next, (start, end)| if *start <= next { next.max(end + 1) } else { next });
         next > last
     };
     candidates.iter().map(is_repeated).collect()
 }
 
 /// Gives every candidate its BM25 score, with the frequencies among the candidates.
-fn score(candidates: &mut [Candidate<'_>], db: &Connection, words: &[String]) -> rusqlite::Result<()> {
+fn score_candidates(candidates: &mut [Candidate<'_>], db: &Connection, words: &[String]) -> rusqlite::Result<()> {
     // Two entries can have one content.
     let mut by_id: HashMap<i64, Vec<usize>> = HashMap::new();
     for (at, candidate) in candidates.iter().enumerate() {

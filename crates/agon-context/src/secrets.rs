@@ -76,10 +76,10 @@ struct SecretRulesFile {
 
 /// The tests of this module read the same file.
 static RULES: LazyLock<SecretRules> = LazyLock::new(|| {
-    read(include_str!("secrets.toml")).unwrap_or_else(|error| unreachable!("secrets.toml is sound: {error}"))
+    parse_rules(include_str!("secrets.toml")).unwrap_or_else(|error| unreachable!("secrets.toml is sound: {error}"))
 });
 
-fn read(text: &str) -> Result<SecretRules, String> {
+fn parse_rules(text: &str) -> Result<SecretRules, String> {
     let file: SecretRulesFile = toml::from_str(text).map_err(|error| error.to_string())?;
     let all = RegexSetBuilder::new(file.rule.iter().map(|rule| &rule.pattern))
         .unicode(false)
@@ -95,7 +95,7 @@ fn read(text: &str) -> Result<SecretRules, String> {
 }
 
 /// What looks like a secret, in the order of path and line, one finding for each line.
-pub fn secrets(gathered: &Gathered) -> Vec<Secret> {
+pub fn find_secrets(gathered: &Gathered) -> Vec<Secret> {
     let found: BTreeSet<Secret> = gathered.files.iter().flat_map(in_file).collect();
     found.into_iter().collect()
 }
@@ -104,11 +104,7 @@ pub fn secrets(gathered: &Gathered) -> Vec<Secret> {
 pub fn in_document(name: &str, text: &str) -> Vec<Secret> {
     let found = in_text(text).into_iter();
     found
-        .map(|(line, rule)| Secret {
-            path: name.to_owned(),
-            line: u32::try_from(line + 1).ok(),
-            rule: rule.to_owned(),
-        })
+        .map(|(line, rule)| Secret { path: name.to_owned(), line: u32::try_from(line + 1).ok(), rule: rule.to_owned() })
         .collect()
 }
 
@@ -123,10 +119,10 @@ fn in_file(file: &GatheredFile) -> Vec<Secret> {
             let diffs = read_diff(&file.text).unwrap_or_default();
             let mut lines: Vec<(Option<u32>, &str)> = Vec::new();
             for diff in &diffs {
-                lines.extend(diff.remarks().map(|remark| (None, remark)));
+                lines.extend(diff.remark_lines().map(|remark| (None, remark)));
                 for hunk in &diff.hunks {
                     // Prompts show the line of the file that git puts at the head of a hunk, too.
-                    lines.push((None, hunk.section()));
+                    lines.push((None, hunk.section_heading()));
                     lines.extend(hunk.lines.iter().map(|line| (line.new, line.text.as_str())));
                 }
             }
@@ -134,10 +130,7 @@ fn in_file(file: &GatheredFile) -> Vec<Secret> {
             in_text(&text).into_iter().filter_map(|(at, rule)| Some((lines.get(at)?.0, rule))).collect()
         }
     };
-    found
-        .into_iter()
-        .map(|(line, rule)| Secret { path: file.path.clone(), line, rule: rule.to_owned() })
-        .collect()
+    found.into_iter().map(|(line, rule)| Secret { path: file.path.clone(), line, rule: rule.to_owned() }).collect()
 }
 
 /// Indices of lines with the first rule that fits each.
@@ -173,13 +166,13 @@ fn is_placeholder(value: &str) -> bool {
 /// Whether a value looks random enough for a rule.
 fn is_random(value: &str, entropy_min: Option<f64>) -> bool {
     let Some(entropy_min) = entropy_min else { return true };
-    let has_both = value.bytes().any(|byte| byte.is_ascii_digit())
-        && value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    has_both && entropy(value) >= entropy_min
+    let has_both =
+        value.bytes().any(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    has_both && measure_entropy(value) >= entropy_min
 }
 
 /// Bits per byte, by the frequencies within the value.
-fn entropy(value: &str) -> f64 {
+fn measure_entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
         counts[usize::from(byte)] += 1;

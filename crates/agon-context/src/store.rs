@@ -16,11 +16,11 @@ use thiserror::Error;
 use crate::{
     gathered::Gathered,
     manifest::digest_of,
-    passages::{MaterialKind, cut},
+    passages::{MaterialKind, cut_passages},
     words::each_word,
 };
 
-/// Version of the schema and of the cutting; `PRAGMA user_version`. Raise it if [`cut`] gives other passages,
+/// Version of the schema and of the cutting; `PRAGMA user_version`. Raise it if [`cut_passages`] gives other passages,
 /// because passages are stored by their number.
 const SCHEMA: i64 = 1;
 /// How long one process waits for the transactions of others.
@@ -40,7 +40,7 @@ pub struct MaterialStore {
     db: Mutex<Connection>,
 }
 
-/// What [`MaterialStore::put`] did.
+/// What [`MaterialStore::store_contents`] did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Indexed {
     /// Contents that were stored and indexed.
@@ -100,14 +100,14 @@ impl MaterialStore {
         let name = path.display().to_string();
         private_folder(path)
             .map_err(|error| MaterialStoreError::Folder { path: name.clone(), reason: error.to_string() })?;
-        let fault = |error: rusqlite::Error| database(path, &error);
+        let fault = |error: rusqlite::Error| database_error(path, &error);
         let mut db = Connection::open(path).map_err(fault)?;
         db.busy_timeout(BUSY_WAIT).map_err(fault)?;
-        restrict(path);
+        restrict_access(path);
         use_write_ahead_log(&db).map_err(fault)?;
         // A record names these contents, so they must survive a power failure like the record.
         db.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
-        let found = migrate(&mut db).map_err(fault)?;
+        let found = migrate_schema(&mut db).map_err(fault)?;
         if found > SCHEMA {
             return Err(MaterialStoreError::Newer { path: name, found });
         }
@@ -115,7 +115,7 @@ impl MaterialStore {
     }
 
     /// Stores and indexes every content once. An interruption leaves whole contents; the next call continues.
-    pub fn put(&self, gathered: &Gathered) -> Result<Indexed, MaterialStoreError> {
+    pub fn store_contents(&self, gathered: &Gathered) -> Result<Indexed, MaterialStoreError> {
         let mut indexed = Indexed::default();
         let mut rest = gathered.files.as_slice();
         while !rest.is_empty() {
@@ -127,18 +127,16 @@ impl MaterialStore {
             });
             let (batch, others) = rest.split_at(batch.count());
             rest = others;
-            self.using(|db| {
-                let new: Vec<_> = batch
-                    .iter()
-                    .filter(|file| !matches!(is_known(db, &file.digest, file.kind), Ok(true)))
-                    .collect();
+            self.with_database(|db| {
+                let new: Vec<_> =
+                    batch.iter().filter(|file| !matches!(is_known(db, &file.digest, file.kind), Ok(true))).collect();
                 indexed.known += batch.len() - new.len();
                 if new.is_empty() {
                     return Ok(());
                 }
                 let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 for file in new {
-                    match insert(&tx, &file.digest, file.kind, &file.text)? {
+                    match insert_content(&tx, &file.digest, file.kind, &file.text)? {
                         true => indexed.new += 1,
                         false => indexed.known += 1,
                     }
@@ -150,9 +148,9 @@ impl MaterialStore {
     }
 
     /// The content with this digest, checked against it.
-    pub fn content(&self, digest: &str) -> Result<String, MaterialStoreError> {
+    pub fn load_content(&self, digest: &str) -> Result<String, MaterialStoreError> {
         let path = || self.path.display().to_string();
-        let content: Option<String> = self.using(|db| {
+        let content: Option<String> = self.with_database(|db| {
             db.prepare_cached("SELECT content FROM texts WHERE digest = ?1")?
                 .query_row([digest], |row| row.get(0))
                 .optional()
@@ -172,39 +170,37 @@ impl MaterialStore {
     }
 
     /// Works with the database; one thread at a time.
-    pub(crate) fn using<T>(
+    pub(crate) fn with_database<T>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
     ) -> Result<T, MaterialStoreError> {
         // A panic in between rolled its transaction back, so the connection is sound.
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut db).map_err(|error| database(&self.path, &error))
+        work(&mut db).map_err(|error| database_error(&self.path, &error))
     }
 }
 
 /// How contents of this kind are cut, as the store writes it.
-pub(crate) fn cutting(kind: MaterialKind) -> &'static str {
+pub(crate) fn cutting_name(kind: MaterialKind) -> &'static str {
     match kind {
         MaterialKind::Diff => "diff",
         MaterialKind::File | MaterialKind::Page => "text",
     }
 }
 
-fn database(path: &Path, error: &rusqlite::Error) -> MaterialStoreError {
+fn database_error(path: &Path, error: &rusqlite::Error) -> MaterialStoreError {
     MaterialStoreError::Database { path: path.display().to_string(), reason: error.to_string() }
 }
 
 fn is_known(db: &Connection, digest: &str, kind: MaterialKind) -> rusqlite::Result<bool> {
-    db.prepare_cached("SELECT 1 FROM cuts WHERE digest = ?1 AND cutting = ?2")?
-        .exists([digest, cutting(kind)])
+    db.prepare_cached("SELECT 1 FROM cuts WHERE digest = ?1 AND cutting = ?2")?.exists([digest, cutting_name(kind)])
 }
 
 /// Stores one content with its passages; false if it is there.
-fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) -> rusqlite::Result<bool> {
-    tx.prepare_cached("INSERT OR IGNORE INTO texts (digest, content) VALUES (?1, ?2)")?
-        .execute([digest, text])?;
+fn insert_content(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) -> rusqlite::Result<bool> {
+    tx.prepare_cached("INSERT OR IGNORE INTO texts (digest, content) VALUES (?1, ?2)")?.execute([digest, text])?;
     let cut_sql = "INSERT OR IGNORE INTO cuts (digest, cutting) VALUES (?1, ?2)";
-    if tx.prepare_cached(cut_sql)?.execute([digest, cutting(kind)])? == 0 {
+    if tx.prepare_cached(cut_sql)?.execute([digest, cutting_name(kind)])? == 0 {
         return Ok(false);
     }
     let cut_id = tx.last_insert_rowid();
@@ -213,7 +209,7 @@ fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) ->
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     let mut words_sql = tx.prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?;
-    for (ordinal, body) in (0_u32..).zip(bodies(kind, text)) {
+    for (ordinal, body) in (0_u32..).zip(cut_bodies(kind, text)) {
         let (first, last) = body.lines;
         passage_sql.execute(params![cut_id, ordinal, first, last, body.shown_bytes as i64, body.count])?;
         words_sql.execute(params![tx.last_insert_rowid(), body.words])?;
@@ -232,8 +228,8 @@ struct PassageBody {
 }
 
 /// The passages into which a content is cut, in order.
-fn bodies(kind: MaterialKind, text: &str) -> impl Iterator<Item = PassageBody> {
-    cut(kind, text).into_iter().map(|passage| {
+fn cut_bodies(kind: MaterialKind, text: &str) -> impl Iterator<Item = PassageBody> {
+    cut_passages(kind, text).into_iter().map(|passage| {
         let mut words = String::new();
         let mut count = 0_u32;
         let mut times: HashMap<String, u32> = HashMap::new();
@@ -260,8 +256,7 @@ fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
     loop {
         match db.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && started.elapsed() < BUSY_WAIT =>
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < BUSY_WAIT =>
             {
                 thread::sleep(BUSY_PAUSE);
             }
@@ -271,7 +266,7 @@ fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Makes the schema if there is none, and returns the version.
-fn migrate(db: &mut Connection) -> rusqlite::Result<i64> {
+fn migrate_schema(db: &mut Connection) -> rusqlite::Result<i64> {
     let version = |db: &Connection| db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
     let found = version(db)?;
     if found > 0 {
@@ -299,12 +294,12 @@ fn private_folder(path: &Path) -> std::io::Result<()> {
 
 /// The material can be confidential. If the file belongs to another user, its owner decides.
 #[cfg(unix)]
-fn restrict(path: &Path) {
+fn restrict_access(path: &Path) {
     let _ = std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
 }
 
 #[cfg(not(unix))]
-fn restrict(_: &Path) {}
+fn restrict_access(_: &Path) {}
 
 #[cfg(test)]
 mod tests;

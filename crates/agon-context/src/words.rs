@@ -8,9 +8,9 @@ const WORD_BYTES_MAX: usize = 64;
 /// Frequent English words, which tell little about what is looked for. Few, because identifiers are short
 /// words too.
 const STOP_WORDS: [&str; 40] = [
-    "a", "an", "and", "are", "as", "at", "be", "by", "but", "can", "does", "for", "from", "has", "have",
-    "in", "is", "it", "its", "not", "of", "on", "or", "should", "so", "that", "the", "their", "then",
-    "there", "these", "they", "this", "to", "was", "what", "which", "will", "with", "would",
+    "a", "an", "and", "are", "as", "at", "be", "by", "but", "can", "does", "for", "from", "has", "have", "in", "is",
+    "it", "its", "not", "of", "on", "or", "should", "so", "that", "the", "their", "then", "there", "these", "they",
+    "this", "to", "was", "what", "which", "will", "with", "would",
 ];
 
 /// Calls `each` with every word of `text`, in lower case. An identifier like `quoteCheck` counts as a whole
@@ -36,7 +36,7 @@ pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
         };
         give(run);
         let mut start = 0;
-        for at in humps(run) {
+        for at in find_part_starts(run) {
             give(&run[start..at]);
             start = at;
         }
@@ -47,21 +47,18 @@ pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
 }
 
 /// Where a new part of an identifier begins: `quote|Check`, `HTTP|Server`.
-fn humps(run: &str) -> impl Iterator<Item = usize> {
+fn find_part_starts(run: &str) -> impl Iterator<Item = usize> {
     let bytes = run.as_bytes();
     let is_upper = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_uppercase);
-    let is_lower =
-        |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    (1..bytes.len())
-        .filter(move |at| is_upper(*at) && (is_lower(at - 1) || (is_upper(at - 1) && is_lower(at + 1))))
+    let is_lower = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    (1..bytes.len()).filter(move |at| is_upper(*at) && (is_lower(at - 1) || (is_upper(at - 1) && is_lower(at + 1))))
 }
 
 /// The first `count_max` different words of a query, without those that occur everywhere.
 pub(crate) fn query_words(query: &str, count_max: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     each_word(query, |word| {
-        if words.len() < count_max && !STOP_WORDS.contains(&word) && !words.iter().any(|known| known == word)
-        {
+        if words.len() < count_max && !STOP_WORDS.contains(&word) && !words.iter().any(|known| known == word) {
             words.push(word.to_owned());
         }
     });

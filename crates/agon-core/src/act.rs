@@ -43,7 +43,7 @@ pub enum ActKind {
 
 impl Act {
     /// One line for a reader; of an interjection without its words.
-    pub fn line(&self) -> String {
+    pub fn describe_act(&self) -> String {
         let because = |why: &str| if why.is_empty() { String::new() } else { format!(": {why}") };
         match &self.deed {
             ActKind::Interjected { .. } => format!("{} interjected", self.by),
@@ -54,7 +54,7 @@ impl Act {
     }
 
     /// How a debate ends by this act, where it does.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub fn build_outcome(&self) -> Option<Outcome> {
         let ActKind::Cancelled { why } = &self.deed else { return None };
         let because = if why.is_empty() { ".".to_owned() } else { format!(": {why}") };
         Some(Outcome::void(CANCELLED, format!("{} ended this debate before its rules did{because}", self.by)))
@@ -67,7 +67,7 @@ mod tests {
     use crate::{Event, Extension, Key, Record, Ruling, RulingKind, Stamp};
 
     fn opened() -> Record {
-        Record::open(crate::sample::opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
+        Record::open(crate::sample::sample_opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
     }
 
     fn ruled(key: &str) -> Event {
@@ -82,20 +82,20 @@ mod tests {
     fn after_a_cancellation_comes_the_end_and_nothing_else() {
         let mut record = opened();
         let at = || Stamp("t".into());
-        record.append(at(), acted(ActKind::Paused { why: String::new() })).unwrap();
-        assert!(record.append(at(), acted(ActKind::Paused { why: "again".into() })).is_err());
-        assert_eq!(record.paused().unwrap().by, "Ada");
-        record.append(at(), acted(ActKind::Resumed)).unwrap();
-        assert!(record.paused().is_none() && record.append(at(), acted(ActKind::Resumed)).is_err());
-        record.append(at(), acted(ActKind::Cancelled { why: "late".into() })).unwrap();
-        assert!(record.append(at(), ruled("a")).is_err());
-        let outcome = record.cancelled().and_then(Act::outcome).unwrap();
-        record.append(at(), Event::Closed { outcome }).unwrap();
-        assert!(record.closings().is_empty(), "no script has closed it");
-        assert_eq!(record.closed().unwrap().name, CANCELLED);
+        record.append_event(at(), acted(ActKind::Paused { why: String::new() })).unwrap();
+        assert!(record.append_event(at(), acted(ActKind::Paused { why: "again".into() })).is_err());
+        assert_eq!(record.find_pause().unwrap().by, "Ada");
+        record.append_event(at(), acted(ActKind::Resumed)).unwrap();
+        assert!(record.find_pause().is_none() && record.append_event(at(), acted(ActKind::Resumed)).is_err());
+        record.append_event(at(), acted(ActKind::Cancelled { why: "late".into() })).unwrap();
+        assert!(record.append_event(at(), ruled("a")).is_err());
+        let outcome = record.find_cancellation().and_then(Act::build_outcome).unwrap();
+        record.append_event(at(), Event::Closed { outcome }).unwrap();
+        assert!(record.closing_positions().is_empty(), "no script has closed it");
+        assert_eq!(record.closing_outcome().unwrap().name, CANCELLED);
         let more = Event::Extended { limits: Extension { rounds: 1, ..Default::default() } };
-        record.append(at(), more).unwrap();
-        assert!(record.cancelled().is_none());
-        record.append(at(), ruled("a")).unwrap();
+        record.append_event(at(), more).unwrap();
+        assert!(record.find_cancellation().is_none());
+        record.append_event(at(), ruled("a")).unwrap();
     }
 }

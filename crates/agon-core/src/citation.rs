@@ -40,7 +40,7 @@ pub struct Citation {
 
 impl Citation {
     /// A page that is cited without words of it.
-    pub fn page(source: impl Into<String>) -> Self {
+    pub fn cite_page(source: impl Into<String>) -> Self {
         let (quote, title, accessed, calculation) = Default::default();
         Self { kind: CitationKind::Page, source: source.into(), quote, title, accessed, calculation }
     }

@@ -20,29 +20,29 @@ pub(crate) struct DerivedCache {
 
 impl DerivedCache {
     /// One more entry.
-    pub(crate) fn push(&mut self) {
+    pub(crate) fn add_entry(&mut self) {
         self.parsed.push(Mutex::default());
     }
 
     /// What `parse` made of entry `seq` when it was first asked for.
-    pub(crate) fn parsed<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
+    pub(crate) fn parse_once<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
         let Some(slot) = self.parsed.get(seq as usize) else { return Arc::new(parse()) };
-        if let Some(value) = held(slot).and_then(|value| value.downcast::<T>().ok()) {
+        if let Some(value) = read_slot(slot).and_then(|value| value.downcast::<T>().ok()) {
             return value;
         }
         let value = Arc::new(parse());
-        hold(slot, value.clone());
+        fill_slot(slot, value.clone());
         value
     }
 
     /// What `make` made of the whole as it stood at `at`, or makes now.
-    pub(crate) fn made<T: Send + Sync + 'static>(&self, at: At, make: impl FnOnce() -> T) -> Arc<T> {
-        let last = held(&self.made).filter(|(of, _)| *of == at);
+    pub(crate) fn derive_once<T: Send + Sync + 'static>(&self, at: At, make: impl FnOnce() -> T) -> Arc<T> {
+        let last = read_slot(&self.made).filter(|(of, _)| *of == at);
         if let Some(value) = last.and_then(|(_, value)| value.downcast::<T>().ok()) {
             return value;
         }
         let value = Arc::new(make());
-        hold(&self.made, (at, value.clone()));
+        fill_slot(&self.made, (at, value.clone()));
         value
     }
 }
@@ -50,15 +50,15 @@ impl DerivedCache {
 /// A copy knows what was made of each entry, so that the thread that draws it need not do so again.
 impl Clone for DerivedCache {
     fn clone(&self) -> Self {
-        let parsed = self.parsed.iter().map(|slot| Mutex::new(held(slot))).collect();
-        Self { parsed, made: Mutex::new(held(&self.made)) }
+        let parsed = self.parsed.iter().map(|slot| Mutex::new(read_slot(slot))).collect();
+        Self { parsed, made: Mutex::new(read_slot(&self.made)) }
     }
 }
 
-fn held<T: Clone>(slot: &Mutex<Option<T>>) -> Option<T> {
+fn read_slot<T: Clone>(slot: &Mutex<Option<T>>) -> Option<T> {
     slot.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-fn hold<T>(slot: &Mutex<Option<T>>, value: T) {
+fn fill_slot<T>(slot: &Mutex<Option<T>>, value: T) {
     *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
 }

@@ -102,7 +102,7 @@ impl<'a> Floor<'a> {
         for Draft { mut request, check } in drafts {
             request.heard = heard;
             let check = |attempt: Attempt<'_>| Ok(Arc::new(check(attempt)?) as CheckedValue);
-            settled.push(self.settle(request, &check)?);
+            settled.push(self.ask_until_settled(request, &check)?);
         }
         let settled = self.hear_whole_round(settled)?;
         let typed = |result: SettledResult| match result {
@@ -117,14 +117,14 @@ impl<'a> Floor<'a> {
         let settled: Option<Vec<_>> = settled.into_iter().collect();
         let settled = settled.ok_or(Pause::Waiting)?;
         let hear = |Settled { seq, answer, result }| {
-            self.hear(seq, answer);
+            self.mark_heard(seq, answer);
             result
         };
         Ok(settled.into_iter().map(hear).collect())
     }
 
     /// Asks until the answer passes. Knows no type of statement, so that it is compiled once for all of them.
-    fn settle(
+    fn ask_until_settled(
         &mut self,
         first: Request,
         check: &dyn Fn(Attempt<'_>) -> Result<CheckedValue, Faults>,
@@ -135,7 +135,7 @@ impl<'a> Floor<'a> {
             let request = redraft.as_ref().unwrap_or(&first);
             let key = request.key.clone();
             drop(self.start_stamped(request)?);
-            let Some((seq, answer)) = self.record.answer(&key) else { return Ok(None) };
+            let Some((seq, answer)) = self.record.find_answer(&key) else { return Ok(None) };
             let end = |result| Ok(Some(Settled { seq, answer, result }));
             let text = match &answer.reply {
                 Reply::Said { text } => text,
@@ -144,7 +144,7 @@ impl<'a> Floor<'a> {
             };
             let imported = self.is_imported(answer);
             let attempt = Attempt { text, number, quoted: &quoted, imported };
-            let checked = self.record.parsed(seq, || check(attempt));
+            let checked = self.record.parse_once(seq, || check(attempt));
             let faults = match &*checked {
                 Ok(value) => return end(Ok((key, value.clone()))),
                 Err(faults) => faults.clone(),
@@ -152,10 +152,10 @@ impl<'a> Floor<'a> {
             if number >= REDRAFTS_MAX {
                 return end(Err(Lost::Unusable(faults)));
             }
-            quoted.extend(faults.quoted());
+            quoted.extend(faults.shorten_for_redraft());
             redraft = Some(Request {
                 key: Key::of(format!("{}/redraft-{}", first.key, number + 1)),
-                redraft: Some(Redraft { of: key, number: number + 1, faults: faults.quoted() }),
+                redraft: Some(Redraft { of: key, number: number + 1, faults: faults.shorten_for_redraft() }),
                 ..first.clone()
             });
         }

@@ -112,18 +112,18 @@ const IMPORTED: &str = "imported";
 
 impl Opened {
     /// What is known of the files that the debate was taken over from; `None` where it was not.
-    pub fn imported(&self) -> Option<&Value> {
+    pub fn import_details(&self) -> Option<&Value> {
         self.options.get(IMPORTED)
     }
 
     /// Says that the debate is taken over from files of `format`, which break rules as `warnings` say.
-    pub fn import(&mut self, format: &str, warnings: &[String]) {
+    pub fn mark_imported(&mut self, format: &str, warnings: &[String]) {
         let imported = serde_json::json!({"format": format, "warnings": warnings});
         self.options.insert(IMPORTED.into(), imported);
     }
 
     /// Every digest this entry names: what must be stored for the debate to be resumable.
-    pub fn texts(&self) -> impl Iterator<Item = (&String, &Digest)> {
+    pub fn list_text_digests(&self) -> impl Iterator<Item = (&String, &Digest)> {
         self.prompts.iter().chain(&self.documents)
     }
 }
@@ -214,21 +214,12 @@ pub struct ShownPassage {
 
 impl Answered {
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
-    pub fn imported(key: Key, reply: Reply) -> Self {
+    pub fn from_import(key: Key, reply: Reply) -> Self {
         let by = Answerer::new(IMPORTED);
-        Self {
-            key,
-            reply,
-            usage: Usage::default(),
-            by,
-            prompt: None,
-            shortened: 0,
-            shown: Vec::new(),
-            original: None,
-        }
+        Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0, shown: Vec::new(), original: None }
     }
 
-    /// Whether it is one that [`Answered::imported`] made.
+    /// Whether it is one that [`Answered::from_import`] made.
     pub fn is_imported(&self) -> bool {
         self.by.participant == IMPORTED
     }
@@ -326,7 +317,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// Its word, as records write it.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Refused => "refused",
             Self::Filtered => "filtered",

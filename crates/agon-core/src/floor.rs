@@ -5,9 +5,7 @@
 
 use indexmap::IndexSet;
 
-use crate::{
-    ActKind, Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage,
-};
+use crate::{ActKind, Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage};
 
 /// The record contradicts the rules of this version at `key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +78,7 @@ impl<'a> Floor<'a> {
 
     /// Whether `answer` comes from the files that the debate was taken over from.
     pub fn is_imported(&self, answer: &Answered) -> bool {
-        self.opened().imported().is_some() && answer.is_imported()
+        self.opened().import_details().is_some() && answer.is_imported()
     }
 
     /// A document that the debate was opened with, by name.
@@ -89,19 +87,19 @@ impl<'a> Floor<'a> {
     }
 
     /// The passages of material that the prompt of an answered request showed; none where it showed none.
-    pub fn shown(&self, key: &Key) -> &'a [ShownPassage] {
-        self.record.answer(key).map_or(&[], |(_, answered)| &answered.shown)
+    pub fn shown_passages(&self, key: &Key) -> &'a [ShownPassage] {
+        self.record.find_answer(key).map_or(&[], |(_, answered)| &answered.shown)
     }
 
     /// Who answered under `key`; `None` where nobody has.
     pub fn answerer(&self, key: &Key) -> Option<&'a Answerer> {
-        self.record.answer(key).map(|(_, answered)| &answered.by)
+        self.record.find_answer(key).map(|(_, answered)| &answered.by)
     }
 
     /// What people had said to all who take part when `key` was asked, or have said so far if it is not:
     /// who, and the words.
-    pub fn interjections(&self, key: &Key) -> Vec<(&'a str, &'a str)> {
-        let asked = self.record.asked(key).map_or(self.record.len(), |(seq, _)| seq);
+    pub fn interjections_before(&self, key: &Key) -> Vec<(&'a str, &'a str)> {
+        let asked = self.record.find_request(key).map_or(self.record.len(), |(seq, _)| seq);
         let before = self.record.acts().take_while(|(seq, _)| *seq < asked);
         let said = before.filter_map(|(_, act)| match &act.deed {
             ActKind::Interjected { text } => Some((act.by.as_str(), text.as_str())),
@@ -111,13 +109,13 @@ impl<'a> Floor<'a> {
     }
 
     /// The limits that are visible now.
-    pub fn limits(&mut self) -> Limits {
-        while let Some(&at) = self.record.extensions().get(self.extensions_read) {
+    pub fn current_limits(&mut self) -> Limits {
+        while let Some(&at) = self.record.extension_positions().get(self.extensions_read) {
             if at as u64 > self.heard {
                 break;
             }
             if let Event::Extended { limits } = &self.record.entries()[at].what {
-                self.limits.extend(limits);
+                self.limits.apply_extension(limits);
             }
             self.extensions_read += 1;
         }
@@ -125,9 +123,9 @@ impl<'a> Floor<'a> {
     }
 
     /// Asks one seat and waits.
-    pub fn ask(&mut self, request: Request) -> Flow<&'a Answered> {
-        let pending = self.start(request)?;
-        self.wait(pending)
+    pub fn ask_seat(&mut self, request: Request) -> Flow<&'a Answered> {
+        let pending = self.start_request(request)?;
+        self.wait_for_answer(pending)
     }
 
     /// Asks several seats at once and waits for all of them.
@@ -138,43 +136,43 @@ impl<'a> Floor<'a> {
 
     /// [`Floor::ask_all`] for a number of seats known only at run time.
     pub fn ask_each(&mut self, requests: Vec<Request>) -> Flow<Vec<&'a Answered>> {
-        let pending = requests.into_iter().map(|request| self.start(request)).collect::<Flow<Vec<_>>>()?;
-        let found: Option<Vec<_>> = pending.iter().map(|p| self.record.answer(&p.0)).collect();
+        let pending = requests.into_iter().map(|request| self.start_request(request)).collect::<Flow<Vec<_>>>()?;
+        let found: Option<Vec<_>> = pending.iter().map(|p| self.record.find_answer(&p.0)).collect();
         let found = found.ok_or(Pause::Waiting)?;
-        Ok(found.into_iter().map(|(seq, answer)| self.hear(seq, answer)).collect())
+        Ok(found.into_iter().map(|(seq, answer)| self.mark_heard(seq, answer)).collect())
     }
 
     /// Asks several seats at once and takes the first answer; the others are withdrawn. Gives the
     /// index of the one that answered.
-    pub fn race<const N: usize>(&mut self, requests: [Request; N]) -> Flow<(usize, &'a Answered)> {
+    pub fn ask_fastest<const N: usize>(&mut self, requests: [Request; N]) -> Flow<(usize, &'a Answered)> {
         let mut pending = Vec::with_capacity(N);
         for request in requests {
-            pending.push(self.start(request)?);
+            pending.push(self.start_request(request)?);
         }
         let answers = pending.iter().enumerate().filter_map(|(i, p)| {
-            let (seq, answer) = self.record.answer(&p.0)?;
+            let (seq, answer) = self.record.find_answer(&p.0)?;
             Some((seq, i, answer))
         });
         let Some((seq, first, answer)) = answers.min_by_key(|(seq, ..)| *seq) else {
             return Err(Pause::Waiting);
         };
         for loser in pending {
-            self.withdraw(loser);
+            self.withdraw_request(loser);
         }
-        Ok((first, self.hear(seq, answer)))
+        Ok((first, self.mark_heard(seq, answer)))
     }
 
     /// Asks without waiting.
-    pub fn start(&mut self, mut request: Request) -> Flow<Pending> {
+    pub fn start_request(&mut self, mut request: Request) -> Flow<Pending> {
         request.heard = self.heard;
         self.start_stamped(&request)
     }
 
-    /// [`Floor::start`] for a request whose `heard` is set.
+    /// [`Floor::start_request`] for a request whose `heard` is set.
     pub(crate) fn start_stamped(&mut self, request: &Request) -> Flow<Pending> {
         let key = request.key.clone();
         assert!(self.used.insert(key.clone()), "{key} is asked twice in one run: a bug of the protocol");
-        match self.record.asked(&key) {
+        match self.record.find_request(&key) {
             Some((_, asked)) if asked != request => {
                 let show = |r: &Request| serde_json::to_string(r).unwrap_or_default();
                 let why = format!("the record asked {}; these rules ask {}", show(asked), show(request));
@@ -183,39 +181,39 @@ impl<'a> Floor<'a> {
             Some(_) => {}
             None => self.fresh.push(Event::Asked(request.clone())),
         }
-        if self.record.answer(&key).is_none() {
+        if self.record.find_answer(&key).is_none() {
             self.open.push(request.clone());
         }
         Ok(Pending(key))
     }
 
     /// Waits for what was started.
-    pub fn wait(&mut self, pending: Pending) -> Flow<&'a Answered> {
-        let (seq, answer) = self.record.answer(&pending.0).ok_or(Pause::Waiting)?;
-        Ok(self.hear(seq, answer))
+    pub fn wait_for_answer(&mut self, pending: Pending) -> Flow<&'a Answered> {
+        let (seq, answer) = self.record.find_answer(&pending.0).ok_or(Pause::Waiting)?;
+        Ok(self.mark_heard(seq, answer))
     }
 
     /// The answer to what was started, if it came before the last answer waited for.
-    pub fn heard(&self, pending: &Pending) -> Option<&'a Answered> {
-        let (seq, answer) = self.record.answer(&pending.0)?;
+    pub fn heard_answer(&self, pending: &Pending) -> Option<&'a Answered> {
+        let (seq, answer) = self.record.find_answer(&pending.0)?;
         (seq <= self.heard).then_some(answer)
     }
 
     /// No longer wants an answer to what was started.
-    pub fn withdraw(&mut self, pending: Pending) {
+    pub fn withdraw_request(&mut self, pending: Pending) {
         self.open.retain(|open| open.key != pending.0);
     }
 
     /// Puts a decision of the protocol itself on the record.
-    pub fn rule(&mut self, key: impl AsRef<str>, ruling: Ruling) -> Flow<()> {
+    pub fn record_ruling(&mut self, key: impl AsRef<str>, ruling: Ruling) -> Flow<()> {
         self.rule_by(key, || ruling)
     }
 
-    /// [`Floor::rule`] for a decision that is expensive to compute, or that comes up at every step: it is
+    /// [`Floor::record_ruling`] for a decision that is expensive to compute, or that comes up at every step: it is
     /// made once for each record in memory, and compared once with what the record holds.
     pub fn rule_by(&mut self, key: impl AsRef<str>, decide: impl FnOnce() -> Ruling) -> Flow<()> {
         let key = Key::of(key);
-        let Some((at, ruled)) = self.record.ruling(&key) else {
+        let Some((at, ruled)) = self.record.find_ruling(&key) else {
             self.fresh.push(Event::Ruled { key, ruling: decide() });
             return Ok(());
         };
@@ -227,15 +225,15 @@ impl<'a> Floor<'a> {
             let why = format!("the record ruled {:?}; these rules say {:?}", ruled.text, ruling.text);
             return Err(Pause::Diverged(Diverged { key, why }));
         }
-        self.record.confirm(at);
+        self.record.mark_confirmed(at);
         Ok(())
     }
 
     /// Ends the debate here, and passes as soon as the record holds an extension that the script
     /// has not yet read by [`Floor::limits`]. The script continues in its loop.
-    pub fn adjourn(&mut self, outcome: Outcome) -> Flow<()> {
-        let extension = self.record.extensions().get(self.extensions_read).copied();
-        let closing = self.record.closings().get(self.closings_read).copied();
+    pub fn adjourn_debate(&mut self, outcome: Outcome) -> Flow<()> {
+        let extension = self.record.extension_positions().get(self.extensions_read).copied();
+        let closing = self.record.closing_positions().get(self.closings_read).copied();
         if let Some(closing) = closing.filter(|at| extension.is_none_or(|e| *at < e)) {
             self.closings_read += 1;
             let Event::Closed { outcome: closed } = &self.record.entries()[closing].what else {
@@ -260,7 +258,7 @@ impl<'a> Floor<'a> {
         self.heard
     }
 
-    pub(crate) fn hear(&mut self, seq: u64, answer: &'a Answered) -> &'a Answered {
+    pub(crate) fn mark_heard(&mut self, seq: u64, answer: &'a Answered) -> &'a Answered {
         self.heard = self.heard.max(seq);
         answer
     }

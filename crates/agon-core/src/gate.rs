@@ -49,21 +49,19 @@ impl Gate {
         let codes: Vec<String> = codes.filter(|code| !code.is_empty()).collect();
         let known = codes_of(manifest);
         let is_known = |code: &String| {
-            known.contains(code) || manifest.outcomes.iter().any(|spec| spec.is_pattern() && spec.fits(code))
+            known.contains(code) || manifest.outcomes.iter().any(|spec| spec.is_pattern() && spec.matches_name(code))
         };
         let named: Vec<&str> = known.iter().map(String::as_str).collect();
         match codes.iter().find(|code| !is_known(code)) {
-            Some(code) => {
-                Err(format!("{code:?} is not an outcome of {}; it has {}", manifest.name, named.join(", ")))
-            }
+            Some(code) => Err(format!("{code:?} is not an outcome of {}; it has {}", manifest.name, named.join(", "))),
             None if codes.is_empty() => Err(format!("the list is empty; name one of {}", named.join(", "))),
             None => Ok(Self { codes }),
         }
     }
 
     /// What follows from `outcome`, and the codes that led to it.
-    pub fn result(&self, manifest: &Manifest, outcome: &Outcome) -> (GateResult, Vec<String>) {
-        let applied = applied(manifest, outcome);
+    pub fn evaluate_outcome(&self, manifest: &Manifest, outcome: &Outcome) -> (GateResult, Vec<String>) {
+        let applied = list_applied_codes(manifest, outcome);
         let listed: Vec<String> = applied.iter().filter(|code| self.codes.contains(code)).cloned().collect();
         let is_clear = |code: &String| code != GateClass::Unclear.name() && code != "void";
         match (listed.is_empty(), applied.iter().all(is_clear)) {
@@ -75,7 +73,7 @@ impl Gate {
 }
 
 /// Every code that applies to `outcome`: its name, its verdict, and those of [`GATE_CODES`].
-fn applied(manifest: &Manifest, outcome: &Outcome) -> Vec<String> {
+fn list_applied_codes(manifest: &Manifest, outcome: &Outcome) -> Vec<String> {
     let verdict = outcome.figures["verdict"].as_str();
     let names = [Some(outcome.name.as_str()), verdict].into_iter().flatten();
     let mut codes: Vec<String> = names.clone().map(str::to_lowercase).collect();
@@ -84,7 +82,7 @@ fn applied(manifest: &Manifest, outcome: &Outcome) -> Vec<String> {
             codes.push(code.to_owned());
         }
     };
-    let specs: Vec<&OutcomeSpec> = names.filter_map(|name| manifest.outcome(name)).collect();
+    let specs: Vec<&OutcomeSpec> = names.filter_map(|name| manifest.find_outcome(name)).collect();
     // A verdict says more than how the debate ended.
     let class = match outcome.standing {
         Standing::Void => GateClass::Unclear,
@@ -117,9 +115,9 @@ fn codes_of(manifest: &Manifest) -> Vec<String> {
 
 impl Manifest {
     /// What is known of the outcome called `name`; one that is named in full goes first.
-    pub fn outcome(&self, name: &str) -> Option<&OutcomeSpec> {
+    pub fn find_outcome(&self, name: &str) -> Option<&OutcomeSpec> {
         let (patterns, full): (Vec<_>, Vec<_>) = self.outcomes.iter().partition(|spec| spec.is_pattern());
-        full.into_iter().chain(patterns).find(|spec| spec.fits(name))
+        full.into_iter().chain(patterns).find(|spec| spec.matches_name(name))
     }
 }
 
@@ -131,12 +129,8 @@ mod tests {
     use crate::{Absent, Seat};
 
     fn manifest() -> Manifest {
-        let outcome = |name: &str, gate, dissent| OutcomeSpec {
-            name: name.into(),
-            gate,
-            dissent,
-            about: String::new(),
-        };
+        let outcome =
+            |name: &str, gate, dissent| OutcomeSpec { name: name.into(), gate, dissent, about: String::new() };
         let bare = json!({
             "name": "x", "summary": "x", "rules": 1, "motion": "text", "fit": "whole",
             "rounds": {"default": 1, "min": 1, "max": 1}, "seat": [], "prompt": {},
@@ -181,17 +175,14 @@ mod tests {
             ("void", &void, GateResult::Fail),
         ] {
             let gate = Gate::parse(list, &manifest).unwrap();
-            assert_eq!(gate.result(&manifest, outcome).0, result, "{list} of {}", outcome.name);
+            assert_eq!(gate.evaluate_outcome(&manifest, outcome).0, result, "{list} of {}", outcome.name);
         }
     }
 
     #[test]
     fn an_unknown_code_is_refused_with_those_that_there_are() {
         let error = Gate::parse("fail|bloked", &manifest()).unwrap_err();
-        assert!(
-            error.contains("\"bloked\"") && error.contains("rejected") && error.contains("void"),
-            "{error}"
-        );
+        assert!(error.contains("\"bloked\"") && error.contains("rejected") && error.contains("void"), "{error}");
         assert!(Gate::parse(" | ", &manifest()).is_err());
     }
 }

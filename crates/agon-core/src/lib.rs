@@ -3,7 +3,7 @@
 //! A protocol is a pure function from the record of a debate to what must happen next ([`step`]). The caller keeps
 //! the record, performs what a step asks for and appends the result; this crate does not know how.
 //!
-//! - [`mod@step`]: the only entrance to the rules; the function [`step`](step::step) shows how a program embeds a debate
+//! - [`mod@step`]: the only entrance to the rules; the function [`compute_next_step`](step::compute_next_step) shows how a program embeds a debate
 //! - [`floor`]: `Floor` with ask, start, wait, race, withdraw, rule, adjourn; [`draft`]: answers that must become valid
 //! - [`record`], [`entry`]: the list of entries and its seven kinds; `record::redacted`: a record without struck words
 //! - `derived_cache`: parsed answers and rulings, cached next to their entries
@@ -67,7 +67,7 @@ pub use protocol::{Manifest, Members, MotionKind, PromptFit, PromptSpec, Protoco
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
 pub use ruling::{AbsentSeat, RedactedAnswer, RoundBegins, Ruling, RulingKind, Warnings};
-pub use step::{Step, step};
+pub use step::{Step, compute_next_step};
 pub use tombstone::{ErasedEntry, LeftEntry, Tombstone};
 pub use usage::{Basis, Usage};
 pub use view::View;

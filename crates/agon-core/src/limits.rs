@@ -46,7 +46,7 @@ pub struct Extension {
 
 impl Limits {
     /// These limits with an extension added.
-    pub fn extend(&mut self, more: &Extension) {
+    pub fn apply_extension(&mut self, more: &Extension) {
         self.rounds = self.rounds.saturating_add(more.rounds);
         self.requests_max = more.requests_max.or(self.requests_max);
         self.tokens_max = more.tokens_max.or(self.tokens_max);

@@ -77,13 +77,13 @@ pub enum OptionKind {
 
 impl OptionSpec {
     /// Its flag on the command line, without dashes.
-    pub fn flag(&self) -> String {
+    pub fn flag_name(&self) -> String {
         self.flag.clone().unwrap_or_else(|| self.name.replace('_', "-"))
     }
 
     /// The flag as it is typed.
-    pub fn typed(&self) -> String {
-        format!("--{}", self.flag())
+    pub fn render_flag(&self) -> String {
+        format!("--{}", self.flag_name())
     }
 
     /// Whether only someone at this machine can give it.

@@ -85,7 +85,7 @@ pub struct OutcomeSpec {
 
 impl OutcomeSpec {
     /// Whether it is that of an outcome called `name`.
-    pub(crate) fn fits(&self, name: &str) -> bool {
+    pub(crate) fn matches_name(&self, name: &str) -> bool {
         match (self.name.strip_prefix('*'), self.name.strip_suffix('*')) {
             (Some(end), _) => name.ends_with(end),
             (_, Some(start)) => name.starts_with(start),
@@ -119,18 +119,18 @@ impl Outcome {
 
     /// The summary as readers are told it. A reason that says the verdict first says it alone, and a
     /// sentence ends once.
-    pub fn told(&self) -> String {
+    pub fn render_summary(&self) -> String {
         let mut told = self.summary.clone();
         let winner = self.winner.as_deref().map(|name| format!("{name} wins"));
         for verdict in winner.as_deref().into_iter().chain(["A draw", "The debate is void"]) {
             told = told.replacen(&format!("{verdict}. {verdict}"), verdict, 1);
         }
-        once(&told)
+        merge_full_stops(&told)
     }
 }
 
 /// `text` with one full stop where two end a sentence; three are an omission and stay.
-pub fn once(text: &str) -> String {
+pub fn merge_full_stops(text: &str) -> String {
     let stops = |text: &str| text.bytes().take_while(|byte| *byte == b'.').count();
     let (mut told, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find("..") {
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_verdict_is_told_once_and_a_sentence_ends_once() {
         let told = |winner: Option<&str>, summary: &str| {
-            Outcome { winner: winner.map(str::to_owned), ..Outcome::valid("x", summary) }.told()
+            Outcome { winner: winner.map(str::to_owned), ..Outcome::valid("x", summary) }.render_summary()
         };
         let doubled = "Without a verifier (it was out of reach). Ada wins. Ada wins, narrowly. It is so.";
         let once = "Without a verifier (it was out of reach). Ada wins, narrowly. It is so.";

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::answer::JsonValues;
-pub use crate::strict::strict;
+pub use crate::strict::parse_strict_json;
 
 /// Maximum number of faults that one redraft quotes, and the longest message of one, in characters.
 const FAULTS_QUOTED_MAX: usize = 8;
@@ -46,12 +46,12 @@ impl Faults {
     }
 
     /// `value` if there are no faults.
-    pub fn or<T>(self, value: T) -> Result<T, Self> {
+    pub fn into_result<T>(self, value: T) -> Result<T, Self> {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
     /// The faults as a redraft quotes them: bounded in number and length.
-    pub fn quoted(&self) -> Vec<Fault> {
+    pub fn shorten_for_redraft(&self) -> Vec<Fault> {
         let shorten = |text: &str| text.chars().take(FAULT_CHARS_MAX).collect::<String>();
         let bounded = self.0.iter().take(FAULTS_QUOTED_MAX);
         bounded.map(|f| Fault { message: shorten(&f.message), at: shorten(&f.at), ..f.clone() }).collect()
@@ -69,7 +69,7 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.quoted().iter().enumerate() {
+        for (i, fault) in self.shorten_for_redraft().iter().enumerate() {
             if i > 0 {
                 f.write_str("; ")?;
             }
@@ -80,12 +80,12 @@ impl fmt::Display for Faults {
 }
 
 /// The JSON value in the text of an answer: the whole text, or the one that stands in it.
-pub fn json(text: &str) -> Result<Value, Faults> {
+pub fn parse_json_answer(text: &str) -> Result<Value, Faults> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Err(Faults::one("json", "", "the answer is empty; answer with the JSON object asked for"));
     }
-    let error = match strict(text) {
+    let error = match parse_strict_json(text) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
@@ -106,15 +106,14 @@ pub fn json(text: &str) -> Result<Value, Faults> {
             ),
         )),
         (None, _) => {
-            let message =
-                format!("this is not valid JSON ({error}); answer with one JSON object and nothing else");
+            let message = format!("this is not valid JSON ({error}); answer with one JSON object and nothing else");
             Err(Faults::one("json", "", message))
         }
     }
 }
 
 /// A typed statement out of a JSON value, with the path of what does not fit.
-pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Faults> {
+pub fn decode_statement<T: DeserializeOwned>(value: Value) -> Result<T, Faults> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let at = error.path().to_string();
         Faults::one("schema", if at == "." { String::new() } else { at }, error.inner().to_string())
@@ -136,9 +135,9 @@ mod tests {
             "Sure! Here it is:\n```\n{\"a\":1}\n```\nAnything else?",
             "My answer is {\"a\":1} as asked.",
         ] {
-            assert_eq!(json(text).unwrap(), json!({"a": 1}), "{text:?}");
+            assert_eq!(parse_json_answer(text).unwrap(), json!({"a": 1}), "{text:?}");
         }
-        assert_eq!(json(r#"text {"a":"} \" {"} more"#).unwrap(), json!({"a": "} \" {"}));
+        assert_eq!(parse_json_answer(r#"text {"a":"} \" {"} more"#).unwrap(), json!({"a": "} \" {"}));
     }
 
     #[test]
@@ -146,9 +145,9 @@ mod tests {
         let deep = "[".repeat(5_000) + &"]".repeat(5_000);
         for text in ["", "  ", "no", "{", r#"{"a":1,"a":2}"#, r#"{"a":NaN}"#, r#"{"a":1}{"b":2}x{"#, &deep] {
             let text = if text.starts_with("{\"a\":1}{") { "{\"a\":" } else { text };
-            assert!(json(text).is_err(), "{text:.40}");
+            assert!(parse_json_answer(text).is_err(), "{text:.40}");
         }
-        let faults = json(r#"{"a":{"b":1,"b":2}}"#).unwrap_err();
+        let faults = parse_json_answer(r#"{"a":{"b":1,"b":2}}"#).unwrap_err();
         assert!(faults.to_string().contains("\"b\" stands twice"), "{faults}");
     }
 
@@ -164,7 +163,7 @@ mod tests {
             #[allow(dead_code)]
             list: Vec<Inner>,
         }
-        let faults = typed::<Outer>(json!({"list": [{"n": 1}, {"n": "x"}]})).unwrap_err();
+        let faults = decode_statement::<Outer>(json!({"list": [{"n": 1}, {"n": "x"}]})).unwrap_err();
         assert_eq!(faults.0[0].at, "list[1].n");
     }
 
@@ -174,7 +173,7 @@ mod tests {
         for _ in 0..100 {
             faults.add("x", "", "y".repeat(10_000));
         }
-        assert_eq!(faults.quoted().len(), FAULTS_QUOTED_MAX);
+        assert_eq!(faults.shorten_for_redraft().len(), FAULTS_QUOTED_MAX);
         assert!(faults.to_string().len() < 4_000);
     }
 }

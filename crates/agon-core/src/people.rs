@@ -46,19 +46,19 @@ pub struct Skip {
 
 impl Plain {
     /// What the field at `path` is called, and what it means.
-    pub fn label(&self, path: &str) -> Option<(&str, &str)> {
+    pub fn find_label(&self, path: &str) -> Option<(&str, &str)> {
         let text = self.fields.get(path)?;
         Some(text.split_once(": ").unwrap_or((text, "")))
     }
 
     /// The place of a fault in the words of the form: `members[0].starting_position` as
     /// `Debaters 1, Starting position`.
-    pub fn place(&self, at: &str) -> String {
+    pub fn describe_place(&self, at: &str) -> String {
         let (mut path, mut told) = (String::new(), Vec::new());
         for part in at.split('.').filter(|part| !part.is_empty()) {
             let (name, number) = part.split_once('[').unwrap_or((part, ""));
-            path = below(&path, name);
-            let label = self.label(&path).map_or_else(|| spoken(name), |(label, _)| label.to_owned());
+            path = field_path(&path, name);
+            let label = self.find_label(&path).map_or_else(|| humanize_name(name), |(label, _)| label.to_owned());
             let number = number.trim_end_matches(']').parse::<usize>().ok();
             told.push(number.map_or_else(|| label.clone(), |at| format!("{label} {}", at + 1)));
         }
@@ -67,13 +67,13 @@ impl Plain {
 
     /// `schema` with a title and a description for every field that is known here. What stands in it
     /// already stays.
-    pub fn labelled(&self, mut schema: Value) -> Value {
+    pub fn label_schema(&self, mut schema: Value) -> Value {
         self.label_all(&mut schema, "");
         schema
     }
 
     fn label_all(&self, schema: &mut Value, path: &str) {
-        if let Some((label, about)) = self.label(path)
+        if let Some((label, about)) = self.find_label(path)
             && let Some(fields) = schema.as_object_mut()
         {
             for (name, text) in [("title", label), ("description", about)] {
@@ -83,7 +83,7 @@ impl Plain {
             }
         }
         for (name, field) in fields_of(schema) {
-            self.label_all(field, &below(path, name));
+            self.label_all(field, &field_path(path, name));
         }
         if let Some(items) = schema.get_mut("items") {
             self.label_items(items, path);
@@ -93,7 +93,7 @@ impl Plain {
 
     fn label_items(&self, items: &mut Value, path: &str) {
         for (name, field) in fields_of(items) {
-            self.label_all(field, &below(path, name));
+            self.label_all(field, &field_path(path, name));
         }
         self.label_variants(items, path);
     }
@@ -111,12 +111,12 @@ fn fields_of(schema: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> 
 }
 
 /// The path of the field `name` within the field at `path`.
-pub fn below(path: &str, name: &str) -> String {
+pub fn field_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// `word-like_this` as people write it.
-pub fn spoken(name: &str) -> String {
+pub fn humanize_name(name: &str) -> String {
     let words = name.replace(['-', '_'], " ");
     let mut chars = words.chars();
     chars.next().map(|c| c.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
@@ -135,9 +135,9 @@ mod tests {
             ("members.starting_position".into(), "Starts from: what this person holds".into()),
         ];
         let plain = Plain { fields: fields.into(), ..Plain::default() };
-        assert_eq!(plain.place("members[1].starting_position"), "Debaters 2, Starts from");
-        assert_eq!(plain.place("natural_end"), "Natural end");
-        assert_eq!(plain.place(""), "");
+        assert_eq!(plain.describe_place("members[1].starting_position"), "Debaters 2, Starts from");
+        assert_eq!(plain.describe_place("natural_end"), "Natural end");
+        assert_eq!(plain.describe_place(""), "");
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {
             "entries": {"type": "array", "items": {"anyOf": [variant]}},
             "note": {"type": "string", "description": "the file's own words"}}});
-        let labelled = plain.labelled(schema);
+        let labelled = plain.label_schema(schema);
         let entries = &labelled["properties"]["entries"];
         assert_eq!((&entries["title"], &entries["description"]), (&json!("Entries"), &json!("what you say")));
         assert_eq!(entries["items"]["anyOf"][0]["properties"]["type"]["title"], "Kind");

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, request::Facts,
-};
+use crate::{AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, request::Facts};
 
 /// A protocol: a pure function from the record of a debate to the next step, with its manifest and prompts.
 /// Equal records must give equal results.
@@ -16,7 +14,7 @@ pub trait Protocol: Send + Sync {
     fn manifest(&self) -> &Manifest;
 
     /// The prompt templates that it ships, by name.
-    fn prompts(&self) -> &[(&str, &str)];
+    fn prompt_templates(&self) -> &[(&str, &str)];
 
     /// The rules, from the top. Run again at every step: where the record holds an answer the floor
     /// passes it on, where it does not `?` leaves the function and the request is open.
@@ -24,31 +22,31 @@ pub trait Protocol: Send + Sync {
 
     /// Pure. What the template of `request` is filled with, out of what was heard when it was
     /// asked.
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts;
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts;
 
     /// Pure. The JSON Schema of the statement that `request` wants; `None` for free prose.
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         let _ = (heard, request);
         None
     }
 
     /// What people are told in place of the prompts, by the prompts' names. A request without such words
     /// is told by its prompt, as well as that can be read.
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         static NONE: People = People::new();
         &NONE
     }
 
     /// Pure. An answer to `request` that keeps the rules, for rehearsals; `None` where any text that
     /// fits the schema does.
-    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
+    fn sample_answer(&self, heard: &View<'_>, request: &Request) -> Option<String> {
         let _ = (heard, request);
         None
     }
 
     /// How many rounds were held before `outcome`, where those that an early end left over lapse: an
     /// extension is then measured against them. `None` where all that were allowed count.
-    fn held(&self, outcome: &Outcome) -> Option<u32> {
+    fn count_rounds_held(&self, outcome: &Outcome) -> Option<u32> {
         let _ = outcome;
         None
     }
@@ -62,7 +60,7 @@ pub trait Protocol: Send + Sync {
 
     /// What an agent must know to hold such a debate with the command line: a skill in Markdown, in which
     /// `{{version}}` stands for that of the program.
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         None
     }
 
@@ -235,7 +233,7 @@ pub struct Members {
 
 impl SeatSpec {
     /// Names of its seats where its row has `count` of them.
-    pub fn seats(&self, count: u32) -> Vec<String> {
+    pub fn expand_seat_names(&self, count: u32) -> Vec<String> {
         match self.members {
             None => vec![self.name.clone()],
             Some(_) => (1..=count).map(|n| format!("{}-{n}", self.name)).collect(),
@@ -261,12 +259,12 @@ pub struct PromptSpec {
 
 impl Manifest {
     /// Its option called `name`.
-    pub fn option(&self, name: &str) -> Option<&OptionSpec> {
+    pub fn find_option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.name == name)
     }
 
     /// The seat called `name`, or the row of seats that it belongs to.
-    pub fn seat(&self, name: &str) -> Option<&SeatSpec> {
+    pub fn find_seat(&self, name: &str) -> Option<&SeatSpec> {
         let alone = self.seats.iter().find(|seat| seat.name == name);
         alone.or_else(|| {
             let (row, number) = name.rsplit_once('-')?;
@@ -278,13 +276,13 @@ impl Manifest {
     }
 
     /// The row of seats that a line-up fills, where the protocol has one.
-    pub fn row(&self) -> Option<(&SeatSpec, Members)> {
+    pub fn find_seat_row(&self) -> Option<(&SeatSpec, Members)> {
         self.seats.iter().find_map(|seat| Some((seat, seat.members?)))
     }
 
     /// Names of all seats where the row has `members` of them, or as many as by default.
     pub fn seat_names(&self, members: Option<u32>) -> Vec<String> {
         let count = |seat: &SeatSpec| members.or(seat.members.map(|m| m.default)).unwrap_or(1);
-        self.seats.iter().flat_map(|seat| seat.seats(count(seat))).collect()
+        self.seats.iter().flat_map(|seat| seat.expand_seat_names(count(seat))).collect()
     }
 }

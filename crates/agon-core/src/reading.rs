@@ -61,7 +61,7 @@ pub enum Meaning<C> {
 
 impl<C> Meaning<C> {
     /// The choice, where it is settled.
-    pub fn settled(&self) -> Option<&C> {
+    pub fn settled_choice(&self) -> Option<&C> {
         match self {
             Meaning::Settled { choice, .. } => Some(choice),
             Meaning::Unclear { .. } => None,
@@ -116,8 +116,7 @@ impl ReadText<'_> {
         if ranges.iter().all(|range| is_quoted(self.text, range.clone())) {
             return Err(QuoteFault::Quoted);
         }
-        let said_before =
-            |other: &&str| find_quote(&FoldedText::new(other), quote).verbatim_ranges().is_some();
+        let said_before = |other: &&str| find_quote(&FoldedText::new(other), quote).verbatim_ranges().is_some();
         if self.not_from.iter().any(said_before) {
             return Err(QuoteFault::SaidBefore);
         }

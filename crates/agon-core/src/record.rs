@@ -62,7 +62,7 @@ impl Record {
     /// A record that begins with `first`, which must be a sound [`Event::Opened`].
     pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
         let mut record = Self::empty();
-        record.push(first)?;
+        record.append_entry(first)?;
         Ok(record)
     }
 
@@ -91,14 +91,12 @@ impl Record {
     }
 
     /// A record out of entries in order.
-    pub fn from_entries<E: Into<Arc<Entry>>>(
-        entries: impl IntoIterator<Item = E>,
-    ) -> Result<Self, RecordError> {
+    pub fn from_entries<E: Into<Arc<Entry>>>(entries: impl IntoIterator<Item = E>) -> Result<Self, RecordError> {
         let mut entries = entries.into_iter();
         let empty = RecordError { seq: 0, why: "the record is empty".into() };
         let mut record = Self::new(entries.next().ok_or(empty)?)?;
         for entry in entries {
-            record.push(entry)?;
+            record.append_entry(entry)?;
         }
         Ok(record)
     }
@@ -131,28 +129,28 @@ impl Record {
     }
 
     /// Seals and appends what happened.
-    pub fn append(&mut self, at: Stamp, what: Event) -> Result<&Arc<Entry>, RecordError> {
-        let entry = Entry::seal(self.len(), at, what, self.head().clone());
-        self.admits(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
+    pub fn append_event(&mut self, at: Stamp, what: Event) -> Result<&Arc<Entry>, RecordError> {
+        let entry = Entry::seal(self.len(), at, what, self.head_hash().clone());
+        self.check_event(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
         self.index(Arc::new(entry));
         Ok(&self.entries[self.entries.len() - 1])
     }
 
     /// Appends an entry after checking that it can stand here.
-    pub fn push(&mut self, entry: impl Into<Arc<Entry>>) -> Result<(), RecordError> {
+    pub fn append_entry(&mut self, entry: impl Into<Arc<Entry>>) -> Result<(), RecordError> {
         let entry = entry.into();
         let at = self.entries.len();
         let fault = |why: String| Err(RecordError { seq: entry.seq, why });
         if entry.seq != at as u64 {
             return Err(RecordError { seq: at as u64, why: format!("found number {} instead", entry.seq) });
         }
-        if entry.prev != *self.head() {
+        if entry.prev != *self.head_hash() {
             return fault("it does not follow the entry before it (hash chain broken)".into());
         }
         if entry.hash != entry.computed_hash() {
             return fault("its content was changed (hash differs)".into());
         }
-        if let Err(why) = self.admits(&entry.what) {
+        if let Err(why) = self.check_event(&entry.what) {
             return fault(why);
         }
         self.index(entry);
@@ -193,16 +191,16 @@ impl Record {
             }
         }
         self.entries.push(entry);
-        self.kept.push();
+        self.kept.add_entry();
         self.confirmed.push(AtomicBool::new(false));
     }
 
     /// Whether `what` may be appended now; says why not.
-    pub fn admits(&self, what: &Event) -> Result<(), String> {
+    pub fn check_event(&self, what: &Event) -> Result<(), String> {
         if self.entries.is_empty() != matches!(what, Event::Opened(_)) {
             return Err("a debate is opened once, by its first entry".into());
         }
-        if self.closed().is_some() && !matches!(what, Event::Extended { .. }) {
+        if self.closing_outcome().is_some() && !matches!(what, Event::Extended { .. }) {
             return Err("the debate is closed; only an extension may follow".into());
         }
         if self.cancelled.is_some() && !matches!(what, Event::Closed { .. } | Event::Extended { .. }) {
@@ -249,13 +247,13 @@ impl Record {
     }
 
     /// Hash of the last entry.
-    pub fn head(&self) -> &Digest {
+    pub fn head_hash(&self) -> &Digest {
         static GENESIS: std::sync::LazyLock<Digest> = std::sync::LazyLock::new(Digest::genesis);
         self.entries.last().map_or(&GENESIS, |entry| &entry.hash)
     }
 
     /// The outcome, where the debate is closed now.
-    pub fn closed(&self) -> Option<&Outcome> {
+    pub fn closing_outcome(&self) -> Option<&Outcome> {
         match self.entries.last().map(|entry| &entry.what) {
             Some(Event::Closed { outcome }) => Some(outcome),
             _ => None,
@@ -263,7 +261,7 @@ impl Record {
     }
 
     /// The latest outcome, also where the debate was extended since.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn latest_outcome(&self) -> Option<&Outcome> {
         let at = *self.closed.last()?;
         match &self.entries[at].what {
             Event::Closed { outcome } => Some(outcome),
@@ -272,7 +270,7 @@ impl Record {
     }
 
     /// What was asked under `key`, and by which entry.
-    pub fn asked(&self, key: &Key) -> Option<(u64, &Request)> {
+    pub fn find_request(&self, key: &Key) -> Option<(u64, &Request)> {
         let at = *self.asked.get(key)?;
         match &self.entries[at].what {
             Event::Asked(request) => Some((at as u64, request)),
@@ -281,7 +279,7 @@ impl Record {
     }
 
     /// The answer to `key`, and the entry that holds it.
-    pub fn answer(&self, key: &Key) -> Option<(u64, &Answered)> {
+    pub fn find_answer(&self, key: &Key) -> Option<(u64, &Answered)> {
         let at = *self.answered.get(key)?;
         match &self.entries[at].what {
             Event::Answered(answered) => Some((at as u64, answered)),
@@ -290,7 +288,7 @@ impl Record {
     }
 
     /// The ruling under `key`, and the entry that holds it.
-    pub fn ruling(&self, key: &Key) -> Option<(u64, &Ruling)> {
+    pub fn find_ruling(&self, key: &Key) -> Option<(u64, &Ruling)> {
         let at = *self.ruled.get(key)?;
         match &self.entries[at].what {
             Event::Ruled { ruling, .. } => Some((at as u64, ruling)),
@@ -300,16 +298,16 @@ impl Record {
 
     /// The data of the ruling under `key` and the entry that holds it, read once for each entry;
     /// `None` if it is not a `T`.
-    pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: &str) -> Option<(u64, Arc<T>)> {
+    pub fn find_ruling_data<T: DeserializeOwned + Send + Sync + 'static>(&self, key: &str) -> Option<(u64, Arc<T>)> {
         let at = *self.ruled.get(key)?;
         let Event::Ruled { ruling, .. } = &self.entries[at].what else { return None };
-        let read = self.parsed(at as u64, || T::deserialize(&ruling.data).ok().map(Arc::new));
+        let read = self.parse_once(at as u64, || T::deserialize(&ruling.data).ok().map(Arc::new));
         read.as_ref().clone().map(|data| (at as u64, data))
     }
 
     /// What `make` makes of the record as it stood at `heard` and `asked` (see [`crate::View`]). The
     /// last value made is kept: what asks a round of seats needs the same one many times.
-    pub(crate) fn made<T: Send + Sync + 'static>(
+    pub(crate) fn derive_once<T: Send + Sync + 'static>(
         &self,
         (heard, asked): (u64, u64),
         make: impl FnOnce() -> T,
@@ -318,11 +316,11 @@ impl Record {
         let ruled = self.entries[..(asked as usize).min(self.entries.len())]
             .iter()
             .rposition(|entry| !matches!(entry.what, Event::Asked(_)));
-        self.kept.made((heard, ruled), make)
+        self.kept.derive_once((heard, ruled), make)
     }
 
     /// The entry by which the answer to `key` may no longer be shown.
-    pub fn redacted(&self, key: &Key) -> Option<u64> {
+    pub fn redaction_seq(&self, key: &Key) -> Option<u64> {
         self.redacted.get(key).copied()
     }
 
@@ -332,7 +330,7 @@ impl Record {
         self.confirmed.get(at as usize).is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn confirm(&self, at: u64) {
+    pub(crate) fn mark_confirmed(&self, at: u64) {
         if let Some(flag) = self.confirmed.get(at as usize) {
             flag.store(true, Ordering::Relaxed);
         }
@@ -356,20 +354,20 @@ impl Record {
 
     /// Everything that people did without having been asked, oldest first.
     pub fn acts(&self) -> impl Iterator<Item = (u64, &Act)> {
-        self.acted.iter().filter_map(|at| self.act(*at))
+        self.acted.iter().filter_map(|at| self.act_at(*at))
     }
 
     /// The act by which the debate stands still now.
-    pub fn paused(&self) -> Option<&Act> {
-        self.act(self.paused?).map(|(_, act)| act)
+    pub fn find_pause(&self) -> Option<&Act> {
+        self.act_at(self.paused?).map(|(_, act)| act)
     }
 
     /// The act by which the debate ends, or has ended, and nobody has extended it since.
-    pub fn cancelled(&self) -> Option<&Act> {
-        self.act(self.cancelled?).map(|(_, act)| act)
+    pub fn find_cancellation(&self) -> Option<&Act> {
+        self.act_at(self.cancelled?).map(|(_, act)| act)
     }
 
-    fn act(&self, at: usize) -> Option<(u64, &Act)> {
+    fn act_at(&self, at: usize) -> Option<(u64, &Act)> {
         match &self.entries[at].what {
             Event::Acted(act) => Some((at as u64, act)),
             _ => None,
@@ -377,18 +375,18 @@ impl Record {
     }
 
     /// Requests that were asked and not answered, oldest first.
-    pub fn unanswered(&self) -> impl Iterator<Item = &Request> {
+    pub fn unanswered_requests(&self) -> impl Iterator<Item = &Request> {
         self.entries.iter().filter_map(|entry| match &entry.what {
             Event::Asked(request) if !self.answered.contains_key(&request.key) => Some(request),
             _ => None,
         })
     }
 
-    pub(crate) fn extensions(&self) -> &[usize] {
+    pub(crate) fn extension_positions(&self) -> &[usize] {
         &self.extended
     }
 
-    pub(crate) fn closings(&self) -> &[usize] {
+    pub(crate) fn closing_positions(&self) -> &[usize] {
         &self.closed_by_rules
     }
 
@@ -396,8 +394,8 @@ impl Record {
     ///
     /// `parse` must depend on nothing but the record up to the answer; the value kept is that of
     /// the first call.
-    pub fn parsed<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
-        self.kept.parsed(seq, parse)
+    pub fn parse_once<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
+        self.kept.parse_once(seq, parse)
     }
 }
 
@@ -452,7 +450,7 @@ mod tests {
     use crate::{Ruling, ruling::RulingKind};
 
     fn opened() -> Record {
-        Record::open(crate::sample::opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
+        Record::open(crate::sample::sample_opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
     }
 
     fn ruled(key: &str) -> Event {
@@ -462,8 +460,8 @@ mod tests {
     #[test]
     fn a_key_is_ruled_once() {
         let mut record = opened();
-        record.append(Stamp("t".into()), ruled("a")).unwrap();
-        let error = record.append(Stamp("t".into()), ruled("a")).unwrap_err();
+        record.append_event(Stamp("t".into()), ruled("a")).unwrap();
+        let error = record.append_event(Stamp("t".into()), ruled("a")).unwrap_err();
         assert!(error.to_string().contains("already ruled by entry 1"), "{error}");
         assert_eq!(record.len(), 2);
     }
@@ -471,7 +469,7 @@ mod tests {
     #[test]
     fn a_changed_entry_is_named() {
         let mut record = opened();
-        record.append(Stamp("t".into()), ruled("a")).unwrap();
+        record.append_event(Stamp("t".into()), ruled("a")).unwrap();
         let mut entries: Vec<Entry> = record.entries().iter().map(|entry| Entry::clone(entry)).collect();
         entries[1].what = ruled("b");
         let error = Record::from_entries(entries).unwrap_err();
@@ -483,11 +481,11 @@ mod tests {
     fn nothing_but_an_extension_follows_the_end() {
         let mut record = opened();
         let closed = || Event::Closed { outcome: Outcome::valid("done", "") };
-        record.append(Stamp("t".into()), closed()).unwrap();
-        assert!(record.append(Stamp("t".into()), ruled("a")).is_err());
-        assert!(record.append(Stamp("t".into()), closed()).is_err());
+        record.append_event(Stamp("t".into()), closed()).unwrap();
+        assert!(record.append_event(Stamp("t".into()), ruled("a")).is_err());
+        assert!(record.append_event(Stamp("t".into()), closed()).is_err());
         let more = Event::Extended { limits: crate::Extension { rounds: 1, ..Default::default() } };
-        record.append(Stamp("t".into()), more).unwrap();
-        record.append(Stamp("t".into()), ruled("a")).unwrap();
+        record.append_event(Stamp("t".into()), more).unwrap();
+        record.append_event(Stamp("t".into()), ruled("a")).unwrap();
     }
 }

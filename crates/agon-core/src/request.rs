@@ -34,7 +34,7 @@ pub struct Redraft {
 ///
 /// Facts are small values, and refer to earlier answers by key: neither a text nor a list that
 /// grows with the debate belongs here, so that the record grows with what is said and not with
-/// its square. What the prompt template is filled with comes from [`crate::Protocol::facts`].
+/// its square. What the prompt template is filled with comes from [`crate::Protocol::prompt_facts`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// Names it for ever.
@@ -75,7 +75,7 @@ impl Request {
     }
 
     /// Adds a fact.
-    pub fn fact(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_fact(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.facts.insert(name.to_owned(), value.into());
         self
     }
@@ -87,7 +87,7 @@ impl Request {
     }
 
     /// Sets how long this request stays open, in seconds.
-    pub fn within(mut self, wait_seconds: u32) -> Self {
+    pub fn with_wait_seconds(mut self, wait_seconds: u32) -> Self {
         self.wait_seconds = Some(wait_seconds);
         self
     }

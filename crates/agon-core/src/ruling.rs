@@ -52,7 +52,7 @@ impl Ruling {
     }
 
     /// The same with data, which becomes an object of JSON: a type of the protocol's own, or one of this module.
-    pub fn with(mut self, data: impl Serialize) -> Self {
+    pub fn with_data(mut self, data: impl Serialize) -> Self {
         // Nothing that a protocol records holds a map with keys that are not texts, which alone could fail here.
         self.data = serde_json::to_value(data).unwrap_or_default();
         self
@@ -60,12 +60,12 @@ impl Ruling {
 
     /// The answer that may no longer be shown, where it rules so.
     pub fn redacted_answer(&self) -> Option<Key> {
-        let data = (self.kind == RulingKind::Redacted).then(|| self.decode()).flatten();
+        let data = (self.kind == RulingKind::Redacted).then(|| self.decode_data()).flatten();
         data.map(|RedactedAnswer { key }| key)
     }
 
     /// The data, if they are a `T`.
-    pub fn decode<T: DeserializeOwned>(&self) -> Option<T> {
+    pub fn decode_data<T: DeserializeOwned>(&self) -> Option<T> {
         T::deserialize(&self.data).ok()
     }
 }

@@ -10,18 +10,17 @@ use crate::{DebateId, Digest, Limits, Manifest, MotionKind, Opened, Seat, SeatMo
 
 /// Words without meaning: enough of them that two samples never look like copies.
 const WORDS: [&str; 32] = [
-    "plain", "evidence", "cost", "practice", "rule", "reader", "record", "trial", "measure", "order",
-    "habit", "risk", "choice", "reason", "limit", "source", "answer", "question", "method", "result",
-    "effort", "change", "value", "detail", "pattern", "account", "purpose", "standard", "benefit", "doubt",
-    "review", "claim",
+    "plain", "evidence", "cost", "practice", "rule", "reader", "record", "trial", "measure", "order", "habit", "risk",
+    "choice", "reason", "limit", "source", "answer", "question", "method", "result", "effort", "change", "value",
+    "detail", "pattern", "account", "purpose", "standard", "benefit", "doubt", "review", "claim",
 ];
 /// Words of one text.
 const TEXT_WORDS: usize = 14;
 
 /// A value that fits `schema` (the subset that statements use), as short as it allows. Texts differ
 /// with `seed` and from each other.
-pub fn instance(schema: &Value, seed: u64) -> Value {
-    Sampler(seed).value(schema, 0)
+pub fn sample_value(schema: &Value, seed: u64) -> Value {
+    Sampler(seed).generate_value(schema, 0)
 }
 
 /// `schema` without the examples that samples are made of, and that small models choose from.
@@ -37,24 +36,24 @@ pub fn without_examples(schema: &Value) -> Value {
 }
 
 /// An answer as a participant would give it: JSON for a schema, prose without.
-pub fn answer(schema: Option<&Value>, seed: u64) -> String {
+pub fn sample_answer(schema: Option<&Value>, seed: u64) -> String {
     match schema {
-        Some(schema) => instance(schema, seed).to_string(),
-        None => Sampler(seed).text(),
+        Some(schema) => sample_value(schema, seed).to_string(),
+        None => Sampler(seed).generate_text(),
     }
 }
 
 struct Sampler(u64);
 
 impl Sampler {
-    fn text(&mut self) -> String {
-        let words: Vec<&str> = (0..TEXT_WORDS).map(|_| WORDS[self.roll(WORDS.len())]).collect();
+    fn generate_text(&mut self) -> String {
+        let words: Vec<&str> = (0..TEXT_WORDS).map(|_| WORDS[self.random_below(WORDS.len())]).collect();
         format!("This sample says: {}.", words.join(" "))
     }
 
     /// A text of at most `chars_max` characters: bare words where no sentence fits, as in a name.
     fn text_within(&mut self, chars_max: usize) -> String {
-        let text = self.text();
+        let text = self.generate_text();
         if text.len() <= chars_max {
             return text;
         }
@@ -65,14 +64,14 @@ impl Sampler {
     }
 
     /// A number below `n` (Knuth's linear congruential generator; no secrets depend on it).
-    fn roll(&mut self, n: usize) -> usize {
+    fn random_below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
     }
 
     /// The value for item `at` of a list: enumerated values take turns, since most lists name each
     /// thing once.
-    fn value(&mut self, schema: &Value, at: usize) -> Value {
+    fn generate_value(&mut self, schema: &Value, at: usize) -> Value {
         if let Some(values) = schema["enum"].as_array().filter(|values| !values.is_empty()) {
             return values[at % values.len()].clone();
         }
@@ -83,7 +82,7 @@ impl Sampler {
             return constant.clone();
         }
         if let Some(kinds) = schema["anyOf"].as_array().filter(|kinds| !kinds.is_empty()) {
-            return self.value(&kinds[at % kinds.len()], 0);
+            return self.generate_value(&kinds[at % kinds.len()], 0);
         }
         match schema["type"].as_str() {
             Some("object") => {
@@ -91,9 +90,8 @@ impl Sampler {
                 let required: Vec<&str> = required.filter_map(Value::as_str).collect();
                 let fields = schema["properties"].as_object().into_iter().flatten();
                 let fields = fields.filter(|(name, _)| required.contains(&name.as_str()));
-                let is_share = |field: &Value| {
-                    field["type"] == "number" && field["minimum"] == 0 && field["maximum"] == 1
-                };
+                let is_share =
+                    |field: &Value| field["type"] == "number" && field["minimum"] == 0 && field["maximum"] == 1;
                 let fields: Vec<(&String, &Value)> = fields.collect();
                 // Several numbers from 0 to 1, and nothing else, are shares of one.
                 if fields.len() > 1 && fields.iter().all(|(_, field)| is_share(field)) {
@@ -103,7 +101,7 @@ impl Sampler {
                 fields
                     .into_iter()
                     .map(|(name, field)| {
-                        let value = self.value(field, at);
+                        let value = self.generate_value(field, at);
                         // A question asks, and for something.
                         let asks = value.as_str().filter(|_| name == "question");
                         let asked = asks
@@ -116,13 +114,13 @@ impl Sampler {
             }
             Some("array") => {
                 let count = schema["minItems"].as_u64().unwrap_or(0) as usize;
-                (0..count).map(|i| self.value(&schema["items"], i)).collect()
+                (0..count).map(|i| self.generate_value(&schema["items"], i)).collect()
             }
             Some("integer" | "number") => json!(schema["minimum"].as_f64().unwrap_or(0.0).max(0.0)),
             Some("boolean") => json!(false),
             _ => match schema["maxLength"].as_u64() {
                 Some(most) => self.text_within(most as usize).into(),
-                None => self.text().into(),
+                None => self.generate_text().into(),
             },
         }
     }
@@ -145,14 +143,14 @@ Who reads the record, and when is an old decision looked at again?
 ";
 
 /// The texts of the documents that [`opened_for`] names.
-pub fn documents() -> BTreeMap<Digest, String> {
+pub fn sample_documents() -> BTreeMap<Digest, String> {
     BTreeMap::from([(Digest::of(DOCUMENT), DOCUMENT.to_owned())])
 }
 
 /// A debate by `manifest` with all its seats, and a document called `source` where it is about one.
 pub fn opened_for(manifest: &Manifest) -> Opened {
     let seats = manifest.seat_names(None);
-    let mut opened = opened(&manifest.name, &seats.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut opened = sample_opened(&manifest.name, &seats.iter().map(String::as_str).collect::<Vec<_>>());
     opened.rules = manifest.rules;
     if manifest.motion == MotionKind::Document {
         opened.documents.insert("source".into(), Digest::of(DOCUMENT));
@@ -161,7 +159,7 @@ pub fn opened_for(manifest: &Manifest) -> Opened {
 }
 
 /// A debate of `protocol` with these seats, all at `local`.
-pub fn opened(protocol: &str, seats: &[&str]) -> Opened {
+pub fn sample_opened(protocol: &str, seats: &[&str]) -> Opened {
     let seat = |name: &str| Seat::new(name).unwrap_or_else(|error| unreachable!("{error}"));
     let lineup = seats.iter().map(|name| SeatModel::new(seat(name), "local"));
     Opened {

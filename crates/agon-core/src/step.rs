@@ -88,9 +88,9 @@ pub enum Step {
 /// # assert_eq!(again.head(), record.head());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn step(protocol: &dyn Protocol, record: &Record) -> Result<Step, Diverged> {
+pub fn compute_next_step(protocol: &dyn Protocol, record: &Record) -> Result<Step, Diverged> {
     // A cancellation bypasses the rules; they resume when the debate is extended.
-    if let Some(outcome) = record.cancelled().and_then(crate::Act::outcome) {
+    if let Some(outcome) = record.find_cancellation().and_then(crate::Act::build_outcome) {
         return Ok(Step::Close(outcome));
     }
     let mut floor = Floor::new(record);
@@ -100,8 +100,8 @@ pub fn step(protocol: &dyn Protocol, record: &Record) -> Result<Step, Diverged> 
         Err(Pause::Adjourned(outcome)) => Some(*outcome),
         // An end that cannot be extended closes again after every extension.
         Ok(outcome) => loop {
-            floor.limits();
-            match floor.adjourn(outcome.clone()) {
+            floor.current_limits();
+            match floor.adjourn_debate(outcome.clone()) {
                 Ok(()) => {}
                 Err(Pause::Diverged(why)) => return Err(why),
                 Err(_) => break Some(outcome),

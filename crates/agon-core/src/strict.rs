@@ -9,7 +9,7 @@ use serde::{
 use serde_json::{Map, Number, Value};
 
 /// A text that is JSON and nothing else, in which no object names a key twice.
-pub fn strict(text: &str) -> Result<Value, serde_json::Error> {
+pub fn parse_strict_json(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;

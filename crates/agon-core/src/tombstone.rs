@@ -72,7 +72,7 @@ impl ErasedEntry {
 }
 
 impl LeftEntry {
-    fn links(&self) -> (u64, &Digest, &Digest) {
+    fn chain_links(&self) -> (u64, &Digest, &Digest) {
         match self {
             LeftEntry::Kept(entry) => (entry.seq, &entry.prev, &entry.hash),
             LeftEntry::Erased(entry) => (entry.seq, &entry.prev, &entry.hash),
@@ -87,11 +87,11 @@ impl Tombstone {
     /// # Errors
     ///
     /// The first entry that does not fit, and why.
-    pub fn verify(&self, left: &[LeftEntry]) -> Result<(), RecordError> {
+    pub fn verify_chain(&self, left: &[LeftEntry]) -> Result<(), RecordError> {
         let mut head = Digest::genesis();
         for (at, entry) in left.iter().enumerate() {
             let fault = |why: &str| Err(RecordError { seq: at as u64, why: why.to_owned() });
-            let (seq, prev, hash) = entry.links();
+            let (seq, prev, hash) = entry.chain_links();
             if seq != at as u64 {
                 return fault(&format!("found number {seq} instead"));
             }
@@ -121,12 +121,12 @@ impl Tombstone {
     }
 
     /// Number of the entries whose words are gone.
-    pub fn erased(left: &[LeftEntry]) -> u64 {
+    pub fn count_erased(left: &[LeftEntry]) -> u64 {
         left.iter().filter(|entry| matches!(entry, LeftEntry::Erased(_))).count() as u64
     }
 
     /// When, by whom and why, for readers.
-    pub fn told(&self) -> String {
+    pub fn describe_deletion(&self) -> String {
         let day = self.at.0.get(..10).unwrap_or(&self.at.0);
         let why = if self.why.is_empty() { String::new() } else { format!(": {}", self.why) };
         format!("the debate {} was deleted on {day} by {}{why}", self.debate, self.by)
@@ -140,10 +140,10 @@ mod tests {
 
     fn record() -> Record {
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
-        let mut record = Record::open(sample::opened("test", &["a"]), at()).unwrap();
+        let mut record = Record::open(sample::sample_opened("test", &["a"]), at()).unwrap();
         let ruling = Ruling::new(RulingKind::Noted, "words");
-        record.append(at(), Event::Ruled { key: Key::of("a/b"), ruling }).unwrap();
-        record.append(at(), Event::Closed { outcome: Outcome::valid("done", "") }).unwrap();
+        record.append_event(at(), Event::Ruled { key: Key::of("a/b"), ruling }).unwrap();
+        record.append_event(at(), Event::Closed { outcome: Outcome::valid("done", "") }).unwrap();
         record
     }
 
@@ -152,7 +152,7 @@ mod tests {
             debate: record.opened().debate.clone(),
             protocol: record.opened().protocol.clone(),
             entries: record.len(),
-            head: record.head().clone(),
+            head: record.head_hash().clone(),
             at: Stamp("2026-02-01T00:00:00.000Z".into()),
             by: "Ada".into(),
             why: "asked for".into(),
@@ -165,29 +165,28 @@ mod tests {
     fn a_chain_without_words_is_followed_and_every_change_is_found() {
         let record = record();
         let (tombstone, left) = deleted(&record);
-        assert_eq!((tombstone.verify(&left), Tombstone::erased(&left)), (Ok(()), 3));
+        assert_eq!((tombstone.verify_chain(&left), Tombstone::count_erased(&left)), (Ok(()), 3));
         assert!(!format!("{left:?}").contains("words"));
         let mut kept = left.clone();
         kept[1] = LeftEntry::Kept(Box::new(Entry::clone(&record.entries()[1])));
-        assert_eq!((tombstone.verify(&kept), Tombstone::erased(&kept)), (Ok(()), 2));
+        assert_eq!((tombstone.verify_chain(&kept), Tombstone::count_erased(&kept)), (Ok(()), 2));
         if let LeftEntry::Kept(entry) = &mut kept[1] {
             entry.at = Stamp("2027-01-01T00:00:00.000Z".into());
         }
-        assert!(tombstone.verify(&kept).unwrap_err().why.contains("changed"));
+        assert!(tombstone.verify_chain(&kept).unwrap_err().why.contains("changed"));
         for at in 0..3 {
             let mut changed = left.clone();
             if let LeftEntry::Erased(entry) = &mut changed[at] {
                 entry.hash = Digest::of("x");
             }
-            assert!(tombstone.verify(&changed).is_err(), "hash of entry {at}");
+            assert!(tombstone.verify_chain(&changed).is_err(), "hash of entry {at}");
             let mut shorter = left.clone();
             shorter.remove(at);
-            assert!(tombstone.verify(&shorter).is_err(), "without entry {at}");
+            assert!(tombstone.verify_chain(&shorter).is_err(), "without entry {at}");
         }
         assert_eq!(
-            tombstone.told(),
-            "the debate x was deleted on 2026-02-01 by Ada: asked for"
-                .replace("x", tombstone.debate.as_str())
+            tombstone.describe_deletion(),
+            "the debate x was deleted on 2026-02-01 by Ada: asked for".replace("x", tombstone.debate.as_str())
         );
     }
 }

@@ -20,7 +20,7 @@ pub enum Basis {
 
 impl Basis {
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Reported => "reported",
             Self::Estimated => "estimated",
@@ -70,7 +70,7 @@ impl Usage {
     }
 
     /// As programs read it: with both bases, and no cost where none is known.
-    pub fn receipt(&self) -> Value {
+    pub fn render_receipt(&self) -> Value {
         let unknown = self.cost_basis == Basis::Unknown && self.cost_microusd == 0;
         json!({
             "requests": self.requests, "prompt_tokens": self.prompt_tokens, "cached_tokens": self.cached_tokens,
@@ -81,7 +81,7 @@ impl Usage {
     }
 
     /// Tokens read and written.
-    pub fn tokens(&self) -> u64 {
+    pub fn total_tokens(&self) -> u64 {
         self.prompt_tokens.saturating_add(self.completion_tokens)
     }
 }
@@ -114,9 +114,9 @@ mod tests {
         sum += part(0, Basis::Unknown);
         sum += part(1, Basis::Reported);
         assert_eq!((sum.cost_microusd, sum.cost_basis), (8, Basis::Unknown));
-        assert_eq!(sum.receipt()["cost_microusd"], 8, "what is known of it");
-        assert_eq!(part(0, Basis::Unknown).receipt()["cost_microusd"], Value::Null, "unknown is not zero");
-        assert_eq!(Usage::default().receipt()["cost_microusd"], 0);
+        assert_eq!(sum.render_receipt()["cost_microusd"], 8, "what is known of it");
+        assert_eq!(part(0, Basis::Unknown).render_receipt()["cost_microusd"], Value::Null, "unknown is not zero");
+        assert_eq!(Usage::default().render_receipt()["cost_microusd"], 0);
     }
 
     #[test]

@@ -22,13 +22,13 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// The view of `request`, which `record` may hold already or is about to.
     pub fn new(record: &'a Record, request: &'a Request) -> Self {
-        let asked = record.asked(&request.key).map_or(record.len(), |(seq, _)| seq);
+        let asked = record.find_request(&request.key).map_or(record.len(), |(seq, _)| seq);
         let own_draft = request.redraft.as_ref().map(|redraft| &redraft.of);
         Self { record, heard: request.heard, asked, own_draft, shortened: 0 }
     }
 
     /// The whole record: for files and screens, never for prompts.
-    pub fn whole(record: &'a Record) -> Self {
+    pub fn of_whole_record(record: &'a Record) -> Self {
         Self { record, heard: record.len(), asked: record.len(), own_draft: None, shortened: 0 }
     }
 
@@ -43,72 +43,73 @@ impl<'a> View<'a> {
     }
 
     /// The answer to `key`, if it was heard.
-    pub fn answer(&self, key: &Key) -> Option<&'a Answered> {
+    pub fn find_answer(&self, key: &Key) -> Option<&'a Answered> {
         self.answer_entry(key).map(|(_, answer)| answer)
     }
 
     /// Whether the answer to `key` comes from the files that the debate was taken over from.
-    pub fn imported(&self, key: &Key) -> bool {
-        self.opened().imported().is_some() && self.answer(key).is_some_and(Answered::is_imported)
+    pub fn is_imported(&self, key: &Key) -> bool {
+        self.opened().import_details().is_some() && self.find_answer(key).is_some_and(Answered::is_imported)
     }
 
     /// What was said under `key`, if it was heard, succeeded and is not redacted.
-    pub fn said(&self, key: &Key) -> Option<&'a str> {
-        self.answer(key)?.reply.text().filter(|_| !self.redacted(key))
+    pub fn answer_text(&self, key: &Key) -> Option<&'a str> {
+        self.find_answer(key)?.reply.text().filter(|_| !self.is_redacted(key))
     }
 
     /// The draft that this request asks to be written again, which its own author may see.
     pub fn own_draft(&self) -> Option<&'a str> {
-        let (_, answer) = self.record.answer(self.own_draft?)?;
+        let (_, answer) = self.record.find_answer(self.own_draft?)?;
         answer.reply.text()
     }
 
     /// What `parse` makes of the words under `key`, computed once for each answer.
-    pub fn statement<T: Send + Sync + 'static>(
+    pub fn parse_statement<T: Send + Sync + 'static>(
         &self,
         key: &Key,
         parse: impl FnOnce(&str) -> T,
     ) -> Option<Arc<T>> {
         let (seq, answer) = self.answer_entry(key)?;
-        let text = answer.reply.text().filter(|_| !self.redacted(key))?;
-        Some(self.record.parsed(seq, || parse(text)))
+        let text = answer.reply.text().filter(|_| !self.is_redacted(key))?;
+        Some(self.record.parse_once(seq, || parse(text)))
     }
 
     /// Everything said up to here, oldest first, without what was redacted.
     pub fn everything_said(&self) -> impl Iterator<Item = (&'a Key, &'a str)> {
         let view = *self;
-        self.record.answers().take_while(move |(seq, _)| *seq <= view.heard).filter_map(
-            move |(_, answered)| {
-                let Reply::Said { text } = &answered.reply else { return None };
-                (!view.redacted(&answered.key)).then_some((&answered.key, text.as_str()))
-            },
-        )
+        self.record.answers().take_while(move |(seq, _)| *seq <= view.heard).filter_map(move |(_, answered)| {
+            let Reply::Said { text } = &answered.reply else { return None };
+            (!view.is_redacted(&answered.key)).then_some((&answered.key, text.as_str()))
+        })
     }
 
     /// What was asked under `key`, if that was before this request.
-    pub fn asked(&self, key: &Key) -> Option<&'a Request> {
-        self.record.asked(key).filter(|(seq, _)| *seq < self.asked).map(|(_, request)| request)
+    pub fn find_request(&self, key: &Key) -> Option<&'a Request> {
+        self.record.find_request(key).filter(|(seq, _)| *seq < self.asked).map(|(_, request)| request)
     }
 
     /// The ruling under `key`, if it was made before this request.
-    pub fn ruling(&self, key: impl AsRef<str>) -> Option<&'a Ruling> {
-        self.record.ruling(&Key::of(key)).filter(|(seq, _)| *seq < self.asked).map(|(_, ruling)| ruling)
+    pub fn find_ruling(&self, key: impl AsRef<str>) -> Option<&'a Ruling> {
+        self.record.find_ruling(&Key::of(key)).filter(|(seq, _)| *seq < self.asked).map(|(_, ruling)| ruling)
     }
 
     /// The data of the ruling under `key`, if it was made before this request; read once for each
     /// ruling. `None` also if it is not a `T`.
-    pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: impl AsRef<str>) -> Option<Arc<T>> {
-        self.record.ruled(key.as_ref()).filter(|(seq, _)| *seq < self.asked).map(|(_, data)| data)
+    pub fn find_ruling_data<T: DeserializeOwned + Send + Sync + 'static>(
+        &self,
+        key: impl AsRef<str>,
+    ) -> Option<Arc<T>> {
+        self.record.find_ruling_data(key.as_ref()).filter(|(seq, _)| *seq < self.asked).map(|(_, data)| data)
     }
 
     /// What `make` makes of everything that this view shows; kept for the next who asks for the same.
     /// It must depend on nothing else.
-    pub fn made<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
-        self.record.made((self.heard, self.asked), make)
+    pub fn derive_once<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        self.record.derive_once((self.heard, self.asked), make)
     }
 
     /// Rulings of one kind made before this request, oldest first.
-    pub fn rulings(&self, kind: RulingKind) -> impl Iterator<Item = (&'a Key, &'a Ruling)> {
+    pub fn rulings_of_kind(&self, kind: RulingKind) -> impl Iterator<Item = (&'a Key, &'a Ruling)> {
         let asked = self.asked;
         let before = self.record.rulings().take_while(move |(seq, ..)| *seq < asked);
         before.filter(move |(_, _, ruling)| ruling.kind == kind).map(|(_, key, ruling)| (key, ruling))
@@ -124,7 +125,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The same, each after how many of the rulings of one kind ([`View::rulings`]).
+    /// The same, each after how many of the rulings of one kind ([`View::rulings_of_kind`]).
     pub fn interjections_among(&self, kind: RulingKind) -> impl Iterator<Item = (usize, &'a str, &'a str)> {
         let rulings = self.record.rulings().filter(move |(_, _, ruling)| ruling.kind == kind);
         let made: Vec<u64> = rulings.map(|(seq, ..)| seq).collect();
@@ -139,12 +140,12 @@ impl<'a> View<'a> {
     }
 
     /// Whether the answer to `key` may no longer be shown.
-    pub fn redacted(&self, key: &Key) -> bool {
-        self.record.redacted(key).is_some_and(|at| at < self.asked)
+    pub fn is_redacted(&self, key: &Key) -> bool {
+        self.record.redaction_seq(key).is_some_and(|at| at < self.asked)
     }
 
     fn answer_entry(&self, key: &Key) -> Option<(u64, &'a Answered)> {
-        self.record.answer(key).filter(|(seq, _)| *seq <= self.heard)
+        self.record.find_answer(key).filter(|(seq, _)| *seq <= self.heard)
     }
 }
 
@@ -156,22 +157,22 @@ mod tests {
     #[test]
     fn what_is_made_of_a_view_is_made_once_and_anew_when_something_happened() {
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
-        let mut record = Record::open(crate::sample::opened("test", &["judge"]), at()).unwrap();
+        let mut record = Record::open(crate::sample::sample_opened("test", &["judge"]), at()).unwrap();
         let seat = Seat::new("judge").unwrap();
         let rulings = |record: &Record, request: &Request| {
             let view = View::new(record, request);
-            view.made(|| view.rulings(RulingKind::Noted).count())
+            view.derive_once(|| view.rulings_of_kind(RulingKind::Noted).count())
         };
         let [one, other, later] = ["one", "other", "later"].map(|key| Request::new(key, &seat, "judgment"));
         let first = rulings(&record, &one);
-        record.append(at(), Event::Asked(one.clone())).unwrap();
-        record.append(at(), Event::Asked(other.clone())).unwrap();
+        record.append_event(at(), Event::Asked(one.clone())).unwrap();
+        record.append_event(at(), Event::Asked(other.clone())).unwrap();
         assert!(Arc::ptr_eq(&first, &rulings(&record, &other)), "requests change nothing");
-        let ruling = Ruling::new(RulingKind::Noted, "x").with(serde_json::json!({"count": 3}));
-        record.append(at(), Event::Ruled { key: Key::of("noted"), ruling }).unwrap();
+        let ruling = Ruling::new(RulingKind::Noted, "x").with_data(serde_json::json!({"count": 3}));
+        record.append_event(at(), Event::Ruled { key: Key::of("noted"), ruling }).unwrap();
         assert_eq!((*rulings(&record, &later), *rulings(&record, &one)), (1, 0));
-        assert_eq!(View::whole(&record).ruled::<Count>("noted").map(|data| data.count), Some(3));
-        assert!(View::new(&record, &one).ruled::<Count>("noted").is_none(), "ruled after it was asked");
+        assert_eq!(View::of_whole_record(&record).find_ruling_data::<Count>("noted").map(|data| data.count), Some(3));
+        assert!(View::new(&record, &one).find_ruling_data::<Count>("noted").is_none(), "ruled after it was asked");
     }
 
     #[derive(serde::Deserialize)]

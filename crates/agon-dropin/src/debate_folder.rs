@@ -9,7 +9,7 @@ use agon_formats::exchange::{diagram::Node, frontmatter::Document, scores::Score
 use agon_runtime::files::FileError;
 use serde_json::Value;
 
-use super::{VerbResponse, errno};
+use super::{VerbResponse, describe_io_error};
 
 /// Folder of the arguments.
 pub const ARGUMENTS: &str = "arguments";
@@ -24,7 +24,7 @@ pub enum FolderError {
 
 impl From<FileError> for FolderError {
     fn from(error: FileError) -> Self {
-        FolderError::Exception(errno(&error.source, &error.path))
+        FolderError::Exception(describe_io_error(&error.source, &error.path))
     }
 }
 
@@ -37,18 +37,17 @@ pub struct FolderArgument {
 }
 
 /// The arguments of a folder, in the order of their files.
-pub fn arguments(root: &Path) -> Result<Vec<FolderArgument>, FolderError> {
+pub fn read_arguments(root: &Path) -> Result<Vec<FolderArgument>, FolderError> {
     let entries = match fs::read_dir(root.join(ARGUMENTS)) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(FolderError::Exception(errno(&error, &root.join(ARGUMENTS)))),
+        Err(error) => return Err(FolderError::Exception(describe_io_error(&error, &root.join(ARGUMENTS)))),
     };
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     paths.sort();
     let argument = |path: &PathBuf| {
-        let front = document(path)?.front;
+        let front = read_document(path)?.front;
         let mut node = Node::of(&front);
         if node.id.is_empty() {
             node.id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -64,24 +63,21 @@ pub fn score_file(path: &Path) -> Result<ScoreFile, FolderError> {
         Ok(bytes) => ScoreFile::parse(&text_of(bytes, path)?)
             .map_err(|error| FolderError::Exception(format!("{}: {error}", path.display()))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ScoreFile::default()),
-        Err(error) => Err(FolderError::Exception(errno(&error, path))),
+        Err(error) => Err(FolderError::Exception(describe_io_error(&error, path))),
     }
 }
 
 /// A file with frontmatter.
-pub fn document(path: &Path) -> Result<Document, FolderError> {
-    let bytes = fs::read(path).map_err(|error| FolderError::Exception(errno(&error, path)))?;
-    Document::read(&text_of(bytes, path)?).map_err(|error| FolderError::Exception(error.to_string()))
+pub fn read_document(path: &Path) -> Result<Document, FolderError> {
+    let bytes = fs::read(path).map_err(|error| FolderError::Exception(describe_io_error(&error, path)))?;
+    Document::parse(&text_of(bytes, path)?).map_err(|error| FolderError::Exception(error.to_string()))
 }
 
 /// A text as Python reads it: every line break is a newline.
 pub fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, FolderError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        FolderError::Exception(format!(
-            "'utf-8' codec can't decode byte in position {at}: {}",
-            path.display()
-        ))
+        FolderError::Exception(format!("'utf-8' codec can't decode byte in position {at}: {}", path.display()))
     })?;
     Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
 }

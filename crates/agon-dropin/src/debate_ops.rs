@@ -15,16 +15,16 @@ use agon_formats::{
         scores,
         verdict::Verdict,
     },
-    json::{indented, line, repr},
+    json::{render_indented_json, render_json_line, render_python_repr},
 };
-use agon_journal::time::stamp;
+use agon_journal::time::current_stamp;
 use agon_protocols::exchange::{argument::Side, state::ExchangeState};
 use serde_json::{Value, json};
 
 use super::{
     Print, VerbResponse,
-    debate_folder::{ARGUMENTS, FolderError, arguments, document, score_file, text_of},
-    errno, home,
+    debate_folder::{ARGUMENTS, FolderError, read_arguments, read_document, score_file, text_of},
+    describe_io_error, journal_home,
     own::OwnDebate,
     strict,
 };
@@ -41,47 +41,48 @@ pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
         code = said.code;
     };
     match std::env::current_dir() {
-        Ok(here) => operate(words, &here, home().ok().as_deref(), &RealDisk, &mut tell),
-        Err(error) => tell(exception(&errno(&error, Path::new(".")))),
+        Ok(here) => run_operation(words, &here, journal_home().ok().as_deref(), &RealDisk, &mut tell),
+        Err(error) => tell(exception_response(&describe_io_error(&error, Path::new(".")))),
     }
     code
 }
 
 /// Does what `words` say in the folder `here`; `home` has the journal. `tell` is called once, with
 /// everything done that the answer speaks of.
-pub fn operate(
+pub fn run_operation(
     words: &[OsString],
     here: &Path,
     home: Option<&Path>,
     disk: &dyn Disk,
     tell: &mut dyn FnMut(VerbResponse),
 ) {
-    let request =
-        line(&json!([here.to_string_lossy(), words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()]));
+    let request = render_json_line(&json!([
+        here.to_string_lossy(),
+        words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()
+    ]));
     let strict = words.iter().any(|word| word == "--strict");
-    let words: Vec<&OsStr> =
-        words.iter().map(OsString::as_os_str).filter(|word| *word != "--strict").collect();
+    let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).filter(|word| *word != "--strict").collect();
     let command = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let call = OperationCall { home, request, words, here, disk, strict };
     let done = match command.as_str() {
         "" => Err(FolderError::Exception("Usage: python3 -m debate_ops <command> <args...>".into())),
-        "process-exchange" => call.exchange(tell),
-        "process-judge" => call.judge(tell),
+        "process-exchange" => call.process_exchange(tell),
+        "process-judge" => call.process_judgment(tell),
         _ => Err(FolderError::Exception(format!("Unknown command: {command}"))),
     };
     match done {
         Ok(()) => {}
-        Err(FolderError::Exception(why)) => tell(exception(&why)),
+        Err(FolderError::Exception(why)) => tell(exception_response(&why)),
         Err(FolderError::Refused { said, inputs }) => {
             tell(said);
             // Said it is; a file that cannot be removed changes nothing about it.
-            let _ = call.consume(&inputs);
+            let _ = call.remove_inputs(&inputs);
         }
     }
 }
 
-fn exception(why: &str) -> VerbResponse {
-    VerbResponse::err(1, line(&json!({"success": false, "error": why})))
+fn exception_response(why: &str) -> VerbResponse {
+    VerbResponse::on_stderr(1, render_json_line(&json!({"success": false, "error": why})))
 }
 
 struct OperationCall<'c> {
@@ -101,38 +102,37 @@ struct InputFile {
 }
 
 impl OperationCall<'_> {
-    fn exchange(&self, tell: &mut dyn FnMut(VerbResponse)) -> Result<(), FolderError> {
-        const USAGE: &str =
-            "Usage: process-exchange <debate> <exchange> --prop-file <path> --opp-file <path>";
+    fn process_exchange(&self, tell: &mut dyn FnMut(VerbResponse)) -> Result<(), FolderError> {
+        const USAGE: &str = "Usage: process-exchange <debate> <exchange> --prop-file <path> --opp-file <path>";
         if self.words.len() != 7 {
             return Err(FolderError::Exception(USAGE.into()));
         }
         let exchange = exchange_number(&self.words[2].to_string_lossy())?;
-        let (Some(prop), Some(opp)) = (self.value("--prop-file"), self.value("--opp-file")) else {
+        let (Some(prop), Some(opp)) = (self.flag_value("--prop-file"), self.flag_value("--opp-file")) else {
             return Err(FolderError::Exception("Both --prop-file and --opp-file required".into()));
         };
-        if let Some(debate) = self.own()? {
-            return self.argue(debate, exchange, [prop, opp], tell);
+        if let Some(debate) = self.find_own_debate()? {
+            return self.answer_as_debaters(debate, exchange, [prop, opp], tell);
         }
-        let mut folder = self.open()?;
-        if answered(folder.as_mut(), &self.request, tell)? {
+        let mut folder = self.lock_folder()?;
+        if repeat_earlier_answer(folder.as_mut(), &self.request, tell)? {
             return Ok(());
         }
         let root = self.here.join(self.words[1]);
         let mut inputs = Vec::new();
         let mut intakes = Vec::new();
         for (side, path) in Side::BOTH.into_iter().zip([prop, opp]) {
-            let input = self.input(path)?;
-            match Intake::read(&input.text, side, exchange) {
+            let input = self.read_input(path)?;
+            match Intake::parse(&input.text, side, exchange) {
                 Ok(intake) => intakes.push(intake),
                 Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
                 Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])),
             }
             inputs.push(input);
         }
-        let mut debate = document(&root.join("debate.md"))?;
+        let mut debate = read_document(&root.join("debate.md"))?;
         // The source system does not read them here, so nothing in them stops it.
-        let before = arguments(&root).unwrap_or_default();
+        let before = read_arguments(&root).unwrap_or_default();
         let state = strict::of_state(&debate.front, "awaiting_arguments", Some(exchange));
         let mut found = state.clone();
         for (side, input) in Side::BOTH.into_iter().zip(&inputs) {
@@ -149,111 +149,113 @@ impl OperationCall<'_> {
         let warnings: Vec<&String> = intakes.iter().flat_map(|intake| &intake.warnings).collect();
         let answer = json!({
             "success": true,
-            "argument_id": {"proposition": intakes[0].ids(), "opposition": intakes[1].ids()},
+            "argument_id": {"proposition": intakes[0].render_ids(), "opposition": intakes[1].render_ids()},
             "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
         });
-        let mut change = self.change(&answer, &inputs)?;
+        let mut change = self.build_change(&answer, &inputs)?;
         for argument in intakes.iter().flat_map(|intake| &intake.arguments) {
             change.files.push((Path::new(ARGUMENTS).join(format!("{}.md", argument.id)), argument.render()));
         }
-        change.files.push(("debate.md".into(), debate.write()));
-        self.finish(folder.as_mut(), change, found, tell)
+        change.files.push(("debate.md".into(), debate.render()));
+        self.commit_change(folder.as_mut(), change, found, tell)
     }
 
-    fn judge(&self, tell: &mut dyn FnMut(VerbResponse)) -> Result<(), FolderError> {
+    fn process_judgment(&self, tell: &mut dyn FnMut(VerbResponse)) -> Result<(), FolderError> {
         if self.words.len() != 4 {
             return Err(FolderError::Exception("Usage: process-judge <debate> --json-file <path>".into()));
         }
-        let path = self.value("--json-file");
+        let path = self.flag_value("--json-file");
         let path = path.ok_or_else(|| FolderError::Exception("--json-file parameter required".into()))?;
-        if let Some(debate) = self.own()? {
-            return self.score(debate, path, tell);
+        if let Some(debate) = self.find_own_debate()? {
+            return self.answer_as_judge(debate, path, tell);
         }
-        let mut folder = self.open()?;
-        if answered(folder.as_mut(), &self.request, tell)? {
+        let mut folder = self.lock_folder()?;
+        if repeat_earlier_answer(folder.as_mut(), &self.request, tell)? {
             return Ok(());
         }
         let root = self.here.join(self.words[1]);
-        let input = self.input(path)?;
-        let verdict = match Verdict::read(&input.text) {
+        let input = self.read_input(path)?;
+        let verdict = match Verdict::parse(&input.text) {
             Ok(verdict) => verdict,
             Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
             Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
-        let mut debate = document(&root.join("debate.md"))?;
+        let mut debate = read_document(&root.join("debate.md"))?;
         for key in ["debate_id", "current_exchange", "current_phase"] {
             if !debate.front.contains_key(key) {
                 return Err(FolderError::Exception(format!("'{key}'")));
             }
         }
         let exchange = debate.front["current_exchange"].as_u64().and_then(|n| u32::try_from(n).ok());
-        let exchange = exchange
-            .ok_or_else(|| FolderError::Exception("'current_exchange' must be a whole number".into()))?;
+        let exchange =
+            exchange.ok_or_else(|| FolderError::Exception("'current_exchange' must be a whole number".into()))?;
         let mut scores = score_file(&root.join("scores.json"))?;
-        let arguments = arguments(&root)?;
+        let arguments = read_arguments(&root)?;
         let mut found = strict::of_state(&debate.front, "awaiting_judgment", None);
         found.extend(strict::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
         if self.strict && !found.is_empty() {
             return Err(self.judge_refused(&found, path));
         }
-        verdict.enter(&mut scores, &scores::timestamp(&stamp()));
-        debate.front.insert("cumulative_scores".into(), json!(scores.totals()));
+        verdict.apply_scores(&mut scores, &scores::format_timestamp(&current_stamp()));
+        debate.front.insert("cumulative_scores".into(), json!(scores.side_totals()));
         debate.front.insert("current_phase".into(), "awaiting_arguments".into());
         debate.front.insert("current_exchange".into(), (exchange + 1).into());
-        let mut change = self.change(&verdict.answer(), &[input])?;
+        let mut change = self.build_change(&verdict.answer(), &[input])?;
         change.files.push(("scores.json".into(), scores.render()));
         if !arguments.is_empty() {
             let nodes = arguments.into_iter().map(|argument| argument.node).collect();
-            change.files.push(("argument-graph.mmd".into(), diagram::render(nodes, |id| scores.current(id))));
+            change
+                .files
+                .push(("argument-graph.mmd".into(), diagram::render_diagram(nodes, |id| scores.current_score(id))));
         }
-        change.files.push(("debate.md".into(), debate.write()));
-        self.finish(folder.as_mut(), change, found, tell)
+        change.files.push(("debate.md".into(), debate.render()));
+        self.commit_change(folder.as_mut(), change, found, tell)
     }
 
     /// The open debate of ours whose folder it is.
-    fn own(&self) -> Result<Option<OwnDebate>, FolderError> {
+    fn find_own_debate(&self) -> Result<Option<OwnDebate>, FolderError> {
         OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange").map_err(FolderError::Exception)
     }
 
     /// Both sides answer what an open debate of ours asks them. Nothing is answered before both keep
     /// the rules.
-    fn argue(
+    fn answer_as_debaters(
         &self,
         mut debate: OwnDebate,
         exchange: u32,
         files: [&Path; 2],
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
-        let argued = ExchangeState::of(&View::whole(&debate.record));
+        let argued = ExchangeState::of(&View::of_whole_record(&debate.record));
         let due = argued.judgments.len() as u32;
         if exchange != due {
             return Err(FolderError::Exception(format!("exchange {due} is open, not {exchange}")));
         }
         let (mut texts, mut warnings) = (Vec::new(), Vec::new());
         for (side, path) in Side::BOTH.into_iter().zip(files) {
-            let text = self.input(path)?.text;
-            match Intake::read(&text, side, exchange) {
+            let text = self.read_input(path)?.text;
+            match Intake::parse(&text, side, exchange) {
                 Ok(intake) => warnings.extend(intake.warnings),
                 Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
                 Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)),
             }
-            let parsed = argued.turn(side, exchange).parse(&text);
-            if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.stands(side.name(), &text) {
+            let parsed = argued.argument_rules(side, exchange).parse_statement(&text);
+            if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.is_last_answer(side.name(), &text) {
                 true => Ok(()),
                 false => Err(faults),
             }) {
-                return Err(self.side_refused(side, &said(&faults), &files));
+                return Err(self.side_refused(side, &describe_faults(&faults), &files));
             }
             texts.push(text);
         }
         for (side, text) in Side::BOTH.into_iter().zip(&texts) {
-            let key = debate.answer(side.name(), text).map_err(FolderError::Exception)?;
-            if let Some(broken) = debate.broken(&key) {
+            let key = debate.answer_seat(side.name(), text).map_err(FolderError::Exception)?;
+            if let Some(broken) = debate.broken_rules(&key) {
                 return Err(self.side_refused(side, &broken, &files));
             }
         }
-        let told = debate.draw().map_err(FolderError::Exception)?;
-        let ids = |side: Side| match side.ids(exchange) {
+        let told = debate.write_files().map_err(FolderError::Exception)?;
+        let ids = |side: Side| match side.argument_ids(exchange) {
             one if one.len() == 1 => json!(one[0]),
             many => json!(many),
         };
@@ -262,53 +264,51 @@ impl OperationCall<'_> {
             "argument_id": {"proposition": ids(Side::Proposition), "opposition": ids(Side::Opposition)},
             "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
         });
-        tell(VerbResponse { err: told, ..VerbResponse::out(0, indented(&answer)) });
-        self.consume(&files)
+        tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, render_indented_json(&answer)) });
+        self.remove_inputs(&files)
     }
 
     /// The judge answers what an open debate of ours asks it.
-    fn score(
+    fn answer_as_judge(
         &self,
         mut debate: OwnDebate,
         path: &Path,
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
         const JUDGE: &str = "judge";
-        let text = self.input(path)?.text;
-        let verdict = match Verdict::read(&text) {
+        let text = self.read_input(path)?.text;
+        let verdict = match Verdict::parse(&text) {
             Ok(verdict) => verdict,
             Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
             Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
-        if !debate.stands(JUDGE, &text) {
-            let argued = ExchangeState::of(&View::whole(&debate.record));
-            let batch = argued.batch(argued.judgments.len() as u32, None);
+        if !debate.is_last_answer(JUDGE, &text) {
+            let argued = ExchangeState::of(&View::of_whole_record(&debate.record));
+            let batch = argued.judgment_scope(argued.judgments.len() as u32, None);
             if batch.ids.is_empty() {
-                return Err(FolderError::Exception(
-                    "the judge has no open request; the sides argue next".into(),
-                ));
+                return Err(FolderError::Exception("the judge has no open request; the sides argue next".into()));
             }
-            if let Err(faults) = batch.parse(&text, false) {
-                return Err(self.judge_refused(&said(&faults), path));
+            if let Err(faults) = batch.parse_judgment(&text, false) {
+                return Err(self.judge_refused(&describe_faults(&faults), path));
             }
         }
-        let key = debate.answer(JUDGE, &text).map_err(FolderError::Exception)?;
-        if let Some(broken) = debate.broken(&key) {
+        let key = debate.answer_seat(JUDGE, &text).map_err(FolderError::Exception)?;
+        if let Some(broken) = debate.broken_rules(&key) {
             return Err(self.judge_refused(&broken, path));
         }
-        let told = debate.draw().map_err(FolderError::Exception)?;
-        tell(VerbResponse { err: told, ..VerbResponse::out(0, indented(&verdict.answer())) });
-        self.consume(&[path])
+        let told = debate.write_files().map_err(FolderError::Exception)?;
+        tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, render_indented_json(&verdict.answer())) });
+        self.remove_inputs(&[path])
     }
 
     /// The word after a flag.
-    fn value(&self, flag: &str) -> Option<&Path> {
+    fn flag_value(&self, flag: &str) -> Option<&Path> {
         let at = self.words.iter().position(|word| *word == flag)?;
         self.words.get(at + 1).map(Path::new)
     }
 
     /// The debate's folder, locked; `None` where there is none, which the source system notices later.
-    fn open(&self) -> Result<Option<LockedFolder<'_>>, FolderError> {
+    fn lock_folder(&self) -> Result<Option<LockedFolder<'_>>, FolderError> {
         let root = self.here.join(self.words[1]);
         if !root.is_dir() {
             return Ok(None);
@@ -319,27 +319,30 @@ impl OperationCall<'_> {
             return Err(FolderError::Exception(why));
         }
         let folder = LockedFolder::lock(&root, self.disk)?;
-        self.note(&folder);
+        self.record_findings(&folder);
         Ok(Some(folder))
     }
 
-    fn input(&self, path: &Path) -> Result<InputFile, FolderError> {
+    fn read_input(&self, path: &Path) -> Result<InputFile, FolderError> {
         let place = self.here.join(path);
-        let bytes = fs::read(&place).map_err(|error| FolderError::Exception(errno(&error, &shown(path))))?;
+        let bytes = fs::read(&place)
+            .map_err(|error| FolderError::Exception(describe_io_error(&error, &normalize_path(path))))?;
         let text = text_of(bytes.clone(), path)?;
         Ok(InputFile { path: place, bytes, text })
     }
 
-    fn change(&self, answer: &Value, inputs: &[InputFile]) -> Result<Change, FolderError> {
+    fn build_change(&self, answer: &Value, inputs: &[InputFile]) -> Result<Change, FolderError> {
         let mut change = Change::new(&self.request);
-        change.answer = indented(answer);
+        change.answer = render_indented_json(answer);
         for InputFile { path, bytes, .. } in inputs {
-            change.consume(path, bytes).map_err(|error| FolderError::Exception(errno(&error, path)))?;
+            change
+                .mark_for_removal(path, bytes)
+                .map_err(|error| FolderError::Exception(describe_io_error(&error, path)))?;
         }
         Ok(change)
     }
 
-    fn finish(
+    fn commit_change(
         &self,
         folder: Option<&mut LockedFolder<'_>>,
         mut change: Change,
@@ -347,42 +350,41 @@ impl OperationCall<'_> {
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
         // There is a debate.md, so there is its folder.
-        let folder =
-            folder.ok_or_else(|| FolderError::Exception("the debate's folder has just been made".into()))?;
+        let folder = folder.ok_or_else(|| FolderError::Exception("the debate's folder has just been made".into()))?;
         let answer = change.answer.clone();
-        change.found = (!found.is_empty()).then(|| (stamp(), found));
+        change.found = (!found.is_empty()).then(|| (current_stamp(), found));
         folder.commit(change)?;
-        self.note(folder);
-        tell(VerbResponse::out(0, answer));
+        self.record_findings(folder);
+        tell(VerbResponse::on_stdout(0, answer));
         // The answer has been given: what is left to do, the next command does.
-        let _ = folder.forget();
+        let _ = folder.remove_redo_log();
         Ok(())
     }
 
     /// Keeps what was found, also by a process that was killed before it could.
-    fn note(&self, folder: &LockedFolder<'_>) {
-        if let (Some(home), Some((at, found))) = (self.home, folder.found()) {
+    fn record_findings(&self, folder: &LockedFolder<'_>) {
+        if let (Some(home), Some((at, found))) = (self.home, folder.last_findings()) {
             // A folder can be worked on where no journal can be kept.
-            let _ = findings::note(home, &self.here.join(self.words[1]), found, at);
+            let _ = findings::record_findings(home, &self.here.join(self.words[1]), found, at);
         }
     }
 
     fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> FolderError {
         let said = json!({"success": false, "side": side.name(), "errors": errors, "warnings": null});
-        refused(VerbResponse::err(1, line(&said)), inputs)
+        build_refusal(VerbResponse::on_stderr(1, render_json_line(&said)), inputs)
     }
 
     fn judge_refused(&self, errors: &[String], input: &Path) -> FolderError {
         let said = json!({"success": false, "argument_id": null, "errors": errors});
-        refused(VerbResponse::out(1, indented(&said)), &[input])
+        build_refusal(VerbResponse::on_stdout(1, render_indented_json(&said)), &[input])
     }
 
     /// Removes what was handed in; what is not there need not be.
-    fn consume(&self, inputs: &[impl AsRef<Path>]) -> Result<(), FolderError> {
+    fn remove_inputs(&self, inputs: &[impl AsRef<Path>]) -> Result<(), FolderError> {
         for input in inputs.iter().map(AsRef::as_ref) {
             match self.disk.remove(&self.here.join(input)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(FolderError::Exception(errno(&error, &shown(input))));
+                    return Err(FolderError::Exception(describe_io_error(&error, &normalize_path(input))));
                 }
                 _ => {}
             }
@@ -391,27 +393,27 @@ impl OperationCall<'_> {
     }
 }
 
-fn refused(said: VerbResponse, inputs: &[&Path]) -> FolderError {
+fn build_refusal(said: VerbResponse, inputs: &[&Path]) -> FolderError {
     FolderError::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
 }
 
 /// Broken rules, each with its name.
-fn said(faults: &Faults) -> Vec<String> {
+fn describe_faults(faults: &Faults) -> Vec<String> {
     faults.0.iter().map(|fault| format!("{} {fault}", fault.rule)).collect()
 }
 
 /// Gives the answer of a killed process that had carried out this very request.
-fn answered(
+fn repeat_earlier_answer(
     folder: Option<&mut LockedFolder<'_>>,
     request: &str,
     tell: &mut dyn FnMut(VerbResponse),
 ) -> Result<bool, FolderError> {
     let Some(folder) = folder else { return Ok(false) };
-    let answer = folder.answered(request).map(str::to_owned);
+    let answer = folder.earlier_answer(request).map(str::to_owned);
     if let Some(answer) = &answer {
-        tell(VerbResponse::out(0, answer.as_str()));
+        tell(VerbResponse::on_stdout(0, answer.as_str()));
     }
-    match folder.forget() {
+    match folder.remove_redo_log() {
         // It has been answered; the next command tidies up.
         Err(_) if answer.is_some() => Ok(true),
         Err(error) => Err(error.into()),
@@ -422,12 +424,12 @@ fn answered(
 fn exchange_number(word: &str) -> Result<u32, FolderError> {
     let number = word.trim().parse::<i128>();
     let number = number.map_err(|_| {
-        FolderError::Exception(format!("invalid literal for int() with base 10: {}", repr(&word.into())))
+        FolderError::Exception(format!("invalid literal for int() with base 10: {}", render_python_repr(&word.into())))
     })?;
     u32::try_from(number).map_err(|_| FolderError::Exception(format!("exchange {number} is out of range")))
 }
 
 /// A path as Python's `Path` prints it: without `.` parts.
-fn shown(path: &Path) -> PathBuf {
+fn normalize_path(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect()
 }

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::{
     VerbResponse,
     flags::{Flags, VerbFlags},
-    home, invalid,
+    invalid_response, journal_home,
     once::Once,
-    refused, result,
+    refused_response, result_response,
 };
 use crate::store::duels::{
     ArtifactSnapshot, DuelError, DuelSnapshot, DuelStatus, Duels, Identity, Joiner, LockClaim, LockRelease,
@@ -28,67 +28,63 @@ const JOIN: VerbFlags = VerbFlags {
     optional: &["topic", "debate-dir", "model-id", "run-id"],
     switches: &[],
 };
-const STATUS: VerbFlags =
-    VerbFlags { required: &[], optional: &["duel-id", "target", "topic"], switches: &[] };
+const STATUS: VerbFlags = VerbFlags { required: &[], optional: &["duel-id", "target", "topic"], switches: &[] };
 const CLAIM: VerbFlags =
     VerbFlags { required: &["duel-id", "participant-id"], optional: &[], switches: &["for-timeout"] };
 const REFRESH: VerbFlags =
     VerbFlags { required: &["duel-id", "participant-id", "lease-token"], optional: &[], switches: &[] };
-const RELEASE: VerbFlags = VerbFlags {
-    required: &["duel-id", "participant-id"],
-    optional: &["lease-token", "outcome"],
-    switches: &["close"],
-};
+const RELEASE: VerbFlags =
+    VerbFlags { required: &["duel-id", "participant-id"], optional: &["lease-token", "outcome"], switches: &["close"] };
 
 pub fn run(words: &[String], once: &Once) -> VerbResponse {
     let Some((verb, rest)) = words.split_first() else {
-        return refused(TOOL, "Use subcommands: join, status, claim-lock, refresh-lock, release-lock");
+        return refused_response(TOOL, "Use subcommands: join, status, claim-lock, refresh-lock, release-lock");
     };
     type Verb = fn(&Flags, &Once) -> Result<VerbResponse, String>;
     let (known, verb, doing): (&VerbFlags, Verb, &str) = match verb.as_str() {
-        "join" => (&JOIN, join, "Failed to join Socratic Duel lock context"),
-        "status" => (&STATUS, status, "Failed to read Socratic Duel lock status"),
-        "claim-lock" => (&CLAIM, claim, "Failed to claim Socratic Duel lock"),
-        "refresh-lock" => (&REFRESH, refresh, "Failed to refresh Socratic Duel lock"),
-        "release-lock" => (&RELEASE, release, "Failed to release Socratic Duel lock"),
-        other => return refused(TOOL, format!("unknown command '{other}'")),
+        "join" => (&JOIN, join_duel, "Failed to join Socratic Duel lock context"),
+        "status" => (&STATUS, report_status, "Failed to read Socratic Duel lock status"),
+        "claim-lock" => (&CLAIM, claim_lock, "Failed to claim Socratic Duel lock"),
+        "refresh-lock" => (&REFRESH, refresh_lock, "Failed to refresh Socratic Duel lock"),
+        "release-lock" => (&RELEASE, release_lock, "Failed to release Socratic Duel lock"),
+        other => return refused_response(TOOL, format!("unknown command '{other}'")),
     };
-    let flags = match Flags::read(rest, known) {
+    let flags = match Flags::parse(rest, known) {
         Ok(flags) => flags,
-        Err(why) => return refused(TOOL, why),
+        Err(why) => return refused_response(TOOL, why),
     };
-    if let Some(outcome) = flags.get("outcome").filter(|outcome| !OUTCOMES.contains(outcome)) {
-        return refused(
+    if let Some(outcome) = flags.optional_value("outcome").filter(|outcome| !OUTCOMES.contains(outcome)) {
+        return refused_response(
             TOOL,
             format!("Invalid --outcome value: '{outcome}'. Must be one of: {}", OUTCOMES.join(", ")),
         );
     }
-    verb(&flags, once).unwrap_or_else(|why| refused(TOOL, format!("{doing}: {why}")))
+    verb(&flags, once).unwrap_or_else(|why| refused_response(TOOL, format!("{doing}: {why}")))
 }
 
 /// The artifact at `path`, as a claim or release finds it.
-pub fn look(path: &Path) -> Option<ArtifactSnapshot> {
+pub fn read_artifact(path: &Path) -> Option<ArtifactSnapshot> {
     let bytes = std::fs::read(path).ok()?;
-    let turns = turns::digests(&String::from_utf8_lossy(&bytes));
+    let turns = turns::digest_turns(&String::from_utf8_lossy(&bytes));
     Some(ArtifactSnapshot { whole: Digest::of(bytes), turns })
 }
 
-fn duels() -> Result<Duels<'static>, String> {
-    Duels::open(&home()?).map_err(said)
+fn open_duels() -> Result<Duels<'static>, String> {
+    Duels::open(&journal_home()?).map_err(describe_error)
 }
 
 /// The duels, for a verb that changes something.
-fn changing(once: &Once) -> Result<Duels<'_>, String> {
-    Duels::open_for(once.receipt()?).map_err(said)
+fn open_duels_for_change(once: &Once) -> Result<Duels<'_>, String> {
+    Duels::open_for(once.acquire_receipt()?).map_err(describe_error)
 }
 
-fn said(error: DuelError) -> String {
+fn describe_error(error: DuelError) -> String {
     error.to_string()
 }
 
-fn join(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
-    let text = |flag: &str| flags.required(flag).trim().to_owned();
-    let model = flags.get("model-id").unwrap_or("unknown-model").trim().to_owned();
+fn join_duel(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
+    let text = |flag: &str| flags.required_value(flag).trim().to_owned();
+    let model = flags.optional_value("model-id").unwrap_or("unknown-model").trim().to_owned();
     let joiner = Joiner { name: text("participant-name"), harness: text("harness"), model };
     let blank = [
         (&joiner.name, "Participant name must be non-empty"),
@@ -97,13 +93,15 @@ fn join(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     ];
     let blank: Vec<&str> = blank.iter().filter(|(text, _)| text.is_empty()).map(|(_, why)| *why).collect();
     if !blank.is_empty() {
-        return Ok(invalid(TOOL, &blank));
+        return Ok(invalid_response(TOOL, &blank));
     }
-    let target = Target::at(flags.required("target")).map_err(said)?;
-    let identity = Identity::new(target, flags.get("topic"), flags.get("debate-dir")).map_err(said)?;
-    let (stands, participant) = changing(once)?.join(&identity, &joiner, now(), &today()).map_err(said)?;
+    let target = Target::from_path(flags.required_value("target")).map_err(describe_error)?;
+    let identity = Identity::new(target, flags.optional_value("topic"), flags.optional_value("debate-dir"))
+        .map_err(describe_error)?;
+    let (stands, participant) =
+        open_duels_for_change(once)?.join_duel(&identity, &joiner, now(), &today()).map_err(describe_error)?;
     let DuelSnapshot { duel, participants } = &stands;
-    Ok(result(
+    Ok(result_response(
         TOOL,
         &json!({
             "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
@@ -115,19 +113,19 @@ fn join(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     ))
 }
 
-fn status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
-    let given = |flag: &str| flags.get(flag).filter(|value| !value.is_empty());
+fn report_status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
+    let given = |flag: &str| flags.optional_value(flag).filter(|value| !value.is_empty());
     let stands = match (given("duel-id"), given("target")) {
-        (Some(duel), _) => duels()?.status(duel, now()),
+        (Some(duel), _) => open_duels()?.load_status(duel, now()),
         (None, Some(target)) => {
-            let target = Target::at(target).map_err(said)?;
+            let target = Target::from_path(target).map_err(describe_error)?;
             let topic = given("topic").map(str::trim).filter(|topic| !topic.is_empty());
-            let key = topic.map_or(target.clone(), |topic| target.about(topic)).key;
-            duels()?.status_of_target(&key, now())
+            let key = topic.map_or(target.clone(), |topic| target.with_topic(topic)).key;
+            open_duels()?.status_of_target(&key, now())
         }
         (None, None) => return Err("Either duelId or targetPath is required".into()),
     };
-    let DuelSnapshot { mut duel, participants } = stands.map_err(said)?;
+    let DuelSnapshot { mut duel, participants } = stands.map_err(describe_error)?;
     // A token is told to nobody but the one it was given to.
     duel.lease_token = None;
     let next_step = match duel.status {
@@ -136,7 +134,7 @@ fn status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
         _ if duel.current_owner_id.is_some() => "wait_turn",
         DuelStatus::Active => "claim_lock",
     };
-    Ok(result(
+    Ok(result_response(
         TOOL,
         &json!({
             "duel": duel, "participants": participants, "participant_count": participants.len(),
@@ -151,10 +149,12 @@ fn status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
     ))
 }
 
-fn claim(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
-    let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
-    let for_timeout = flags.has("for-timeout");
-    let claim = changing(once)?.claim(duel, participant, for_timeout, now(), &look).map_err(said)?;
+fn claim_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
+    let (duel, participant) = (flags.required_value("duel-id"), flags.required_value("participant-id"));
+    let for_timeout = flags.has_switch("for-timeout");
+    let claim = open_duels_for_change(once)?
+        .claim_lock(duel, participant, for_timeout, now(), &read_artifact)
+        .map_err(describe_error)?;
     let LockClaim { now: DuelSnapshot { duel, participants }, acquired, reason } = &claim;
     let alone = participants.len() < PARTICIPANTS;
     let closed = duel.status == DuelStatus::Closed;
@@ -166,7 +166,7 @@ fn claim(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
         false => "wait_turn",
     };
     let retry = if *acquired || closed { 0 } else { RETRY_AFTER_SECONDS };
-    Ok(result(
+    Ok(result_response(
         TOOL,
         &json!({
             "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
@@ -178,17 +178,18 @@ fn claim(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     ))
 }
 
-fn refresh(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
-    let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
-    let refresh =
-        changing(once)?.refresh(duel, participant, flags.required("lease-token"), now()).map_err(said)?;
+fn refresh_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
+    let (duel, participant) = (flags.required_value("duel-id"), flags.required_value("participant-id"));
+    let refresh = open_duels_for_change(once)?
+        .refresh_lock(duel, participant, flags.required_value("lease-token"), now())
+        .map_err(describe_error)?;
     let duel = &refresh.now.duel;
     let next_step = match refresh.refreshed {
         _ if duel.status == DuelStatus::Closed => "closed",
         true => "compose_turn",
         false => "wait_turn",
     };
-    Ok(result(
+    Ok(result_response(
         TOOL,
         &json!({
             "duel_id": duel.id, "participant_id": participant, "refreshed": refresh.refreshed,
@@ -198,12 +199,13 @@ fn refresh(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     ))
 }
 
-fn release(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
-    let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
-    let (token, close) = (flags.get("lease-token"), flags.has("close"));
-    let outcome = flags.get("outcome").filter(|_| close);
-    let release =
-        changing(once)?.release(duel, participant, token, close, outcome, now(), &look).map_err(said)?;
+fn release_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
+    let (duel, participant) = (flags.required_value("duel-id"), flags.required_value("participant-id"));
+    let (token, close) = (flags.optional_value("lease-token"), flags.has_switch("close"));
+    let outcome = flags.optional_value("outcome").filter(|_| close);
+    let release = open_duels_for_change(once)?
+        .release_lock(duel, participant, token, close, outcome, now(), &read_artifact)
+        .map_err(describe_error)?;
     let LockRelease { now: DuelSnapshot { duel, participants }, released, reason, peer_came } = &release;
     let closed = duel.status == DuelStatus::Closed;
     let next_step = match released {
@@ -217,5 +219,5 @@ fn release(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
         "released": released, "closed": closed, "status": duel.status, "outcome": outcome,
         "owner_participant_id": duel.current_owner_id, "reason": reason, "next_step": next_step,
     });
-    Ok(result(TOOL, &data))
+    Ok(result_response(TOOL, &data))
 }

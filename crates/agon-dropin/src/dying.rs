@@ -26,11 +26,7 @@ impl DyingDisk {
     }
 
     /// `half` is what of the step a kill leaves behind.
-    fn step(
-        &self,
-        whole: impl FnOnce() -> io::Result<()>,
-        half: impl FnOnce() -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn step(&self, whole: impl FnOnce() -> io::Result<()>, half: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         match self.left.get() {
             DEAD => {}
             0 => {
@@ -57,8 +53,8 @@ impl Disk for DyingDisk {
         self.step(|| RealDisk.append(path, content), || RealDisk.append(path, half))
     }
 
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        self.step(|| RealDisk.cut(path, length), || Ok(()))
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
+        self.step(|| RealDisk.truncate(path, length), || Ok(()))
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {

@@ -9,7 +9,7 @@ use super::{
     VerbResponse,
     flags::{Flags, VerbFlags},
     once::Once,
-    refused, result,
+    refused_response, result_response,
 };
 use crate::store::{
     events::{self, Emission, Workflow},
@@ -34,17 +34,8 @@ const TYPES: [(&str, &[&str]); 6] = [
     ("subflow_registered", &["parentStepId", "subflowName"]),
 ];
 
-const STATUSES: [&str; 9] = [
-    "not_started",
-    "running",
-    "waiting",
-    "inactive",
-    "completed",
-    "failed",
-    "skipped",
-    "cancelled",
-    "abandoned",
-];
+const STATUSES: [&str; 9] =
+    ["not_started", "running", "waiting", "inactive", "completed", "failed", "skipped", "cancelled", "abandoned"];
 
 /// The states of a duel, as its skill draws them.
 const DUEL: Workflow = Workflow {
@@ -64,15 +55,15 @@ const DUEL: Workflow = Workflow {
 };
 
 pub fn run(words: &[String], once: &Once) -> VerbResponse {
-    match emission(words).and_then(|emission| keep(&emission, once)) {
+    match parse_emission(words).and_then(|emission| store_emission(&emission, once)) {
         Ok(said) => said,
-        Err(why) => refused(TOOL, why),
+        Err(why) => refused_response(TOOL, why),
     }
 }
 
-fn keep(emission: &Emission, once: &Once) -> Result<VerbResponse, String> {
-    let flow = flow(&emission.workflow);
-    let kept = events::emit(once.receipt()?, emission, flow, now()).map_err(|error| error.to_string())?;
+fn store_emission(emission: &Emission, once: &Once) -> Result<VerbResponse, String> {
+    let flow = find_workflow(&emission.workflow);
+    let kept = events::emit_event(once.acquire_receipt()?, emission, flow, now()).map_err(|error| error.to_string())?;
     let mut data = json!({"eventId": kept.event, "runId": emission.run, "type": emission.kind});
     if let Some(document) = kept.document {
         data["docId"] = json!(document);
@@ -83,38 +74,38 @@ fn keep(emission: &Emission, once: &Once) -> Result<VerbResponse, String> {
         }
     }
     data["runStatus"] = json!(kept.run_status);
-    Ok(result(TOOL, &data))
+    Ok(result_response(TOOL, &data))
 }
 
 /// The state machine of a workflow, where it is known here.
-fn flow(workflow: &str) -> Option<&'static Workflow> {
+fn find_workflow(workflow: &str) -> Option<&'static Workflow> {
     (workflow == "socratic-duel").then_some(&DUEL)
 }
 
 /// The event that the command line describes; what is wrong with it is said.
-fn emission(words: &[String]) -> Result<Emission, String> {
-    let flags = Flags::read(words, &KNOWN)?;
+fn parse_emission(words: &[String]) -> Result<Emission, String> {
+    let flags = Flags::parse(words, &KNOWN)?;
     for flag in KNOWN.required {
-        if flags.required(flag).trim().is_empty() {
+        if flags.required_value(flag).trim().is_empty() {
             return Err(format!("--{flag} is required"));
         }
     }
-    let kind = flags.required("type");
+    let kind = flags.required_value("type");
     let Some((_, wanted)) = TYPES.iter().find(|(known, _)| *known == kind) else {
         let known = TYPES.map(|(known, _)| known).join(", ");
         return Err(format!("Invalid event type: '{kind}'. Must be one of: {known}"));
     };
-    let data = data(flags.get("data").unwrap_or_default())?;
-    let step = flags.get("step").filter(|step| !step.is_empty());
-    wants(kind, wanted, step, &data)?;
-    if let Some(project) = flags.get("project").filter(|project| !Path::new(project).is_absolute()) {
+    let data = parse_data(flags.optional_value("data").unwrap_or_default())?;
+    let step = flags.optional_value("step").filter(|step| !step.is_empty());
+    check_required_data(kind, wanted, step, &data)?;
+    if let Some(project) = flags.optional_value("project").filter(|project| !Path::new(project).is_absolute()) {
         return Err(format!("Project path must be absolute. Received: {project}"));
     }
-    let workflow = flags.required("workflow").trim();
+    let workflow = flags.required_value("workflow").trim();
     is_state(workflow, step)?;
-    let text = |flag: &str| flags.get(flag).map(str::to_owned);
+    let text = |flag: &str| flags.optional_value(flag).map(str::to_owned);
     Ok(Emission {
-        run: flags.required("run-id").to_owned(),
+        run: flags.required_value("run-id").to_owned(),
         workflow: workflow.to_owned(),
         kind: kind.to_owned(),
         step: step.map(str::to_owned),
@@ -123,12 +114,17 @@ fn emission(words: &[String]) -> Result<Emission, String> {
         project: text("project"),
         name: text("name"),
         harness: text("harness"),
-        close: flags.has("close-run"),
+        close: flags.has_switch("close-run"),
     })
 }
 
 /// Whether an event has everything that its kind wants.
-fn wants(kind: &str, wanted: &[&str], step: Option<&str>, data: &Map<String, Value>) -> Result<(), String> {
+fn check_required_data(
+    kind: &str,
+    wanted: &[&str],
+    step: Option<&str>,
+    data: &Map<String, Value>,
+) -> Result<(), String> {
     if step.is_none() && matches!(kind, "status_change" | "subflow_registered") {
         return Err(format!("--step is required for '{kind}' events"));
     }
@@ -148,33 +144,31 @@ fn wants(kind: &str, wanted: &[&str], step: Option<&str>, data: &Map<String, Val
 /// Whether `step` is one of a workflow that is known here. A step of an agent within it has a name of its
 /// own, with a colon.
 fn is_state(workflow: &str, step: Option<&str>) -> Result<(), String> {
-    let Some((step, flow)) = step.filter(|step| !step.contains(':')).zip(flow(workflow)) else {
+    let Some((step, flow)) = step.filter(|step| !step.contains(':')).zip(find_workflow(workflow)) else {
         return Ok(());
     };
     if flow.steps.contains(&step) {
         return Ok(());
     }
     let steps = flow.steps.join(", ");
-    Err(format!(
-        "step \"{step}\" is not a valid state in the \"{workflow}\" state machine. Valid states: [{steps}]."
-    ))
+    Err(format!("step \"{step}\" is not a valid state in the \"{workflow}\" state machine. Valid states: [{steps}]."))
 }
 
 /// What is wrong with a run as it is kept: events that would not have been taken, and a status that does
 /// not follow from them.
-pub fn check(run: &WorkflowRun, events: &[RunEvent]) -> Vec<String> {
+pub fn check_run_events(run: &WorkflowRun, events: &[RunEvent]) -> Vec<String> {
     let mut wrong = Vec::new();
     for RunEvent { id, kind, step, data, .. } in events {
         let known = TYPES.iter().find(|(known, _)| known == kind);
         let taken = match (known, data.as_object()) {
-            (Some((_, wanted)), Some(data)) => wants(kind, wanted, step.as_deref(), data)
+            (Some((_, wanted)), Some(data)) => check_required_data(kind, wanted, step.as_deref(), data)
                 .and_then(|()| is_state(&run.workflow, step.as_deref())),
             (None, _) => Err(format!("there are no events of type '{kind}'")),
             (_, None) => Err("its data is not a JSON object".into()),
         };
         wrong.extend(taken.err().map(|why| format!("event {id}: {why}")));
     }
-    let stands = runs::stands(events);
+    let stands = runs::derive_status(events);
     if run.status != stands {
         wrong.push(format!("the run is {}, but its events lead to {stands}", run.status));
     }
@@ -182,7 +176,7 @@ pub fn check(run: &WorkflowRun, events: &[RunEvent]) -> Vec<String> {
 }
 
 /// `events.jsonl` of a run: its events as they were reported, in the order in which they came.
-pub fn lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
+pub fn render_event_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
     let line = |event: &RunEvent| {
         let mut line = json!({
             "workflow": run.workflow, "type": event.kind, "run_id": run.id, "harness": run.harness,
@@ -196,7 +190,7 @@ pub fn lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
     events.iter().map(line).collect()
 }
 
-fn data(text: &str) -> Result<Map<String, Value>, String> {
+fn parse_data(text: &str) -> Result<Map<String, Value>, String> {
     if text.is_empty() {
         return Ok(Map::new());
     }

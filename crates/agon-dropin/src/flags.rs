@@ -18,7 +18,7 @@ pub struct Flags(BTreeMap<&'static str, String>);
 
 impl Flags {
     /// Reads `words`; says what is wrong with them.
-    pub fn read(words: &[String], known: &VerbFlags) -> Result<Self, String> {
+    pub fn parse(words: &[String], known: &VerbFlags) -> Result<Self, String> {
         let mut flags = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -45,17 +45,17 @@ impl Flags {
     }
 
     /// The value of a flag that must be there.
-    pub fn required(&self, name: &str) -> &str {
-        self.get(name).unwrap_or_default()
+    pub fn required_value(&self, name: &str) -> &str {
+        self.optional_value(name).unwrap_or_default()
     }
 
     /// The value of a flag, if it was given.
-    pub fn get(&self, name: &str) -> Option<&str> {
+    pub fn optional_value(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
     /// Whether a switch was given.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_switch(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 }
@@ -67,14 +67,14 @@ mod tests {
     const KNOWN: VerbFlags = VerbFlags { required: &["id"], optional: &["topic"], switches: &["close"] };
 
     fn read(line: &[&str]) -> Result<Flags, String> {
-        Flags::read(&line.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), &KNOWN)
+        Flags::parse(&line.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), &KNOWN)
     }
 
     #[test]
     fn flags_come_in_any_order_and_the_last_counts() {
         let flags = read(&["--close", "--id=1", "--topic", "--id", "--id", "2"]).unwrap();
-        assert_eq!((flags.required("id"), flags.get("topic")), ("2", Some("--id")));
-        assert!(flags.has("close"));
+        assert_eq!((flags.required_value("id"), flags.optional_value("topic")), ("2", Some("--id")));
+        assert!(flags.has_switch("close"));
     }
 
     #[test]

@@ -36,12 +36,8 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
                 folders.push(path);
             } else {
                 let text = fs::read_to_string(&path).unwrap();
-                let lines =
-                    text.lines().map(|line| if line.contains("scored_at") { "scored_at" } else { line });
-                files.insert(
-                    path.strip_prefix(root).unwrap().to_owned(),
-                    lines.collect::<Vec<_>>().join("\n"),
-                );
+                let lines = text.lines().map(|line| if line.contains("scored_at") { "scored_at" } else { line });
+                files.insert(path.strip_prefix(root).unwrap().to_owned(), lines.collect::<Vec<_>>().join("\n"));
             }
         }
     }
@@ -80,7 +76,7 @@ impl Verb {
                 assert_eq!(self.said(room.path(), &RealDisk)[0].out, want[0].out, "killed at step {steps}");
             }
             // What a killed process left to do, the next to come does, whatever it comes for.
-            debate_ops::operate(
+            debate_ops::run_operation(
                 &words("process-judge d --json-file absent.json"),
                 room.path(),
                 None,
@@ -116,20 +112,18 @@ fn judged(here: &Path) {
     argued(here);
     exchange(here, &RealDisk, &mut |_| {});
     let scores = [("prop_001a", 0.5), ("prop_001b", -0.25), ("opp_001", -0.25)];
-    let scores: Vec<Value> = scores
-        .iter()
-        .map(|(id, score)| json!({"argument_id": id, "score": score, "reasoning": "r"}))
-        .collect();
+    let scores: Vec<Value> =
+        scores.iter().map(|(id, score)| json!({"argument_id": id, "score": score, "reasoning": "r"})).collect();
     fs::write(here.join("j.json"), json!({"scores": scores}).to_string()).unwrap();
 }
 
 fn exchange(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(VerbResponse)) {
     let line = "process-exchange d 1 --prop-file p.json --opp-file o.json";
-    debate_ops::operate(&words(line), here, None, disk, tell);
+    debate_ops::run_operation(&words(line), here, None, disk, tell);
 }
 
 fn judge(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(VerbResponse)) {
-    debate_ops::operate(&words("process-judge d --json-file j.json"), here, None, disk, tell);
+    debate_ops::run_operation(&words("process-judge d --json-file j.json"), here, None, disk, tell);
 }
 
 fn log(here: &Path) {
@@ -148,7 +142,7 @@ fn entry(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(VerbResponse)) {
     let now = Stamp("2026-01-31T09:30:00.000Z".into());
     let line = words("rebuttal chair ruling content.txt null 0");
     let places = write_log::WorkingPaths { here, given: Some(".".into()), home: None };
-    write_log::operate(&line, places, disk, &now, tell);
+    write_log::run_write_log(&line, places, disk, &now, tell);
 }
 
 #[test]

@@ -45,11 +45,11 @@ pub struct VerbResponse {
 }
 
 impl VerbResponse {
-    fn out(code: u8, out: impl Into<String>) -> Self {
+    fn on_stdout(code: u8, out: impl Into<String>) -> Self {
         Self { code, out: out.into(), err: String::new() }
     }
 
-    fn err(code: u8, err: impl Into<String>) -> Self {
+    fn on_stderr(code: u8, err: impl Into<String>) -> Self {
         Self { code, err: err.into(), out: String::new() }
     }
 }
@@ -75,43 +75,43 @@ pub fn agent_tools(words: &[OsString], print: Print<'_>) -> u8 {
         Some((tool, rest)) if tool == duel::TOOL => duel::run(rest, &once),
         Some((tool, rest)) if tool == emit::TOOL => emit::run(rest, &once),
         Some((tool, _)) => {
-            refused(tool, format!("Unknown tool: {tool}. Available: {}, {}", duel::TOOL, emit::TOOL))
+            refused_response(tool, format!("Unknown tool: {tool}. Available: {}, {}", duel::TOOL, emit::TOOL))
         }
-        None => refused("agent-tools", format!("name a tool: {} or {}", duel::TOOL, emit::TOOL)),
+        None => refused_response("agent-tools", format!("name a tool: {} or {}", duel::TOOL, emit::TOOL)),
     };
     print(&said);
-    once.answered();
+    once.mark_answered();
     said.code
 }
 
 /// The envelope of a result of `tool`: one line on standard output.
-fn result(tool: &str, data: &Value) -> VerbResponse {
-    VerbResponse::out(0, json!({"success": true, "tool": tool, "data": data}).to_string())
+fn result_response(tool: &str, data: &Value) -> VerbResponse {
+    VerbResponse::on_stdout(0, json!({"success": true, "tool": tool, "data": data}).to_string())
 }
 
 /// The envelope of input that `tool` does not take: one line on standard output.
-fn invalid(tool: &str, messages: &[&str]) -> VerbResponse {
+fn invalid_response(tool: &str, messages: &[&str]) -> VerbResponse {
     let errors: Vec<Value> = messages.iter().map(|message| json!({"message": message})).collect();
-    VerbResponse::out(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
+    VerbResponse::on_stdout(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
 }
 
 /// The envelope of a request that `tool` could not carry out: indented, on standard error.
-fn refused(tool: &str, message: impl Into<String>) -> VerbResponse {
+fn refused_response(tool: &str, message: impl Into<String>) -> VerbResponse {
     let message: String = message.into();
     let envelope = json!({"success": false, "tool": tool, "data": null, "errors": [{"message": message}]});
-    VerbResponse::err(1, serde_json::to_string_pretty(&envelope).unwrap_or_default())
+    VerbResponse::on_stderr(1, serde_json::to_string_pretty(&envelope).unwrap_or_default())
 }
 
 /// Where the journal is.
-fn home() -> Result<std::path::PathBuf, String> {
+fn journal_home() -> Result<std::path::PathBuf, String> {
     Paths::find().map(|places| places.home)
 }
 
 /// What Python says of a file that it cannot open.
-fn errno(error: &io::Error, path: &Path) -> String {
+fn describe_io_error(error: &io::Error, path: &Path) -> String {
     let said = error.to_string();
     let words = said.split(" (os error").next().unwrap_or_default();
-    let path = agon_formats::json::repr(&path.to_string_lossy().into());
+    let path = agon_formats::json::render_python_repr(&path.to_string_lossy().into());
     match error.raw_os_error() {
         Some(number) => format!("[Errno {number}] {words}: {path}"),
         None => format!("{words}: {path}"),

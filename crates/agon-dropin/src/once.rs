@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use crate::store::receipts::RequestReceipt;
 use serde_json::json;
 
-use super::home;
+use super::journal_home;
 
 /// One call of a verb, identified by its arguments, so that repeating it has no second effect.
 pub struct Once {
@@ -22,16 +22,16 @@ impl Once {
     }
 
     /// Waits until no other call changes anything.
-    pub fn receipt(&self) -> Result<&RequestReceipt, String> {
+    pub fn acquire_receipt(&self) -> Result<&RequestReceipt, String> {
         if let Some(receipt) = self.receipt.get() {
             return Ok(receipt);
         }
-        let receipt = RequestReceipt::wait(&home()?, &self.request).map_err(|error| error.to_string())?;
+        let receipt = RequestReceipt::acquire(&journal_home()?, &self.request).map_err(|error| error.to_string())?;
         Ok(self.receipt.get_or_init(|| receipt))
     }
 
     /// To be called when the answer has been given. What cannot be taken back now grows old.
-    pub fn answered(self) {
-        let _ = self.receipt.into_inner().map(RequestReceipt::answered);
+    pub fn mark_answered(self) {
+        let _ = self.receipt.into_inner().map(RequestReceipt::mark_answered);
     }
 }

@@ -41,71 +41,62 @@ impl OwnDebate {
         let Some(home) = home.filter(|home| home.join("journal.db").exists()) else { return Ok(None) };
         let Ok(directory) = folder.canonicalize() else { return Ok(None) };
         let journal = Journal::open(home).map_err(|error| error.to_string())?;
-        let known = journal.list(LATEST).map_err(|error| error.to_string())?;
+        let known = journal.list_debates(LATEST).map_err(|error| error.to_string())?;
         let found = known.into_iter().find(|known| {
             let place = known.directory.as_ref().and_then(|place| place.canonicalize().ok());
             place.is_some_and(|place| place == directory)
         });
         let Some(found) = found else { return Ok(None) };
-        let alone = RequestReceipt::wait(home, found.id.as_str()).map_err(|error| error.to_string())?;
+        let alone = RequestReceipt::acquire(home, found.id.as_str()).map_err(|error| error.to_string())?;
         let id = found.id;
         if found.protocol != wanted {
             return Err(format!("the debate {id} is a {}", found.protocol));
         }
-        let record = journal.read(&id).map_err(|error| error.to_string())?;
+        let record = journal.read_record(&id).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
         if let Some(outcome) = found.outcome {
             return Err(format!("the debate {id} is closed ({outcome}); agon extend {id} continues it"));
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        Ok(Some(Self {
-            journal,
-            home: home.to_owned(),
-            id,
-            protocol,
-            directory,
-            record,
-            runtime,
-            _alone: alone,
-        }))
+        Ok(Some(Self { journal, home: home.to_owned(), id, protocol, directory, record, runtime, _alone: alone }))
     }
 
     /// Answers what is asked of `seat`, once: the same text again is the same answer. Gives the key of
     /// what was answered, or why it could not be.
-    pub fn answer(&mut self, seat: &str, text: &str) -> Result<Key, String> {
+    pub fn answer_seat(&mut self, seat: &str, text: &str) -> Result<Key, String> {
         let Self { journal, home, id, protocol, runtime, .. } = self;
         let seats = OutsideSeats { journal, home, debate: id, protocol: *protocol };
         // Whatever verb holds the seat is dead: this one is the only one.
-        let sits = seats.seat(seat).map_err(|error| error.to_string())?;
-        let vacated = runtime.block_on(journal.vacate(id, &sits, HOLDER));
+        let sits = seats.find_seat(seat).map_err(|error| error.to_string())?;
+        let vacated = runtime.block_on(journal.vacate_seat(id, &sits, HOLDER));
         vacated.map_err(|error| error.to_string())?;
         let receipt = runtime.block_on(seats.answer_as(None, seat, HOLDER, text));
         let receipt = receipt.map_err(|error| error.to_string())?;
-        self.record = self.journal.read(&self.id).map_err(|error| error.to_string())?;
+        self.record = self.journal.read_record(&self.id).map_err(|error| error.to_string())?;
         Ok(receipt.key)
     }
 
     /// Whether `text` is what `seat` answered last.
-    pub fn stands(&self, seat: &str, text: &str) -> bool {
+    pub fn is_last_answer(&self, seat: &str, text: &str) -> bool {
         let own = self.record.answers().filter(|(_, answered)| {
-            self.record.asked(&answered.key).is_some_and(|(_, request)| request.seat.as_str() == seat)
+            self.record.find_request(&answered.key).is_some_and(|(_, request)| request.seat.as_str() == seat)
         });
         own.last().is_some_and(|(_, answered)| answered.reply.text() == Some(text))
     }
 
     /// What the answer to `key` broke, where it is asked for again.
-    pub fn broken(&self, key: &Key) -> Option<Vec<String>> {
-        let mut again = self.record.unanswered().filter_map(|request| request.redraft.as_ref());
+    pub fn broken_rules(&self, key: &Key) -> Option<Vec<String>> {
+        let mut again = self.record.unanswered_requests().filter_map(|request| request.redraft.as_ref());
         let again = again.find(|redraft| redraft.of == *key)?;
         Some(again.faults.iter().map(|fault| format!("{} {fault}", fault.rule)).collect())
     }
 
     /// Draws the debate's files, unless the process that drives it does; gives what to tell about them.
-    pub fn draw(&self) -> Result<String, String> {
-        let Ok(_lock) = DriveLock::take(&self.journal, &self.id) else { return Ok(String::new()) };
+    pub fn write_files(&self) -> Result<String, String> {
+        let Ok(_lock) = DriveLock::acquire(&self.journal, &self.id) else { return Ok(String::new()) };
         let told = MessageLog::default();
-        let left = output_dir::leave(&self.journal, &self.record, &self.directory, &told);
+        let left = output_dir::write_debate_files(&self.journal, &self.record, &self.directory, &told);
         left.map_err(|failure| failure.message)?;
         let told = told.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(told.join("\n"))

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use agon_formats::duel::{artifact::PENDING, findings::findings, read};
+use agon_formats::duel::{artifact::PENDING, findings::check_artifact, read};
 use agon_journal::{JournalError, time::now};
 
 use crate::store::{
@@ -11,7 +11,7 @@ use crate::store::{
     runs::{self, RunEvent, WorkflowRun},
 };
 
-pub use super::emit::{check as wrong, lines};
+pub use super::emit::{check_run_events as wrong, render_event_lines};
 
 /// What a name stands for.
 pub enum StoredName {
@@ -30,29 +30,29 @@ pub struct NamedDuel {
 }
 
 /// The duel or the run called `name`.
-pub fn find(home: &Path, name: &str) -> Result<Option<StoredName>, JournalError> {
+pub fn find_stored(home: &Path, name: &str) -> Result<Option<StoredName>, JournalError> {
     // Looking must not make a store where there is none.
     if !home.join("journal.db").exists() {
         return Ok(None);
     }
-    if let Some(duel) = duel(home, name, None)? {
+    if let Some(duel) = load_duel(home, name, None)? {
         return Ok(Some(StoredName::Duel(Box::new(duel))));
     }
-    Ok(runs::find(home, name)?.map(|(run, events)| StoredName::Run(Box::new(run), events)))
+    Ok(runs::find_run(home, name)?.map(|(run, events)| StoredName::Run(Box::new(run), events)))
 }
 
 /// The duel whose artifact is at `path`.
 pub fn of_artifact(home: &Path, path: &Path) -> Result<Option<NamedDuel>, JournalError> {
     match duels::of_artifact(home, path)? {
-        Some(found) => duel(home, &found.id, None),
+        Some(found) => load_duel(home, &found.id, None),
         None => Ok(None),
     }
 }
 
 /// The duel `id`, its artifact looked at where it stands, or as the copy at `copy`.
-fn duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedDuel>, JournalError> {
-    let look = |path: &Path| super::duel::look(copy.unwrap_or(path));
-    let checked = Duels::open(home).and_then(|mut duels| duels.check(id, now(), &look));
+fn load_duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedDuel>, JournalError> {
+    let look = |path: &Path| super::duel::read_artifact(copy.unwrap_or(path));
+    let checked = Duels::open(home).and_then(|mut duels| duels.check_artifact(id, now(), &look));
     let report = match checked {
         Ok(Some(report)) => report,
         Ok(None) => return Ok(None),
@@ -66,8 +66,8 @@ fn duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedDuel>,
     let text = path.and_then(|path| fs::read(path).ok());
     let Some(text) = text else { return Ok(Some(NamedDuel { report, broken: Vec::new() })) };
     let text = String::from_utf8_lossy(&text);
-    let mut broken = broken(&text, &duel.target_path);
-    let says = read::look(&text).0.artifact.conclusion.outcome;
+    let mut broken = check_artifact_text(&text, &duel.target_path);
+    let says = read::parse_with_faults(&text).0.artifact.conclusion.outcome;
     let says = if says.is_empty() { PENDING.to_owned() } else { says };
     if let Some(outcome) =
         report.outcome.as_ref().filter(|outcome| duel.status == DuelStatus::Closed && **outcome != says)
@@ -78,12 +78,12 @@ fn duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedDuel>,
 }
 
 /// The duel `id`, of whose artifact the file at `path` is a copy.
-pub fn copy(home: &Path, id: &str, path: &Path) -> Result<Option<NamedDuel>, JournalError> {
+pub fn load_duel_copy(home: &Path, id: &str, path: &Path) -> Result<Option<NamedDuel>, JournalError> {
     // Looking must not make a store where there is none.
-    if home.join("journal.db").exists() { duel(home, id, Some(path)) } else { Ok(None) }
+    if home.join("journal.db").exists() { load_duel(home, id, Some(path)) } else { Ok(None) }
 }
 
 /// What the artifact `text` breaks, its evidence looked up in the document at `source`.
-pub fn broken(text: &str, source: &str) -> Vec<String> {
-    findings(text, fs::read_to_string(source).ok().as_deref())
+pub fn check_artifact_text(text: &str, source: &str) -> Vec<String> {
+    check_artifact(text, fs::read_to_string(source).ok().as_deref())
 }

@@ -36,8 +36,8 @@ pub fn of_side(text: &str, side: Side, exchange: u32, before: &[FolderArgument])
         let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
         earlier.map(|argument| argument.node.id.clone()).collect()
     };
-    let turn = ArgumentRules { side, exchange, own: earlier(side), opposing: earlier(side.other()) };
-    turn.parse(text).err().map(listed).unwrap_or_default()
+    let turn = ArgumentRules { side, exchange, own: earlier(side), opposing: earlier(side.opposite()) };
+    turn.parse_statement(text).err().map(list_faults).unwrap_or_default()
 }
 
 /// What a judgment breaks.
@@ -50,26 +50,27 @@ pub fn of_verdict(
 ) -> Vec<String> {
     let new = |argument: &&FolderArgument| argument.exchange == Some(u64::from(exchange));
     let of = |side: Side| arguments.iter().filter(new).filter(move |argument| argument.node.side == side);
-    let ids: Vec<String> =
-        Side::BOTH.into_iter().flat_map(of).map(|argument| argument.node.id.clone()).collect();
+    let ids: Vec<String> = Side::BOTH.into_iter().flat_map(of).map(|argument| argument.node.id.clone()).collect();
     let older = scores.0.iter().filter(|(id, _)| !ids.contains(id));
-    let current =
-        older.filter_map(|(id, scores)| Some((id.clone(), scores.current_score.as_f64()?))).collect();
-    let mut value = match parse::json(text) {
+    let current = older.filter_map(|(id, scores)| Some((id.clone(), scores.current_score.as_f64()?))).collect();
+    let mut value = match parse::parse_json_answer(text) {
         Ok(value) => value,
-        Err(faults) => return listed(faults),
+        Err(faults) => return list_faults(faults),
     };
     if value.get("scores").is_none() {
         // The form for a single argument, which is enough where one is new.
         let scores = &verdict.scores;
-        let scores = scores.iter().map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
+        let scores = scores
+            .iter()
+            .map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
     let has_nothing = ids.is_empty();
-    let mut found = match (JudgmentScope { ids, current, labels: None }).parse(&json::line(&value), false) {
-        Ok(judgment) => judgment.warnings,
-        Err(faults) => listed(faults),
-    };
+    let mut found =
+        match (JudgmentScope { ids, current, labels: None }).parse_judgment(&json::render_json_line(&value), false) {
+            Ok(judgment) => judgment.warnings,
+            Err(faults) => list_faults(faults),
+        };
     if has_nothing {
         found.retain(|fault| !fault.contains("there is none yet that it could be"));
         found.push(format!("exchange {exchange} has no argument here, so there is nothing to score"));
@@ -77,6 +78,6 @@ pub fn of_verdict(
     found
 }
 
-fn listed(faults: agon_core::Faults) -> Vec<String> {
+fn list_faults(faults: agon_core::Faults) -> Vec<String> {
     faults.0.iter().map(ToString::to_string).collect()
 }

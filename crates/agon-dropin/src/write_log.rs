@@ -10,10 +10,10 @@ use std::{
 
 use agon_core::Stamp;
 use agon_formats::{
-    chaired::line::{LogLine, PHASES, ROLES, TYPES, sources},
+    chaired::line::{LogLine, PHASES, ROLES, TYPES, parse_sources},
     ruling_view::RulingView,
 };
-use agon_journal::time::stamp;
+use agon_journal::time::current_stamp;
 use serde_json::{Value, json};
 
 use super::{Print, VerbResponse, own::OwnDebate};
@@ -35,9 +35,9 @@ pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
         print(&said);
         code = said.code;
     };
-    let home = super::home().ok();
+    let home = super::journal_home().ok();
     let places = WorkingPaths { here: Path::new("."), given, home: home.as_deref() };
-    operate(words, places, &RealDisk, &stamp(), &mut tell);
+    run_write_log(words, places, &RealDisk, &current_stamp(), &mut tell);
     code
 }
 
@@ -52,19 +52,19 @@ pub struct WorkingPaths<'p> {
 }
 
 /// Appends what `words` say.
-pub fn operate(
+pub fn run_write_log(
     words: &[OsString],
     places: WorkingPaths<'_>,
     disk: &dyn Disk,
     now: &Stamp,
     tell: &mut dyn FnMut(VerbResponse),
 ) {
-    if let Err(why) = write(words, places, disk, now, tell) {
-        tell(VerbResponse::err(1, why));
+    if let Err(why) = append_entry(words, places, disk, now, tell) {
+        tell(VerbResponse::on_stderr(1, why));
     }
 }
 
-fn write(
+fn append_entry(
     words: &[OsString],
     places: WorkingPaths<'_>,
     disk: &dyn Disk,
@@ -72,45 +72,42 @@ fn write(
     tell: &mut dyn FnMut(VerbResponse),
 ) -> Result<(), String> {
     let WorkingPaths { here, given, home } = places;
-    let config = config(&here.join(CONFIG));
-    let named =
-        config.as_ref().and_then(|config| config["output_dir"].as_str()).filter(|dir| !dir.is_empty());
+    let config = load_config(&here.join(CONFIG));
+    let named = config.as_ref().and_then(|config| config["output_dir"].as_str()).filter(|dir| !dir.is_empty());
     let folder = given.or_else(|| named.map(PathBuf::from));
-    let folder =
-        folder.ok_or(format!("Error: DEBATE_OUTPUT_DIR is not set, and {CONFIG} names no output_dir"))?;
+    let folder = folder.ok_or(format!("Error: DEBATE_OUTPUT_DIR is not set, and {CONFIG} names no output_dir"))?;
     let folder = here.join(folder);
-    let entry = entry(words, here)?;
+    let entry = parse_entry(words, here)?;
     if !folder.is_dir() {
         return Err(format!("Error: output directory '{}' not found", folder.display()));
     }
     let own = OwnDebate::of(&folder, home, "chaired").map_err(|why| format!("Error: {why}"))?;
     if let Some(debate) = own {
-        let (number, told) = speak(debate, &entry).map_err(|why| format!("Error: {why}"))?;
-        tell(VerbResponse { err: told, ..VerbResponse::out(0, number) });
+        let (number, told) = answer_as_debater(debate, &entry).map_err(|why| format!("Error: {why}"))?;
+        tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, number) });
         return Ok(());
     }
     if folder.join("record.jsonl").is_file() {
         let folder = folder.display();
         return Err(format!("Error: agon writes '{folder}' from its own record; continue with agon resume"));
     }
-    let lineup = lineup(config.as_ref(), &folder);
+    let lineup = list_debaters(config.as_ref(), &folder);
     let doubts = RefCell::new(Vec::new());
     let line = |lines: &LogContents<'_>| {
-        doubts.borrow_mut().extend(stranger(&entry.speaker, &lineup, lines.text));
-        doubts.borrow_mut().extend(oddity(lines));
+        doubts.borrow_mut().extend(describe_unknown_speaker(&entry.speaker, &lineup, lines.text));
+        doubts.borrow_mut().extend(describe_log_oddity(lines));
         LogLine { seq: lines.count, timestamp: not_before(now, lines), ..entry.clone() }.render()
     };
     let mut told = false;
     let say = |appended: &Appended| {
         let aside = appended.torn.iter();
-        let aside =
-            aside.map(|path| format!("the last line was cut off; it was moved to '{}'", path.display()));
+        let aside = aside.map(|path| format!("the last line was cut off; it was moved to '{}'", path.display()));
         let warnings: Vec<String> = aside.chain(doubts.take()).map(|why| format!("Warning: {why}")).collect();
         tell(VerbResponse { code: 0, out: appended.number.to_string(), err: warnings.join("\n") });
         told = true;
     };
     // The entry without number and time is what makes two requests the same.
-    match line_log::append(&folder.join(LOG), &folder.join(LOCK), disk, &entry.render(), line, say) {
+    match line_log::append_line(&folder.join(LOG), &folder.join(LOCK), disk, &entry.render(), line, say) {
         // Its number has been reported; the next process that appends removes its note.
         Err(_) if told => Ok(()),
         done => done.map_err(|error| format!("Error: {error}")),
@@ -119,23 +116,22 @@ fn write(
 
 /// A debater answers what an open debate of ours asks it; gives the number of its entry,
 /// and what to tell about the files.
-fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, String), String> {
+fn answer_as_debater(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, String), String> {
     let speaker = &entry.speaker;
     if ROLES.contains(&speaker.as_str()) {
         let why = "agon asks it for its entries: agon seats shows the requests, agon answer answers them";
         return Err(format!("{speaker} does not write to the log of an open debate of agon; {why}"));
     }
-    let sources: Value =
-        entry.sources.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(json!([]));
+    let sources: Value = entry.sources.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(json!([]));
     let said = json!({
         "type": entry.kind, "content": entry.content, "sources": sources,
         "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
     });
-    let key = debate.answer(speaker, &json!({"entries": [said], "framework": ""}).to_string())?;
-    if let Some(broken) = debate.broken(&key) {
+    let key = debate.answer_seat(speaker, &json!({"entries": [said], "framework": ""}).to_string())?;
+    if let Some(broken) = debate.broken_rules(&key) {
         return Err(broken.join("; "));
     }
-    let told = debate.draw()?;
+    let told = debate.write_files()?;
     let views = agon_formats::views_of(&debate.record);
     let number = debate.record.rulings().find_map(|(.., ruling)| match views.ruling_view(ruling) {
         RulingView::LogEntry(entry) if entry.key.as_ref() == Some(&key) => Some(entry.number),
@@ -145,13 +141,12 @@ fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, String), Str
 }
 
 /// The entry that the command line describes, without number and time.
-fn entry(words: &[OsString], here: &Path) -> Result<LogLine, String> {
+fn parse_entry(words: &[OsString], here: &Path) -> Result<LogLine, String> {
     let [phase, speaker, kind, content, options @ ..] = words else { return Err(USAGE.into()) };
     if options.len() > 3 {
         return Err(USAGE.into());
     }
-    let text =
-        |word: &OsString| word.clone().into_string().map_err(|word| format!("Error: {word:?} is not UTF-8"));
+    let text = |word: &OsString| word.clone().into_string().map_err(|word| format!("Error: {word:?} is not UTF-8"));
     let one_of = |what: &str, word: &OsString, known: &[&str]| {
         let word = text(word)?;
         match known.contains(&word.as_str()) {
@@ -162,9 +157,7 @@ fn entry(words: &[OsString], here: &Path) -> Result<LogLine, String> {
     let option = |i: usize| options.get(i).map_or(Ok(String::new()), text);
     let seq = |what: &str, i: usize| match option(i)?.trim() {
         "" | "null" => Ok(None),
-        word => {
-            word.parse().map(Some).map_err(|_| format!("Error: {what} must be a whole number, not {word:?}"))
-        }
+        word => word.parse().map(Some).map_err(|_| format!("Error: {what} must be a whole number, not {word:?}")),
     };
     let path = here.join(content);
     if !path.is_file() {
@@ -177,7 +170,7 @@ fn entry(words: &[OsString], here: &Path) -> Result<LogLine, String> {
         speaker: text(speaker)?,
         kind: one_of("type", kind, &TYPES)?,
         content: content_of(&path)?,
-        sources: sources(&option(0)?).map_err(|why| format!("Error: sources: {why}"))?,
+        sources: parse_sources(&option(0)?).map_err(|why| format!("Error: sources: {why}"))?,
         rebuttal_to_seq: seq("rebuttal_to_seq", 1)?,
         target_seq: seq("target_seq", 2)?,
     })
@@ -192,20 +185,19 @@ fn content_of(path: &Path) -> Result<String, String> {
     Ok(text.trim_end_matches('\n').to_owned())
 }
 
-fn config(path: &Path) -> Option<Value> {
+fn load_config(path: &Path) -> Option<Value> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
 /// The names of the debaters: by the project's configuration, or by the copy in the output folder.
-fn lineup(config: Option<&Value>, folder: &Path) -> BTreeSet<String> {
-    let copy = self::config(&folder.join("debate-config.json"));
-    let debaters =
-        [config, copy.as_ref()].into_iter().flatten().filter_map(|config| config["debaters"].as_array());
+fn list_debaters(config: Option<&Value>, folder: &Path) -> BTreeSet<String> {
+    let copy = self::load_config(&folder.join("debate-config.json"));
+    let debaters = [config, copy.as_ref()].into_iter().flatten().filter_map(|config| config["debaters"].as_array());
     debaters.flatten().filter_map(|debater| debater["name"].as_str().map(str::to_owned)).collect()
 }
 
 /// What is odd about a speaker. Without a line-up everyone may be a debater; that is said once.
-fn stranger(speaker: &str, lineup: &BTreeSet<String>, log: &str) -> Option<String> {
+fn describe_unknown_speaker(speaker: &str, lineup: &BTreeSet<String>, log: &str) -> Option<String> {
     if ROLES.contains(&speaker) || lineup.contains(speaker) {
         return None;
     }
@@ -217,8 +209,8 @@ fn stranger(speaker: &str, lineup: &BTreeSet<String>, log: &str) -> Option<Strin
 }
 
 /// What is odd about the log so far, judged by its last line.
-fn oddity(lines: &LogContents<'_>) -> Option<String> {
-    let line = lines.last()?;
+fn describe_log_oddity(lines: &LogContents<'_>) -> Option<String> {
+    let line = lines.last_line()?;
     let number = lines.count - 1;
     match LogLine::parse(line) {
         Err(error) => Some(format!("line {number} of the log is not an entry: {error}")),
@@ -230,7 +222,7 @@ fn oddity(lines: &LogContents<'_>) -> Option<String> {
 /// Now with seconds; a clock that was set back does not make the log run backwards.
 fn not_before(now: &Stamp, lines: &LogContents<'_>) -> String {
     let now = now.0.get(..19).map_or_else(|| now.0.clone(), |seconds| format!("{seconds}Z"));
-    let last = lines.last().and_then(|line| LogLine::parse(line).ok()).map(|line| line.timestamp);
+    let last = lines.last_line().and_then(|line| LogLine::parse(line).ok()).map(|line| line.timestamp);
     let form = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");
     last.filter(|last| form(last) == form(&now) && *last > now).unwrap_or(now)
 }

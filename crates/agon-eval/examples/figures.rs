@@ -8,11 +8,11 @@ use std::{
 };
 
 use agon_eval::{
-    agreement::{alpha, effective_votes, kish},
-    bootstrap::{percentiles, tail},
+    agreement::{count_effective_votes, effective_votes, krippendorff_alpha},
+    bootstrap::{percentile_interval, tail_share},
     bradley_terry::log_strengths,
-    estimate::wilson,
-    mcnemar::{McNemar, holm},
+    estimate::wilson_interval,
+    mcnemar::{McNemar, adjust_by_holm},
     scores::{Calibration, Forecast},
 };
 use serde::Deserialize;
@@ -45,19 +45,16 @@ enum Table {
 fn figure(table: Table) -> Value {
     match table {
         Table::Mcnemar(b, c) => json!(McNemar::of(b, c).p),
-        Table::Wilson(hits, n) => json!(wilson(hits, n)),
-        Table::Holm(p) => json!(holm(&p)),
+        Table::Wilson(hits, n) => json!(wilson_interval(hits, n)),
+        Table::Holm(p) => json!(adjust_by_holm(&p)),
         Table::Scores(items) => {
-            let forecasts: Vec<Forecast> = items
-                .iter()
-                .map(|(probabilities, gold)| Forecast::new(probabilities, *gold).unwrap())
-                .collect();
-            let mean =
-                |of: fn(&Forecast) -> f64| forecasts.iter().map(of).sum::<f64>() / forecasts.len() as f64;
-            let table = Calibration::of(forecasts.iter().map(Forecast::confidence));
-            json!([mean(Forecast::brier), mean(Forecast::log_score), table.error.value])
+            let forecasts: Vec<Forecast> =
+                items.iter().map(|(probabilities, gold)| Forecast::new(probabilities, *gold).unwrap()).collect();
+            let mean = |of: fn(&Forecast) -> f64| forecasts.iter().map(of).sum::<f64>() / forecasts.len() as f64;
+            let table = Calibration::of(forecasts.iter().map(Forecast::confidence_and_outcome));
+            json!([mean(Forecast::brier_score), mean(Forecast::log_score), table.error.value])
         }
-        Table::Alpha(units) => json!(alpha(&units)),
+        Table::Alpha(units) => json!(krippendorff_alpha(&units)),
         Table::BradleyTerry(wins) => json!(log_strengths(&wins)),
         Table::Bootstrap(clusters, resamples) => {
             let ratio = |drawn: &[usize]| {
@@ -65,10 +62,10 @@ fn figure(table: Table) -> Value {
                 sum(|pair| pair.0) / sum(|pair| pair.1)
             };
             let values: Vec<f64> = resamples.iter().map(|drawn| ratio(drawn)).collect();
-            json!(percentiles(values, resamples.len(), tail(clusters.len())).ok())
+            json!(percentile_interval(values, resamples.len(), tail_share(clusters.len())).ok())
         }
         Table::EffectiveVotes(judges) => json!(effective_votes(&judges)),
-        Table::Kish(judges, correlation) => json!(kish(judges, correlation)),
+        Table::Kish(judges, correlation) => json!(count_effective_votes(judges, correlation)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    bootstrap::{Resampling, percentiles, tail},
+    bootstrap::{Resampling, percentile_interval, tail_share},
     estimate::Estimate,
 };
 
@@ -14,8 +14,8 @@ const CORRELATED_MIN: usize = 3;
 
 /// Krippendorff's alpha for nominal values: one list of values for each unit, absent ones left out.
 /// `None` where no unit has two values, or all values are the same (Krippendorff 2011).
-pub fn alpha(units: &[Vec<u8>]) -> Option<f64> {
-    let (counted, values) = counted(units);
+pub fn krippendorff_alpha(units: &[Vec<u8>]) -> Option<f64> {
+    let (counted, values) = count_units(units);
     alpha_of(counted.iter(), values)
 }
 
@@ -26,7 +26,7 @@ struct CountedUnit {
 }
 
 /// Such units, and the number of distinct values in them.
-fn counted(units: &[Vec<u8>]) -> (Vec<CountedUnit>, usize) {
+fn count_units(units: &[Vec<u8>]) -> (Vec<CountedUnit>, usize) {
     let mut places: BTreeMap<u8, usize> = BTreeMap::new();
     let several = units.iter().filter(|values| values.len() > 1);
     let counted = several.map(|values| {
@@ -56,21 +56,21 @@ fn alpha_of<'u>(units: impl Iterator<Item = &'u CountedUnit>, values: usize) -> 
     (expected > 0.0).then(|| 1.0 - unequal / expected)
 }
 
-/// The 95 % interval of [`alpha`], by bootstrap over units. `None` where most resamples have no alpha.
+/// The 95 % interval of [`krippendorff_alpha`], by bootstrap over units. `None` where most resamples have no alpha.
 pub fn alpha_interval(units: &[Vec<u8>]) -> Option<(f64, f64)> {
-    let (units, values) = counted(units);
+    let (units, values) = count_units(units);
     let draws = Resampling { resamples: ALPHA_RESAMPLES, ..Resampling::default() };
     let mut alphas = Vec::with_capacity(ALPHA_RESAMPLES);
-    draws.each(units.len(), |drawn| alphas.extend(alpha_of(drawn.iter().map(|at| &units[*at]), values)));
-    percentiles(alphas, ALPHA_RESAMPLES, tail(units.len())).ok()
+    draws.for_each_resample(units.len(), |drawn| alphas.extend(alpha_of(drawn.iter().map(|at| &units[*at]), values)));
+    percentile_interval(alphas, ALPHA_RESAMPLES, tail_share(units.len())).ok()
 }
 
 /// Alpha with its interval, or why there is none.
 pub fn alpha_estimate(units: &[Vec<u8>]) -> Estimate {
     let comparable = units.iter().filter(|values| values.len() > 1).count();
-    match alpha(units) {
+    match krippendorff_alpha(units) {
         Some(alpha) => Estimate::of(alpha, comparable)
-            .within(alpha_interval(units).ok_or("no interval: most resamples have no alpha")),
+            .with_interval(alpha_interval(units).ok_or("no interval: most resamples have no alpha")),
         None if comparable == 0 => Estimate::absent(0, "no judgment has the votes of two judges"),
         None => Estimate::absent(comparable, "all votes are equal: alpha is not defined"),
     }
@@ -80,11 +80,11 @@ pub fn alpha_estimate(units: &[Vec<u8>]) -> Estimate {
 /// where r is the mean correlation of their margins over the units that two of them share, 0 at least.
 /// `None` for fewer than two judges, or where no two can be compared.
 pub fn effective_votes(judges: &[BTreeMap<usize, f64>]) -> Option<f64> {
-    mean_correlation(judges).map(|mean| kish(judges.len(), mean))
+    mean_correlation(judges).map(|mean| count_effective_votes(judges.len(), mean))
 }
 
 /// The effective votes of `judges` whose margins have the mean correlation `mean`.
-pub fn kish(judges: usize, mean: f64) -> f64 {
+pub fn count_effective_votes(judges: usize, mean: f64) -> f64 {
     let count = judges as f64;
     count / (1.0 + (count - 1.0) * mean.clamp(0.0, 1.0))
 }
@@ -94,9 +94,8 @@ pub fn mean_correlation(judges: &[BTreeMap<usize, f64>]) -> Option<f64> {
     let mut correlations = Vec::new();
     for (i, one) in judges.iter().enumerate() {
         for other in &judges[i + 1..] {
-            let pairs: Vec<(f64, f64)> =
-                one.iter().filter_map(|(unit, a)| Some((*a, *other.get(unit)?))).collect();
-            correlations.extend(correlation(&pairs));
+            let pairs: Vec<(f64, f64)> = one.iter().filter_map(|(unit, a)| Some((*a, *other.get(unit)?))).collect();
+            correlations.extend(pearson_correlation(&pairs));
         }
     }
     (!correlations.is_empty()).then(|| correlations.iter().sum::<f64>() / correlations.len() as f64)
@@ -104,7 +103,7 @@ pub fn mean_correlation(judges: &[BTreeMap<usize, f64>]) -> Option<f64> {
 
 /// Pearson's correlation. Two that always say the same are one, though nothing ever varies; `None`
 /// where one alone never varies, or there are too few pairs.
-fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+fn pearson_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     if pairs.len() < CORRELATED_MIN {
         return None;
     }
@@ -130,11 +129,8 @@ mod tests {
         let owen = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0];
         let units: Vec<Vec<u8>> = meg.iter().zip(owen).map(|(a, b)| vec![*a, b]).collect();
         // 4 disagreements: observed 8; 14 zeros and 6 ones: expected 2 * 14 * 6 / 19.
-        let alpha = alpha(&units).unwrap();
-        assert!(
-            (alpha - (1.0 - 8.0 / (168.0 / 19.0))).abs() < 1e-12 && (alpha - 0.095).abs() < 0.001,
-            "{alpha}"
-        );
+        let alpha = krippendorff_alpha(&units).unwrap();
+        assert!((alpha - (1.0 - 8.0 / (168.0 / 19.0))).abs() < 1e-12 && (alpha - 0.095).abs() < 0.001, "{alpha}");
         let (low, high) = alpha_interval(&units).unwrap();
         assert!(low < alpha && alpha < high && low > -1.0 && high <= 1.0, "{low} {high}");
         assert_eq!(alpha_interval(&units), Some((low, high)), "the same debates give the same interval");
@@ -142,11 +138,11 @@ mod tests {
 
     #[test]
     fn alpha_is_one_for_agreement_and_nothing_without_variation() {
-        assert_eq!(alpha(&[vec![0, 0, 0], vec![1, 1], vec![2]]), Some(1.0));
-        assert_eq!(alpha(&[vec![0, 0], vec![0, 0]]), None);
-        assert_eq!(alpha(&[vec![0], vec![1]]), None);
+        assert_eq!(krippendorff_alpha(&[vec![0, 0, 0], vec![1, 1], vec![2]]), Some(1.0));
+        assert_eq!(krippendorff_alpha(&[vec![0, 0], vec![0, 0]]), None);
+        assert_eq!(krippendorff_alpha(&[vec![0], vec![1]]), None);
         // Always the other: 4 values each, observed 8, expected 2 * 4 * 4 / 7.
-        assert_eq!(alpha(&vec![vec![0, 1]; 4]), Some(1.0 - 8.0 / (32.0 / 7.0)));
+        assert_eq!(krippendorff_alpha(&vec![vec![0, 1]; 4]), Some(1.0 - 8.0 / (32.0 / 7.0)));
         assert!(alpha_estimate(&[vec![0]]).note.unwrap().contains("two judges"));
         assert!(alpha_estimate(&[vec![0, 0]]).note.unwrap().contains("equal"));
     }
@@ -160,10 +156,7 @@ mod tests {
         let one = judge(&[0.4, -0.2, 0.1, 0.6]);
         assert_eq!(effective_votes(&vec![one.clone(); 3]), Some(1.0));
         // Margins at right angles: correlation 0.
-        assert_eq!(
-            effective_votes(&[judge(&[1.0, -1.0, 1.0, -1.0]), judge(&[1.0, 1.0, -1.0, -1.0])]),
-            Some(2.0)
-        );
+        assert_eq!(effective_votes(&[judge(&[1.0, -1.0, 1.0, -1.0]), judge(&[1.0, 1.0, -1.0, -1.0])]), Some(2.0));
         // Pairs (1,1), (2,3), (3,2): correlation 0.5, so 2 / 1.5.
         let half = effective_votes(&[judge(&[1.0, 2.0, 3.0]), judge(&[1.0, 3.0, 2.0])]).unwrap();
         assert!((half - 4.0 / 3.0).abs() < 1e-12, "{half}");
@@ -173,7 +166,7 @@ mod tests {
 
     #[test]
     fn three_judges_with_a_correlation_of_0_569_have_1_40_votes() {
-        assert!((kish(3, 0.569) - 1.40).abs() < 0.005);
-        assert_eq!(kish(3, -0.2), 3.0, "judges that disagree count as independent");
+        assert!((count_effective_votes(3, 0.569) - 1.40).abs() < 0.005);
+        assert_eq!(count_effective_votes(3, -0.2), 3.0, "judges that disagree count as independent");
     }
 }

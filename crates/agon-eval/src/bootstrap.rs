@@ -43,7 +43,7 @@ impl Default for Resampling {
 
 impl Resampling {
     /// Calls `each` with the indices of each resample of `count` clusters.
-    pub fn each(self, count: usize, mut each: impl FnMut(&[usize])) {
+    pub fn for_each_resample(self, count: usize, mut each: impl FnMut(&[usize])) {
         if count == 0 {
             return;
         }
@@ -57,7 +57,7 @@ impl Resampling {
 
     /// Sum of the first numbers divided by sum of the second ones, with its interval. Each pair is one cluster; the
     /// mean of values is the sum of a cluster's values and their count.
-    pub fn ratio(self, clusters: &[(f64, f64)]) -> Estimate {
+    pub fn estimate_ratio(self, clusters: &[(f64, f64)]) -> Estimate {
         let of = |sum: f64, count: f64| (count > 0.0).then(|| sum / count);
         let (sum, count) = clusters.iter().fold((0.0, 0.0), |(sum, count), (a, n)| (sum + a, count + n));
         let Some(value) = of(sum, count) else {
@@ -65,10 +65,10 @@ impl Resampling {
         };
         let estimate = Estimate::of(value, clusters.len());
         if clusters.len() < CLUSTERS_MIN {
-            return estimate.noted(ONE_CLUSTER);
+            return estimate.with_note(ONE_CLUSTER);
         }
         let mut values = Vec::with_capacity(self.resamples);
-        self.each(clusters.len(), |drawn| {
+        self.for_each_resample(clusters.len(), |drawn| {
             let (mut sum, mut count) = (0.0, 0.0);
             for at in drawn {
                 let (a, n) = clusters[*at];
@@ -77,18 +77,18 @@ impl Resampling {
             }
             values.extend(of(sum, count));
         });
-        let estimate = estimate.within(percentiles(values, self.resamples, tail(clusters.len())));
+        let estimate = estimate.with_interval(percentile_interval(values, self.resamples, tail_share(clusters.len())));
         let estimate = match estimate.interval() {
-            Some((low, high)) if high - low < 1e-12 => estimate.noted(NO_SPREAD),
+            Some((low, high)) if high - low < 1e-12 => estimate.with_note(NO_SPREAD),
             _ => estimate,
         };
-        if clusters.len() < CLUSTERS_FEW { estimate.noted(FEW_CLUSTERS) } else { estimate }
+        if clusters.len() < CLUSTERS_FEW { estimate.with_note(FEW_CLUSTERS) } else { estimate }
     }
 }
 
 /// The share of resamples outside of each end, for figures of `clusters` clusters: where the normal distribution has
 /// the quantile of Student's t with one degree of freedom less, times the root of n / (n - 1).
-pub fn tail(clusters: usize) -> f64 {
+pub fn tail_share(clusters: usize) -> f64 {
     let outside = (1.0 - CONFIDENCE) / 2.0;
     let count = clusters as f64;
     let Ok(student) = StudentsT::new(0.0, 1.0, count - 1.0) else { return outside };
@@ -105,17 +105,17 @@ pub fn plain_tail() -> f64 {
 ///
 /// # Errors
 /// Why there is none: fewer than half of `resamples` have a value.
-pub fn percentiles(mut values: Vec<f64>, resamples: usize, tail: f64) -> Result<(f64, f64), &'static str> {
+pub fn percentile_interval(mut values: Vec<f64>, resamples: usize, tail: f64) -> Result<(f64, f64), &'static str> {
     values.retain(|value| value.is_finite());
     if values.is_empty() || values.len() * 2 < resamples {
         return Err("no interval: most resamples have no value");
     }
     values.sort_by(f64::total_cmp);
-    Ok((quantile(&values, tail), quantile(&values, 1.0 - tail)))
+    Ok((interpolate_quantile(&values, tail), interpolate_quantile(&values, 1.0 - tail)))
 }
 
 /// The quantile of sorted values, between neighbours by straight line (type 7 of Hyndman and Fan 1996).
-fn quantile(sorted: &[f64], share: f64) -> f64 {
+fn interpolate_quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
     let (below, above) = (at.floor() as usize, at.ceil() as usize);
     sorted[below] + (sorted[above] - sorted[below]) * (at - at.floor())
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn equal_seeds_give_equal_intervals_and_others_differ() {
         let clusters: Vec<(f64, f64)> = (0..50).map(|at| (f64::from(at % 7), 3.0)).collect();
-        let of = |seed| Resampling { seed, resamples: 500 }.ratio(&clusters);
+        let of = |seed| Resampling { seed, resamples: 500 }.estimate_ratio(&clusters);
         assert_eq!(of(1), of(1));
         assert_ne!(of(1).interval(), of(2).interval());
         let (low, high) = of(1).interval().unwrap();
@@ -139,33 +139,33 @@ mod tests {
     fn a_cluster_is_drawn_as_a_whole() {
         // Ten clusters of ten equal values: as wide as ten values, not as a hundred.
         let clusters: Vec<(f64, f64)> = (0..10).map(|at| (f64::from(at % 2) * 10.0, 10.0)).collect();
-        let (low, high) = Resampling::default().ratio(&clusters).interval().unwrap();
+        let (low, high) = Resampling::default().estimate_ratio(&clusters).interval().unwrap();
         assert!((high - low - 0.7).abs() < 0.11, "{low} {high}");
     }
 
     #[test]
     fn one_cluster_and_none_have_no_interval() {
-        assert_eq!(Resampling::default().ratio(&[]).value, None);
-        let one = Resampling::default().ratio(&[(1.0, 2.0)]);
+        assert_eq!(Resampling::default().estimate_ratio(&[]).value, None);
+        let one = Resampling::default().estimate_ratio(&[(1.0, 2.0)]);
         assert_eq!((one.value, one.interval(), one.note.as_deref()), (Some(0.5), None, Some(ONE_CLUSTER)));
-        let flat = Resampling::default().ratio(&[(1.0, 1.0); 30]);
+        let flat = Resampling::default().estimate_ratio(&[(1.0, 1.0); 30]);
         assert_eq!(flat.note.as_deref(), Some(NO_SPREAD));
     }
 
     #[test]
     fn the_tail_of_many_clusters_is_that_of_the_normal_distribution() {
-        assert!((tail(1_000_000) - 0.025).abs() < 1e-5);
+        assert!((tail_share(1_000_000) - 0.025).abs() < 1e-5);
         // scipy: norm.sf(t.ppf(0.975, 59) * sqrt(60 / 59)).
-        assert!((tail(60) - 0.021_8).abs() < 1e-3, "{}", tail(60));
-        assert!(tail(2) < 1e-9, "two clusters: the whole range");
-        assert!(tail(20) < tail(60) && tail(60) < tail(1_000));
+        assert!((tail_share(60) - 0.021_8).abs() < 1e-3, "{}", tail_share(60));
+        assert!(tail_share(2) < 1e-9, "two clusters: the whole range");
+        assert!(tail_share(20) < tail_share(60) && tail_share(60) < tail_share(1_000));
     }
 
     #[test]
     fn quantiles_lie_between_neighbours() {
         // numpy.quantile([1, 2, 4], [0.025, 0.975]).
-        let (low, high) = percentiles(vec![4.0, 1.0, 2.0], 3, 0.025).unwrap();
+        let (low, high) = percentile_interval(vec![4.0, 1.0, 2.0], 3, 0.025).unwrap();
         assert!((low - 1.05).abs() < 1e-12 && (high - 3.9).abs() < 1e-12, "{low} {high}");
-        assert!(percentiles(vec![1.0, f64::NAN], 3, 0.025).is_err());
+        assert!(percentile_interval(vec![1.0, f64::NAN], 3, 0.025).is_err());
     }
 }

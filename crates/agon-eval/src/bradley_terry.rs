@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    bootstrap::{CLUSTERS_MIN, ONE_CLUSTER, Resampling, percentiles, tail},
+    bootstrap::{CLUSTERS_MIN, ONE_CLUSTER, Resampling, percentile_interval, tail_share},
     estimate::Estimate,
 };
 
@@ -77,14 +77,14 @@ fn is_strongly_connected(wins: &Wins) -> bool {
 
 /// Ratings of `names` from the contests of each cluster, as pairs of winner and loser. Intervals are drawn over
 /// clusters, because the contests of one item are not independent.
-pub fn ratings(names: &[String], clusters: &[Vec<(usize, usize)>], resampling: Resampling) -> Vec<Rating> {
+pub fn estimate_ratings(names: &[String], clusters: &[Vec<(usize, usize)>], resampling: Resampling) -> Vec<Rating> {
     let wins = wins_of(names.len(), clusters.iter());
     let contests: usize = clusters.iter().map(Vec::len).sum();
     let fitted = log_strengths(&wins);
     let draws = Resampling { resamples: resampling.resamples.min(RATING_RESAMPLES), ..resampling };
     let mut drawn_ratings: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
     if fitted.is_some() && clusters.len() >= CLUSTERS_MIN {
-        draws.each(clusters.len(), |drawn| {
+        draws.for_each_resample(clusters.len(), |drawn| {
             let wins = wins_of(names.len(), drawn.iter().map(|at| &clusters[*at]));
             for (ratings, rating) in drawn_ratings.iter_mut().zip(log_strengths(&wins).unwrap_or_default()) {
                 ratings.push(rating);
@@ -103,17 +103,15 @@ pub fn ratings(names: &[String], clusters: &[Vec<(usize, usize)>], resampling: R
         };
         let estimate = Estimate::of(fitted[at], contests);
         if clusters.len() < CLUSTERS_MIN {
-            return estimate.noted(ONE_CLUSTER);
+            return estimate.with_note(ONE_CLUSTER);
         }
         let lost = draws.resamples - drawn.len();
-        let estimate = estimate.within(percentiles(drawn, draws.resamples, tail(clusters.len())));
+        let estimate = estimate.with_interval(percentile_interval(drawn, draws.resamples, tail_share(clusters.len())));
         if lost == 0 {
             return estimate;
         }
-        estimate.noted(&format!(
-            "{lost} of {} resamples have no rating: the interval is too narrow",
-            draws.resamples
-        ))
+        estimate
+            .with_note(&format!("{lost} of {} resamples have no rating: the interval is too narrow", draws.resamples))
     };
     names
         .iter()
@@ -157,12 +155,10 @@ mod tests {
         ];
         assert_eq!(log_strengths(&apart), None);
         let names = ["a".to_owned(), "b".to_owned()];
-        let found = ratings(&names, &[vec![(0, 1)], vec![(0, 1)]], Resampling::default());
-        assert!(
-            found[0].rating.value.is_none() && found[0].rating.note.as_deref().unwrap().contains("never")
-        );
+        let found = estimate_ratings(&names, &[vec![(0, 1)], vec![(0, 1)]], Resampling::default());
+        assert!(found[0].rating.value.is_none() && found[0].rating.note.as_deref().unwrap().contains("never"));
         assert_eq!((found[0].wins, found[1].losses), (2, 2));
-        let none = ratings(&names, &[], Resampling::default());
+        let none = estimate_ratings(&names, &[], Resampling::default());
         assert_eq!(none[0].rating.note.as_deref(), Some("no contest has a winner"));
     }
 
@@ -171,13 +167,13 @@ mod tests {
         let names = ["a".to_owned(), "b".to_owned()];
         let clusters: Vec<Vec<(usize, usize)>> =
             (0..60).map(|at| vec![if at % 3 == 0 { (1, 0) } else { (0, 1) }]).collect();
-        let found = ratings(&names, &clusters, Resampling::default());
+        let found = estimate_ratings(&names, &clusters, Resampling::default());
         let rating = &found[0].rating;
         assert!((rating.value.unwrap() - 2.0_f64.ln() / 2.0).abs() < 1e-9);
         let (low, high) = rating.interval().unwrap();
         assert!(0.0 < low && low < rating.value.unwrap() && rating.value.unwrap() < high, "{low} {high}");
-        assert_eq!(ratings(&names, &clusters, Resampling::default()), found);
-        let one = ratings(&names, &[vec![(0, 1), (1, 0)]], Resampling::default());
+        assert_eq!(estimate_ratings(&names, &clusters, Resampling::default()), found);
+        let one = estimate_ratings(&names, &[vec![(0, 1), (1, 0)]], Resampling::default());
         assert_eq!(one[0].rating.note.as_deref(), Some(ONE_CLUSTER));
     }
 }

@@ -37,17 +37,17 @@ impl Estimate {
 
     /// With an interval, or with the reason why there is none.
     #[must_use]
-    pub fn within(mut self, interval: Result<(f64, f64), &str>) -> Self {
+    pub fn with_interval(mut self, interval: Result<(f64, f64), &str>) -> Self {
         match interval {
             Ok((low, high)) => (self.low, self.high) = (Some(low), Some(high)),
-            Err(why) => return self.noted(why),
+            Err(why) => return self.with_note(why),
         }
         self
     }
 
     /// With a note more.
     #[must_use]
-    pub fn noted(mut self, note: &str) -> Self {
+    pub fn with_note(mut self, note: &str) -> Self {
         self.note = Some(match self.note {
             Some(earlier) => format!("{earlier}; {note}"),
             None => note.to_owned(),
@@ -80,7 +80,7 @@ impl Share {
     /// `hits` of `n`. Hits beyond `n` count as `n`.
     pub fn of(hits: u64, n: u64) -> Self {
         let hits = hits.min(n);
-        let interval = wilson(hits, n);
+        let interval = wilson_interval(hits, n);
         Self {
             hits,
             n,
@@ -96,14 +96,14 @@ impl Share {
     }
 
     /// The share of `true`.
-    pub fn among(values: impl IntoIterator<Item = bool>) -> Self {
+    pub fn from_values(values: impl IntoIterator<Item = bool>) -> Self {
         let (hits, n) = values.into_iter().fold((0, 0), |(hits, n), is| (hits + u64::from(is), n + 1));
         Self::of(hits, n)
     }
 }
 
 /// The 95 % score interval of a share (Wilson 1927), without correction for continuity. `None` for `n` = 0.
-pub fn wilson(hits: u64, n: u64) -> Option<(f64, f64)> {
+pub fn wilson_interval(hits: u64, n: u64) -> Option<(f64, f64)> {
     if n == 0 {
         return None;
     }
@@ -131,20 +131,20 @@ mod tests {
     #[test]
     fn the_wilson_interval_is_that_of_the_textbook() {
         assert!((z_two_sided(0.95) - 1.959_963_984_540_054).abs() < 1e-9);
-        let (low, high) = wilson(8, 10).unwrap();
+        let (low, high) = wilson_interval(8, 10).unwrap();
         assert!((low - 0.490_162_471_536_642).abs() < 1e-9 && (high - 0.943_317_848_545_625).abs() < 1e-9);
-        assert_eq!(wilson(0, 10).unwrap().0, 0.0);
-        assert_eq!(wilson(10, 10).unwrap().1, 1.0);
-        assert_eq!(wilson(0, 0), None);
+        assert_eq!(wilson_interval(0, 10).unwrap().0, 0.0);
+        assert_eq!(wilson_interval(10, 10).unwrap().1, 1.0);
+        assert_eq!(wilson_interval(0, 0), None);
     }
 
     #[test]
     fn a_figure_without_a_value_says_why() {
         assert_eq!(Share::of(0, 0).value, None);
-        assert_eq!(Share::among([true, false, true]).hits, 2);
+        assert_eq!(Share::from_values([true, false, true]).hits, 2);
         assert_eq!(Estimate::of(f64::NAN, 3).value, None);
         assert!(Estimate::of(f64::INFINITY, 3).note.is_some());
-        let noted = Estimate::of(1.0, 3).within(Err("few")).noted("more");
+        let noted = Estimate::of(1.0, 3).with_interval(Err("few")).with_note("more");
         assert_eq!((noted.note.as_deref(), noted.interval()), (Some("few; more"), None));
     }
 }

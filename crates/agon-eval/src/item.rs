@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, io::BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::lines::{BoundedLines, LocatedFault, quoted};
+use crate::lines::{BoundedLines, LocatedFault, quote_text};
 
 /// Items of one file. Their ids are kept to find duplicates; all else is read item by item.
 pub const ITEMS_MAX: usize = 1_000_000;
@@ -52,32 +52,27 @@ impl Item {
     /// The first thing that is wrong, and what to do.
     pub fn check(&self) -> Result<(), String> {
         if !is_name(&self.id) {
-            return Err(format!(
-                "the id {} must have 1 to 200 bytes and no control characters",
-                quoted(&self.id)
-            ));
+            return Err(format!("the id {} must have 1 to 200 bytes and no control characters", quote_text(&self.id)));
         }
         if let Some(cluster) = self.cluster.as_ref().filter(|cluster| !is_name(cluster)) {
             let must = "must have 1 to 200 bytes and no control characters; leave it out if there is none";
-            return Err(format!("the cluster {} {must}", quoted(cluster)));
+            return Err(format!("the cluster {} {must}", quote_text(cluster)));
         }
         if !has_chars(&self.question, QUESTION_CHARS_MAX) {
             return Err("the question must have 1 to 20000 characters; put long texts into context".into());
         }
         let count = self.choices.len();
         if count == 1 || count > CHOICES_MAX {
-            return Err(format!(
-                "there must be 2 to 26 choices, or none for a free answer, and there are {count}"
-            ));
+            return Err(format!("there must be 2 to 26 choices, or none for a free answer, and there are {count}"));
         }
         if let Some(at) = self.choices.iter().position(|choice| !has_chars(choice, CHOICE_CHARS_MAX)) {
             return Err(format!("choice {} must have 1 to 4000 characters", at + 1));
         }
-        if let Some((one, other)) = overlap(&self.choices) {
+        if let Some((one, other)) = find_overlapping_choices(&self.choices) {
             return Err(format!(
                 "the choices {} and {} overlap: an answer could mean either; reword them, or put a letter before each",
-                quoted(one),
-                quoted(other)
+                quote_text(one),
+                quote_text(other)
             ));
         }
         match &self.gold {
@@ -86,7 +81,7 @@ impl Item {
             }
             Some(gold) if !self.choices.is_empty() && !self.choices.contains(gold) => Err(format!(
                 "the gold answer {} is not among the choices; write it exactly as one of them",
-                quoted(gold)
+                quote_text(gold)
             )),
             _ => Ok(()),
         }
@@ -95,10 +90,10 @@ impl Item {
     /// The choice that a free text names: the one that equals it, or the only one of which it has all words at its
     /// beginning. `None` where it names none.
     pub fn choice_of(&self, answer: &str) -> Option<usize> {
-        let said = words(answer);
-        let exact = self.choices.iter().position(|choice| words(choice) == said);
+        let said = normalized_words(answer);
+        let exact = self.choices.iter().position(|choice| normalized_words(choice) == said);
         let begins = |choice: &String| {
-            let choice = words(choice);
+            let choice = normalized_words(choice);
             !choice.is_empty() && said.starts_with(&choice)
         };
         exact.or_else(|| self.choices.iter().position(begins))
@@ -131,10 +126,7 @@ impl<R: BufRead> Iterator for ItemReader<R> {
         let checked = item.map_err(|fault| format!("{fault}; {keys}")).and_then(|item| {
             item.check()?;
             if !self.ids.insert(item.id.clone()) {
-                return Err(format!(
-                    "the id {} occurs twice; give each item an id of its own",
-                    quoted(&item.id)
-                ));
+                return Err(format!("the id {} occurs twice; give each item an id of its own", quote_text(&item.id)));
             }
             if self.ids.len() > ITEMS_MAX {
                 return Err("there are more than 1000000 items; split the file".into());
@@ -154,17 +146,16 @@ fn has_chars(text: &str, max: usize) -> bool {
 }
 
 /// The words of a choice without regard to case and punctuation, except signs that make another number or symbol.
-fn words(text: &str) -> Vec<String> {
-    let separates =
-        |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '!' | '?' | '"');
+fn normalized_words(text: &str) -> Vec<String> {
+    let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '!' | '?' | '"');
     let trimmed = text.trim().trim_end_matches('.');
     let words = trimmed.split(separates).filter(|word| !word.is_empty());
     words.map(|word| word.trim_end_matches('.').to_lowercase()).collect()
 }
 
 /// Two choices that an answer may both mean.
-fn overlap(choices: &[String]) -> Option<(&str, &str)> {
-    let split: Vec<Vec<String>> = choices.iter().map(|choice| words(choice)).collect();
+fn find_overlapping_choices(choices: &[String]) -> Option<(&str, &str)> {
+    let split: Vec<Vec<String>> = choices.iter().map(|choice| normalized_words(choice)).collect();
     for (i, one) in split.iter().enumerate() {
         for (j, other) in split.iter().enumerate().skip(i + 1) {
             if one.starts_with(other) || other.starts_with(one) {
@@ -230,10 +221,8 @@ mod tests {
 
     #[test]
     fn numbers_that_differ_in_sign_or_digits_are_distinct_choices() {
-        for choices in
-            [["-1", "1"], ["10", "100"], ["1.5", "15"], ["A. Paris", "B. Paris, Texas"], ["C", "C++"]]
-        {
-            assert_eq!(overlap(&choices.map(str::to_owned)), None, "{choices:?}");
+        for choices in [["-1", "1"], ["10", "100"], ["1.5", "15"], ["A. Paris", "B. Paris, Texas"], ["C", "C++"]] {
+            assert_eq!(find_overlapping_choices(&choices.map(str::to_owned)), None, "{choices:?}");
         }
     }
 

@@ -58,14 +58,14 @@ impl<R: BufRead> BoundedLines<R> {
     /// The next value and its line number, from 1. `None` at the end, and after a failure of the reader.
     pub fn next_value<T: DeserializeOwned>(&mut self) -> Option<(u64, Result<T, LineFault>)> {
         let (number, text) = self.next_text()?;
-        Some((number, text.and_then(|text| parse(&text))))
+        Some((number, text.and_then(|text| parse_line(&text))))
     }
 
     /// The same as it is written, without blanks around it.
     pub fn next_text(&mut self) -> Option<(u64, Result<String, LineFault>)> {
         while !self.ended {
             self.line += 1;
-            let text = match self.bytes() {
+            let text = match self.read_line_bytes() {
                 Ok(None) => break,
                 Ok(Some(bytes)) => String::from_utf8(bytes).map_err(|_| LineFault::Encoding),
                 Err(fault) => {
@@ -83,7 +83,7 @@ impl<R: BufRead> BoundedLines<R> {
     }
 
     /// The bytes of the next line; those of a line that is too long are passed over.
-    fn bytes(&mut self) -> Result<Option<Vec<u8>>, LineFault> {
+    fn read_line_bytes(&mut self) -> Result<Option<Vec<u8>>, LineFault> {
         let mut bytes = Vec::new();
         let mut any = false;
         let mut long = false;
@@ -116,7 +116,7 @@ impl<R: BufRead> BoundedLines<R> {
     }
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, LineFault> {
+fn parse_line<T: DeserializeOwned>(text: &str) -> Result<T, LineFault> {
     if text.starts_with('[') {
         return Err(LineFault::Array);
     }
@@ -130,7 +130,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, LineFault> {
 }
 
 /// A foreign text as a message quotes it: shortened, and without characters that a terminal obeys.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_text(text: &str) -> String {
     let short: String = text.chars().take(QUOTED_MAX).collect();
     let dots = if short.len() < text.len() { "…" } else { "" };
     format!("{short:?}{dots}")
@@ -145,9 +145,7 @@ mod tests {
     fn all(bytes: &[u8]) -> Vec<(u64, Result<Value, String>)> {
         let mut lines = BoundedLines::new(bytes);
         let next = || lines.next_value::<Value>();
-        std::iter::from_fn(next)
-            .map(|(line, value)| (line, value.map_err(|fault| fault.to_string())))
-            .collect()
+        std::iter::from_fn(next).map(|(line, value)| (line, value.map_err(|fault| fault.to_string()))).collect()
     }
 
     #[test]
@@ -189,7 +187,7 @@ mod tests {
 
     #[test]
     fn quoted_text_cannot_command_a_terminal() {
-        assert_eq!(quoted("\u{1b}[2J"), "\"\\u{1b}[2J\"");
-        assert!(quoted(&"ä".repeat(61)).ends_with('…'));
+        assert_eq!(quote_text("\u{1b}[2J"), "\"\\u{1b}[2J\"");
+        assert!(quote_text(&"ä".repeat(61)).ends_with('…'));
     }
 }

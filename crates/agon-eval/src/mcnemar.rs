@@ -26,17 +26,17 @@ impl McNemar {
     }
 
     /// The test of pairs of right and wrong.
-    pub fn among(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
-        let (b, c) = pairs.into_iter().fold((0, 0), |(b, c), (first, second)| {
-            (b + u64::from(first && !second), c + u64::from(second && !first))
-        });
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
+        let (b, c) = pairs
+            .into_iter()
+            .fold((0, 0), |(b, c), (first, second)| (b + u64::from(first && !second), c + u64::from(second && !first)));
         Self::of(b, c)
     }
 }
 
 /// p values adjusted for their number, in their order: multiplied by the number of those not yet rejected, never
 /// smaller than an earlier one, at most 1.
-pub fn holm(p: &[f64]) -> Vec<f64> {
+pub fn adjust_by_holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
     let mut adjusted = vec![1.0; p.len()];
@@ -63,17 +63,17 @@ mod tests {
         assert_eq!(McNemar::of(1, 0).p, 1.0);
         assert!((McNemar::of(5, 0).p - 0.0625).abs() < 1e-15);
         let pairs = [(true, false), (true, true), (false, false), (false, true), (true, false)];
-        assert_eq!((McNemar::among(pairs).b, McNemar::among(pairs).c), (2, 1));
+        assert_eq!((McNemar::from_pairs(pairs).b, McNemar::from_pairs(pairs).c), (2, 1));
     }
 
     #[test]
     fn holm_multiplies_the_smallest_most_and_keeps_the_order() {
         // statsmodels 0.14: multipletests([0.01, 0.04, 0.03, 0.005], method="holm").
-        let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
+        let adjusted = adjust_by_holm(&[0.01, 0.04, 0.03, 0.005]);
         for (is, wanted) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
             assert!((is - wanted).abs() < 1e-12, "{adjusted:?}");
         }
-        assert_eq!(holm(&[]), Vec::<f64>::new());
-        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert_eq!(adjust_by_holm(&[]), Vec::<f64>::new());
+        assert_eq!(adjust_by_holm(&[0.9, 0.8]), [1.0, 1.0]);
     }
 }

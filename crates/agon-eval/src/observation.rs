@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     item::{CHOICES_MAX, is_name},
-    lines::quoted,
+    lines::quote_text,
 };
 
 /// How far from 1 the sum of probabilities may be; they are divided by their sum. Models round to two digits.
@@ -186,13 +186,12 @@ impl Observation {
     /// # Errors
     /// The first thing that is wrong, and what to do.
     pub fn check(&self) -> Result<(), String> {
-        let names =
-            [("item", Some(&self.item)), ("arm", Some(&self.arm)), ("cluster", self.cluster.as_ref())];
+        let names = [("item", Some(&self.item)), ("arm", Some(&self.arm)), ("cluster", self.cluster.as_ref())];
         let judges = self.votes.iter().map(|vote| ("judge", Some(&vote.judge)));
         for (what, name) in names.into_iter().chain(judges) {
             if let Some(name) = name.filter(|name| !is_name(name)) {
                 let must = "must have 1 to 200 bytes and no control characters";
-                return Err(format!("the {what} {} {must}", quoted(name)));
+                return Err(format!("the {what} {} {must}", quote_text(name)));
             }
         }
         let counts = [
@@ -214,13 +213,12 @@ impl Observation {
             self.check_probabilities("probabilities of a vote", vote.probabilities.as_deref())?;
             check_number("a margin", vote.margin, f64::MIN)?;
         }
-        if let Some(place) =
-            self.mirror.and_then(|pair| [pair.debate, pair.mirror].into_iter().flatten().max())
+        if let Some(place) = self.mirror.and_then(|pair| [pair.debate, pair.mirror].into_iter().flatten().max())
             && place > 1
         {
             return Err(format!("mirror names the side {place}; the sides of a mirrored debate are 0 and 1"));
         }
-        self.usage.check()
+        self.usage.check_usage()
     }
 
     fn check_choices(&self) -> Result<(), String> {
@@ -242,7 +240,7 @@ impl Observation {
         let wrong = own.chain(votes).chain(sides).find(|(_, text)| !self.choices.contains(text));
         wrong.map_or(Ok(()), |(what, text)| {
             let must = "is not among the choices; write it exactly as one of them, or leave it out";
-            Err(format!("the {what} {} {must}", quoted(text)))
+            Err(format!("the {what} {} {must}", quote_text(text)))
         })
     }
 
@@ -267,17 +265,17 @@ impl Observation {
 
     /// Whether the final answer is the right one. `None` where the right one is not known; no answer is not right.
     pub fn is_right(&self) -> Option<bool> {
-        self.gold.as_ref().map(|gold| self.answer.as_ref().is_some_and(|answer| same(answer, gold)))
+        self.gold.as_ref().map(|gold| self.answer.as_ref().is_some_and(|answer| is_same_answer(answer, gold)))
     }
 }
 
 /// Whether two answers are equal, without regard to spaces around them.
-pub(crate) fn same(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_answer(one: &str, other: &str) -> bool {
     one.trim() == other.trim()
 }
 
 impl ObservedUsage {
-    fn check(&self) -> Result<(), String> {
+    fn check_usage(&self) -> Result<(), String> {
         check_number("money", self.money, 0.0)?;
         check_number("seconds", self.seconds, 0.0)?;
         match (self.cached_tokens, self.input_tokens) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    lines::{BoundedLines, LocatedFault, quoted},
+    lines::{BoundedLines, LocatedFault, quote_text},
     observation::{Observation, ObservedVote, PARTS_MAX},
 };
 
@@ -63,7 +63,7 @@ impl<R: BufRead> PublishedReader<R> {
 
     /// The observation that is complete with this line. `debate` is the id of the debate in an observation, and an
     /// object where it is the debate.
-    fn hear(&mut self, line: u64, mut value: Value) -> Result<Option<(u64, Observation)>, String> {
+    fn accept_line(&mut self, line: u64, mut value: Value) -> Result<Option<(u64, Observation)>, String> {
         let object = value.as_object_mut().filter(|object| object.len() == 1);
         let taken = |object: &mut Map<String, Value>, key| object.get_mut(key).map(Value::take);
         let (debate, judgment) = object.map_or((None, None), |object| {
@@ -71,22 +71,20 @@ impl<R: BufRead> PublishedReader<R> {
             (debate.flatten(), taken(object, "judgment"))
         });
         if let Some(debate) = debate {
-            let debate = self.debate(parse(debate)?)?;
-            let before = self.close();
+            let debate = self.parse_debate(deserialize_value(debate)?)?;
+            let before = self.close_debate();
             self.open = Some((line, debate));
             return Ok(before);
         }
         if let Some(judgment) = judgment {
             let Some((_, debate)) = &mut self.open else {
-                return Err(
-                    "there is no debate above this judgment; put each judgment below its debate".into()
-                );
+                return Err("there is no debate above this judgment; put each judgment below its debate".into());
             };
-            judge(debate, parse(judgment)?)?;
+            add_judgment(debate, deserialize_value(judgment)?)?;
             return Ok(None);
         }
-        let observation = parse(value)?;
-        Ok(match self.close() {
+        let observation = deserialize_value(value)?;
+        Ok(match self.close_debate() {
             None => Some((line, observation)),
             before => {
                 self.next = Some((line, observation));
@@ -96,10 +94,10 @@ impl<R: BufRead> PublishedReader<R> {
     }
 
     /// A debate as an observation.
-    fn debate(&mut self, debate: PublishedDebate) -> Result<Observation, String> {
+    fn parse_debate(&mut self, debate: PublishedDebate) -> Result<Observation, String> {
         let PublishedDebate { id, repetition, judgments, observation: mut fields } = debate;
         fields.entry("state").or_insert_with(|| json!("answered"));
-        let mut observation: Observation = parse(fields.into())?;
+        let mut observation: Observation = deserialize_value(fields.into())?;
         if observation.choices.is_empty() {
             return Err("a debate has choices; name them, the right one among them".into());
         }
@@ -109,16 +107,16 @@ impl<R: BufRead> PublishedReader<R> {
             *count - 1
         });
         observation.debate = Some(id);
-        judgments.into_iter().try_for_each(|judgment| judge(&mut observation, judgment))?;
+        judgments.into_iter().try_for_each(|judgment| add_judgment(&mut observation, judgment))?;
         Ok(observation)
     }
 
     /// The debate above, which has all of its judgments.
-    fn close(&mut self) -> Option<(u64, Observation)> {
+    fn close_debate(&mut self) -> Option<(u64, Observation)> {
         let (line, mut debate) = self.open.take()?;
         if !debate.votes.is_empty() {
-            debate.answer = majority(&debate.votes);
-            debate.probabilities = mean(&debate.votes, debate.choices.len());
+            debate.answer = majority_choice(&debate.votes);
+            debate.probabilities = mean_probabilities(&debate.votes, debate.choices.len());
         }
         Some((line, debate))
     }
@@ -131,10 +129,10 @@ impl<R: BufRead> Iterator for PublishedReader<R> {
         let mut complete = self.next.take();
         while complete.is_none() {
             let Some((line, value)) = self.lines.next_value::<Value>() else {
-                complete = Some(self.close()?);
+                complete = Some(self.close_debate()?);
                 break;
             };
-            match value.map_err(|fault| fault.to_string()).and_then(|value| self.hear(line, value)) {
+            match value.map_err(|fault| fault.to_string()).and_then(|value| self.accept_line(line, value)) {
                 Ok(heard) => complete = heard,
                 Err(fault) => return Some(Err(LocatedFault { line, fault })),
             }
@@ -144,15 +142,15 @@ impl<R: BufRead> Iterator for PublishedReader<R> {
     }
 }
 
-fn parse<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+fn deserialize_value<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
 /// Adds a judgment to the debate that it is of.
-fn judge(debate: &mut Observation, judgment: PublishedJudgment) -> Result<(), String> {
+fn add_judgment(debate: &mut Observation, judgment: PublishedJudgment) -> Result<(), String> {
     let id = debate.debate.as_deref().unwrap_or_default();
     if let Some(other) = judgment.debate.filter(|other| other != id) {
-        let (other, id) = (quoted(&other), quoted(id));
+        let (other, id) = (quote_text(&other), quote_text(id));
         return Err(format!(
             "this judgment is of {other}, and the debate above is {id}; put each judgment below its debate"
         ));
@@ -160,9 +158,9 @@ fn judge(debate: &mut Observation, judgment: PublishedJudgment) -> Result<(), St
     if debate.votes.len() >= PARTS_MAX {
         return Err("the debate has more than 100 judgments".into());
     }
-    let mut vote: ObservedVote = parse(judgment.vote.into())?;
+    let mut vote: ObservedVote = deserialize_value(judgment.vote.into())?;
     let leads = |margin: f64| if margin > 0.0 { Some(0) } else { (margin < 0.0).then_some(1) };
-    let favoured = vote.probabilities.as_deref().and_then(favourite);
+    let favoured = vote.probabilities.as_deref().and_then(find_favourite);
     let favoured = favoured.or_else(|| leads(vote.margin?)).and_then(|at| debate.choices.get(at).cloned());
     vote.answer = vote.answer.or(favoured);
     debate.votes.push(vote);
@@ -170,27 +168,23 @@ fn judge(debate: &mut Observation, judgment: PublishedJudgment) -> Result<(), St
 }
 
 /// The place of the largest probability; none where two are largest.
-fn favourite(probabilities: &[f64]) -> Option<usize> {
+fn find_favourite(probabilities: &[f64]) -> Option<usize> {
     let most = probabilities.iter().copied().fold(0.0, f64::max);
     let mut largest = probabilities.iter().enumerate().filter(|(_, p)| **p == most).map(|(at, _)| at);
     largest.next().filter(|_| largest.next().is_none())
 }
 
 /// The choice of most votes; none for a tie.
-fn majority(votes: &[ObservedVote]) -> Option<String> {
+fn majority_choice(votes: &[ObservedVote]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    votes
-        .iter()
-        .filter_map(|vote| vote.answer.as_deref())
-        .for_each(|answer| *counts.entry(answer).or_default() += 1);
+    votes.iter().filter_map(|vote| vote.answer.as_deref()).for_each(|answer| *counts.entry(answer).or_default() += 1);
     let most = counts.values().copied().max()?;
-    let mut first =
-        counts.into_iter().filter(|(_, count)| *count == most).map(|(answer, _)| answer.to_owned());
+    let mut first = counts.into_iter().filter(|(_, count)| *count == most).map(|(answer, _)| answer.to_owned());
     first.next().filter(|_| first.next().is_none())
 }
 
 /// Mean of the probabilities of those judges that gave as many as there are choices.
-fn mean(votes: &[ObservedVote], choices: usize) -> Option<Vec<f64>> {
+fn mean_probabilities(votes: &[ObservedVote], choices: usize) -> Option<Vec<f64>> {
     let given: Vec<&Vec<f64>> =
         votes.iter().filter_map(|vote| vote.probabilities.as_ref()).filter(|p| p.len() == choices).collect();
     let at = |place: usize| given.iter().map(|p| p[place]).sum::<f64>() / given.len() as f64;
@@ -205,8 +199,7 @@ mod tests {
         PublishedReader::new(text.as_bytes()).map(|read| read.map_err(|error| error.to_string())).collect()
     }
 
-    const DEBATE: &str =
-        r#"{"debate": {"id": "d", "item": "i", "arm": "debate", "choices": ["x", "y"], "gold": "x"}}"#;
+    const DEBATE: &str = r#"{"debate": {"id": "d", "item": "i", "arm": "debate", "choices": ["x", "y"], "gold": "x"}}"#;
 
     #[test]
     fn the_judgments_below_a_debate_are_its_panel() {
@@ -256,10 +249,7 @@ mod tests {
         let errors: Vec<&String> = found.iter().map(|read| read.as_ref().unwrap_err()).collect();
         assert!(errors[0].starts_with("line 1: ") && errors[0].contains("no debate above"), "{errors:?}");
         assert!(errors[1].starts_with("line 3: ") && errors[1].contains("\"e\""), "{errors:?}");
-        assert!(
-            errors[2].starts_with("line 4: ") && errors[2].contains("unknown field `verdict`"),
-            "{errors:?}"
-        );
+        assert!(errors[2].starts_with("line 4: ") && errors[2].contains("unknown field `verdict`"), "{errors:?}");
         assert!(errors[3].starts_with("line 2: ") && errors[3].contains("not among"), "{errors:?}");
     }
 }

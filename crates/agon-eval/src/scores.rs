@@ -28,7 +28,7 @@ impl Forecast {
 
     /// Sum over the choices of the squared distance from what happened (Brier 1950): 0 is perfect, 2 is sure of a wrong
     /// choice, 0.5 is a coin between two. Half of it is the score of one event that some programs print.
-    pub fn brier(&self) -> f64 {
+    pub fn brier_score(&self) -> f64 {
         let happened = |at| f64::from(u8::from(at == self.gold));
         self.probabilities.iter().enumerate().map(|(at, p)| (p - happened(at)).powi(2)).sum()
     }
@@ -45,7 +45,7 @@ impl Forecast {
     }
 
     /// The largest probability, and whether its choice was right. Of equal ones the first counts.
-    pub fn confidence(&self) -> (f64, bool) {
+    pub fn confidence_and_outcome(&self) -> (f64, bool) {
         let mut best = 0;
         for (at, p) in self.probabilities.iter().enumerate() {
             if *p > self.probabilities[best] {
@@ -95,14 +95,14 @@ impl Calibration {
         let mut counts = [BinCount::default(); BINS];
         let mut extreme = true;
         for (confidence, right) in confidences {
-            let count = &mut counts[bin(confidence)];
+            let count = &mut counts[bin_index(confidence)];
             count.confidence += confidence;
             count.right += u64::from(right);
             count.n += 1;
             extreme &= confidence >= 1.0 - 1e-9;
         }
         let n: u64 = counts.iter().map(|count| count.n).sum();
-        let bins: Vec<CalibrationBin> = counts.iter().enumerate().map(|(at, count)| count.bin(at)).collect();
+        let bins: Vec<CalibrationBin> = counts.iter().enumerate().map(|(at, count)| count.summarize_bin(at)).collect();
         if n == 0 {
             let absent = Estimate::absent(0, "no probabilities of items with gold answers");
             return Self { bins, error: absent.clone(), overconfidence: absent };
@@ -111,8 +111,8 @@ impl Calibration {
         let error = counts.iter().map(|count| gap(count).abs()).sum::<f64>() / n as f64;
         let over = counts.iter().map(gap).sum::<f64>() / n as f64;
         let note = |estimate: Estimate| match (extreme, counts.iter().filter(|count| count.n > 0).count()) {
-            (true, _) => estimate.noted("every probability is 0 or 1: this is an answer, not a forecast"),
-            (false, 1) => estimate.noted("all probabilities are in one bin"),
+            (true, _) => estimate.with_note("every probability is 0 or 1: this is an answer, not a forecast"),
+            (false, 1) => estimate.with_note("all probabilities are in one bin"),
             _ => estimate,
         };
         Self {
@@ -124,7 +124,7 @@ impl Calibration {
 }
 
 impl BinCount {
-    fn bin(&self, at: usize) -> CalibrationBin {
+    fn summarize_bin(&self, at: usize) -> CalibrationBin {
         CalibrationBin {
             from: at as f64 / BINS as f64,
             to: (at + 1) as f64 / BINS as f64,
@@ -135,7 +135,7 @@ impl BinCount {
 }
 
 /// The bin of a probability. Numbers such as 0.7, which are a little less in binary, belong to the bin that they open.
-fn bin(probability: f64) -> usize {
+fn bin_index(probability: f64) -> usize {
     ((probability * BINS as f64 + 1e-9).floor().max(0.0) as usize).min(BINS - 1)
 }
 
@@ -149,11 +149,11 @@ mod tests {
 
     #[test]
     fn scores_are_those_of_their_definitions() {
-        assert!((forecast(&[0.8, 0.2], 0).brier() - 0.08).abs() < 1e-15);
-        assert_eq!(forecast(&[0.0, 1.0], 0).brier(), 2.0);
+        assert!((forecast(&[0.8, 0.2], 0).brier_score() - 0.08).abs() < 1e-15);
+        assert_eq!(forecast(&[0.0, 1.0], 0).brier_score(), 2.0);
         assert!((forecast(&[0.5, 0.5], 1).log_score() - 2.0_f64.ln()).abs() < 1e-15);
         assert_eq!(forecast(&[1.0, 0.0], 0).log_score(), 0.0);
-        assert!((forecast(&[0.33, 0.33, 0.33], 2).brier() - 2.0 / 3.0).abs() < 1e-12, "divided by their sum");
+        assert!((forecast(&[0.33, 0.33, 0.33], 2).brier_score() - 2.0 / 3.0).abs() < 1e-12, "divided by their sum");
         assert_eq!(Forecast::new(&[0.0, 0.0], 0), None);
         assert_eq!(Forecast::new(&[1.0], 1), None);
     }

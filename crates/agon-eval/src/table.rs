@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    observation::{MirrorPair, Observation, ObservationState, ObservedUsage, same},
+    observation::{MirrorPair, Observation, ObservationState, ObservedUsage, is_same_answer},
     scores::Forecast,
 };
 
@@ -79,7 +79,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub fn number(&mut self, name: &str) -> usize {
+    pub fn intern_name(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
@@ -136,23 +136,23 @@ pub(crate) struct ObservationTable {
 
 impl ObservationTable {
     /// Adds an observation. A later one of the same item, arm and repetition replaces an earlier one.
-    pub fn hear(&mut self, observation: &Observation) -> Result<(), String> {
-        let item = self.item(observation)?;
-        let arm = self.arms.number(&observation.arm);
+    pub fn add_observation(&mut self, observation: &Observation) -> Result<(), String> {
+        let item = self.register_item(observation)?;
+        let arm = self.arms.intern_name(&observation.arm);
         if arm >= ARMS_MAX {
             return Err("there are more than 100 arms; report on some of them".into());
         }
         if arm == self.rows.len() {
             self.rows.push(ArmRows::default());
         }
-        let row = self.row(observation, item);
+        let row = self.build_row(observation, item);
         let rows = &mut self.rows[arm];
         observation.models.iter().for_each(|model| rows.models.add(model));
         observation.prompt_digest.iter().for_each(|digest| rows.prompts.add(digest));
         match &observation.state {
             ObservationState::Answered => (),
-            ObservationState::Degraded { reason } => rows.reasons.add(&short(reason)),
-            ObservationState::Failed { reason } => rows.reasons.add(&short(reason)),
+            ObservationState::Degraded { reason } => rows.reasons.add(&shorten_reason(reason)),
+            ObservationState::Failed { reason } => rows.reasons.add(&shorten_reason(reason)),
         }
         if let Some(seed) = observation.seed {
             let (low, high) = rows.seeds.unwrap_or((seed, seed));
@@ -165,13 +165,13 @@ impl ObservationTable {
     }
 
     /// The number of the item, if it is the same as before.
-    fn item(&mut self, observation: &Observation) -> Result<usize, String> {
-        let number = self.items.number(&observation.item);
-        let choices = digest(&observation.choices);
+    fn register_item(&mut self, observation: &Observation) -> Result<usize, String> {
+        let number = self.items.intern_name(&observation.item);
+        let choices = digest_texts(&observation.choices);
         let Some(known) = self.known.get_mut(number) else {
             // A name per item, apart from those of clusters: an item may be called like a cluster of others.
             let own = format!("\u{0}{}", observation.item);
-            let cluster = self.clusters.number(observation.cluster.as_deref().unwrap_or(&own));
+            let cluster = self.clusters.intern_name(observation.cluster.as_deref().unwrap_or(&own));
             self.known.push(KnownItem { cluster, gold: observation.gold.clone(), choices });
             return Ok(number);
         };
@@ -182,7 +182,7 @@ impl ObservationTable {
             ));
         }
         match (&known.gold, &observation.gold) {
-            (Some(one), Some(other)) if !same(one, other) => Err(format!(
+            (Some(one), Some(other)) if !is_same_answer(one, other) => Err(format!(
                 "item {:?}: one observation has the gold answer {one:?} and another {other:?}; they are of different \
                  items, so give one of them another id",
                 observation.item
@@ -195,18 +195,18 @@ impl ObservationTable {
         }
     }
 
-    fn row(&mut self, observation: &Observation, item: usize) -> TableRow {
-        let choice = |text: &str| observation.choices.iter().position(|choice| same(choice, text));
+    fn build_row(&mut self, observation: &Observation, item: usize) -> TableRow {
+        let choice = |text: &str| observation.choices.iter().position(|choice| is_same_answer(choice, text));
         let gold = observation.gold.as_deref();
-        let right = |answer: &Option<String>| Some(same(answer.as_deref()?, gold?));
-        let place = |answer: &str| observation.sides.iter().position(|side| same(&side.choice, answer));
+        let right = |answer: &Option<String>| Some(is_same_answer(answer.as_deref()?, gold?));
+        let place = |answer: &str| observation.sides.iter().position(|side| is_same_answer(&side.choice, answer));
         let two_sides = observation.sides.len() == 2;
         let winner = observation.answer.as_deref().filter(|_| two_sides).and_then(place);
         let model = |at: usize| observation.sides.get(at).and_then(|side| side.model.as_deref());
         let contest = winner.and_then(|at| Some((model(at)?, model(1 - at)?))).filter(|(a, b)| a != b);
         let family = |of: usize| {
             let of = observation.choices.get(of)?;
-            observation.sides.iter().find(|side| same(&side.choice, of))?.family.as_deref()
+            observation.sides.iter().find(|side| is_same_answer(&side.choice, of))?.family.as_deref()
         };
         let forecast = observation.probabilities.as_deref().zip(gold.and_then(choice));
         let forecast = forecast.and_then(|(given, gold)| Forecast::new(given, gold));
@@ -227,16 +227,16 @@ impl ObservationTable {
             winner: winner.map(|at| at as u8),
             gold_first: gold.filter(|_| two_sides).and_then(place).map(|at| at == 0),
             mirror: observation.mirror,
-            families: [0, 1].map(|of| family(of).map(|family| self.families.number(family))),
-            contest: contest.map(|(a, b)| (self.models.number(a), self.models.number(b))),
+            families: [0, 1].map(|of| family(of).map(|family| self.families.intern_name(family))),
+            contest: contest.map(|(a, b)| (self.models.intern_name(a), self.models.intern_name(b))),
             verified: observation.verified_quote,
             usage: observation.usage,
-            votes: self.votes(observation),
+            votes: self.build_votes(observation),
         }
     }
 
-    fn votes(&mut self, observation: &Observation) -> Vec<RowVote> {
-        let choice = |text: &str| observation.choices.iter().position(|choice| same(choice, text));
+    fn build_votes(&mut self, observation: &Observation) -> Vec<RowVote> {
+        let choice = |text: &str| observation.choices.iter().position(|choice| is_same_answer(choice, text));
         let votes = observation.votes.iter().map(|vote| {
             let answer = vote.answer.as_deref().and_then(choice);
             let two = observation.choices.len() == 2;
@@ -245,11 +245,11 @@ impl ObservationTable {
             let margin = vote.margin.or_else(|| vote.probabilities.as_ref().filter(|_| two).map(lead));
             let sign = answer.filter(|_| two).map(|answer| if answer == 0 { 1.0 } else { -1.0 });
             RowVote {
-                judge: self.judges.number(&vote.judge),
-                family: vote.family.as_deref().map(|family| self.families.number(family)),
+                judge: self.judges.intern_name(&vote.judge),
+                family: vote.family.as_deref().map(|family| self.families.intern_name(family)),
                 answer: has_choices.then(|| answer.map_or(u8::MAX, |answer| answer as u8)),
                 margin: margin.or(sign),
-                first_won: vote.answer.as_ref().zip(vote.first_shown.as_ref()).map(|(a, b)| same(a, b)),
+                first_won: vote.answer.as_ref().zip(vote.first_shown.as_ref()).map(|(a, b)| is_same_answer(a, b)),
                 flip: vote.flip,
             }
         });
@@ -258,7 +258,7 @@ impl ObservationTable {
 
     /// Rows of an arm, by item and repetition, in the order of the items' names: figures do not depend on the order in
     /// which observations arrived.
-    pub fn ordered(&mut self, arm: usize) -> Vec<TableRow> {
+    pub fn take_ordered_rows(&mut self, arm: usize) -> Vec<TableRow> {
         let ranks = ranks_of(&self.items.names);
         let clusters = ranks_of(&self.clusters.names);
         let mut rows: Vec<TableRow> = std::mem::take(&mut self.rows[arm].rows).into_values().collect();
@@ -271,12 +271,12 @@ impl ObservationTable {
     }
 
     /// Items, and those of them with a gold answer.
-    pub fn items(&self) -> (usize, usize) {
+    pub fn count_items(&self) -> (usize, usize) {
         (self.known.len(), self.known.iter().filter(|item| item.gold.is_some()).count())
     }
 
     /// Clusters; an item without one is its own.
-    pub fn clusters(&self) -> usize {
+    pub fn count_clusters(&self) -> usize {
         self.clusters.names.len()
     }
 }
@@ -291,12 +291,12 @@ pub(crate) fn ranks_of(names: &[String]) -> Vec<usize> {
 }
 
 /// FNV-1a of texts: enough to tell two versions of one item apart, and the same on every machine.
-fn digest(texts: &[String]) -> u64 {
+fn digest_texts(texts: &[String]) -> u64 {
     let bytes = texts.iter().flat_map(|text| text.trim().bytes().chain([0xff]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A reason as a table shows it.
-fn short(reason: &str) -> String {
+fn shorten_reason(reason: &str) -> String {
     reason.trim().chars().take(200).collect()
 }

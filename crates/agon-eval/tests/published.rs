@@ -12,7 +12,7 @@ use agon_eval::{
     report::{
         EvaluationReport,
         build::{ReportBuilder, ReportOptions},
-        text::draw,
+        text::render_text,
     },
 };
 use serde_json::{Value, json};
@@ -42,13 +42,8 @@ fn line(debate: &Value) -> Value {
         .filter(|(seat, _)| debate["roles"].get(*seat).is_some())
         .map(|(_, answer)| json!({ "choice": answer }))
         .collect();
-    let question: String =
-        debate["question"].as_str().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-    let id = format!(
-        "{}: {}",
-        debate["article_id"].as_str().unwrap(),
-        question.chars().take(60).collect::<String>()
-    );
+    let question: String = debate["question"].as_str().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    let id = format!("{}: {}", debate["article_id"].as_str().unwrap(), question.chars().take(60).collect::<String>());
     json!({ "debate": {
         "id": debate["name"], "item": id, "cluster": debate["article_id"], "arm": arm(debate),
         "choices": order.iter().map(|at| &answers[*at]).collect::<Vec<_>>(),
@@ -67,9 +62,9 @@ fn report(lines: &str) -> EvaluationReport {
         ..ReportOptions::default()
     });
     for observation in PublishedReader::new(lines.as_bytes()) {
-        builder.hear(&observation.unwrap()).unwrap();
+        builder.add_observation(&observation.unwrap()).unwrap();
     }
-    builder.finish()
+    builder.build_report()
 }
 
 #[test]
@@ -90,7 +85,7 @@ fn accuracy_of_judges_by_arm_is_that_of_the_published_debates() {
     }
     let lines: String = debates.iter().map(|debate| format!("{}\n", line(debate))).collect();
     let found = report(&lines);
-    println!("{}", draw(&found));
+    println!("{}", render_text(&found));
     for arm in &found.arms {
         assert_eq!((arm.accuracy.all.hits, arm.accuracy.all.n), counted[&arm.name], "{}", arm.name);
         assert_eq!(arm.probabilities.n, arm.accuracy.all.n);
@@ -98,5 +93,5 @@ fn accuracy_of_judges_by_arm_is_that_of_the_published_debates() {
     // Both of each kind together, as the paper counts them.
     let merged = lines.replace(" of people", "").replace(" of models", "");
     let merged = report(&merged);
-    println!("{}", draw(&merged));
+    println!("{}", render_text(&merged));
 }

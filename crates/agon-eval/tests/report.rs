@@ -9,8 +9,8 @@ use agon_eval::{
         EvaluationReport,
         build::{ReportBuilder, ReportOptions},
         csv::write_figures,
-        html::page,
-        text::{COLUMNS_MAX, draw},
+        html::render_page,
+        text::{COLUMNS_MAX, render_text},
     },
 };
 use unicode_width::UnicodeWidthStr;
@@ -34,14 +34,14 @@ fn report_with(observations: &[Observation], options: ReportOptions) -> Evaluati
     let mut builder = ReportBuilder::new(options);
     for observation in observations {
         observation.check().unwrap();
-        builder.hear(observation).unwrap();
+        builder.add_observation(observation).unwrap();
     }
-    builder.finish()
+    builder.build_report()
 }
 
 /// All drawings of a report; none may hold a number that is not one, or a line too long for a terminal.
 fn drawn(report: &EvaluationReport) -> (String, String, String) {
-    let (text, page) = (draw(report), page(report));
+    let (text, page) = (render_text(report), render_page(report));
     let mut csv = Vec::new();
     write_figures(report, &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
@@ -217,9 +217,8 @@ fn the_interval_over_clusters_comes_first_where_items_share_some() {
         assert!(cell.contains(&format!("[{ends}]")), "the page leads with {cell}, the terminal with {row}");
         ends
     };
-    let ends = |ends: Option<(f64, f64)>| {
-        ends.map(|(low, high)| format!("{:.1}, {:.1}", low * 100.0, high * 100.0)).unwrap()
-    };
+    let ends =
+        |ends: Option<(f64, f64)>| ends.map(|(low, high)| format!("{:.1}, {:.1}", low * 100.0, high * 100.0)).unwrap();
     let shared = report(&observations(|item| item / 4));
     assert_eq!(first_cell(&shared), ends(shared.arms[0].accuracy.all_clustered.interval()));
     let own = report(&observations(|item| item));
@@ -265,18 +264,10 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
     let own = &arm.judges.own_family;
     assert!((own.margin.value.unwrap() - 1.3).abs() < 1e-12, "{own:?}");
     assert!((own.beyond_others.value.unwrap() - 2.3).abs() < 1e-12, "{own:?}");
-    assert!(
-        found.warnings.iter().any(|warning| warning.contains("own model family")),
-        "{:?}",
-        found.warnings
-    );
+    assert!(found.warnings.iter().any(|warning| warning.contains("own model family")), "{:?}", found.warnings);
     assert_eq!((arm.change.rescued.hits, arm.change.rescued.n, arm.change.destroyed.n), (20, 30, 0));
     assert_eq!((arm.judges.verified.hits, found.clusters), (15, 10));
-    assert!(
-        (found.debaters[0].rating.value.unwrap() * 2.0 - 2.0_f64.ln()).abs() < 1e-9,
-        "{:?}",
-        found.debaters
-    );
+    assert!((found.debaters[0].rating.value.unwrap() * 2.0 - 2.0_f64.ln()).abs() < 1e-9, "{:?}", found.debaters);
     let pilot = &found.pilots[0];
     assert_eq!((found.pilots.len(), pilot.arm.as_str(), pilot.items), (1, "debate", 30));
     assert_eq!((pilot.judge.hits, pilot.critic.hits, pilot.rulings.hits), (0, 30, 20));
@@ -325,13 +316,13 @@ fn a_later_observation_replaces_an_earlier_one() {
 #[test]
 fn observations_of_different_items_under_one_id_are_refused() {
     let mut builder = ReportBuilder::new(ReportOptions::default());
-    builder.hear(&observation("1", "a", "yes")).unwrap();
+    builder.add_observation(&observation("1", "a", "yes")).unwrap();
     let mut other = observation("1", "b", "yes");
     other.gold = Some("no".into());
-    assert!(builder.hear(&other).unwrap_err().to_string().contains("gold"));
+    assert!(builder.add_observation(&other).unwrap_err().to_string().contains("gold"));
     let mut other = observation("1", "b", "yes");
     other.choices.reverse();
-    assert!(builder.hear(&other).unwrap_err().to_string().contains("choices"));
+    assert!(builder.add_observation(&other).unwrap_err().to_string().contains("choices"));
 }
 
 #[test]
@@ -340,11 +331,8 @@ fn arms_of_other_cost_and_of_other_items_are_named_once() {
     for (arm, tokens) in [("a", 100), ("b", 1000), ("c", 2000)] {
         for item in 0..40 {
             let mut one = observation(&format!("{item}"), arm, "yes");
-            one.usage = ObservedUsage {
-                input_tokens: Some(tokens),
-                output_tokens: Some(0),
-                ..ObservedUsage::default()
-            };
+            one.usage =
+                ObservedUsage { input_tokens: Some(tokens), output_tokens: Some(0), ..ObservedUsage::default() };
             observations.push(one);
         }
     }
@@ -356,16 +344,12 @@ fn arms_of_other_cost_and_of_other_items_are_named_once() {
 
 #[test]
 fn a_baseline_halves_the_comparisons_and_the_order_of_arms_is_kept() {
-    let observations: Vec<Observation> =
-        ["c", "a", "b"].iter().map(|arm| observation("1", arm, "yes")).collect();
-    let options =
-        ReportOptions { arms: vec!["b".into()], baseline: Some("b".into()), ..ReportOptions::default() };
+    let observations: Vec<Observation> = ["c", "a", "b"].iter().map(|arm| observation("1", arm, "yes")).collect();
+    let options = ReportOptions { arms: vec!["b".into()], baseline: Some("b".into()), ..ReportOptions::default() };
     let found = report_with(&observations, options);
     let arms: Vec<&str> = found.arms.iter().map(|arm| arm.name.as_str()).collect();
     assert_eq!(arms, ["b", "a", "c"]);
-    assert!(
-        found.comparisons.len() == 2 && found.comparisons.iter().all(|comparison| comparison.with == "b")
-    );
+    assert!(found.comparisons.len() == 2 && found.comparisons.iter().all(|comparison| comparison.with == "b"));
     assert_eq!(report(&observations).comparisons.len(), 3);
 }
 
@@ -381,8 +365,10 @@ fn foreign_text_stays_text_on_every_drawing() {
     let (text, page, csv) = drawn(&report_with(&[one, failed], options));
     assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
     assert!(!page.contains('\u{202e}') && !page.contains('\u{1b}') && !text.contains('\u{1b}'));
-    assert!(csv.lines().skip(1).all(|line| line.starts_with("evaluation,")
-        || line.starts_with("arm,")
-        || line.starts_with("front,")));
+    assert!(
+        csv.lines()
+            .skip(1)
+            .all(|line| line.starts_with("evaluation,") || line.starts_with("arm,") || line.starts_with("front,"))
+    );
     assert!(!page.contains("src=") && !page.contains("href="), "nothing is loaded");
 }

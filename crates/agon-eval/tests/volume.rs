@@ -9,8 +9,8 @@ use agon_eval::{
     observation::{Observation, ObservedUsage, ObservedVote},
     report::{
         build::{ReportBuilder, ReportOptions},
-        html::page,
-        text::draw,
+        html::render_page,
+        text::render_text,
     },
 };
 
@@ -60,12 +60,12 @@ fn measured(items: usize) -> (f64, f64) {
     let mut builder = ReportBuilder::new(ReportOptions::default());
     for item in 0..items {
         for arm in 0..3 {
-            builder.hear(&observation(item, arm)).unwrap();
+            builder.add_observation(&observation(item, arm)).unwrap();
         }
     }
     let heard = began.elapsed();
     let each = (memory().0 - before) / (3 * items) as f64;
-    let report = builder.finish();
+    let report = builder.build_report();
     let took = began.elapsed();
     println!(
         "{items} items x 3 arms: heard in {:.2} s, figures in {:.2} s; {each:.0} bytes kept for each observation; at \
@@ -73,8 +73,8 @@ fn measured(items: usize) -> (f64, f64) {
         heard.as_secs_f64(),
         (took - heard).as_secs_f64(),
         memory().1 / 1_048_576.0,
-        draw(&report).len(),
-        page(&report).len(),
+        render_text(&report).len(),
+        render_page(&report).len(),
     );
     (took.as_secs_f64(), each)
 }

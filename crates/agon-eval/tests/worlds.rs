@@ -39,14 +39,15 @@ impl World {
             // Mean 0, so that the accuracies are as given.
             let difficulty: f64 = random.random_range(-0.15..0.15);
             for item in 0..ITEMS_PER_CLUSTER {
-                for (arm, accuracy) in [("self-consistency", self.self_consistency), ("debate", self.debate)]
-                {
+                for (arm, accuracy) in [("self-consistency", self.self_consistency), ("debate", self.debate)] {
                     let is_right = random.random_bool((accuracy + difficulty).clamp(0.0, 1.0));
-                    builder.hear(&observation(&format!("{cluster}-{item}"), cluster, arm, is_right)).unwrap();
+                    builder
+                        .add_observation(&observation(&format!("{cluster}-{item}"), cluster, arm, is_right))
+                        .unwrap();
                 }
             }
         }
-        builder.finish()
+        builder.build_report()
     }
 }
 
@@ -94,10 +95,7 @@ fn run(name: &str, world: &World) -> (u64, u64, u64, u64) {
     );
     for (count, of) in [(held, RUNS), (accuracies, 2 * RUNS)] {
         let (few, many) = bounds(of);
-        assert!(
-            (few..=many).contains(&count),
-            "{name}: {count} of {of} intervals hold the truth; [{few}, {many}]"
-        );
+        assert!((few..=many).contains(&count), "{name}: {count} of {of} intervals hold the truth; [{few}, {many}]");
     }
     (signs, above, below, held)
 }
@@ -110,8 +108,7 @@ fn bounds(n: u64) -> (u64, u64) {
 
 #[test]
 fn where_self_consistency_wins_the_report_says_so() {
-    let (signs, above, below, _) =
-        run("self-consistency wins", &World { self_consistency: 0.75, debate: 0.60 });
+    let (signs, above, below, _) = run("self-consistency wins", &World { self_consistency: 0.75, debate: 0.60 });
     assert!(signs > RUNS * 98 / 100 && above == 0, "{signs} {above}");
     assert!(below > RUNS * 75 / 100, "the interval excludes 0 in {below} of {RUNS} runs");
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Record, Seat};
-use agon_eval::agreement::{alpha, alpha_interval, effective_votes};
+use agon_eval::agreement::{alpha_interval, effective_votes, krippendorff_alpha};
 use serde::Serialize;
 
 /// Statistics on the judges of a set of debates. A figure that cannot be computed is `None`.
@@ -59,11 +59,7 @@ impl Orders {
     /// Those of `votes`.
     pub fn of(votes: &[Vec<Vote>]) -> Self {
         let count = |is: &dyn Fn(&Vote) -> bool| votes.iter().flatten().filter(|vote| is(vote)).count();
-        Self {
-            all: count(&|_| true),
-            both: count(&|vote| vote.in_both_orders),
-            flips: count(&|vote| vote.flip),
-        }
+        Self { all: count(&|_| true), both: count(&|vote| vote.in_both_orders), flips: count(&|vote| vote.flip) }
     }
 }
 
@@ -76,36 +72,34 @@ pub struct Votes {
 
 impl Votes {
     /// Adds those of `record`.
-    pub fn hear(&mut self, record: &Record) {
-        let votes = crate::views_of(record).votes(record);
+    pub fn add_record(&mut self, record: &Record) {
+        let votes = crate::views_of(record).list_votes(record);
         self.debates += usize::from(!votes.is_empty());
         self.votes.extend(votes);
     }
 
     /// What they say together.
-    pub fn agreement(&self) -> Agreement {
-        agreement(&self.votes, self.debates)
+    pub fn to_agreement(&self) -> Agreement {
+        measure_agreement(&self.votes, self.debates)
     }
 }
 
 /// The agreement of the judges in `records`.
 pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
     let mut votes = Votes::default();
-    records.into_iter().for_each(|record| votes.hear(record));
-    votes.agreement()
+    records.into_iter().for_each(|record| votes.add_record(record));
+    votes.to_agreement()
 }
 
-fn agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
+fn measure_agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
     let all = || votes.iter().flatten();
     let in_both_orders = all().filter(|vote| vote.in_both_orders).count();
     let flips = all().filter(|vote| vote.flip).count();
     let several = debates > 1;
-    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(word).collect()).collect();
+    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(encode_vote).collect()).collect();
     let judges = votes.iter().map(Vec::len).max().unwrap_or(0);
     let mut margins: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
-    for (unit, vote) in
-        votes.iter().enumerate().flat_map(|(at, unit)| unit.iter().map(move |vote| (at, vote)))
-    {
+    for (unit, vote) in votes.iter().enumerate().flat_map(|(at, unit)| unit.iter().map(move |vote| (at, vote))) {
         margins.entry(vote.judge.as_str()).or_default().insert(unit, vote.margin);
     }
     let panel = several && judges > 1;
@@ -115,35 +109,26 @@ fn agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
         flips,
         flip_rate: (several && in_both_orders > 0).then(|| flips as f64 / in_both_orders as f64),
         judges,
-        alpha: alpha(&units).filter(|_| panel),
+        alpha: krippendorff_alpha(&units).filter(|_| panel),
         alpha_interval: alpha_interval(&units).filter(|_| panel),
         effective_votes: effective_votes(&margins.into_values().collect::<Vec<_>>()).filter(|_| panel),
     }
 }
 
 /// What a vote says: a side, or that none leads.
-fn word(vote: &Vote) -> u8 {
+fn encode_vote(vote: &Vote) -> u8 {
     vote.prefers.unwrap_or(u8::MAX)
 }
 
 impl Agreement {
     /// In lines for a reader.
-    pub fn lines(&self) -> Vec<String> {
-        let why = if self.debates > 1 {
-            "not computable from these debates"
-        } else {
-            "not computable from one debate"
-        };
+    pub fn render_lines(&self) -> Vec<String> {
+        let why = if self.debates > 1 { "not computable from these debates" } else { "not computable from one debate" };
         let shown = |value: Option<String>| value.unwrap_or_else(|| why.to_owned());
         let mut lines = vec![format!(
             "flips with the order: {}",
             shown(self.flip_rate.map(|rate| {
-                format!(
-                    "{:.0} % ({} of {} votes heard in both orders)",
-                    rate * 100.0,
-                    self.flips,
-                    self.in_both_orders
-                )
+                format!("{:.0} % ({} of {} votes heard in both orders)", rate * 100.0, self.flips, self.in_both_orders)
             }))
         )];
         if self.judges > 1 {

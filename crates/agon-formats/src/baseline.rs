@@ -20,8 +20,8 @@ impl Views for BaselineViews {
     }
 
     /// The reasons for and against in the first answer that is as the majority's.
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        let Some((seq, answer)) = typical(record) else { return AnswerBasis::default() };
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        let Some((seq, answer)) = find_typical_answer(record) else { return AnswerBasis::default() };
         let reason = |state: &'static str, field: &str| BasisPoint {
             text: answer[field].as_str().unwrap_or_default().to_owned(),
             ..BasisPoint::new(state, seq)
@@ -30,8 +30,8 @@ impl Views for BaselineViews {
         AnswerBasis { title: "Reasons", points }
     }
 
-    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let Some(figures) = entries.record.closed().map(|outcome| &outcome.figures) else {
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
+        let Some(figures) = entries.record.closing_outcome().map(|outcome| &outcome.figures) else {
             return Vec::new();
         };
         let mut counts: Vec<u64> =
@@ -47,33 +47,30 @@ impl Views for BaselineViews {
                 count_noun(lead.div_ceil(2) as usize, "answer", "answers")
             ),
         };
-        vec![Sentence::new(entries.end(), text)]
+        vec![Sentence::new(entries.end_seq(), text)]
     }
 
     /// Answers that are not those of the majority.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let figures = entries.record.closed().map(|outcome| outcome.figures.clone()).unwrap_or_default();
+        let figures = entries.record.closing_outcome().map(|outcome| outcome.figures.clone()).unwrap_or_default();
         let number = |name: &str| figures[name].as_u64();
         let (Some(asked), Some(usable)) = (number("asked"), number("usable")) else { return Vec::new() };
-        let lost =
-            (asked > usable).then(|| format!("{} of {asked} answers could not be used.", asked - usable));
-        lost.map(|text| Sentence::new(entries.end(), text)).into_iter().collect()
+        let lost = (asked > usable).then(|| format!("{} of {asked} answers could not be used.", asked - usable));
+        lost.map(|text| Sentence::new(entries.end_seq(), text)).into_iter().collect()
     }
 }
 
 /// The first answer that says what the majority says, with its entry.
-fn typical(record: &Record) -> Option<(u64, Value)> {
-    let majority = record.closed()?.figures["majority"].as_str()?;
+fn find_typical_answer(record: &Record) -> Option<(u64, Value)> {
+    let majority = record.closing_outcome()?.figures["majority"].as_str()?;
     let answers = record.answers().filter_map(|(seq, answered)| match &answered.reply {
-        Reply::Said { text } => Some((seq, answered.key.clone(), parse::json(text).ok()?)),
+        Reply::Said { text } => Some((seq, answered.key.clone(), parse::parse_json_answer(text).ok()?)),
         _ => None,
     });
     let mut answers: Vec<_> = answers.collect();
     let says = |key: &agon_core::Key| {
-        let ruled = agon_core::Key::new(format!("{key}/answer")).ok().and_then(|key| record.ruling(&key));
-        ruled
-            .and_then(|(_, ruling)| ruling.decode())
-            .is_some_and(|SampledAnswer { answer }| answer == majority)
+        let ruled = agon_core::Key::new(format!("{key}/answer")).ok().and_then(|key| record.find_ruling(&key));
+        ruled.and_then(|(_, ruling)| ruling.decode_data()).is_some_and(|SampledAnswer { answer }| answer == majority)
     };
     answers.sort_by_key(|(seq, key, _)| (!says(key), *seq));
     answers.into_iter().next().map(|(seq, _, value)| (seq, value))

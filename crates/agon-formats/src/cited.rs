@@ -7,7 +7,7 @@ use agon_protocols::{
         claim_reading::SupportReading,
         verification::{self, SourceCheck, SourceStatus},
     },
-    declared::{self, declaration::Ask, state::called},
+    declared::{self, declaration::Ask, state::seat_name},
 };
 use agon_text::count_noun;
 
@@ -16,8 +16,7 @@ use crate::{graph::Graph, places::PinnedMaterial};
 /// Why nobody opened a source of a statement that was looked up.
 const TOO_MANY: &str = "not opened: the limit of sources for one place or one statement is reached";
 /// Codes of a source whose page was not read, though someone looked for it.
-pub const UNREAD: [&str; 7] =
-    ["", "blocked", "unreachable", "unchecked", "never-seen", "missing", "no-web-address"];
+pub const UNREAD: [&str; 7] = ["", "blocked", "unreachable", "unchecked", "never-seen", "missing", "no-web-address"];
 
 /// One source that a statement cites, with the result of its check.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +42,8 @@ impl CitedSource {
     }
 
     /// A source that was looked up.
-    pub fn found(of: &str, found: &SourceCheck) -> Self {
-        let why = why(found.status, found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
+    pub fn from_check(of: &str, found: &SourceCheck) -> Self {
+        let why = explain_status(found.status, found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
         let status = found.status.name().to_owned();
         let is_open = found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str());
         Self { of: of.to_owned(), source: found.url.clone(), status, is_open, why }
@@ -75,8 +74,8 @@ const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"]
 
 /// Every source of a debate, once for each statement that cites it: what was found about it, if anybody
 /// looked. `graph` is that of the record.
-pub fn all(record: &Record, graph: &Graph) -> Vec<CitedSource> {
-    let mut all = crate::views_of(record).sources(record, graph);
+pub fn list_cited_sources(record: &Record, graph: &Graph) -> Vec<CitedSource> {
+    let mut all = crate::views_of(record).list_cited_sources(record, graph);
     place_in_material(record, &mut all);
     let mut seen: Vec<(String, String)> = Vec::new();
     all.retain(|cited| {
@@ -135,13 +134,10 @@ impl Counts {
     }
 
     /// What a reader must know of sources before anything else, a sentence each.
-    pub fn troubles(&self) -> Vec<String> {
+    pub fn describe_troubles(&self) -> Vec<String> {
         let all = count_noun(self.all, "source", "sources");
         let told = [
-            (
-                self.bad,
-                format!("{} of {all} cited are gone or do not hold what is quoted from them.", self.bad),
-            ),
+            (self.bad, format!("{} of {all} cited are gone or do not hold what is quoted from them.", self.bad)),
             (self.open, format!("{} of {all} cited were opened, and nothing could be compared.", self.open)),
             (self.unknown, format!("{} of {all} cited were not verified by anybody.", self.unknown)),
         ];
@@ -149,11 +145,10 @@ impl Counts {
     }
 
     /// How far the sources were looked up, in a sentence or two.
-    pub fn coverage(&self) -> String {
+    pub fn describe_coverage(&self) -> String {
         let &Self { all, open, checked, known, .. } = self;
         let sources = count_noun(all, "source", "sources");
-        let undecided =
-            if open > 0 { format!("; of {open} nothing could be compared") } else { String::new() };
+        let undecided = if open > 0 { format!("; of {open} nothing could be compared") } else { String::new() };
         let document = match known {
             0 => String::new(),
             known => format!(" {known} were looked up in the document, word for word."),
@@ -168,7 +163,7 @@ impl Counts {
 
 /// What the page says there, or why nothing is known; then what the status does not say: whether a reader found that
 /// the page bears the claim out.
-pub fn why(
+pub fn explain_status(
     status: SourceStatus,
     sentence: Option<&String>,
     explanation: &str,
@@ -188,10 +183,10 @@ pub fn why(
 
 /// What `words` of a place cite: what was found there, and the addresses that nobody opened, since a
 /// place has more of them than are looked up.
-pub fn place(of: &str, at: &str, words: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
+pub fn collect_place_sources(of: &str, at: &str, words: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
     let here: Vec<&SourceCheck> = found.iter().filter(|found| found.at == at).collect();
-    let mut all: Vec<CitedSource> = here.iter().map(|found| CitedSource::found(of, found)).collect();
-    let rest = verification::addresses(words).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
+    let mut all: Vec<CitedSource> = here.iter().map(|found| CitedSource::from_check(of, found)).collect();
+    let rest = verification::find_addresses(words).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
     let rest: Vec<CitedSource> = rest.map(|url| CitedSource::unknown(of, &url)).collect();
     let why = if here.is_empty() { "" } else { TOO_MANY };
     all.extend(rest.into_iter().map(|cited| CitedSource { why: why.to_owned(), ..cited }));
@@ -199,22 +194,22 @@ pub fn place(of: &str, at: &str, words: &str, found: &[SourceCheck]) -> Vec<Cite
 }
 
 /// What prose cites: what was found, and the addresses that nobody opened.
-pub fn prose(of: &str, text: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
-    let mut all: Vec<CitedSource> = found.iter().map(|found| CitedSource::found(of, found)).collect();
-    let rest = verification::addresses(text).into_iter().filter(|url| !found.iter().any(|f| f.url == *url));
+pub fn collect_prose_sources(of: &str, text: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
+    let mut all: Vec<CitedSource> = found.iter().map(|found| CitedSource::from_check(of, found)).collect();
+    let rest = verification::find_addresses(text).into_iter().filter(|url| !found.iter().any(|f| f.url == *url));
     let why = if found.is_empty() { "" } else { TOO_MANY };
     all.extend(rest.map(|url| CitedSource { why: why.to_owned(), ..CitedSource::unknown(of, &url) }));
     all
 }
 
 /// What the statements of a declared protocol cite; nothing for any other.
-pub fn declared(record: &Record) -> Vec<CitedSource> {
-    let Some((declaration, state)) = declared::said(record) else { return Vec::new() };
+pub fn collect_declared_sources(record: &Record) -> Vec<CitedSource> {
+    let Some((declaration, state)) = declared::read_declared_state(record) else { return Vec::new() };
     let mut all = Vec::new();
     for said in &state.said {
-        let ask = declaration.ask(&said.ask).map(Ask::title).unwrap_or_default();
-        let of = format!("{}, {} {}", called(record.opened(), &said.seat), ask, said.round);
-        all.extend(prose(&of, &said.statement.text, &said.sources));
+        let ask = declaration.find_ask(&said.ask).map(Ask::title).unwrap_or_default();
+        let of = format!("{}, {} {}", seat_name(record.opened(), &said.seat), ask, said.round);
+        all.extend(collect_prose_sources(&of, &said.statement.text, &said.sources));
     }
     all
 }
@@ -230,16 +225,16 @@ mod tests {
             code: code.into(),
             ..SourceCheck::unchecked("", "https://a.b", "")
         };
-        assert!(!CitedSource::found("seq-1", &found(SourceStatus::Unverified, "blocked")).is_open);
+        assert!(!CitedSource::from_check("seq-1", &found(SourceStatus::Unverified, "blocked")).is_open);
         let found = [
             found(SourceStatus::Verified, "words"),
             found(SourceStatus::Unverified, "no-quote"),
             found(SourceStatus::Unverified, "no-quote"),
         ];
-        let counts = Counts::of(&found.map(|found| CitedSource::found("seq-1", &found)));
+        let counts = Counts::of(&found.map(|found| CitedSource::from_check("seq-1", &found)));
         let undecided = "2 of 3 sources cited were opened, and nothing could be compared.";
-        assert_eq!(counts.troubles(), [undecided]);
+        assert_eq!(counts.describe_troubles(), [undecided]);
         let coverage = "3 of 3 sources cited were opened and compared; of 2 nothing could be compared.";
-        assert_eq!(counts.coverage(), coverage);
+        assert_eq!(counts.describe_coverage(), coverage);
     }
 }

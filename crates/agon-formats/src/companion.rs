@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     File,
-    graph::extracted::{is_of, readers},
+    graph::extracted::{describe_readers, is_of},
 };
 
 /// Option of a mirror: the debate that it mirrors.
@@ -30,7 +30,7 @@ const ID_BYTES_MAX: usize = 50;
 pub const EXTRACTIONS_MAX: usize = 20;
 
 /// The id of a companion of `debate`.
-pub fn id(debate: &DebateId, kind: &str) -> String {
+pub fn companion_id(debate: &DebateId, kind: &str) -> String {
     let text = debate.as_str();
     if text.len() <= ID_BYTES_MAX {
         return format!("{text}-{kind}");
@@ -44,12 +44,12 @@ pub fn extraction_ids(debate: &DebateId) -> impl Iterator<Item = DebateId> {
         1 => EXTRACTION.to_owned(),
         _ => format!("{EXTRACTION}-{number}"),
     });
-    kinds.filter_map(|kind| DebateId::new(id(debate, &kind)).ok())
+    kinds.filter_map(|kind| DebateId::new(companion_id(debate, &kind)).ok())
 }
 
 /// The newest extraction of `record` that has ended; `read` gives a debate by its id, `None` where there
 /// is none.
-pub fn extraction<E>(
+pub fn find_extraction<E>(
     record: &Record,
     mut read: impl FnMut(&DebateId) -> Result<Option<Record>, E>,
 ) -> Result<Option<Record>, E> {
@@ -103,11 +103,11 @@ impl Contributor {
 }
 
 /// Who argues in `lineup`, in its order.
-pub fn debaters<'l>(protocol: &str, lineup: &'l [SeatModel]) -> Vec<&'l SeatModel> {
-    let manifest = agon_protocols::find(protocol).map(|protocol| protocol.manifest());
+pub fn list_debaters<'l>(protocol: &str, lineup: &'l [SeatModel]) -> Vec<&'l SeatModel> {
+    let manifest = agon_protocols::find_protocol(protocol).map(|protocol| protocol.manifest());
     let argues = |sat: &&SeatModel| {
         manifest
-            .and_then(|manifest| manifest.seat(sat.seat.as_str()))
+            .and_then(|manifest| manifest.find_seat(sat.seat.as_str()))
             .is_some_and(|seat| seat.role == Role::Debater)
     };
     lineup.iter().filter(argues).collect()
@@ -116,7 +116,7 @@ pub fn debaters<'l>(protocol: &str, lineup: &'l [SeatModel]) -> Vec<&'l SeatMode
 impl EndedDebate {
     /// A debate that ended so, with the line-up as it was in the end.
     pub fn new(debate: &str, protocol: &str, lineup: &[SeatModel], outcome: &Outcome, tokens: u64) -> Self {
-        let debaters = debaters(protocol, lineup).into_iter().map(|sat| Contributor {
+        let debaters = list_debaters(protocol, lineup).into_iter().map(|sat| Contributor {
             seat: sat.seat.to_string(),
             name: sat.name.clone(),
             model: sat.model.clone(),
@@ -124,7 +124,7 @@ impl EndedDebate {
         Self {
             debate: debate.to_owned(),
             outcome: outcome.name.clone(),
-            summary: outcome.told(),
+            summary: outcome.render_summary(),
             winner: outcome.winner.clone(),
             debaters: debaters.collect(),
             tokens,
@@ -132,34 +132,32 @@ impl EndedDebate {
     }
 
     /// Place of the winner among those who argued.
-    fn place(&self) -> Option<usize> {
+    fn winner_place(&self) -> Option<usize> {
         let winner = self.winner.as_deref()?;
-        self.debaters
-            .iter()
-            .position(|debater| debater.seat == winner || debater.name.as_deref() == Some(winner))
+        self.debaters.iter().position(|debater| debater.seat == winner || debater.name.as_deref() == Some(winner))
     }
 }
 
 /// The file of a companion, once it has ended; none of one that was held by other rules than those of this version.
-pub fn file(record: &Record) -> Option<File> {
+pub fn companion_file(record: &Record) -> Option<File> {
     if crate::is_debate_of(record, BASELINE) {
         return baseline_file(record);
     }
     if crate::is_debate_of(record, EXTRACTION) {
         return extraction_file(record);
     }
-    mirror(record).map(|text| File::new("mirror.md", text))
+    render_mirror(record).map(|text| File::new("mirror.md", text))
 }
 
-fn before(record: &Record, option: &str) -> Option<EndedDebate> {
+fn earlier_debate(record: &Record, option: &str) -> Option<EndedDebate> {
     let told: &Value = record.opened().options.get(option)?;
     EndedDebate::deserialize(told).ok()
 }
 
 /// What a debate and its mirror say about the place of who argues.
-fn mirror(record: &Record) -> Option<String> {
-    let first = before(record, MIRROR_OF)?;
-    let outcome = record.closed()?;
+fn render_mirror(record: &Record) -> Option<String> {
+    let first = earlier_debate(record, MIRROR_OF)?;
+    let outcome = record.closing_outcome()?;
     let opened = record.opened();
     let second = EndedDebate::new(opened.debate.as_str(), &opened.protocol, &opened.lineup, outcome, 0);
     let mut blocks = vec![
@@ -171,33 +169,27 @@ fn mirror(record: &Record) -> Option<String> {
         "|---|---|---|".to_owned(),
     ];
     rows.extend(first.debaters.iter().zip(&second.debaters).map(|(one, other)| {
-        format!(
-            "| {} | {} | {} |",
-            escape_cell(&one.seat),
-            escape_cell(&one.title()),
-            escape_cell(&other.title())
-        )
+        format!("| {} | {} | {} |", escape_cell(&one.seat), escape_cell(&one.title()), escape_cell(&other.title()))
     }));
-    let winner = |ended: &EndedDebate| match ended.place() {
+    let winner = |ended: &EndedDebate| match ended.winner_place() {
         Some(at) => format!("{}, {}", ended.debaters[at].seat, ended.debaters[at].title()),
         None => "nobody".into(),
     };
     rows.push(format!("| Outcome | {} | {} |", escape_cell(&first.outcome), escape_cell(&second.outcome)));
     rows.push(format!("| Ahead | {} | {} |", escape_cell(&winner(&first)), escape_cell(&winner(&second))));
     blocks.push(rows.join("\n"));
-    blocks.push(effect(&first, &second));
+    blocks.push(describe_place_effect(&first, &second));
     blocks.push(format!("{}: {}", escape_line(&first.debate), escape_line(&first.summary)));
     blocks.push(format!("{}: {}", escape_line(&second.debate), escape_line(&second.summary)));
     Some(blocks.join("\n\n") + "\n")
 }
 
 /// What moved with the places.
-fn effect(first: &EndedDebate, second: &EndedDebate) -> String {
+fn describe_place_effect(first: &EndedDebate, second: &EndedDebate) -> String {
     let count = first.debaters.len();
     let same_model = first.debaters.windows(2).all(|pair| pair[0].title() == pair[1].title());
-    let (Some(one), Some(other)) = (first.place(), second.place()) else {
-        return "At least one of the debates has no winner, so they do not show whether the side decides."
-            .into();
+    let (Some(one), Some(other)) = (first.winner_place(), second.winner_place()) else {
+        return "At least one of the debates has no winner, so they do not show whether the side decides.".into();
     };
     if same_model {
         let verb = if one == other { "did" } else { "did not" };
@@ -219,9 +211,9 @@ fn effect(first: &EndedDebate, second: &EndedDebate) -> String {
 }
 
 fn baseline_file(record: &Record) -> Option<File> {
-    let outcome = record.closed()?;
-    let mut blocks = vec!["# The same question, without a debate".to_owned(), escape_prose(&outcome.told())];
-    if let Some(debate) = before(record, baseline::OF) {
+    let outcome = record.closing_outcome()?;
+    let mut blocks = vec!["# The same question, without a debate".to_owned(), escape_prose(&outcome.render_summary())];
+    if let Some(debate) = earlier_debate(record, baseline::OF) {
         let figures = &outcome.figures;
         let word = |name: &str| figures[name].as_str().unwrap_or("none").to_owned();
         let number = |name: &str| figures[name].as_u64().unwrap_or(0);
@@ -252,19 +244,17 @@ fn baseline_file(record: &Record) -> Option<File> {
 
 /// What was extracted, with the words that it rests on.
 fn extraction_file(record: &Record) -> Option<File> {
-    let (outcome, opened) = (record.closed()?, record.opened());
+    let (outcome, opened) = (record.closing_outcome()?, record.opened());
     let of = extraction::of(opened)?;
     let mut blocks = vec![
-        format!("# What {} extracted from {}", escape_line(&readers(record)), escape_line(of.as_str())),
+        format!("# What {} extracted from {}", escape_line(&describe_readers(record)), escape_line(of.as_str())),
         "A model extracted these relations from prose; no field of the debate states them. The list has what two readings \
          agree on, if the statement contains the words that both quote."
             .to_owned(),
-        escape_line(&outcome.told()),
+        escape_line(&outcome.render_summary()),
     ];
-    let found =
-        record.rulings().filter_map(|(_, _, ruling)| ruling.decode::<extraction::ExtractedRelations>());
-    let mut rows =
-        vec!["| Statement | Relation | Of | By the words |".to_owned(), "|---|---|---|---|".to_owned()];
+    let found = record.rulings().filter_map(|(_, _, ruling)| ruling.decode_data::<extraction::ExtractedRelations>());
+    let mut rows = vec!["| Statement | Relation | Of | By the words |".to_owned(), "|---|---|---|---|".to_owned()];
     rows.extend(found.flat_map(|found| found.kept).map(|kept| {
         let relation = kept.relation.name();
         format!(
@@ -287,10 +277,11 @@ mod tests {
     #[test]
     fn ids_of_companions_are_ids_and_never_the_same() {
         let long = |last: char| DebateId::new(format!("{}{last}", "x".repeat(63))).unwrap();
-        let ids = [id(&long('a'), MIRROR), id(&long('b'), MIRROR), id(&long('a'), BASELINE)];
+        let ids =
+            [companion_id(&long('a'), MIRROR), companion_id(&long('b'), MIRROR), companion_id(&long('a'), BASELINE)];
         assert!(ids.iter().all(|id| DebateId::new(id.as_str()).is_ok()), "{ids:?}");
         assert!(ids[0] != ids[1] && ids[0] != ids[2]);
-        assert_eq!(id(&DebateId::new("d1").unwrap(), MIRROR), "d1-mirror");
+        assert_eq!(companion_id(&DebateId::new("d1").unwrap(), MIRROR), "d1-mirror");
         assert_eq!(extraction_ids(&long('a')).count(), EXTRACTIONS_MAX);
     }
 }

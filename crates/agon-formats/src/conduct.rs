@@ -8,14 +8,14 @@ mod loss;
 use std::collections::BTreeSet;
 
 use agon_core::{
-    AbsentSeat, Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel,
-    View, Warnings,
+    AbsentSeat, Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
+    Warnings,
 };
 use agon_protocols::common::lineup;
 use agon_text::count_noun;
 
 pub use self::loss::Loss;
-pub use agon_protocols::common::family::family;
+pub use agon_protocols::common::family::model_family;
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl SeatSummary {
 
 /// The name of the participant at `seat`: as the line-up was ruled, or as the debate was opened; `None`
 /// where it has none.
-pub fn name(record: &Record, seat: &Seat) -> Option<String> {
-    let members = lineup::of(&View::whole(record));
+pub fn participant_name(record: &Record, seat: &Seat) -> Option<String> {
+    let members = lineup::of(&View::of_whole_record(record));
     let member = members.into_iter().find(|member| member.seat == *seat);
     let named = member.map(|member| member.name).filter(|name| !name.is_empty());
     let opened = || record.opened().lineup.iter().find(|sat| sat.seat == *seat)?.name.clone();
@@ -48,35 +48,35 @@ pub fn name(record: &Record, seat: &Seat) -> Option<String> {
 }
 
 /// What readers call `seat`.
-pub fn called(record: &Record, seat: &Seat) -> String {
-    name(record, seat).unwrap_or_else(|| seat.to_string())
+pub fn display_name(record: &Record, seat: &Seat) -> String {
+    participant_name(record, seat).unwrap_or_else(|| seat.to_string())
 }
 
 /// Every seat of the line-up, in its order.
-pub fn seats(record: &Record) -> Vec<SeatSummary> {
-    let members = lineup::of(&View::whole(record));
-    let sat = lineup::taken(record.opened(), &members).into_iter().map(|seat| SeatSummary {
+pub fn list_seat_summaries(record: &Record) -> Vec<SeatSummary> {
+    let members = lineup::of(&View::of_whole_record(record));
+    let sat = lineup::list_taken_seats(record.opened(), &members).into_iter().map(|seat| SeatSummary {
         seat: seat.seat.clone(),
-        name: name(record, &seat.seat),
+        name: participant_name(record, &seat.seat),
         asked: seat.model.clone(),
-        answered: spoke(record, &seat.seat, |_| true),
+        answered: list_answerers(record, &seat.seat, |_| true),
     });
     sat.collect()
 }
 
 /// Who answered at `seat`, by the answers that count.
-fn spoke(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BTreeSet<String> {
-    let said = said(record).filter(|(at, answer)| *at == seat && counts(answer));
-    said.map(|(_, answer)| who(&answer.by)).collect()
+fn list_answerers(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BTreeSet<String> {
+    let said = spoken_answers(record).filter(|(at, answer)| *at == seat && counts(answer));
+    said.map(|(_, answer)| answerer_name(&answer.by)).collect()
 }
 
 /// Seats that did not answer when they were asked, one line each, whether they answered later or
 /// not: by ruling, and where the protocol ruled nothing, by the result of the request.
-pub fn absences(record: &Record) -> Vec<String> {
-    let view = View::whole(record);
-    let ruled: Vec<_> = view.rulings(RulingKind::Absent).map(|(_, ruling)| ruling).collect();
+pub fn describe_absences(record: &Record) -> Vec<String> {
+    let view = View::of_whole_record(record);
+    let ruled: Vec<_> = view.rulings_of_kind(RulingKind::Absent).map(|(_, ruling)| ruling).collect();
     let mut absences: Vec<String> = ruled.iter().map(|ruling| ruling.text.clone()).collect();
-    let absent: Vec<AbsentSeat> = ruled.iter().filter_map(|ruling| ruling.decode()).collect();
+    let absent: Vec<AbsentSeat> = ruled.iter().filter_map(|ruling| ruling.decode_data()).collect();
     let is_ruled = |seat: &Seat| absent.iter().any(|absent| absent.seat == *seat);
     for entry in record.entries() {
         let Event::Asked(request) = &entry.what else { continue };
@@ -84,47 +84,46 @@ pub fn absences(record: &Record) -> Vec<String> {
         if request.prompt.is_empty() || is_ruled(&request.seat) {
             continue;
         }
-        let why = match record.answer(&request.key).map(|(_, answer)| &answer.reply) {
+        let why = match record.find_answer(&request.key).map(|(_, answer)| &answer.reply) {
             Some(Reply::Failed(failed)) => failed.detail.as_str(),
             Some(Reply::Elapsed) => "no answer in time",
             Some(Reply::Said { .. }) | None => continue,
         };
-        absences.push(format!("{} did not answer: {why}", called(record, &request.seat)));
+        absences.push(format!("{} did not answer: {why}", display_name(record, &request.seat)));
     }
     absences
 }
 
 /// Whether a participant is the one that `model` names; anyone may be outside.
-fn sits(participant: &str, model: &str) -> bool {
+fn is_of_model(participant: &str, model: &str) -> bool {
     participant == model || (model == "outside" && participant.starts_with("outside:"))
 }
 
 /// What else a reader should know before the rest, one line each.
-pub fn troubles(record: &Record) -> Vec<String> {
+pub fn describe_troubles(record: &Record) -> Vec<String> {
     let mut troubles = Vec::new();
     troubles.extend(own_judges(record));
     for seat in &record.opened().lineup {
         let SeatModel { seat, model, .. } = seat;
         // What stood in files of other programs was asked of nobody here.
-        let (own, others): (Vec<&str>, Vec<&str>) = said(record)
+        let (own, others): (Vec<&str>, Vec<&str>) = spoken_answers(record)
             .filter(|(at, answer)| *at == seat && !answer.is_imported())
             .map(|(_, answer)| answer.by.participant.as_str())
-            .partition(|participant| sits(participant, model));
+            .partition(|participant| is_of_model(participant, model));
         let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
-        let seat = called(record, seat);
+        let seat = display_name(record, seat);
         match (own.is_empty(), others.is_empty()) {
             (_, true) => {}
             (true, false) => troubles.push(format!("{seat}: {model} was assigned, but {others} answered.")),
             (false, false) => {
-                troubles
-                    .push(format!("{seat}: {model} was assigned, but {others} sometimes answered instead."));
+                troubles.push(format!("{seat}: {model} was assigned, but {others} sometimes answered instead."));
             }
         }
     }
-    let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record).map(|(_, seat)| seat));
+    let redrafts: Vec<(Seat, usize)> = count_by_seat(record, list_redrafts(record).map(|(_, seat)| seat));
     if !redrafts.is_empty() {
         let total: usize = redrafts.iter().map(|(_, count)| count).sum();
-        let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", called(record, seat)));
+        let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", display_name(record, seat)));
         let by_seat: Vec<String> = by_seat.collect();
         let what = count_noun(total, "answer had", "answers had");
         troubles.push(format!("{what} to be requested again: {}.", by_seat.join(", ")));
@@ -136,15 +135,12 @@ pub fn troubles(record: &Record) -> Vec<String> {
             "In {what}, the oldest statements were shortened to their claims, to fit the model's context."
         ));
     }
-    let redacted = View::whole(record).rulings(RulingKind::Redacted).count();
+    let redacted = View::of_whole_record(record).rulings_of_kind(RulingKind::Redacted).count();
     if redacted > 0 {
-        troubles.push(format!(
-            "{} redacted and may not be shown.",
-            count_noun(redacted, "text was", "texts were")
-        ));
+        troubles.push(format!("{} redacted and may not be shown.", count_noun(redacted, "text was", "texts were")));
     }
-    troubles.extend(hidden::troubles(record));
-    let warnings = warnings(record).len();
+    troubles.extend(hidden::describe_hidden_characters(record));
+    let warnings = list_warnings(record).len();
     if warnings > 0 {
         let verb = if warnings == 1 { "was" } else { "were" };
         troubles.push(format!("There {verb} {}.", count_noun(warnings, "warning", "warnings")));
@@ -153,11 +149,11 @@ pub fn troubles(record: &Record) -> Vec<String> {
 }
 
 /// Every warning, in the protocol's order: what it was about, and the warning.
-pub fn warnings(record: &Record) -> Vec<(&str, String)> {
-    let view = View::whole(record);
-    let named = view.rulings(RulingKind::Warned).flat_map(|(key, ruling)| {
+pub fn list_warnings(record: &Record) -> Vec<(&str, String)> {
+    let view = View::of_whole_record(record);
+    let named = view.rulings_of_kind(RulingKind::Warned).flat_map(|(key, ruling)| {
         let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
-        let each = match ruling.decode() {
+        let each = match ruling.decode_data() {
             Some(Warnings { warnings, .. }) if !warnings.is_empty() => warnings,
             _ => vec![ruling.text.clone()],
         };
@@ -176,13 +172,12 @@ pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
 
 /// Says so where a model judged what it had written itself, or what one of its family had.
 pub(crate) fn own_judges(record: &Record) -> Vec<String> {
-    let Ok(protocol) = agon_protocols::named(record) else { return Vec::new() };
-    let role = |sat: &SeatSummary| {
-        protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role)
-    };
-    let mut seats = seats(record);
+    let Ok(protocol) = agon_protocols::find_recorded_protocol(record) else { return Vec::new() };
+    let role =
+        |sat: &SeatSummary| protocol.manifest().find_seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
+    let mut seats = list_seat_summaries(record);
     // Nobody knows which models spoke in files of other programs.
-    seats.iter_mut().for_each(|sat| sat.answered = spoke(record, &sat.seat, |it| !it.is_imported()));
+    seats.iter_mut().for_each(|sat| sat.answered = list_answerers(record, &sat.seat, |it| !it.is_imported()));
     let judges: Vec<&SeatSummary> =
         seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
     let debaters: Vec<&SeatSummary> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();
@@ -191,14 +186,12 @@ pub(crate) fn own_judges(record: &Record) -> Vec<String> {
         let (own, others): (Vec<&SeatSummary>, Vec<&SeatSummary>) =
             debaters.iter().partition(|sat| !sat.answered.is_disjoint(&judge.answered));
         let model = judge.answered.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let titles = |of: Vec<&SeatSummary>| {
-            of.into_iter().map(SeatSummary::title).collect::<Vec<_>>().join(" and the ")
-        };
+        let titles =
+            |of: Vec<&SeatSummary>| of.into_iter().map(SeatSummary::title).collect::<Vec<_>>().join(" and the ");
         let which = if judges.len() > 1 { format!(" as {}", judge.seat) } else { String::new() };
-        let kin: BTreeSet<&str> = judge.answered.iter().filter_map(|model| family(model)).collect();
+        let kin: BTreeSet<&str> = judge.answered.iter().filter_map(|model| model_family(model)).collect();
         let mut related = others;
-        related
-            .retain(|sat| sat.answered.iter().filter_map(|model| family(model)).any(|of| kin.contains(of)));
+        related.retain(|sat| sat.answered.iter().filter_map(|model| model_family(model)).any(|of| kin.contains(of)));
         if !own.is_empty() {
             told.push(format!("The same model ({model}) spoke for the {} and judged{which}.", titles(own)));
         } else if !related.is_empty() {
@@ -212,13 +205,13 @@ pub(crate) fn own_judges(record: &Record) -> Vec<String> {
 }
 
 /// Answers that are someone's words, with the seat that was asked.
-fn said(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
+fn spoken_answers(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
     let spoken = record.answers().filter(|(_, answer)| matches!(answer.reply, Reply::Said { .. }));
-    spoken.filter_map(|(_, answer)| Some((&record.asked(&answer.key)?.1.seat, answer)))
+    spoken.filter_map(|(_, answer)| Some((&record.find_request(&answer.key)?.1.seat, answer)))
 }
 
 /// Requests that asked for an answer again, with their entries.
-fn redrafted(record: &Record) -> impl Iterator<Item = (u64, &Seat)> {
+fn list_redrafts(record: &Record) -> impl Iterator<Item = (u64, &Seat)> {
     record.entries().iter().filter_map(|entry| match &entry.what {
         Event::Asked(request) if request.redraft.is_some() => Some((entry.seq, &request.seat)),
         _ => None,
@@ -226,7 +219,7 @@ fn redrafted(record: &Record) -> impl Iterator<Item = (u64, &Seat)> {
 }
 
 /// How often each seat occurs, in the order of the line-up and then of their names.
-fn counted<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(Seat, usize)> {
+fn count_by_seat<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(Seat, usize)> {
     let mut all: Vec<&Seat> = seats.collect();
     let lineup = &record.opened().lineup;
     let place = |seat: &Seat| lineup.iter().position(|sat| sat.seat == *seat).unwrap_or(lineup.len());
@@ -234,6 +227,6 @@ fn counted<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(S
     all.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect()
 }
 
-fn who(by: &Answerer) -> String {
+fn answerer_name(by: &Answerer) -> String {
     by.model.clone().unwrap_or_else(|| by.participant.clone())
 }

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use agon_core::{Key, Record, Standing};
 use agon_protocols::declared::{
     self,
-    declaration::{Ask, DeclaredField, OutcomeReading, spoken},
+    declaration::{Ask, DeclaredField, OutcomeReading, display_name},
     figures,
-    form::{FormStatement, said},
-    sources::told,
+    form::{FormStatement, format_value},
+    sources::tag_sources,
     state::{self, DeclaredState},
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
@@ -17,34 +17,34 @@ use serde_json::Value;
 
 use crate::{
     first_page::{Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{entry, shortened},
+    graph::{answer_seq, shorten_text},
 };
 
 /// Longest answer that a sentence names, in characters.
 const ANSWER_CHARS_MAX: usize = 90;
 
 /// Every statement that was accepted as Markdown, by the answer that gave it; none for other protocols.
-pub fn statements(record: &Record) -> BTreeMap<Key, String> {
-    let Some((declaration, state)) = declared::said(record) else { return BTreeMap::new() };
+pub fn render_statements(record: &Record) -> BTreeMap<Key, String> {
+    let Some((declaration, state)) = declared::read_declared_state(record) else { return BTreeMap::new() };
     let shown = state.said.iter().filter_map(|said| {
-        let told = told(record.opened(), declaration.ask(&said.ask)?, said);
-        Some((said.key.clone(), statement(&told)))
+        let told = tag_sources(record.opened(), declaration.find_ask(&said.ask)?, said);
+        Some((said.key.clone(), render_statement(&told)))
     });
     shown.collect()
 }
 
-fn statement(statement: &FormStatement) -> String {
+fn render_statement(statement: &FormStatement) -> String {
     if statement.values.is_empty() {
         return escape_prose(&statement.text);
     }
     let blocks = statement.values.iter().map(|(name, value)| {
-        let name = escape_line(&spoken(name));
+        let name = escape_line(&display_name(name));
         match value {
             Value::Array(entries) => {
-                let entries = entries.iter().map(|entry| format!("\n- {}", escape_start(&said(entry))));
+                let entries = entries.iter().map(|entry| format!("\n- {}", escape_start(&format_value(entry))));
                 format!("**{name}**\n{}", entries.collect::<String>())
             }
-            value => format!("**{name}**: {}", escape_line(&said(value))),
+            value => format!("**{name}**: {}", escape_line(&format_value(value))),
         }
     });
     blocks.collect::<Vec<_>>().join("\n\n")
@@ -52,44 +52,48 @@ fn statement(statement: &FormStatement) -> String {
 
 /// The answers that a file says where to find, one of each seat that gave one last; nothing for other protocols, and
 /// while the debate is under way.
-pub fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let is_over = record.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
-    let Some((declaration, state)) = declared::said(record).filter(|_| is_over) else { return Vec::new() };
+pub fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
+    let is_over = record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Valid);
+    let Some((declaration, state)) = declared::read_declared_state(record).filter(|_| is_over) else {
+        return Vec::new();
+    };
     let Some(place) = &declaration.answer else { return Vec::new() };
-    let stated = state.last(&place.ask).into_iter().filter_map(|said| {
+    let stated = state.last_statements(&place.ask).into_iter().filter_map(|said| {
         Some(StatedAnswer {
-            by: state::called(record.opened(), &said.seat),
+            by: state::seat_name(record.opened(), &said.seat),
             answer: said.stated_answer(place)?,
-            seq: entry(record, &said.key),
+            seq: answer_seq(record, &said.key),
         })
     });
     stated.collect()
 }
 
 /// What would change the outcome that a file declares; nothing for other protocols, and where nothing is counted.
-pub fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
-    let Some((declaration, state)) = declared::said(entries.record) else { return Vec::new() };
+pub fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
+    let Some((declaration, state)) = declared::read_declared_state(entries.record) else { return Vec::new() };
     let rule = &declaration.outcome;
     if rule.read == OutcomeReading::Closed {
         // Nothing decides here, but what was counted is what a reader goes by.
-        let fields = declaration.asks().flat_map(|(_, ask)| ask.fields.iter().map(move |field| (ask, field)));
+        let fields =
+            declaration.asks_with_phases().flat_map(|(_, ask)| ask.fields.iter().map(move |field| (ask, field)));
         return fields
             .flat_map(|(ask, field)| {
-                [vote(entries, &state, ask, field), median(entries, &state, ask, field)].concat()
+                [list_vote_changes(entries, &state, ask, field), list_median_changes(entries, &state, ask, field)]
+                    .concat()
             })
             .collect();
     }
-    let Some(ask) = rule.ask.as_ref().and_then(|name| declaration.ask(name)) else { return Vec::new() };
-    let field = rule.field.as_ref().and_then(|name| ask.field(name));
+    let Some(ask) = rule.ask.as_ref().and_then(|name| declaration.find_ask(name)) else { return Vec::new() };
+    let field = rule.field.as_ref().and_then(|name| ask.find_field(name));
     match (rule.read, field) {
-        (OutcomeReading::Vote, Some(field)) => vote(entries, &state, ask, field),
-        (OutcomeReading::Median, Some(field)) => median(entries, &state, ask, field),
+        (OutcomeReading::Vote, Some(field)) => list_vote_changes(entries, &state, ask, field),
+        (OutcomeReading::Median, Some(field)) => list_median_changes(entries, &state, ask, field),
         (OutcomeReading::Field | OutcomeReading::Word, _) => {
-            let last = state.last(&ask.name);
-            let name = |said: &state::PlacedStatement| state::called(entries.record.opened(), &said.seat);
+            let last = state.last_statements(&ask.name);
+            let name = |said: &state::PlacedStatement| state::seat_name(entries.record.opened(), &said.seat);
             let told = last.first().map(|said| {
                 let text = format!("The outcome is read from the answer of {} alone.", name(said));
-                Sentence::new(seq(entries, said), text)
+                Sentence::new(statement_seq(entries, said), text)
             });
             told.into_iter().collect()
         }
@@ -97,19 +101,19 @@ pub fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     }
 }
 
-fn vote(
+fn list_vote_changes(
     entries: &QuotedEntries<'_>,
     state: &DeclaredState,
     ask: &Ask,
     field: &DeclaredField,
 ) -> Vec<Sentence> {
-    let said = state.last(&ask.name);
-    let votes = figures::votes(field, &said, &state.things_then(field, &said));
+    let said = state.last_statements(&ask.name);
+    let votes = figures::count_votes(field, &said, &state.things_then(field, &said));
     let [first, second, ..] = votes.as_slice() else { return Vec::new() };
     if first.votes == 0 {
         return Vec::new();
     }
-    let short = |text: &str| shortened(text, ANSWER_CHARS_MAX);
+    let short = |text: &str| shorten_text(text, ANSWER_CHARS_MAX);
     let text = match first.votes - second.votes {
         0 => format!(
             "{:?} and {:?} have {} votes each: one vote decides.",
@@ -125,38 +129,38 @@ fn vote(
             agon_text::count_noun(lead.div_ceil(2), "vote", "votes")
         ),
     };
-    vec![Sentence::new(entries.end(), text)]
+    vec![Sentence::new(entries.end_seq(), text)]
 }
 
 /// The answer without which the median would move most.
-fn median(
+fn list_median_changes(
     entries: &QuotedEntries<'_>,
     state: &DeclaredState,
     ask: &Ask,
     field: &DeclaredField,
 ) -> Vec<Sentence> {
-    let said = state.last(&ask.name);
-    let Some(now) = figures::middle(field, &said) else { return Vec::new() };
+    let said = state.last_statements(&ask.name);
+    let Some(now) = figures::summarise_numbers(field, &said) else { return Vec::new() };
     let without = said.iter().enumerate().filter_map(|(at, one)| {
         let others: Vec<&state::PlacedStatement> =
             said.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, said)| *said).collect();
-        Some((*one, figures::middle(field, &others)?.median))
+        Some((*one, figures::summarise_numbers(field, &others)?.median))
     });
     let most = without.max_by(|a, b| (a.1 - now.median).abs().total_cmp(&(b.1 - now.median).abs()));
     let told = most.map(|(one, then)| {
-        let name = state::called(entries.record.opened(), &one.seat);
-        let [now, then] = [now.median, then].map(figures::rounded);
+        let name = state::seat_name(entries.record.opened(), &one.seat);
+        let [now, then] = [now.median, then].map(figures::round_number);
         let text = match now == then {
             true => format!("No single answer moves the median of {now}."),
             false => format!("Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."),
         };
-        Sentence::new(seq(entries, one), text)
+        Sentence::new(statement_seq(entries, one), text)
     });
     told.into_iter().collect()
 }
 
-fn seq(entries: &QuotedEntries<'_>, said: &state::PlacedStatement) -> u64 {
-    entries.record.answer(&said.key).map_or(entries.end(), |(seq, _)| seq)
+fn statement_seq(entries: &QuotedEntries<'_>, said: &state::PlacedStatement) -> u64 {
+    entries.record.find_answer(&said.key).map_or(entries.end_seq(), |(seq, _)| seq)
 }
 
 #[cfg(test)]
@@ -169,7 +173,7 @@ mod tests {
     fn fields_are_lines_and_forge_nothing() {
         let values = json!({"why_so": "it is # late", "go": true, "risks": ["a", "# b"], "n": 3});
         let values = values.as_object().cloned().unwrap_or_default();
-        let shown = statement(&FormStatement { text: String::new(), values });
+        let shown = render_statement(&FormStatement { text: String::new(), values });
         assert_eq!(shown, "**Why so**: it is # late\n\n**Go**: yes\n\n**Risks**\n\n- a\n- \\# b\n\n**N**: 3");
     }
 }

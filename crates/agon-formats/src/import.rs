@@ -86,48 +86,48 @@ pub struct Layout {
 }
 
 /// What can be read: the name of the format, and how.
-pub fn formats() -> impl Iterator<Item = (&'static str, &'static ImportReader)> {
-    crate::ALL.iter().filter_map(|format| Some((format.name(), format.reader()?)))
+pub fn list_import_formats() -> impl Iterator<Item = (&'static str, &'static ImportReader)> {
+    crate::ALL.iter().filter_map(|format| Some((format.name(), format.import_reader()?)))
 }
 
 /// How debates of `format` are read.
-pub fn reader(format: &str) -> Option<&'static ImportReader> {
-    formats().find(|(name, _)| *name == format).map(|(_, reader)| reader)
+pub fn find_import_reader(format: &str) -> Option<&'static ImportReader> {
+    list_import_formats().find(|(name, _)| *name == format).map(|(_, reader)| reader)
 }
 
 impl Import {
     /// Keeps `path` of `files` as it is, so that it can be given back byte for byte.
-    pub(crate) fn keep(&mut self, files: &Files, path: &str) {
+    pub(crate) fn keep_original(&mut self, files: &Files, path: &str) {
         if let Some(text) = files.get(path) {
             self.documents.insert(format!("{}{path}", crate::imported::PREFIX), text.clone());
         }
     }
 
-    pub(crate) fn warn(&mut self, path: &str, why: impl std::fmt::Display) {
+    pub(crate) fn add_warning(&mut self, path: &str, why: impl std::fmt::Display) {
         self.warnings.push(format!("{path}: {why}"));
     }
 
     /// Warns where the JSON of a file, which has been read, names a key twice: the last one counts, as it does for the programs
     /// that write such files.
     pub(crate) fn warn_of_doubled_keys(&mut self, path: &str, json: &str) {
-        if let Err(error) = agon_core::parse::strict(json) {
-            self.warn(path, format!("{error}; the last one is used"));
+        if let Err(error) = agon_core::parse::parse_strict_json(json) {
+            self.add_warning(path, format!("{error}; the last one is used"));
         }
     }
 
     /// Warns of files that `known` does not take.
     pub(crate) fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
         for path in files.keys().filter(|path| !known(path)) {
-            self.warn(path, "it is not a file of this format; ignored");
+            self.add_warning(path, "it is not a file of this format; ignored");
         }
     }
 
-    pub(crate) fn say(&mut self, key: impl Into<String>, text: impl ToString) {
+    pub(crate) fn record_statement(&mut self, key: impl Into<String>, text: impl ToString) {
         self.answers.insert(key.into(), Reply::Said { text: text.to_string() });
     }
 }
 
 /// The file at `path`.
-pub(crate) fn file<'f>(files: &'f Files, path: &str) -> Result<&'f str, ImportError> {
+pub(crate) fn require_file<'f>(files: &'f Files, path: &str) -> Result<&'f str, ImportError> {
     files.get(path).map(String::as_str).ok_or_else(|| ImportError::new(path, "it is missing"))
 }

@@ -14,56 +14,53 @@ use crate::File;
 pub const PREFIX: &str = "import/";
 
 /// An original file, by its path in the folder that was taken over.
-pub fn original<'r>(record: &'r Record, path: &str) -> Option<&'r str> {
-    record.opened().imported()?;
+pub fn find_original<'r>(record: &'r Record, path: &str) -> Option<&'r str> {
+    record.opened().import_details()?;
     record.document(&format!("{PREFIX}{path}"))
 }
 
 /// The files that `draw` makes of `record`, with the originals in the place of what did not change;
 /// what only grew is the original and what came to it.
-pub fn files(record: &Record, draw: impl Fn(&Record) -> Vec<File>) -> Vec<File> {
-    made(record, draw, |_, _| true, |_, _, _| None)
+pub fn draw_with_originals(record: &Record, draw: impl Fn(&Record) -> Vec<File>) -> Vec<File> {
+    merge_originals(record, draw, |_, _| true, |_, _, _| None)
 }
 
-/// [`files`], where only what `stands` stays as it was: given its path, and the original where there
+/// [`draw_with_originals`], where only what `stands` stays as it was: given its path, and the original where there
 /// was one. What does not is drawn.
 pub fn set_right(
     record: &Record,
     draw: impl Fn(&Record) -> Vec<File>,
     stands: impl Fn(&str, Option<&str>) -> bool,
 ) -> Vec<File> {
-    made(record, draw, stands, |_, _, _| None)
+    merge_originals(record, draw, stands, |_, _, _| None)
 }
 
-/// [`files`], where `join` may know how a file that changed continues: given its path, the original and
+/// [`draw_with_originals`], where `join` may know how a file that changed continues: given its path, the original and
 /// what is drawn now. It is not asked once something may no longer be shown.
-pub fn joined(
+pub fn draw_joining_originals(
     record: &Record,
     draw: impl Fn(&Record) -> Vec<File>,
     join: impl Fn(&str, &str, &str) -> Option<String>,
 ) -> Vec<File> {
-    made(record, draw, |_, _| true, join)
+    merge_originals(record, draw, |_, _| true, join)
 }
 
-fn made(
+fn merge_originals(
     record: &Record,
     draw: impl Fn(&Record) -> Vec<File>,
     stands: impl Fn(&str, Option<&str>) -> bool,
     join: impl Fn(&str, &str, &str) -> Option<String>,
 ) -> Vec<File> {
     let now = draw(record);
-    let Some(taken) = taken(record) else { return now };
-    let then: BTreeMap<String, String> =
-        draw(&taken).into_iter().map(|file| (file.path, file.content)).collect();
-    let hidden = record.answers().any(|(_, answered)| record.redacted(&answered.key).is_some());
+    let Some(taken) = record_at_import(record) else { return now };
+    let then: BTreeMap<String, String> = draw(&taken).into_iter().map(|file| (file.path, file.content)).collect();
+    let hidden = record.answers().any(|(_, answered)| record.redaction_seq(&answered.key).is_some());
     let mut files = Vec::new();
     for File { path, content } in now {
-        let content = match (then.get(&path), original(record, &path)) {
+        let content = match (then.get(&path), find_original(record, &path)) {
             // The folder had no such file, and nothing came that would make one.
             (Some(then), None) if *then == content && stands(&path, None) => continue,
-            (Some(then), Some(original)) if *then == content && stands(&path, Some(original)) => {
-                original.to_owned()
-            }
+            (Some(then), Some(original)) if *then == content && stands(&path, Some(original)) => original.to_owned(),
             (Some(then), Some(_)) if *then == content => content,
             (Some(then), Some(original)) => {
                 let known = Some(original).filter(|_| !hidden);
@@ -81,8 +78,7 @@ fn made(
     }
     let absent = record.documents().iter().filter_map(|(name, text)| {
         let path = name.strip_prefix(PREFIX)?;
-        (!then.contains_key(path) && !files.iter().any(|file| file.path == path))
-            .then(|| File::new(path, text))
+        (!then.contains_key(path) && !files.iter().any(|file| file.path == path)).then(|| File::new(path, text))
     });
     let absent: Vec<File> = absent.collect();
     files.extend(absent);
@@ -90,8 +86,8 @@ fn made(
 }
 
 /// The record as it was when the files were taken over; `None` for any other debate.
-fn taken(record: &Record) -> Option<Record> {
-    record.opened().imported()?;
+fn record_at_import(record: &Record) -> Option<Record> {
+    record.opened().import_details()?;
     let later = |what: &Event| match what {
         Event::Answered(answered) => !answered.is_imported(),
         Event::Extended { .. } | Event::Acted(_) => true,
@@ -100,5 +96,5 @@ fn taken(record: &Record) -> Option<Record> {
     };
     let entries = record.entries();
     let end = entries.iter().position(|entry| later(&entry.what)).unwrap_or(entries.len());
-    Some(record.beginning(end))
+    Some(record.copy_first_entries(end))
 }

@@ -4,29 +4,29 @@
 use serde_json::{Number, Value};
 
 /// As `json.dumps(value, indent=2)`.
-pub fn indented(value: &Value) -> String {
+pub fn render_indented_json(value: &Value) -> String {
     let mut out = String::new();
-    write(value, Some(0), &mut out);
+    write_value(value, Some(0), &mut out);
     out
 }
 
 /// As `json.dumps(value)`: one line, a space after each colon and comma.
-pub fn line(value: &Value) -> String {
+pub fn render_json_line(value: &Value) -> String {
     let mut out = String::new();
-    write(value, None, &mut out);
+    write_value(value, None, &mut out);
     out
 }
 
 /// `number` in Python's notation: `0`, `2.05`, `1e-05`, `1e+16`.
-pub fn number(number: &Number) -> String {
+pub fn format_number(number: &Number) -> String {
     match number.as_f64() {
-        Some(float) if number.is_f64() => self::float(float),
+        Some(float) if number.is_f64() => self::format_float(float),
         _ => number.to_string(),
     }
 }
 
 /// `float` as Python's `repr` has it.
-pub fn float(float: f64) -> String {
+pub fn format_float(float: f64) -> String {
     let scientific = format!("{float:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -39,51 +39,52 @@ pub fn float(float: f64) -> String {
 }
 
 /// `value` as Python's `repr` shows it within messages: `{'a': [1, None]}`.
-pub fn repr(value: &Value) -> String {
+pub fn render_python_repr(value: &Value) -> String {
     let list = |items: Vec<String>| items.join(", ");
     match value {
         Value::Null => "None".into(),
         Value::Bool(true) => "True".into(),
         Value::Bool(false) => "False".into(),
-        Value::Number(number) => self::number(number),
+        Value::Number(number) => self::format_number(number),
         Value::String(text) => {
             let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
             let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
             let text = text.replace('\t', "\\t").replace(quote, &format!("\\{quote}"));
             format!("{quote}{text}{quote}")
         }
-        Value::Array(items) => format!("[{}]", list(items.iter().map(repr).collect())),
+        Value::Array(items) => format!("[{}]", list(items.iter().map(render_python_repr).collect())),
         Value::Object(fields) => {
-            let field =
-                |(key, field): (&String, &Value)| format!("{}: {}", repr(&key.as_str().into()), repr(field));
+            let field = |(key, field): (&String, &Value)| {
+                format!("{}: {}", render_python_repr(&key.as_str().into()), render_python_repr(field))
+            };
             format!("{{{}}}", list(fields.iter().map(field).collect()))
         }
     }
 }
 
 /// `depth` is that of the value itself; `None` writes one line.
-fn write(value: &Value, depth: Option<usize>, out: &mut String) {
+fn write_value(value: &Value, depth: Option<usize>, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
-        Value::Number(number) => out.push_str(&self::number(number)),
-        Value::String(text) => string(text, out),
+        Value::Number(number) => out.push_str(&self::format_number(number)),
+        Value::String(text) => write_string(text, out),
         Value::Array(items) => {
             let inner = depth.map(|depth| depth + 1);
-            enclosed(['[', ']'], depth, items.iter(), out, |item, out| write(item, inner, out));
+            write_enclosed(['[', ']'], depth, items.iter(), out, |item, out| write_value(item, inner, out));
         }
         Value::Object(fields) => {
             let inner = depth.map(|depth| depth + 1);
-            enclosed(['{', '}'], depth, fields.iter(), out, |(key, field), out| {
-                string(key, out);
+            write_enclosed(['{', '}'], depth, fields.iter(), out, |(key, field), out| {
+                write_string(key, out);
                 out.push_str(": ");
-                write(field, inner, out);
+                write_value(field, inner, out);
             });
         }
     }
 }
 
-fn enclosed<T>(
+fn write_enclosed<T>(
     [open, close]: [char; 2],
     depth: Option<usize>,
     items: impl ExactSizeIterator<Item = T>,
@@ -110,7 +111,7 @@ fn enclosed<T>(
     out.push(close);
 }
 
-fn string(text: &str, out: &mut String) {
+fn write_string(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -159,15 +160,15 @@ mod tests {
             (123456789.125, "123456789.125"),
         ];
         for (value, want) in table {
-            assert_eq!(float(*value), *want);
+            assert_eq!(format_float(*value), *want);
         }
-        assert_eq!(line(&json!([0, -3, 18446744073709551615u64])), "[0, -3, 18446744073709551615]");
+        assert_eq!(render_json_line(&json!([0, -3, 18446744073709551615u64])), "[0, -3, 18446744073709551615]");
     }
 
     #[test]
     fn what_is_not_ascii_is_escaped_with_surrogate_pairs() {
         assert_eq!(
-            line(&json!("é\u{7f}⚔️𝒳\u{0}\u{8}\u{c}\n\"\\/")),
+            render_json_line(&json!("é\u{7f}⚔️𝒳\u{0}\u{8}\u{c}\n\"\\/")),
             r#""\u00e9\u007f\u2694\ufe0f\ud835\udcb3\u0000\b\f\n\"\\/""#
         );
     }
@@ -176,25 +177,25 @@ mod tests {
     fn two_spaces_keys_in_order_and_empty_lists_closed() {
         let value = json!({"b": [], "a": {"z": {}, "list": [1, {"k": null}]}, "t": true});
         let want = "{\n  \"b\": [],\n  \"a\": {\n    \"z\": {},\n    \"list\": [\n      1,\n      {\n        \"k\": null\n      }\n    ]\n  },\n  \"t\": true\n}";
-        assert_eq!(indented(&value), want);
-        assert_eq!(line(&value), r#"{"b": [], "a": {"z": {}, "list": [1, {"k": null}]}, "t": true}"#);
-        assert_eq!(indented(&json!({})), "{}");
+        assert_eq!(render_indented_json(&value), want);
+        assert_eq!(render_json_line(&value), r#"{"b": [], "a": {"z": {}, "list": [1, {"k": null}]}, "t": true}"#);
+        assert_eq!(render_indented_json(&json!({})), "{}");
     }
 
     #[test]
     fn messages_show_values_as_python_does() {
         // Each pair as `repr` of CPython 3.11 prints it.
         let value = json!({"a": [1, 0.5, null, true], "it's": "x\ny", "q": "both ' and \""});
-        assert_eq!(repr(&value), r#"{'a': [1, 0.5, None, True], "it's": 'x\ny', 'q': 'both \' and "'}"#);
+        assert_eq!(render_python_repr(&value), r#"{'a': [1, 0.5, None, True], "it's": 'x\ny', 'q': 'both \' and "'}"#);
     }
 
     proptest! {
         #[test]
         fn every_text_and_float_reads_back(text in any::<String>(), float in any::<f64>().prop_filter("finite", |f| f.is_finite())) {
             let value = json!({ text.clone(): [text, float] });
-            let back: Value = serde_json::from_str(&indented(&value)).unwrap();
+            let back: Value = serde_json::from_str(&render_indented_json(&value)).unwrap();
             prop_assert_eq!(&back, &value);
-            prop_assert!(line(&value).is_ascii());
+            prop_assert!(render_json_line(&value).is_ascii());
         }
     }
 }

@@ -77,48 +77,48 @@ pub trait Format: Send + Sync {
     fn name(&self) -> &'static str;
 
     /// One line: what it is.
-    fn about(&self) -> &'static str;
+    fn description(&self) -> &'static str;
 
     /// Whether it shows `record`: a debate by the protocol of its name, held by the rules of this version.
-    fn shows(&self, record: &Record) -> bool {
+    fn can_show(&self, record: &Record) -> bool {
         is_debate_of(record, self.name())
     }
 
-    /// Draws the files of `record`, which is one that may be shown and that this format [shows](Format::shows).
-    fn draw(&self, record: &Record) -> Vec<File>;
+    /// Draws the files of `record`, which is one that may be shown and that this format [shows](Format::can_show).
+    fn draw_files(&self, record: &Record) -> Vec<File>;
 
     /// The same with an extraction of the debate, for a format that shows the argument graph.
     fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let _ = extraction;
-        self.draw(record)
+        self.draw_files(record)
     }
 
     /// The files that are append-only, and so keep what was struck from `record`.
-    fn keep(&self, record: &Record) -> Vec<File> {
+    fn draw_append_only_files(&self, record: &Record) -> Vec<File> {
         let _ = record;
         Vec::new()
     }
 
-    /// The words of [`Format::completion`].
-    fn complete(&self, record: &Record) -> Option<String> {
+    /// The words of [`Format::render_completion`].
+    fn draw_completion(&self, record: &Record) -> Option<String> {
         let _ = record;
         None
     }
 
-    /// The files of `record` as they may be shown; none where this format does not [show](Format::shows) it.
-    fn render(&self, record: &Record) -> Vec<File> {
+    /// The files of `record` as they may be shown; none where this format does not [show](Format::can_show) it.
+    fn render_files(&self, record: &Record) -> Vec<File> {
         self.render_beside(record, None)
     }
 
     /// The same with an extraction of the debate.
     fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
-        if !self.shows(record) {
+        if !self.can_show(record) {
             return Vec::new();
         }
-        let shown = withheld::shown(record);
+        let shown = withheld::publishable_record(record);
         let mut files = self.draw_beside(&shown, extraction);
         if matches!(shown, Cow::Owned(_)) {
-            for kept in self.keep(record) {
+            for kept in self.draw_append_only_files(record) {
                 files.iter_mut().filter(|file| file.path == kept.path).for_each(|file| *file = kept.clone());
             }
         }
@@ -132,13 +132,13 @@ pub trait Format: Send + Sync {
     }
 
     /// What a run says when the debate has come to an end, where the protocol has words for it.
-    fn completion(&self, record: &Record) -> Option<String> {
-        self.shows(record).then(|| self.complete(&withheld::shown(record)))?
+    fn render_completion(&self, record: &Record) -> Option<String> {
+        self.can_show(record).then(|| self.draw_completion(&withheld::publishable_record(record)))?
     }
 
     /// The debate in reading order for `transcript.md`, where the format knows its protocol better
     /// than a list of who said what.
-    fn reading(&self, record: &Record) -> Option<String> {
+    fn draw_reading_order(&self, record: &Record) -> Option<String> {
         let _ = record;
         None
     }
@@ -159,7 +159,7 @@ pub trait Format: Send + Sync {
     }
 
     /// How debates are read from such files, where they can be.
-    fn reader(&self) -> Option<&'static ImportReader> {
+    fn import_reader(&self) -> Option<&'static ImportReader> {
         None
     }
 }
@@ -178,14 +178,14 @@ pub static ALL: &[&dyn Format] = &[
 ];
 
 /// The format called `name`.
-pub fn find(name: &str) -> Option<&'static dyn Format> {
+pub fn find_format(name: &str) -> Option<&'static dyn Format> {
     ALL.iter().copied().find(|format| format.name() == name)
 }
 
 /// The format that a debate's protocol has of its own. One that was declared in a file has none, whatever it is called,
 /// and neither has one that was held by other rules than those of this version.
 pub fn of(record: &Record) -> Option<&'static dyn Format> {
-    find(&record.opened().protocol).filter(|format| is_debate_of(record, format.name()))
+    find_format(&record.opened().protocol).filter(|format| is_debate_of(record, format.name()))
 }
 
 /// Whether `record` is a debate by the shipped protocol `name`, and was not held by other rules than those of this
@@ -217,33 +217,33 @@ pub fn views_of(record: &Record) -> &'static dyn views::Views {
 
 /// The views of the shipped protocol `name`; those that every debate has for another.
 pub fn views_of_protocol(name: &str) -> &'static dyn views::Views {
-    find(name).map_or(&views::Common, |format| format.views())
+    find_format(name).map_or(&views::Common, |format| format.views())
 }
 
 /// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own;
-/// with what `extraction`, the newest of this debate ([`companion::extraction`]), found in its prose.
-/// `record.jsonl` is [`record_jsonl::write`]'s, since it needs the stored texts.
-pub fn files(record: &Record, extraction: Option<&Record>) -> Vec<File> {
-    let mut files = growing(record);
+/// with what `extraction`, the newest of this debate ([`companion::find_extraction`]), found in its prose.
+/// `record.jsonl` is [`record_jsonl::write_record`]'s, since it needs the stored texts.
+pub fn render_debate_files(record: &Record, extraction: Option<&Record>) -> Vec<File> {
+    let mut files = render_growing_files(record);
     files.extend(report::Report.render_beside(record, extraction));
     files
 }
 
 /// The files that are worth drawing while a debate continues: all but the report, which compares everything
 /// that was said with everything else.
-pub fn growing(record: &Record) -> Vec<File> {
-    let shown = withheld::shown(record);
-    let mut own = of(record).map(|format| format.render(record)).unwrap_or_default();
+pub fn render_growing_files(record: &Record) -> Vec<File> {
+    let shown = withheld::publishable_record(record);
+    let mut own = of(record).map(|format| format.render_files(record)).unwrap_or_default();
     // A layout of someone else's has no place for what people did of themselves.
     if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")
-        && let Some(acts) = transcript::acts(&shown)
+        && let Some(acts) = transcript::render_acts(&shown)
     {
         transcript.content.push_str(&format!("\n{acts}\n"));
     }
-    let mut files = transcript::Transcript.draw(&shown);
+    let mut files = transcript::Transcript.draw_files(&shown);
     // A protocol whose source system has a transcript of its own layout writes that instead.
     files.retain(|file| own.iter().all(|other| other.path != file.path));
     files.extend(own);
-    files.extend(companion::file(&shown));
+    files.extend(companion::companion_file(&shown));
     files
 }

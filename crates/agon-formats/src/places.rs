@@ -63,7 +63,7 @@ pub struct LeftOutFile {
 }
 
 /// The end of a path, which names the file.
-fn end(path: &str) -> String {
+fn shorten_path(path: &str) -> String {
     let skipped = path.chars().count().saturating_sub(PATH_CHARS_MAX);
     let dots = if skipped > 0 { "…" } else { "" };
     format!("{dots}{}", path.chars().skip(skipped).collect::<String>())
@@ -103,9 +103,7 @@ impl PinnedMaterial {
         Some(match (whole, entries.is_empty()) {
             (Some(lines), _) if u64::from(*last) <= lines => (true, format!("{path} has {span}.")),
             (Some(lines), _) => (false, format!("{path} ends at line {lines}.")),
-            (None, false) => {
-                (true, format!("The material has the differences of {path}; its lines are not compared."))
-            }
+            (None, false) => (true, format!("The material has the differences of {path}; its lines are not compared.")),
             (None, true) => match self.left_out.iter().find(|left| left.path == *path) {
                 Some(left) => (false, format!("{path} was left out: {}.", left.reason)),
                 None => (false, format!("The material has no file {path}.")),
@@ -116,19 +114,18 @@ impl PinnedMaterial {
     /// Which files of a review nobody read, in a sentence; none where all were shown: changes that were left out, and
     /// after its end what no prompt showed. A file for each reason comes first, so that many of one kind hide none of
     /// another.
-    pub fn unreviewed(&self, record: &Record) -> Option<String> {
+    pub fn describe_unread_files(&self, record: &Record) -> Option<String> {
         let (mut paths, mut kinds) = (BTreeSet::new(), BTreeSet::new());
         let left_out = self.left_out.iter().filter(|left| left.is_changed);
         let left_out = left_out.map(|left| (left.path.as_str(), left.reason.as_str(), true));
-        let unshown = self.unshown(record).map(|file| (file.path.as_str(), UNSHOWN, file.kind == DIFF));
+        let unshown = self.list_unshown_files(record).map(|file| (file.path.as_str(), UNSHOWN, file.kind == DIFF));
         let all: Vec<_> = left_out.chain(unshown).filter(|(path, ..)| paths.insert(*path)).collect();
         let is_change = all.iter().all(|(.., is_change)| *is_change);
-        let (mut first, others): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|(_, reason, _)| kinds.insert(reason.split(':').next().unwrap_or_default()));
+        let (mut first, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(_, reason, _)| kinds.insert(reason.split(':').next().unwrap_or_default()));
         first.extend(others);
         let named = first.iter().take(UNREVIEWED_NAMED_MAX);
-        let named: Vec<String> = named.map(|(path, reason, _)| format!("{} ({reason})", end(path))).collect();
+        let named: Vec<String> = named.map(|(path, reason, _)| format!("{} ({reason})", shorten_path(path))).collect();
         let more = first.len().saturating_sub(UNREVIEWED_NAMED_MAX);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let were = if first.len() == 1 { "was" } else { "were" };
@@ -139,8 +136,8 @@ impl PinnedMaterial {
 
     /// The files of a review that has ended of which no prompt showed a passage; none where the record does not say
     /// what prompts showed.
-    fn unshown<'m>(&'m self, record: &'m Record) -> impl Iterator<Item = &'m PinnedFile> {
-        let is_told = record.closed().is_some() && crate::views_of(record).counts_passages(record);
+    fn list_unshown_files<'m>(&'m self, record: &'m Record) -> impl Iterator<Item = &'m PinnedFile> {
+        let is_told = record.closing_outcome().is_some() && crate::views_of(record).counts_passages(record);
         let shown = record.answers().filter(|_| is_told).flat_map(|(_, answered)| &answered.shown);
         // A passage of lines is named by the path, a colon and the lines.
         let path = |place: &'m str| match place.rsplit_once(':') {
@@ -157,11 +154,9 @@ impl PinnedMaterial {
             let name = path.rsplit('/').next().unwrap_or_default();
             name.rsplit_once('.').map(|(_, extension)| extension.to_owned())
         };
-        let known =
-            self.files.iter().map(|file| &file.path).chain(self.left_out.iter().map(|left| &left.path));
-        let is_known = |other: &String| {
-            other == path || extension(other).is_some_and(|own| Some(own) == extension(path))
-        };
+        let known = self.files.iter().map(|file| &file.path).chain(self.left_out.iter().map(|left| &left.path));
+        let is_known =
+            |other: &String| other == path || extension(other).is_some_and(|own| Some(own) == extension(path));
         let is_path = path.contains('/') && extension(path).is_some();
         !path.contains("//") && (is_path || known.into_iter().any(is_known))
     }
@@ -169,8 +164,9 @@ impl PinnedMaterial {
 
 /// Every place of the material that a statement of `record` names, once for each statement; none for a protocol
 /// that compares places itself. `graph` is that of the record.
-pub fn named(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
-    let compares = agon_protocols::named(record).is_ok_and(|protocol| protocol.manifest().needs_material);
+pub fn collect_named_places(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
+    let compares =
+        agon_protocols::find_recorded_protocol(record).is_ok_and(|protocol| protocol.manifest().needs_material);
     let Some(material) = PinnedMaterial::of(record).filter(|_| !compares) else { return Vec::new() };
     let mut all = Vec::new();
     for statement in &graph.statements {
@@ -191,7 +187,7 @@ pub fn named(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
 }
 
 /// How many places were named and found, in a sentence; none where no place was named.
-pub fn coverage(named: &[NamedPlace]) -> Option<String> {
+pub fn describe_coverage(named: &[NamedPlace]) -> Option<String> {
     let missing = named.iter().filter(|named| !named.is_there).count();
     let all = count_noun(named.len() as u64, "place", "places");
     (!named.is_empty()).then(|| match missing {
@@ -218,8 +214,7 @@ mod tests {
             lines,
             seats: Vec::new(),
         };
-        let left_out =
-            vec![LeftOutFile { path: "Cargo.lock".into(), reason: "generated".into(), is_changed: false }];
+        let left_out = vec![LeftOutFile { path: "Cargo.lock".into(), reason: "generated".into(), is_changed: false }];
         let files = vec![
             file("src/a.rs", "file", 20),
             file("src/a.rs", DIFF, 7),
@@ -268,22 +263,17 @@ mod tests {
             PinnedMaterial { files: Vec::new(), left_out: left_out.collect() }
         };
         let record =
-            Record::open(sample::opened("x", &["a"]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap();
-        assert_eq!(material(&[("a.png", "binary", false)]).unreviewed(&record), None);
-        let one =
-            material(&[("src/a.rs", "its diff is too large: 9 bytes", true), ("src/a.rs", "binary", true)]);
+            Record::open(sample::sample_opened("x", &["a"]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap();
+        assert_eq!(material(&[("a.png", "binary", false)]).describe_unread_files(&record), None);
+        let one = material(&[("src/a.rs", "its diff is too large: 9 bytes", true), ("src/a.rs", "binary", true)]);
         let told = "1 changed file was not reviewed: src/a.rs (its diff is too large: 9 bytes).";
-        assert_eq!(one.unreviewed(&record).as_deref(), Some(told));
+        assert_eq!(one.describe_unread_files(&record).as_deref(), Some(told));
         let pictures: Vec<String> = (0..9).map(|at| format!("{at}.png")).collect();
-        let mut all: Vec<(&str, &str, bool)> =
-            pictures.iter().map(|path| (path.as_str(), "binary", true)).collect();
+        let mut all: Vec<(&str, &str, bool)> = pictures.iter().map(|path| (path.as_str(), "binary", true)).collect();
         let long = format!("{}/evil.rs", "deep".repeat(20));
         all.extend([("Cargo.lock", "generated", true), (&long, "too large: 7 bytes", true)]);
-        let told = material(&all).unreviewed(&record).unwrap();
-        assert!(
-            told.starts_with("11 changed files were not reviewed: 0.png (binary), Cargo.lock (gen"),
-            "{told}"
-        );
+        let told = material(&all).describe_unread_files(&record).unwrap();
+        assert!(told.starts_with("11 changed files were not reviewed: 0.png (binary), Cargo.lock (gen"), "{told}");
         assert!(told.contains("deep/evil.rs (too large: 7 bytes), 1.png (binary) and 7 more."), "{told}");
         assert!(told.chars().count() < 250, "{told}");
     }

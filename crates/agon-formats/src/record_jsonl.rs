@@ -53,22 +53,25 @@ pub(crate) struct EndedLine {
 
 /// The file of `record`. `texts` must hold every text that the record names; one that is missing
 /// is left out, and reading the file will say so.
-pub fn write(record: &Record, texts: &BTreeMap<Digest, String>) -> String {
+pub fn write_record(record: &Record, texts: &BTreeMap<Digest, String>) -> String {
     let mut out = String::new();
     for entry in record.entries() {
-        for text in named(&entry.what) {
+        for text in list_named_texts(&entry.what) {
             if let Some(content) = texts.get(&text) {
-                push(&mut out, &Text { text, content: content.into() });
+                append_json_line(&mut out, &Text { text, content: content.into() });
             }
         }
-        push(&mut out, entry);
+        append_json_line(&mut out, entry);
     }
-    push(&mut out, &RecordEnd { end: EndedLine { entries: record.len(), head: record.head().clone() } });
+    append_json_line(
+        &mut out,
+        &RecordEnd { end: EndedLine { entries: record.len(), head: record.head_hash().clone() } },
+    );
     out
 }
 
 /// The record and the texts in `file`, every line of it verified.
-pub fn read(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>), JsonlError> {
+pub fn read_record(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>), JsonlError> {
     let mut reader = RecordReader { texts: BTreeMap::new(), due: Vec::new(), record: None };
     let file = file.as_ref();
     let mut rest = file;
@@ -89,16 +92,12 @@ pub fn read(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>)
         rest = &rest[end + 1..];
         let is_end = line.starts_with("{\"end\":");
         let entry = (!is_end).then(|| reader.next());
-        reader.take(line).map_err(|why| JsonlError { line: number, entry, why })?;
+        reader.read_line(line).map_err(|why| JsonlError { line: number, entry, why })?;
         if !is_end {
             continue;
         }
         if !rest.is_empty() {
-            return Err(JsonlError {
-                line: number + 1,
-                entry: None,
-                why: "there is text after the last line".into(),
-            });
+            return Err(JsonlError { line: number + 1, entry: None, why: "there is text after the last line".into() });
         }
         break;
     }
@@ -119,19 +118,19 @@ impl RecordReader {
         self.record.as_ref().map_or(0, Record::len)
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn read_line(&mut self, line: &str) -> Result<(), String> {
         if line.starts_with("{\"seq\":") {
-            self.entry(exactly(line)?)
+            self.add_entry(parse_exact_line(line)?)
         } else if line.starts_with("{\"text\":") {
-            self.text(exactly(line)?)
+            self.add_text(parse_exact_line(line)?)
         } else if line.starts_with("{\"end\":") {
-            self.end(&exactly::<RecordEnd>(line)?.end)
+            self.check_end(&parse_exact_line::<RecordEnd>(line)?.end)
         } else {
             Err("this is not a line of a record".into())
         }
     }
 
-    fn text(&mut self, Text { text, content }: Text<'_>) -> Result<(), String> {
+    fn add_text(&mut self, Text { text, content }: Text<'_>) -> Result<(), String> {
         if Digest::of(content.as_bytes()) != text {
             return Err("the text was changed (digest differs)".into());
         }
@@ -142,8 +141,8 @@ impl RecordReader {
         }
     }
 
-    fn entry(&mut self, entry: Entry) -> Result<(), String> {
-        let wanted = named(&entry.what);
+    fn add_entry(&mut self, entry: Entry) -> Result<(), String> {
+        let wanted = list_named_texts(&entry.what);
         if let Some(missing) = wanted.iter().find(|digest| !self.texts.contains_key(*digest)) {
             return Err(format!("it names the text {missing}, which is not before it"));
         }
@@ -152,7 +151,7 @@ impl RecordReader {
         }
         self.due.clear();
         match &mut self.record {
-            Some(record) => record.push(entry).map_err(|error| error.why),
+            Some(record) => record.append_entry(entry).map_err(|error| error.why),
             None => {
                 let record = Record::new(entry).map_err(|error| error.why)?;
                 self.record = Some(record.with_documents(&self.texts));
@@ -161,7 +160,7 @@ impl RecordReader {
         }
     }
 
-    fn end(&self, end: &EndedLine) -> Result<(), String> {
+    fn check_end(&self, end: &EndedLine) -> Result<(), String> {
         let Some(record) = &self.record else {
             return Err("there are no entries before the last line".into());
         };
@@ -171,7 +170,7 @@ impl RecordReader {
         if end.entries != record.len() {
             return Err(format!("it counts {} entries, but there are {}", end.entries, record.len()));
         }
-        if end.head != *record.head() {
+        if end.head != *record.head_hash() {
             return Err("its hash differs from the hash of the last entry".into());
         }
         Ok(())
@@ -179,10 +178,10 @@ impl RecordReader {
 }
 
 /// Texts that an entry names, each once, in its order. Only the first entry names any.
-fn named(what: &Event) -> Vec<Digest> {
+fn list_named_texts(what: &Event) -> Vec<Digest> {
     let Event::Opened(opened) = what else { return Vec::new() };
     let mut digests = Vec::new();
-    for (_, digest) in opened.texts() {
+    for (_, digest) in opened.list_text_digests() {
         if !digests.contains(digest) {
             digests.push(digest.clone());
         }
@@ -191,17 +190,17 @@ fn named(what: &Event) -> Vec<Digest> {
 }
 
 /// A line that is written exactly as [`write`] writes its value.
-pub(crate) fn exactly<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, String> {
+pub(crate) fn parse_exact_line<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, String> {
     let value: T = serde_json::from_str(line).map_err(|error| format!("it cannot be read ({error})"))?;
     let mut same = String::new();
-    push(&mut same, &value);
+    append_json_line(&mut same, &value);
     if same.trim_end_matches('\n') != line {
         return Err("it does not have the form of a record (spacing, order of keys or escapes differ)".into());
     }
     Ok(value)
 }
 
-pub(crate) fn push(out: &mut String, line: &impl Serialize) {
+pub(crate) fn append_json_line(out: &mut String, line: &impl Serialize) {
     // Every key is a text and every value plain, so serialisation has no way to fail.
     out.push_str(&serde_json::to_string(line).unwrap_or_default());
     out.push('\n');

@@ -3,7 +3,7 @@
 
 use agon_core::{
     Plain, form, parse,
-    people::{below, spoken},
+    people::{field_path, humanize_name},
 };
 use agon_text::format_signed;
 use serde_json::{Map, Value};
@@ -106,8 +106,8 @@ pub struct ItemScore {
 
 impl ItemScore {
     /// The number as readers see it.
-    pub fn shown(&self) -> String {
-        if self.is_grade { format!("{} of 10", self.score) } else { signed(self.score) }
+    pub fn format_score(&self) -> String {
+        if self.is_grade { format!("{} of 10", self.score) } else { format_signed_figure(self.score) }
     }
 
     /// How far it is from the middle of its range: -1 is the worst, 1 the best.
@@ -140,13 +140,13 @@ impl StatementSource {
 }
 
 /// Takes `text` apart, with the labels of `plain` where there are some.
-pub fn read(text: &str, plain: Option<&Plain>) -> StatementContent {
+pub fn parse_statement(text: &str, plain: Option<&Plain>) -> StatementContent {
     // Prose that quotes JSON is prose.
     let whole = text.trim();
     let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
-    match parse::json(text) {
+    match parse::parse_json_answer(text) {
         Ok(Value::Object(fields)) if is_whole => {
-            StatementContent::Form(StatementReader { plain }.top(&fields))
+            StatementContent::Form(StatementReader { plain }.read_outermost(&fields))
         }
         _ if whole.is_empty() => StatementContent::Prose(NO_TEXT.to_owned()),
         _ => StatementContent::Prose(whole.to_owned()),
@@ -158,25 +158,25 @@ struct StatementReader<'p> {
 }
 
 impl StatementReader<'_> {
-    fn label(&self, path: &str, name: &str) -> String {
-        let label = self.plain.and_then(|plain| plain.label(path)).map(|(label, _)| label.to_owned());
-        label.unwrap_or_else(|| spoken(name))
+    fn field_label(&self, path: &str, name: &str) -> String {
+        let label = self.plain.and_then(|plain| plain.find_label(path)).map(|(label, _)| label.to_owned());
+        label.unwrap_or_else(|| humanize_name(name))
     }
 
-    fn hides(&self, path: &str) -> bool {
+    fn is_hidden(&self, path: &str) -> bool {
         self.plain.is_some_and(|plain| plain.hidden.iter().any(|hidden| hidden == path))
     }
 
     /// The outermost object: its only list needs no label.
-    fn top(&self, fields: &Map<String, Value>) -> Vec<FormPart> {
-        let mut parts = self.object(fields, "", 0);
+    fn read_outermost(&self, fields: &Map<String, Value>) -> Vec<FormPart> {
+        let mut parts = self.read_object(fields, "", 0);
         if parts.is_empty() {
             let is_empty = |value: &Value| match value {
                 Value::Array(items) => items.is_empty(),
                 value => value.as_str().is_some_and(|text| text.trim().is_empty()),
             };
-            let empty = fields.iter().filter(|(name, value)| is_empty(value) && !self.hides(name));
-            parts.extend(empty.map(|(name, _)| FormPart::Field(self.label(name, name), "none".to_owned())));
+            let empty = fields.iter().filter(|(name, value)| is_empty(value) && !self.is_hidden(name));
+            parts.extend(empty.map(|(name, _)| FormPart::Field(self.field_label(name, name), "none".to_owned())));
         }
         if parts.is_empty() {
             parts.push(FormPart::Lead(NO_TEXT.to_owned()));
@@ -184,10 +184,7 @@ impl StatementReader<'_> {
         let lists = parts.iter().filter(|part| is_list(part)).count();
         if lists == 1 {
             for part in &mut parts {
-                if let FormPart::Things(label, _)
-                | FormPart::Scores(label, _)
-                | FormPart::Findings(label, _) = part
-                {
+                if let FormPart::Things(label, _) | FormPart::Scores(label, _) | FormPart::Findings(label, _) = part {
                     label.clear();
                 }
             }
@@ -195,23 +192,22 @@ impl StatementReader<'_> {
         parts
     }
 
-    fn object(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Vec<FormPart> {
-        let text =
-            |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-        if let Some(line) = self.named(fields, path) {
+    fn read_object(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Vec<FormPart> {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+        if let Some(line) = self.read_named_text(fields, path) {
             return vec![line];
         }
         let heading = HEADINGS.into_iter().find(|name| text(name).is_some());
         let lead = LEADS.into_iter().find(|name| text(name).is_some());
         let (mut tags, mut parts) = (Vec::new(), Vec::new());
         for (name, value) in fields {
-            let path = below(path, name);
-            if Some(name.as_str()) == heading || Some(name.as_str()) == lead || self.hides(&path) {
+            let path = field_path(path, name);
+            if Some(name.as_str()) == heading || Some(name.as_str()) == lead || self.is_hidden(&path) {
                 continue;
             }
-            match tag(name, value) {
+            match read_tag(name, value) {
                 Some(tag) => tags.push(tag),
-                None => parts.extend(self.part(name, value, &path, depth)),
+                None => parts.extend(self.read_part(name, value, &path, depth)),
             }
         }
         let heading = heading.and_then(text).map(|text| FormPart::Heading(text.to_owned()));
@@ -221,26 +217,26 @@ impl StatementReader<'_> {
     }
 
     /// An object of a short text and a long one: the one says whose or of what kind the other is.
-    fn named(&self, fields: &Map<String, Value>, path: &str) -> Option<FormPart> {
+    fn read_named_text(&self, fields: &Map<String, Value>, path: &str) -> Option<FormPart> {
         let texts: Option<Vec<(&String, &str)>> =
             fields.iter().map(|(name, value)| Some((name, value.as_str()?))).collect();
         let [(first, short), (second, long)] = texts?[..] else { return None };
         let own = [&HEADINGS[..], &LEADS, &SOURCES, &[DOCUMENT]].concat();
         let is_heading = own.contains(&first.as_str());
-        let hidden = self.hides(&below(path, first)) || self.hides(&below(path, second));
+        let hidden = self.is_hidden(&field_path(path, first)) || self.is_hidden(&field_path(path, second));
         let fits = short.len() <= SHORT_BYTES && !short.trim().is_empty() && !short.contains('\n');
-        let label = form::shown(first, short);
-        let is_literal =
-            LITERALS.contains(&second.as_str()) || (first == "kind" && LITERAL_KINDS.contains(&short));
-        (fits && !is_heading && !hidden && !tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id))
-            .then(|| match is_literal {
+        let label = form::render_choice(first, short);
+        let is_literal = LITERALS.contains(&second.as_str()) || (first == "kind" && LITERAL_KINDS.contains(&short));
+        (fits && !is_heading && !hidden && !read_tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id)).then(
+            || match is_literal {
                 true => FormPart::Literal(label, vec![long.to_owned()]),
                 false => FormPart::Field(label, long.to_owned()),
-            })
+            },
+        )
     }
 
-    fn part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<FormPart> {
-        let label = self.label(path, name);
+    fn read_part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<FormPart> {
+        let label = self.field_label(path, name);
         Some(match value {
             Value::Null => return None,
             Value::String(text) if text.trim().is_empty() => return None,
@@ -248,41 +244,37 @@ impl StatementReader<'_> {
             Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
             Value::String(text) if SOURCES.contains(&name) => FormPart::Source(label, text.clone()),
             Value::String(text) if LITERALS.contains(&name) => FormPart::Literal(label, vec![text.clone()]),
-            Value::String(text) if name == DOCUMENT || path == SECTION => {
-                FormPart::Document(label, text.clone())
-            }
+            Value::String(text) if name == DOCUMENT || path == SECTION => FormPart::Document(label, text.clone()),
             Value::String(text) => FormPart::Field(label, text.clone()),
             Value::Bool(yes) => FormPart::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
             Value::Number(number) => FormPart::Field(label, number.to_string()),
             Value::Array(items) if items.is_empty() => return None,
             _ if depth >= DEPTH_MAX => FormPart::Deep(value.to_string()),
-            Value::Array(items) if items.iter().all(Value::is_object) => {
-                self.things(label, items, path, depth)
-            }
+            Value::Array(items) if items.iter().all(Value::is_object) => self.read_things(label, items, path, depth),
             Value::Array(items) if LITERALS.contains(&name) && items.iter().all(Value::is_string) => {
-                FormPart::Literal(label, items.iter().map(said).collect())
+                FormPart::Literal(label, items.iter().map(format_value).collect())
             }
             Value::Array(items) if items.iter().all(is_short) => {
-                FormPart::Field(label, items.iter().map(said).collect::<Vec<_>>().join(", "))
+                FormPart::Field(label, items.iter().map(format_value).collect::<Vec<_>>().join(", "))
             }
-            Value::Array(items) => FormPart::Texts(label, items.iter().map(said).collect()),
-            Value::Object(fields) => FormPart::Things(label, vec![self.object(fields, path, depth + 1)]),
+            Value::Array(items) => FormPart::Texts(label, items.iter().map(format_value).collect()),
+            Value::Object(fields) => FormPart::Things(label, vec![self.read_object(fields, path, depth + 1)]),
         })
     }
 
-    fn things(&self, label: String, items: &[Value], path: &str, depth: usize) -> FormPart {
+    fn read_things(&self, label: String, items: &[Value], path: &str, depth: usize) -> FormPart {
         let objects: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
         if objects.iter().all(|item| is_score(item)) {
-            return FormPart::Scores(label, objects.into_iter().map(score).collect());
+            return FormPart::Scores(label, objects.into_iter().map(read_score).collect());
         }
         if objects.iter().all(|item| is_finding(item)) {
-            let finding = |item: &Map<String, Value>| self.finding(item, path, depth);
+            let finding = |item: &Map<String, Value>| self.read_finding(item, path, depth);
             return FormPart::Findings(label, objects.into_iter().map(finding).collect());
         }
-        FormPart::Things(label, objects.into_iter().map(|item| self.object(item, path, depth + 1)).collect())
+        FormPart::Things(label, objects.into_iter().map(|item| self.read_object(item, path, depth + 1)).collect())
     }
 
-    fn finding(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> StatementSource {
+    fn read_finding(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> StatementSource {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let shown = ["url", "status", "explanation", "seq", "at"];
         let rest = fields.iter().filter(|(name, _)| !shown.contains(&name.as_str()));
@@ -292,7 +284,7 @@ impl StatementReader<'_> {
             url: text("url"),
             status: text("status"),
             explanation: text("explanation"),
-            rest: self.object(&rest, path, depth + 1),
+            rest: self.read_object(&rest, path, depth + 1),
         }
     }
 }
@@ -301,7 +293,7 @@ fn is_list(part: &FormPart) -> bool {
     matches!(part, FormPart::Things(..) | FormPart::Scores(..) | FormPart::Findings(..))
 }
 
-fn said(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
@@ -320,7 +312,7 @@ fn is_score(fields: &Map<String, Value>) -> bool {
     scored && names && fields.values().all(|value| !value.is_array() && !value.is_object())
 }
 
-fn score(fields: &Map<String, Value>) -> ItemScore {
+fn read_score(fields: &Map<String, Value>) -> ItemScore {
     let number = |name: &str| fields.get(name).and_then(Value::as_f64);
     let text = |names: [&str; 3]| names.into_iter().find_map(|name| fields.get(name)?.as_str());
     ItemScore {
@@ -344,7 +336,7 @@ fn is_short(value: &Value) -> bool {
 }
 
 /// Words of a fixed vocabulary, such as the kind of an attack, and ids.
-fn tag(name: &str, value: &Value) -> Option<Tag> {
+fn read_tag(name: &str, value: &Value) -> Option<Tag> {
     let is_id = name == "id" || name.ends_with("_id");
     let text = value.as_str()?;
     let word = text.len() <= SHORT_BYTES
@@ -356,7 +348,7 @@ fn tag(name: &str, value: &Value) -> Option<Tag> {
 }
 
 /// A figure as a score is written.
-pub fn signed(value: f64) -> String {
+pub fn format_signed_figure(value: f64) -> String {
     format_signed(value, 2).replace('-', "\u{2212}")
 }
 
@@ -365,7 +357,7 @@ mod tests {
     use super::*;
 
     fn form(text: &str) -> Vec<FormPart> {
-        match read(text, None) {
+        match parse_statement(text, None) {
             StatementContent::Form(parts) => parts,
             StatementContent::Prose(text) => panic!("{text} is read as prose"),
         }
@@ -385,11 +377,8 @@ mod tests {
             r#"{"stance": "for: the motion is right", "arguments": [{"title": "T", "claim": "C.", "kind": "moral_one",
                 "warrant": "W.", "backing": "", "sure": true, "grounds": [{"source": "S", "content": "G", "relevance": "R"}]}]}"#,
         );
-        let ground = vec![
-            FormPart::Lead("G".into()),
-            FormPart::Source("Source".into(), "S".into()),
-            field("Relevance", "R"),
-        ];
+        let ground =
+            vec![FormPart::Lead("G".into()), FormPart::Source("Source".into(), "S".into()), field("Relevance", "R")];
         let tag = Tag { text: "moral one".into(), is_id: false };
         let argument = vec![
             FormPart::Heading("T".into()),
@@ -405,12 +394,9 @@ mod tests {
     #[test]
     fn a_statement_without_words_says_so() {
         assert_eq!(form(r#"{"findings": []}"#), [field("Findings", "none")]);
-        assert_eq!(
-            form(r#"{"findings": [], "need": ""}"#),
-            [field("Findings", "none"), field("Need", "none")]
-        );
+        assert_eq!(form(r#"{"findings": [], "need": ""}"#), [field("Findings", "none"), field("Need", "none")]);
         assert_eq!(form("{}"), [FormPart::Lead(NO_TEXT.into())]);
-        assert_eq!(read(" \n", None), StatementContent::Prose(NO_TEXT.into()));
+        assert_eq!(parse_statement(" \n", None), StatementContent::Prose(NO_TEXT.into()));
     }
 
     #[test]
@@ -420,7 +406,7 @@ mod tests {
         assert_eq!(parts, [FormPart::Scores(String::new(), vec![score])]);
         let parts = form(r#"{"grades": [{"argument_id": "a", "reasoning": "R", "grade": 7.5}]}"#);
         let [FormPart::Scores(_, grades)] = &parts[..] else { panic!("{parts:?}") };
-        assert_eq!((grades[0].shown().as_str(), grades[0].from_middle()), ("7.5 of 10", 0.5));
+        assert_eq!((grades[0].format_score().as_str(), grades[0].from_middle()), ("7.5 of 10", 0.5));
         let parts = form(
             r#"{"findings": [{"seq": 2, "url": "u", "status": "fabricated", "explanation": "no page", "code": "x"}]}"#,
         );
@@ -433,10 +419,7 @@ mod tests {
         let parts = form(r#"{"claims": [{"panelist": "Ada", "quote": "Two hours."}], "seqs": [3, 4]}"#);
         assert_eq!(
             parts,
-            [
-                FormPart::Things(String::new(), vec![vec![literal("Ada", "Two hours.")]]),
-                field("Seqs", "3, 4")
-            ]
+            [FormPart::Things(String::new(), vec![vec![literal("Ada", "Two hours.")]]), field("Seqs", "3, 4")]
         );
         let parts = form(r#"{"points": [{"of": "prop_000a", "why": "W."}, {"kind": "a_b", "why": "X."}]}"#);
         let lines = vec![vec![field("prop_000a", "W.")], vec![field("a b", "X.")]];
@@ -471,13 +454,16 @@ mod tests {
             ..Plain::default()
         };
         let text = r#"{"natural_end": false, "next": {"question": "Q?"}, "quote": "x", "none": null}"#;
-        assert_eq!(read(text, Some(&plain)), StatementContent::Form(vec![field("At its natural end", "no")]));
+        assert_eq!(
+            parse_statement(text, Some(&plain)),
+            StatementContent::Form(vec![field("At its natural end", "no")])
+        );
     }
 
     #[test]
     fn prose_that_quotes_json_is_prose() {
         let prose = "He wrote {\"a\": 1} and left.";
-        assert_eq!(read(prose, None), StatementContent::Prose(prose.into()));
+        assert_eq!(parse_statement(prose, None), StatementContent::Prose(prose.into()));
     }
 
     #[test]

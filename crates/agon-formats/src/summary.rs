@@ -8,7 +8,7 @@ use agon_text::markdown::{escape_posted, escape_posted_cell, escape_posted_start
 
 use crate::{
     first_page::{FirstPage, Sentence},
-    graph::shortened,
+    graph::shorten_text,
     views_of,
 };
 
@@ -64,20 +64,20 @@ pub struct Annotation {
 
 /// The summary of `record`, which is one that may be shown. `gate` says what a pipeline does and why; `used` what
 /// the debate cost. The first line marks a comment, so that the next summary can replace it.
-pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
-    let page = FirstPage::with(record, None);
+pub fn render_summary(record: &Record, gate: Option<&str>, used: &str) -> String {
+    let page = FirstPage::with_extraction(record, None);
     let opened = record.opened();
     let mut text = format!(
         "{}\n### agon {}: {}\n\n",
-        marker(&opened.protocol),
+        summary_marker(&opened.protocol),
         opened.protocol,
         escape_posted(&page.verdict)
     );
-    part(&mut text, "Answer", &page.answer_sentences());
+    append_part(&mut text, "Answer", &page.answer_sentences());
     if let Some(told) = &page.told {
-        let _ = writeln!(text, "{}\n", escape_posted_start(&shortened(&told.told(), TOLD_CHARS_MAX)));
+        let _ = writeln!(text, "{}\n", escape_posted_start(&shorten_text(&told.full_text(), TOLD_CHARS_MAX)));
     }
-    let state = match record.closed().map(|outcome| outcome.standing) {
+    let state = match record.closing_outcome().map(|outcome| outcome.standing) {
         None => "**The debate is not over, so it has no result.** ",
         Some(Standing::Void) => "**The debate has no result.** ",
         Some(Standing::Valid) => "",
@@ -86,11 +86,11 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
     if !(state.is_empty() && gate.is_empty()) {
         let _ = writeln!(text, "{}\n", format!("{state}{gate}").trim_end());
     }
-    text.push_str(&findings(&views_of(record).annotations(record)));
-    part(&mut text, "Read with care", &page.doubts);
-    part(&mut text, "How far to trust it", &page.trust);
-    part(&mut text, "Not settled", &page.open);
-    let digest: String = record.head().as_str().chars().take(12).collect();
+    text.push_str(&render_findings_table(&views_of(record).list_annotations(record)));
+    append_part(&mut text, "Read with care", &page.doubts);
+    append_part(&mut text, "How far to trust it", &page.trust);
+    append_part(&mut text, "Not settled", &page.open);
+    let digest: String = record.head_hash().as_str().chars().take(12).collect();
     let id = &opened.debate;
     let readers = match crate::other_rules(record) {
         Some(_) => format!("`agon show {id}` reads"),
@@ -107,11 +107,11 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
 }
 
 /// The first line of a summary of a debate by `protocol`: a comment of Markdown that no reader sees.
-pub fn marker(protocol: &str) -> String {
+pub fn summary_marker(protocol: &str) -> String {
     format!("<!-- agon-summary:{protocol} -->")
 }
 
-fn findings(all: &[Annotation]) -> String {
+fn render_findings_table(all: &[Annotation]) -> String {
     if all.is_empty() {
         return String::new();
     }
@@ -123,7 +123,7 @@ fn findings(all: &[Annotation]) -> String {
             Some((first, last)) if first == last => format!("{path}:{first}"),
             Some((first, last)) => format!("{path}:{first}-{last}"),
         };
-        let said = escape_posted_cell(&shortened(said, SENTENCE_CHARS_MAX));
+        let said = escape_posted_cell(&shorten_text(said, SENTENCE_CHARS_MAX));
         let _ = writeln!(text, "| {} | {} | {said} |", escape_posted_cell(title), escape_posted_cell(&place));
     }
     if all.len() > FINDINGS_MAX {
@@ -132,13 +132,12 @@ fn findings(all: &[Annotation]) -> String {
     text + "\n"
 }
 
-fn part(text: &mut String, heading: &str, sentences: &[Sentence]) {
+fn append_part(text: &mut String, heading: &str, sentences: &[Sentence]) {
     if sentences.is_empty() {
         return;
     }
     let all = sentences.iter().take(SENTENCES_MAX);
-    let all: Vec<String> =
-        all.map(|one| escape_posted(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
+    let all: Vec<String> = all.map(|one| escape_posted(&shorten_text(&one.full_text(), SENTENCE_CHARS_MAX))).collect();
     let _ = writeln!(text, "**{heading}.** {}\n", all.join(" · "));
 }
 
@@ -147,16 +146,16 @@ pub fn workflow_commands(record: &Record) -> Vec<String> {
     let told = |finding: &Annotation| {
         let Annotation { level, path, lines, title, text, .. } = finding;
         let lines = lines.map(|(first, last)| format!("line={first},endLine={last},")).unwrap_or_default();
-        let (path, title) = (escaped(path, true), escaped(&format!("agon: {title}"), true));
-        let text = escaped(&shortened(text, TOLD_CHARS_MAX), false);
+        let (path, title) = (escape_command_value(path, true), escape_command_value(&format!("agon: {title}"), true));
+        let text = escape_command_value(&shorten_text(text, TOLD_CHARS_MAX), false);
         format!("::{} file={path},{lines}title={title}::{text}", level.name())
     };
-    views_of(record).annotations(record).iter().map(told).collect()
+    views_of(record).list_annotations(record).iter().map(told).collect()
 }
 
 /// A value of a workflow command: other people's words must not end it, or begin another one.
 /// Source: the toolkit of GitHub Actions, "Workflow commands".
-fn escaped(text: &str, is_property: bool) -> String {
+fn escape_command_value(text: &str, is_property: bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -178,7 +177,7 @@ mod tests {
 
     #[test]
     fn words_of_others_end_no_command() {
-        assert_eq!(escaped("a%b\r\n::error::x", false), "a%25b%0D%0A::error::x");
-        assert_eq!(escaped("a:b,c\u{1b}[0m", true), "a%3Ab%2Cc[0m");
+        assert_eq!(escape_command_value("a%b\r\n::error::x", false), "a%25b%0D%0A::error::x");
+        assert_eq!(escape_command_value("a:b,c\u{1b}[0m", true), "a%3Ab%2Cc[0m");
     }
 }

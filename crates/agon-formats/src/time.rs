@@ -29,8 +29,7 @@ mod tests {
 
     #[test]
     fn a_time_has_a_date_a_clock_and_a_zone() {
-        for time in ["2026-02-21T15:15:43Z", "2026-01-31T09:30:00.123000+00:00", "2026-01-31T09:30:00-05:30"]
-        {
+        for time in ["2026-02-21T15:15:43Z", "2026-01-31T09:30:00.123000+00:00", "2026-01-31T09:30:00-05:30"] {
             assert!(is_time(time), "{time}");
         }
         for text in [

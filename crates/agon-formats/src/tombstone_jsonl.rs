@@ -6,7 +6,7 @@
 use agon_core::{Entry, ErasedEntry, LeftEntry, Tombstone};
 use serde::{Deserialize, Serialize};
 
-use crate::record_jsonl::{EndedLine, JsonlError, RecordEnd, exactly, push};
+use crate::record_jsonl::{EndedLine, JsonlError, RecordEnd, append_json_line, parse_exact_line};
 
 /// How the first line begins.
 const BEGIN: &str = "{\"deleted\":";
@@ -29,17 +29,17 @@ pub fn is_tombstone(file: &[u8]) -> bool {
 }
 
 /// The file of a deleted debate.
-pub fn write(tombstone: &Tombstone, left: &[LeftEntry]) -> String {
+pub fn write_tombstone(tombstone: &Tombstone, left: &[LeftEntry]) -> String {
     let mut out = String::new();
-    push(&mut out, &DeletedLine { deleted: tombstone.clone() });
+    append_json_line(&mut out, &DeletedLine { deleted: tombstone.clone() });
     for entry in left {
         match entry {
-            LeftEntry::Kept(entry) => push(&mut out, entry),
-            LeftEntry::Erased(entry) => push(&mut out, &ErasedLine { erased: entry.clone() }),
+            LeftEntry::Kept(entry) => append_json_line(&mut out, entry),
+            LeftEntry::Erased(entry) => append_json_line(&mut out, &ErasedLine { erased: entry.clone() }),
         }
     }
     let end = EndedLine { entries: tombstone.entries, head: tombstone.head.clone() };
-    push(&mut out, &RecordEnd { end });
+    append_json_line(&mut out, &RecordEnd { end });
     out
 }
 
@@ -47,8 +47,8 @@ pub fn write(tombstone: &Tombstone, left: &[LeftEntry]) -> String {
 ///
 /// # Errors
 ///
-/// The first line that is not as [`write()`] writes it, or that the chain contradicts.
-pub fn read(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlError> {
+/// The first line that is not as [`write_tombstone()`] writes it, or that the chain contradicts.
+pub fn read_tombstone(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlError> {
     let text = std::str::from_utf8(file).map_err(|_| JsonlError {
         line: 1,
         entry: None,
@@ -60,32 +60,29 @@ pub fn read(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlError> {
         let fault = |entry: Option<u64>, why: String| JsonlError { line: number, entry, why };
         let next = left.len() as u64;
         let Some((line, after)) = rest.split_once('\n') else {
-            return Err(fault(
-                Some(next),
-                "the file ends before its last line, which counts the entries".into(),
-            ));
+            return Err(fault(Some(next), "the file ends before its last line, which counts the entries".into()));
         };
         rest = after;
         let Some(deleted) = &tombstone else {
-            let first: DeletedLine = exactly(line).map_err(|why| fault(None, why))?;
+            let first: DeletedLine = parse_exact_line(line).map_err(|why| fault(None, why))?;
             tombstone = Some(first.deleted);
             continue;
         };
         if line.starts_with("{\"end\":") {
-            let RecordEnd { end } = exactly(line).map_err(|why| fault(None, why))?;
+            let RecordEnd { end } = parse_exact_line(line).map_err(|why| fault(None, why))?;
             if !rest.is_empty() {
                 return Err(fault(None, "there is text after the last line".into()));
             }
             if end.entries != deleted.entries || end.head != deleted.head {
                 return Err(fault(None, "it differs from the first line".into()));
             }
-            deleted.verify(&left).map_err(|error| fault(Some(error.seq), error.why))?;
+            deleted.verify_chain(&left).map_err(|error| fault(Some(error.seq), error.why))?;
             break;
         }
         let entry = if line.starts_with("{\"erased\":") {
-            exactly::<ErasedLine>(line).map(|line| LeftEntry::Erased(line.erased))
+            parse_exact_line::<ErasedLine>(line).map(|line| LeftEntry::Erased(line.erased))
         } else {
-            exactly::<Entry>(line).map(|entry| LeftEntry::Kept(Box::new(entry)))
+            parse_exact_line::<Entry>(line).map(|entry| LeftEntry::Kept(Box::new(entry)))
         };
         left.push(entry.map_err(|why| fault(Some(next), why))?);
     }
@@ -102,41 +99,40 @@ mod tests {
     #[test]
     fn what_is_left_is_read_back_and_no_byte_can_change() {
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
-        let mut record = Record::open(sample::opened("test", &["a"]), at()).unwrap();
+        let mut record = Record::open(sample::sample_opened("test", &["a"]), at()).unwrap();
         let ruling = Ruling::new(RulingKind::Noted, "words");
-        record.append(at(), Event::Ruled { key: Key::of("a"), ruling }).unwrap();
+        record.append_event(at(), Event::Ruled { key: Key::of("a"), ruling }).unwrap();
         let tombstone = Tombstone {
             debate: record.opened().debate.clone(),
             protocol: "test".into(),
             entries: 2,
-            head: record.head().clone(),
+            head: record.head_hash().clone(),
             at: at(),
             by: "Ada".into(),
             why: String::new(),
         };
         let left: Vec<LeftEntry> =
             record.entries().iter().map(|entry| LeftEntry::Erased(ErasedEntry::of(entry))).collect();
-        let file = write(&tombstone, &left);
+        let file = write_tombstone(&tombstone, &left);
         assert!(is_tombstone(file.as_bytes()) && !file.contains("words"), "{file}");
-        assert_eq!(read(file.as_bytes()).unwrap(), (tombstone.clone(), left.clone()));
+        assert_eq!(read_tombstone(file.as_bytes()).unwrap(), (tombstone.clone(), left.clone()));
         // Who deleted it, when and why is told, not proven; everything else is in the chain.
         let chain = file.find('\n').unwrap();
         for at in chain..file.len() {
             let mut bytes = file.clone().into_bytes();
             bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
-            let changed = read(&bytes);
+            let changed = read_tombstone(&bytes);
             let named = |entry: &LeftEntry| match entry {
                 LeftEntry::Erased(entry) => (entry.kind.clone(), entry.key.clone()),
                 LeftEntry::Kept(_) => Default::default(),
             };
             // The name of an erased entry is no part of what its hash can show.
-            let differs = |(_, read): &(Tombstone, Vec<LeftEntry>)| {
-                read.iter().zip(&left).all(|(a, b)| named(a) == named(b))
-            };
+            let differs =
+                |(_, read): &(Tombstone, Vec<LeftEntry>)| read.iter().zip(&left).all(|(a, b)| named(a) == named(b));
             assert!(changed.as_ref().map_or(true, |read| !differs(read)), "byte {at}");
         }
         let mut other = tombstone;
         other.head = Digest::of("x");
-        assert!(read(write(&other, &left).as_bytes()).is_err());
+        assert!(read_tombstone(write_tombstone(&other, &left).as_bytes()).is_err());
     }
 }

@@ -19,44 +19,40 @@ impl Format for Transcript {
         "transcript"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the whole debate as one Markdown file, for any protocol"
     }
 
-    fn shows(&self, _: &Record) -> bool {
+    fn can_show(&self, _: &Record) -> bool {
         true
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        let reading = crate::of(record).and_then(|format| format.reading(record));
-        let mut blocks = head(record);
-        blocks.push(reading.unwrap_or_else(|| generic(record)));
-        blocks.extend(tail(record));
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        let reading = crate::of(record).and_then(|format| format.draw_reading_order(record));
+        let mut blocks = render_head(record);
+        blocks.push(reading.unwrap_or_else(|| render_generic_debate(record)));
+        blocks.extend(render_tail(record));
         blocks.retain(|block| !block.is_empty());
         vec![File::new("transcript.md", blocks.join("\n\n") + "\n")]
     }
 }
 
-fn head(record: &Record) -> Vec<String> {
+fn render_head(record: &Record) -> Vec<String> {
     let opened = record.opened();
     let mut blocks = vec![format!("# {}", escape_title(&opened.motion))];
-    let state = match record.closed() {
+    let state = match record.closing_outcome() {
         None => "It has not ended.".to_owned(),
         Some(outcome) if outcome.standing == Standing::Void => {
-            format!("It has no result. {}", escape_line(&outcome.told()))
+            format!("It has no result. {}", escape_line(&outcome.render_summary()))
         }
         Some(_) => "It has ended; the outcome is at the end.".to_owned(),
     };
-    blocks.push(format!(
-        "Debate {} by the protocol {}. {state}",
-        opened.debate,
-        escape_line(&opened.protocol)
-    ));
+    blocks.push(format!("Debate {} by the protocol {}. {state}", opened.debate, escape_line(&opened.protocol)));
     blocks.extend(crate::other_rules(record).map(|text| escape_line(&text)));
 
     blocks.push("## What did not work".into());
-    let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| escape_start(text)).collect();
-    notes.extend(conduct::troubles(record).iter().map(|text| escape_start(text)));
+    let mut notes: Vec<String> = conduct::describe_absences(record).iter().map(|text| escape_start(text)).collect();
+    notes.extend(conduct::describe_troubles(record).iter().map(|text| escape_start(text)));
     let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
     notes.extend(invalidated.map(|(_, _, ruling)| escape_start(&ruling.text)));
     blocks.push(match notes.is_empty() {
@@ -66,7 +62,7 @@ fn head(record: &Record) -> Vec<String> {
 
     blocks.push("## Seats".into());
     let mut rows = vec!["| Seat | Assigned | Answered |".to_owned(), "|---|---|---|".into()];
-    rows.extend(conduct::seats(record).iter().map(|sat| {
+    rows.extend(conduct::list_seat_summaries(record).iter().map(|sat| {
         let answered: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         format!(
             "| {} | {} | {} |",
@@ -80,19 +76,19 @@ fn head(record: &Record) -> Vec<String> {
     blocks
 }
 
-fn tail(record: &Record) -> Vec<String> {
+fn render_tail(record: &Record) -> Vec<String> {
     let mut blocks = Vec::new();
-    let warnings = conduct::warnings(record);
+    let warnings = conduct::list_warnings(record);
     if !warnings.is_empty() {
         blocks.push("## Warnings".into());
         let listed = warnings.iter().map(|(of, text)| format!("- {of}: {}", escape_line(text)));
         blocks.push(listed.collect::<Vec<_>>().join("\n"));
     }
-    blocks.extend(acts(record));
-    if let Some(outcome) = record.closed() {
+    blocks.extend(render_acts(record));
+    if let Some(outcome) = record.closing_outcome() {
         blocks.extend([
             "## Outcome".into(),
-            escape_prose(&outcome.told()),
+            escape_prose(&outcome.render_summary()),
             format!("In a word: {}.", escape_line(&outcome.name)),
         ]);
     }
@@ -101,31 +97,31 @@ fn tail(record: &Record) -> Vec<String> {
 
 /// What people did without having been asked; no block where nobody did anything. What they said stands
 /// where they said it.
-pub(crate) fn acts(record: &Record) -> Option<String> {
+pub(crate) fn render_acts(record: &Record) -> Option<String> {
     let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, ActKind::Interjected { .. }));
-    let blocks: Vec<String> = deeds.map(|(_, act)| escape_sentence(&act.line())).collect();
+    let blocks: Vec<String> = deeds.map(|(_, act)| escape_sentence(&act.describe_act())).collect();
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 
 /// Any protocol: phases, what each seat said, and the rulings that a reader needs.
-fn generic(record: &Record) -> String {
+fn render_generic_debate(record: &Record) -> String {
     let withheld = Withheld::of(record);
-    let declared = declared::statements(record);
+    let declared = declared::render_statements(record);
     let mut blocks = Vec::new();
     for entry in record.entries() {
         match &entry.what {
             Event::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-                let (key, _) = source_check::latest(record, &request.key);
-                let Some((_, answer)) = record.answer(&key) else { continue };
-                let name = conduct::called(record, &request.seat);
+                let (key, _) = source_check::find_latest_draft(record, &request.key);
+                let Some((_, answer)) = record.find_answer(&key) else { continue };
+                let name = conduct::display_name(record, &request.seat);
                 blocks.push(format!("### {}", escape_line(&name)));
                 blocks.push(match &answer.reply {
-                    Reply::Said { .. } if View::whole(record).redacted(&key) => {
+                    Reply::Said { .. } if View::of_whole_record(record).is_redacted(&key) => {
                         "This text was redacted.".into()
                     }
                     Reply::Said { text } => match declared.get(&key) {
                         Some(statement) => statement.clone(),
-                        None => shown(&withheld.hide(&key, text)),
+                        None => render_statement(&withheld.mask_answer(&key, text)),
                     },
                     Reply::Failed(failed) => format!("No answer: {}", escape_line(&failed.detail)),
                     Reply::Elapsed => "No answer in time.".into(),
@@ -154,12 +150,12 @@ fn generic(record: &Record) -> String {
 }
 
 /// Prose as it is, a JSON statement as JSON.
-fn shown(text: &str) -> String {
+fn render_statement(text: &str) -> String {
     match serde_json::from_str::<Value>(text.trim()) {
         // No line of it can end the fence: within JSON a line begins with a quote, brace or value.
         Ok(value @ (Value::Object(_) | Value::Array(_))) => {
             let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
-            format!("```json\n{}\n```", visible(&pretty))
+            format!("```json\n{}\n```", escape_unprintable(&pretty))
         }
         _ if text.trim().is_empty() => NO_TEXT.to_owned(),
         _ => escape_prose(text),
@@ -167,7 +163,7 @@ fn shown(text: &str) -> String {
 }
 
 /// Within a fence nothing is markup; only what cannot be seen is escaped.
-fn visible(json: &str) -> String {
+fn escape_unprintable(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         match c {

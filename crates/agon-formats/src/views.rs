@@ -33,18 +33,18 @@ pub type Passage = (String, Vec<String>);
 /// The views of one protocol. All are pure: equal records give equal views.
 pub trait Views: Send + Sync {
     /// Who said what, and what it does to what others said.
-    fn graph(&self, record: &Record) -> Graph {
-        graph::declared::graph(record)
+    fn build_graph(&self, record: &Record) -> Graph {
+        graph::declared::build_graph(record)
     }
 
     /// The answer to the question, in the last words of who gave it: one for each participant where they did not agree
     /// on one. Empty where the record holds none.
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        declared::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        declared::collect_stated_answers(record)
     }
 
     /// What the answer rests on.
-    fn basis(&self, record: &Record) -> AnswerBasis {
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
         let _ = record;
         AnswerBasis::default()
     }
@@ -69,32 +69,32 @@ pub trait Views: Send + Sync {
     }
 
     /// The graph as a Mermaid diagram of the protocol's own make, where it has one.
-    fn diagram(&self, record: &Record) -> Option<String> {
+    fn render_diagram(&self, record: &Record) -> Option<String> {
         let _ = record;
         None
     }
 
     /// Every source as it was cited, with what is known of it, in the order of the statements. `graph` is
     /// that of the record.
-    fn sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
+    fn list_cited_sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let _ = graph;
-        cited::declared(record)
+        cited::collect_declared_sources(record)
     }
 
     /// What was said with the addresses of its sources, where the protocol has those in fields of their
     /// own; `None` where they stand in the words.
-    fn passages(&self, record: &Record) -> Option<Vec<Passage>> {
+    fn list_passages(&self, record: &Record) -> Option<Vec<Passage>> {
         let _ = record;
         None
     }
 
     /// What the side `side` of `graph` holds.
-    fn voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
-        Some(part::positions::ends(graph, side, part::positions::persona(record, side)))
+    fn build_voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
+        Some(part::positions::build_ends_voice(graph, side, part::positions::describe_persona(record, side)))
     }
 
     /// What they disagreed about, where the protocol names it.
-    fn disagreements(&self, record: &Record) -> Option<Table> {
+    fn build_disagreement_table(&self, record: &Record) -> Option<Table> {
         let _ = record;
         None
     }
@@ -106,30 +106,30 @@ pub trait Views: Send + Sync {
     }
 
     /// Who moved towards whom, where the protocol records it.
-    fn moves(&self, record: &Record) -> Option<Table> {
+    fn build_move_table(&self, record: &Record) -> Option<Table> {
         let _ = record;
         None
     }
 
-    /// Heading of [`Views::course`].
+    /// Heading of [`Views::draw_course`].
     fn course_title(&self) -> &'static str {
         "Scores over time"
     }
 
     /// The course of the debate as a drawing.
-    fn course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
-        part::scores::balance(record, graph)
+    fn draw_course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
+        part::scores::draw_score_balance(record, graph)
     }
 
     /// The votes of judges, those of one judgment together.
-    fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
+    fn list_votes(&self, record: &Record) -> Vec<Vec<Vote>> {
         let _ = record;
         Vec::new()
     }
 
     /// In how many orders judgments were heard.
-    fn orders(&self, record: &Record) -> Orders {
-        Orders::of(&self.votes(record))
+    fn judgment_orders(&self, record: &Record) -> Orders {
+        Orders::of(&self.list_votes(record))
     }
 
     /// What the outcome follows from where nobody judges, as the end of a sentence.
@@ -138,9 +138,9 @@ pub trait Views: Send + Sync {
     }
 
     /// What would change the outcome by the protocol's rules.
-    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         let _ = graph;
-        declared::flips(entries)
+        declared::list_outcome_changes(entries)
     }
 
     /// What the protocol knows to be left open.
@@ -150,7 +150,7 @@ pub trait Views: Send + Sync {
     }
 
     /// What each argument of a statement is called, in its order, by the statement's key.
-    fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
+    fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         let _ = record;
         BTreeMap::new()
     }
@@ -162,10 +162,9 @@ pub trait Views: Send + Sync {
     }
 
     /// The round that is under way, in the sense of the debate's limit; `None` before the first.
-    fn round(&self, record: &Record) -> Option<u32> {
-        let (_, _, phase) =
-            record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Phase).last()?;
-        phase.decode().map(|RoundBegins { round }| round)
+    fn current_round(&self, record: &Record) -> Option<u32> {
+        let (_, _, phase) = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Phase).last()?;
+        phase.decode_data().map(|RoundBegins { round }| round)
     }
 
     /// Where the debate stands now, in one line: what was scored or settled last.
@@ -176,7 +175,7 @@ pub trait Views: Send + Sync {
     }
 
     /// What was found at lines of the material, gravest first.
-    fn annotations(&self, record: &Record) -> Vec<Annotation> {
+    fn list_annotations(&self, record: &Record) -> Vec<Annotation> {
         let _ = record;
         Vec::new()
     }

@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use agon_formats::chaired::line::{LogLine, PHASES, TYPES, sources};
+use agon_formats::chaired::line::{LogLine, PHASES, TYPES, parse_sources};
 
 #[test]
 fn every_line_of_a_real_log_is_written_as_it_was() {
@@ -24,7 +24,7 @@ fn every_line_of_a_real_log_is_written_as_it_was() {
             if read.sources.is_some() {
                 let (_, rest) = line.rsplit_once("\"sources\":").unwrap();
                 let list = &rest[..=rest.rfind(']').unwrap()];
-                read.sources = sources(list).unwrap();
+                read.sources = parse_sources(list).unwrap();
             }
             assert_eq!(read.render(), line);
         }

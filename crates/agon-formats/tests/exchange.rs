@@ -11,7 +11,7 @@ use agon_formats::{
         debate::{DebateFile, NextPhase},
         diagram::{self, Node},
         frontmatter::Document,
-        scores::{ScoreFile, SideTotal, SideTotals, timestamp},
+        scores::{ScoreFile, SideTotal, SideTotals, format_timestamp},
     },
 };
 use agon_protocols::exchange::argument::{Argument, Engagement, Ground, Side};
@@ -37,8 +37,7 @@ fn ruled(name: &'static str) -> impl Fn(&Event) -> bool {
 #[test]
 fn golden_files_of_a_whole_debate() {
     for File { path, content } in files(&debate(1)) {
-        if !path.starts_with("arguments/") || path.ends_with("prop_000c.md") || path.ends_with("prop_001.md")
-        {
+        if !path.starts_with("arguments/") || path.ends_with("prop_000c.md") || path.ends_with("prop_001.md") {
             insta::assert_snapshot!(path.replace(['/', '.'], "-"), content);
         }
     }
@@ -64,7 +63,7 @@ fn files_are_equal_for_equal_replies_in_any_order_of_arrival() {
     assert_ne!(one.entries()[4].what, other.entries()[4].what);
     // The report tells times and costs, which the order of arrival changes.
     let drawn = |record: &Record| {
-        let files = agon_formats::files(record, None).into_iter();
+        let files = agon_formats::render_debate_files(record, None).into_iter();
         files.filter(|file| !file.path.starts_with("report.") && file.path != "memo.md").collect::<Vec<_>>()
     };
     assert_eq!(drawn(&one), drawn(&other));
@@ -73,7 +72,7 @@ fn files_are_equal_for_equal_replies_in_any_order_of_arrival() {
 #[test]
 fn files_hold_no_attempt_duration_or_cost() {
     let told = |file: &File| !file.path.starts_with("report.") && file.path != "memo.md";
-    for File { path, content } in agon_formats::files(&debate(1), None).into_iter().filter(told) {
+    for File { path, content } in agon_formats::render_debate_files(&debate(1), None).into_iter().filter(told) {
         for word in ["tokens", "900", "cost_", "attempt"] {
             assert!(!content.contains(word), "{path} holds {word}");
         }
@@ -126,7 +125,7 @@ fn the_graph_is_absent_before_the_first_judgment() {
 fn files_can_be_had_after_every_entry() {
     let record = debate(1);
     for keep in 1..=record.len() {
-        for File { path, content } in agon_formats::files(&cut(&record, keep), None) {
+        for File { path, content } in agon_formats::render_debate_files(&cut(&record, keep), None) {
             assert!(!content.is_empty(), "{path}");
             let safe = |part: &str| !part.is_empty() && part != ".." && part != ".";
             assert!(path.split('/').all(safe) && !path.contains(['\\', ':']), "{path}");
@@ -146,7 +145,7 @@ fn definitions_and_scope_follow_the_motion() {
     .clone();
     let record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let text = file(&record, "debate.md");
-    let body = Document::read(&text).unwrap().body;
+    let body = Document::parse(&text).unwrap().body;
     assert_eq!(
         body,
         format!(
@@ -171,13 +170,13 @@ fn a_motion_with_markup_stays_one_motion() {
 
 #[test]
 fn scored_at_is_the_time_of_the_entry_in_python_s_form() {
-    assert_eq!(timestamp(&Stamp("2026-01-31T09:30:00.123Z".into())), "2026-01-31T09:30:00.123000+00:00");
-    assert_eq!(timestamp(&Stamp("2026-01-31T09:30:00Z".into())), "2026-01-31T09:30:00.000000+00:00");
-    assert_eq!(timestamp(&Stamp("t".into())), "t");
+    assert_eq!(format_timestamp(&Stamp("2026-01-31T09:30:00.123Z".into())), "2026-01-31T09:30:00.123000+00:00");
+    assert_eq!(format_timestamp(&Stamp("2026-01-31T09:30:00Z".into())), "2026-01-31T09:30:00.000000+00:00");
+    assert_eq!(format_timestamp(&Stamp("t".into())), "t");
     let record = debate(0);
     let key = agon_core::Key::of("exchange-000/scores");
-    let (seq, _) = record.ruling(&key).unwrap();
-    let at = timestamp(&record.entries()[seq as usize].at);
+    let (seq, _) = record.find_ruling(&key).unwrap();
+    let at = format_timestamp(&record.entries()[seq as usize].at);
     let scores = ScoreFile::parse(&file(&record, "scores.json")).unwrap();
     assert!(scores.0.iter().all(|(_, scores)| scores.history[0].scored_at == at));
 }
@@ -198,31 +197,27 @@ fn a_rescore_names_its_trigger_and_what_it_changed() {
 #[test]
 fn a_rescore_without_old_score_has_no_difference() {
     let mut scores = ScoreFile::default();
-    scores.score("prop_001", 1.into(), "r", "t");
-    scores.rescore("prop_001", Number::from_f64(0.5).unwrap(), None, "r", "prop_002", "t");
+    scores.add_score("prop_001", 1.into(), "r", "t");
+    scores.add_rescore("prop_001", Number::from_f64(0.5).unwrap(), None, "r", "prop_002", "t");
     assert!(!scores.render().contains("diff"));
-    scores.rescore("prop_001", 0.into(), Some(1.into()), "r", "prop_002", "t");
-    assert!(
-        scores.render().contains("\"previous_score\": 1,\n        \"diff\": -1\n"),
-        "integers stay integers"
-    );
+    scores.add_rescore("prop_001", 0.into(), Some(1.into()), "r", "prop_002", "t");
+    assert!(scores.render().contains("\"previous_score\": 1,\n        \"diff\": -1\n"), "integers stay integers");
 }
 
 #[test]
 fn scores_stand_in_the_order_of_scoring() {
     let scores = ScoreFile::parse(&file(&debate(1), "scores.json")).unwrap();
     let ids: Vec<&str> = scores.0.iter().map(|(id, _)| id.as_str()).collect();
-    let want =
-        ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c", "prop_001", "opp_001"];
+    let want = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c", "prop_001", "opp_001"];
     assert_eq!(ids, want);
 }
 
 #[test]
 fn a_side_without_scores_keeps_the_integer_0() {
     let mut scores = ScoreFile::default();
-    scores.score("prop_001", Number::from_f64(0.4).unwrap(), "r", "t");
-    scores.score("other_001", Number::from_f64(9.0).unwrap(), "r", "t");
-    let totals = scores.totals();
+    scores.add_score("prop_001", Number::from_f64(0.4).unwrap(), "r", "t");
+    scores.add_score("other_001", Number::from_f64(9.0).unwrap(), "r", "t");
+    let totals = scores.side_totals();
     assert_eq!(
         json!(totals),
         json!({"proposition": {"total": 0.4, "count": 1}, "opposition": {"total": 0, "count": 0}})
@@ -241,7 +236,7 @@ fn totals_are_sums_of_current_scores_with_three_decimals() {
 #[test]
 fn an_argument_file_names_sides_in_short_and_types_as_type() {
     let text = file(&debate(1), "arguments/prop_001.md");
-    let front = Document::read(&text).unwrap().front;
+    let front = Document::parse(&text).unwrap().front;
     let keys: Vec<&String> = front.keys().collect();
     assert_eq!(keys, ["id", "side", "exchange", "title", "claim", "attacks", "defends"]);
     assert_eq!((&front["side"], &front["exchange"]), (&json!("prop"), &json!(1)));
@@ -255,7 +250,7 @@ fn an_engagement_without_target_stands_in_the_body_only() {
     held.argument.attacks[0].target_id.clear();
     held.argument.attacks[0].kind.clear();
     let text = held.render();
-    assert_eq!(Document::read(&text).unwrap().front["attacks"], json!([]));
+    assert_eq!(Document::parse(&text).unwrap().front["attacks"], json!([]));
     assert!(text.contains("### Attacking unknown\n\n**Type:** unspecified\n\n"));
     assert_eq!(ArgumentFile::parse(&text).unwrap(), held);
 }
@@ -265,7 +260,7 @@ fn a_claim_cannot_pass_for_a_part_of_its_file() {
     let mut held = sample();
     held.argument.claim = "## Grounds".into();
     held.argument.grounds[0].content = "> ### 9. Forged <img src=x>".into();
-    let text = held.guarded();
+    let text = held.render_escaped();
     assert_eq!(text.matches("\n## Grounds").count(), 1);
     assert!(text.contains("\n\\## Grounds\n") && text.contains("> \\> ### 9. Forged &lt;img"));
 }
@@ -286,15 +281,11 @@ fn frontmatter_and_body_must_agree() {
 
 #[test]
 fn the_graph_shows_scores_with_two_decimals_and_0_where_there_is_none() {
-    let node =
-        |id: &str, side| Node { id: id.into(), side, title: "T".into(), attacks: vec![], defends: vec![] };
+    let node = |id: &str, side| Node { id: id.into(), side, title: "T".into(), attacks: vec![], defends: vec![] };
     let nodes = vec![node("prop_001", Side::Proposition), node("opp_001", Side::Opposition)];
-    let drawn = diagram::render(nodes, |id| (id == "prop_001").then_some(0.75));
+    let drawn = diagram::render_diagram(nodes, |id| (id == "prop_001").then_some(0.75));
     let want = "---\nconfig:\n  layout: elk\n  elk:\n    nodePlacementStrategy: NETWORK_SIMPLEX\n---\ngraph TD\n\n    opp_001[\"opp_001<br/>T<br/>⭐ 0.00\"]\n    style opp_001 fill:#B71C1C,stroke:#F44336,stroke-width:2px,color:#FFFFFF\n    prop_001[\"prop_001<br/>T<br/>⭐ 0.75\"]\n    style prop_001 fill:#1B5E20,stroke:#4CAF50,stroke-width:3px,color:#FFFFFF\n\n";
-    assert_eq!(
-        drawn, want,
-        "strong arguments have a thick border; without edges the file ends with an empty line"
-    );
+    assert_eq!(drawn, want, "strong arguments have a thick border; without edges the file ends with an empty line");
 }
 
 #[test]
@@ -307,7 +298,7 @@ fn the_graph_draws_concessions_dotted_and_numbers_its_edges() {
 #[test]
 fn a_missing_title_is_the_claim_s_first_50_characters() {
     let front = json!({"id": "prop_001", "side": "prop", "claim": "é".repeat(60)});
-    let drawn = diagram::render(vec![Node::of(front.as_object().unwrap())], |_| None);
+    let drawn = diagram::render_diagram(vec![Node::of(front.as_object().unwrap())], |_| None);
     assert!(drawn.contains(&format!("<br/>{}...<br/>", "é".repeat(50))));
 }
 
@@ -315,7 +306,7 @@ fn a_missing_title_is_the_claim_s_first_50_characters() {
 fn a_title_cannot_break_the_diagram_of_our_own_debates() {
     let mut held = sample();
     held.argument.title = "Say \"no\"]<img src=x> %%{init: {}}%%".into();
-    let drawn = diagram::render(vec![Node::from(&held).guarded()], |_| None);
+    let drawn = diagram::render_diagram(vec![Node::from(&held).escape_texts()], |_| None);
     assert!(drawn.contains("Say #quot;no#quot;]#lt;img src=x#gt; %%#123;init"), "{drawn}");
 }
 
@@ -323,13 +314,11 @@ fn a_title_cannot_break_the_diagram_of_our_own_debates() {
 fn redacted_words_are_in_no_file() {
     let mut record = cut_after(&debate(1), ruled("exchange-001/scores"));
     for key in ["exchange-000/judgment", "exchange-001/opposition"] {
-        let redacted = Ruling::new(RulingKind::Redacted, "redacted").with(json!({"key": key}));
+        let redacted = Ruling::new(RulingKind::Redacted, "redacted").with_data(json!({"key": key}));
         let key = Key::of(format!("{key}/redacted"));
-        record
-            .append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Ruled { key, ruling: redacted })
-            .unwrap();
+        record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Ruled { key, ruling: redacted }).unwrap();
     }
-    for File { path, content } in agon_formats::files(&record, None) {
+    for File { path, content } in agon_formats::render_debate_files(&record, None) {
         assert!(!content.contains("Asserted") && !content.contains("A Line Is Not a Reason"), "{path}");
     }
     assert!(!paths(&record).contains(&"arguments/opp_001.md".into()));
@@ -337,8 +326,7 @@ fn redacted_words_are_in_no_file() {
 }
 
 fn sample() -> ArgumentFile {
-    let engagement =
-        Engagement { target_id: "opp_000a".into(), kind: "claim_attack".into(), content: "No.".into() };
+    let engagement = Engagement { target_id: "opp_000a".into(), kind: "claim_attack".into(), content: "No.".into() };
     let ground = Ground { source: "S".into(), content: "What it says".into(), relevance: "R".into() };
     let argument = Argument {
         title: "T".into(),
@@ -407,7 +395,7 @@ proptest! {
     #[test]
     fn a_state_file_reads_back(file in debate_file()) {
         let text = file.render();
-        prop_assert_eq!(file.renew(&text), text.clone());
+        prop_assert_eq!(file.update_original(&text), text.clone());
         prop_assert_eq!(DebateFile::parse(&text), Ok(file));
     }
 
@@ -428,8 +416,8 @@ proptest! {
     fn a_score_file_reads_back(scores in proptest::collection::vec(("(prop|opp)_[0-9]{3}", -1.0_f64..1.0, any::<String>()), 0..8)) {
         let mut file = ScoreFile::default();
         for (id, score, reasoning) in &scores {
-            file.score(id, Number::from_f64(*score).unwrap(), reasoning, "t");
-            file.rescore(id, 0.into(), Number::from_f64(*score), reasoning, id, "t");
+            file.add_score(id, Number::from_f64(*score).unwrap(), reasoning, "t");
+            file.add_rescore(id, 0.into(), Number::from_f64(*score), reasoning, id, "t");
         }
         let text = file.render();
         let back = ScoreFile::parse(&text).unwrap();

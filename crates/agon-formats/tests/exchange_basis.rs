@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::common::{canned, canned_scores, debate, debate_with, failed, files, said};
 
 fn page(record: &Record) -> FirstPage {
-    FirstPage::with(record, None)
+    FirstPage::with_extraction(record, None)
 }
 
 fn note<'p>(point: &'p BasisPoint, label: &str) -> &'p str {
@@ -33,7 +33,7 @@ fn the_answer_is_the_reporters_and_no_file_of_the_format_has_it() {
         ("the reporter", "nobody looks one up within a year")
     );
     assert_eq!(answer.answer.action, "Write each decision down in a line with its reason.");
-    assert_eq!(Some(answer.seq), record.answer(&Key::of("report-002")).map(|(seq, _)| seq));
+    assert_eq!(Some(answer.seq), record.find_answer(&Key::of("report-002")).map(|(seq, _)| seq));
     assert!(files(&record).iter().all(|file| !file.content.contains("a line with its reason")));
     let alone = debate_with(1, |key| key.starts_with("report").then(|| failed("no words")));
     assert!(page(&alone).answers.is_empty());
@@ -46,7 +46,7 @@ fn a_report_without_an_answer_comes_back() {
         report.as_object_mut().unwrap().shift_remove("answer");
         Some(said(report))
     });
-    let (_, request) = record.asked(&Key::of("report-002/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&Key::of("report-002/redraft-1")).unwrap();
     assert_eq!(request.redraft.as_ref().unwrap().faults[0].at, "answer");
 }
 
@@ -58,7 +58,7 @@ fn the_clash_is_the_judges_of_the_exchange_in_which_the_winner_gained_most() {
     let clash = &basis.points[0];
     assert!(clash.state == "clash" && clash.text.starts_with("They meet on what is lost."), "{clash:?}");
     assert_eq!(note(clash, "Moved the lead"), "Opening exchange: +1.20 for the proposition");
-    let (seq, answered) = record.answer(&Key::of("exchange-000/judgment")).unwrap();
+    let (seq, answered) = record.find_answer(&Key::of("exchange-000/judgment")).unwrap();
     assert_eq!(clash.seq, seq);
     assert!(answered.reply.text().unwrap().contains("They meet on what is lost."));
     let scored = debate_with(1, |key| canned_scores(key).filter(|_| key.contains("judgment")).map(said));
@@ -76,15 +76,12 @@ fn the_attack_that_decided_is_the_one_after_which_a_score_fell_most() {
     assert_eq!((note(hit, "Its score"), note(hit, "The judge")), ("+0.20 → +0.05", "Weakened by opp_001."));
     assert_eq!((proposition.state, proposition.id.as_str()), ("best of the proposition", "prop_000a"));
     assert_eq!(proposition.text, "Decisions that nobody wrote down are lost within a year.");
-    assert!(
-        note(proposition, "Grounds")
-            .starts_with("Of 40 oral decisions, 31 could not be reconstructed (Archive")
-    );
+    assert!(note(proposition, "Grounds").starts_with("Of 40 oral decisions, 31 could not be reconstructed (Archive"));
     assert_eq!((opposition.id.as_str(), note(opposition, "Score")), ("opp_001", "+0.125"));
     for point in &basis.points[1..] {
         let side = if point.id.starts_with("prop") { "proposition" } else { "opposition" };
         let exchange = &point.id[point.id.len().min(point.id.find('_').unwrap() + 1)..][..3];
-        let (seq, answered) = record.answer(&Key::of(format!("exchange-{exchange}/{side}"))).unwrap();
+        let (seq, answered) = record.find_answer(&Key::of(format!("exchange-{exchange}/{side}"))).unwrap();
         assert_eq!(point.seq, seq);
         assert!(answered.reply.text().unwrap().contains(&point.text), "{point:?}");
     }
@@ -98,14 +95,16 @@ fn without_a_fall_or_with_two_as_great_nothing_decided() {
     let risen = judged(|judgment| judgment["rescores"][0]["new_score"] = json!(0.3));
     assert_eq!(ids(&risen), best);
     let equal = judged(|judgment| {
-        let other = json!({"argument_id": "opp_000a", "old_score": 0.1, "new_score": -0.05, "reasoning": "Met by prop_001."});
+        let other =
+            json!({"argument_id": "opp_000a", "old_score": 0.1, "new_score": -0.05, "reasoning": "Met by prop_001."});
         judgment["rescores"].as_array_mut().unwrap().push(other);
     });
     assert_eq!(ids(&equal), best);
     // What no argument of the other side attacked did not fall by a clash.
-    let aside = judged(
-        |judgment| judgment["rescores"][0] = json!({"argument_id": "prop_000a", "old_score": 0.45, "new_score": 0.2, "reasoning": "It was too high."}),
-    );
+    let aside = judged(|judgment| {
+        judgment["rescores"][0] =
+            json!({"argument_id": "prop_000a", "old_score": 0.45, "new_score": 0.2, "reasoning": "It was too high."})
+    });
     assert_eq!(ids(&aside), best);
     let scored = debate_with(0, |key| canned_scores(key).filter(|_| key.contains("judgment")).map(said));
     assert_eq!(page(&scored).basis.title, "Best of each side");

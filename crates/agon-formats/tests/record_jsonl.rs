@@ -6,25 +6,24 @@ use crate::common;
 use std::collections::BTreeMap;
 
 use agon_core::{Event, Extension, Record, Stamp};
-use agon_formats::record_jsonl::{read, write};
+use agon_formats::record_jsonl::{read_record, write_record};
 use proptest::prelude::*;
 
 /// A debate that lost a side, was extended and is asked again: every kind of entry, few bytes.
 fn small() -> (Record, String) {
-    let mut record = common::debate_with(0, |key| {
-        key.starts_with("exchange-000/opp").then(|| common::failed("no \u{202e} thanks"))
-    });
+    let mut record =
+        common::debate_with(0, |key| key.starts_with("exchange-000/opp").then(|| common::failed("no \u{202e} thanks")));
     let limits = Extension { rounds: 1, ..Extension::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
-    let file = write(&record, &common::texts());
+    record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
+    let file = write_record(&record, &common::texts());
     (record, file)
 }
 
 #[test]
 fn what_is_written_reads_back() {
     let record = common::debate(1);
-    let file = write(&record, &common::texts());
-    let (back, texts) = read(&file).unwrap();
+    let file = write_record(&record, &common::texts());
+    let (back, texts) = read_record(&file).unwrap();
     assert_eq!(back.entries(), record.entries());
     assert_eq!(texts, common::texts());
     assert!(file.ends_with("\"}}\n"));
@@ -52,20 +51,20 @@ fn every_changed_byte_is_found() {
         for new in [old ^ 1, b' ', b'"', 0xff] {
             if new != old {
                 bytes[at] = new;
-                assert!(read(&bytes).is_err(), "byte {at}: {:?} for {:?}", new as char, old as char);
+                assert!(read_record(&bytes).is_err(), "byte {at}: {:?} for {:?}", new as char, old as char);
             }
         }
         bytes[at] = old;
     }
-    assert!(read(&bytes).is_ok());
+    assert!(read_record(&bytes).is_ok());
 }
 
 #[test]
 fn a_changed_byte_is_found_in_a_whole_debate() {
-    let mut bytes = write(&common::debate(1), &common::texts()).into_bytes();
+    let mut bytes = write_record(&common::debate(1), &common::texts()).into_bytes();
     for at in (0..bytes.len()).step_by(29) {
         bytes[at] ^= 1;
-        assert!(read(&bytes).is_err(), "byte {at}");
+        assert!(read_record(&bytes).is_err(), "byte {at}");
         bytes[at] ^= 1;
     }
 }
@@ -76,11 +75,11 @@ fn every_lost_or_added_byte_is_found() {
     let bytes = file.as_bytes();
     for at in 0..bytes.len() {
         let lost = [&bytes[..at], &bytes[at + 1..]].concat();
-        assert!(read(&lost).is_err(), "byte {at} lost");
+        assert!(read_record(&lost).is_err(), "byte {at} lost");
     }
     for at in (0..=bytes.len()).step_by(3) {
         let added = [&bytes[..at], b" ", &bytes[at..]].concat();
-        assert!(read(&added).is_err(), "space added at {at}");
+        assert!(read_record(&added).is_err(), "space added at {at}");
     }
 }
 
@@ -88,7 +87,7 @@ fn every_lost_or_added_byte_is_found() {
 fn every_cut_is_found() {
     let (_, file) = small();
     for end in 0..file.len() {
-        let error = read(&file.as_bytes()[..end]).unwrap_err();
+        let error = read_record(&file.as_bytes()[..end]).unwrap_err();
         assert!(error.why.contains("file"), "{error}");
     }
 }
@@ -100,26 +99,26 @@ fn every_lost_doubled_or_exchanged_line_is_found() {
     for at in 0..lines.len() {
         let mut lost = lines.clone();
         lost.remove(at);
-        assert!(read(lost.concat()).is_err(), "line {} lost", at + 1);
+        assert!(read_record(lost.concat()).is_err(), "line {} lost", at + 1);
         let mut doubled = lines.clone();
         doubled.insert(at, lines[at]);
-        let error = read(doubled.concat()).unwrap_err();
+        let error = read_record(doubled.concat()).unwrap_err();
         assert!(error.line.abs_diff(at + 2) <= 1, "line {} doubled: {error}", at + 1);
         if at > 0 {
             let mut exchanged = lines.clone();
             exchanged.swap(at - 1, at);
-            assert!(read(exchanged.concat()).is_err(), "lines {at} and {} exchanged", at + 1);
+            assert!(read_record(exchanged.concat()).is_err(), "lines {at} and {} exchanged", at + 1);
         }
         let mut foreign = lines.clone();
         foreign.insert(at, "{\"note\":1}\n");
-        assert_eq!(read(foreign.concat()).unwrap_err().line, at + 1);
+        assert_eq!(read_record(foreign.concat()).unwrap_err().line, at + 1);
     }
 }
 
 #[test]
 fn an_error_names_line_entry_and_what_is_wrong() {
     let (_, file) = small();
-    let message = |file: &str| read(file).unwrap_err().to_string();
+    let message = |file: &str| read_record(file).unwrap_err().to_string();
     let changed = file.replace("Memory Fades", "Memory fades");
     assert_eq!(message(&changed), "line 8, entry 4: its content was changed (hash differs)");
     assert_eq!(message(""), "line 1, entry 0: the file ends before its last line, which counts the entries");
@@ -133,10 +132,7 @@ fn an_error_names_line_entry_and_what_is_wrong() {
         "line 6, entry 2: it does not have the form of a record (spacing, order of keys or escapes differ)"
     );
     let last = file.lines().count();
-    assert_eq!(
-        message(&format!("{file}\n")),
-        format!("line {}: there is text after the last line", last + 1)
-    );
+    assert_eq!(message(&format!("{file}\n")), format!("line {}: there is text after the last line", last + 1));
     assert_eq!(
         message(&file[..file.len() - 1]),
         format!("line {last}, entry {}: the file is cut off within this line", last - 4)
@@ -146,7 +142,7 @@ fn an_error_names_line_entry_and_what_is_wrong() {
 #[test]
 fn a_text_that_could_not_be_written_is_missed() {
     let (record, _) = small();
-    let error = read(write(&record, &BTreeMap::new())).unwrap_err();
+    let error = read_record(write_record(&record, &BTreeMap::new())).unwrap_err();
     assert!(error.to_string().contains("which is not before it"), "{error}");
 }
 
@@ -156,12 +152,12 @@ fn another_record_may_not_be_continued_here() {
     other.seed = 2;
     let other = Record::open(other, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let (_, file) = small();
-    let foreign = write(&other, &common::texts());
+    let foreign = write_record(&other, &common::texts());
     let opening = foreign.lines().nth(3).unwrap();
     let ours: Vec<&str> = file.lines().collect();
     let mixed = [&ours[..3], &[opening], &ours[4..]].concat().join("\n") + "\n";
     assert_eq!(
-        read(mixed).unwrap_err().to_string(),
+        read_record(mixed).unwrap_err().to_string(),
         "line 5, entry 1: it does not follow the entry before it (hash chain broken)"
     );
 }
@@ -169,13 +165,13 @@ fn another_record_may_not_be_continued_here() {
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        let _ = read(&bytes);
+        let _ = read_record(&bytes);
     }
 
     #[test]
     fn no_lines_make_it_panic(lines in proptest::collection::vec(prop_oneof![
         Just("{\"seq\":0,"), Just("{\"text\":\"\",\"content\":\"\"}\n"), Just("{\"end\":{\"entries\":0,\"head\":\"\"}}\n"), Just("[[[["), Just("\n"), Just("}")
     ], 0..8)) {
-        prop_assert!(read(lines.concat()).is_err());
+        prop_assert!(read_record(lines.concat()).is_err());
     }
 }

@@ -52,8 +52,7 @@ fn a_report_redrafted_is_the_redraft() {
 fn without_a_reporter_the_report_says_so_first_and_holds_what_can_be_computed() {
     let record = debate_with(1, |key| key.starts_with("report").then(|| failed("declined")));
     let report = file(&record, "README.md");
-    let first =
-        format!("# {}\n\nThe reporter gave no report (declined). What follows is computed", common::MOTION);
+    let first = format!("# {}\n\nThe reporter gave no report (declined). What follows is computed", common::MOTION);
     assert!(report.starts_with(&first), "{report}");
     insta::assert_snapshot!("README-without-reporter", report);
 }
@@ -61,7 +60,7 @@ fn without_a_reporter_the_report_says_so_first_and_holds_what_can_be_computed() 
 #[test]
 fn without_a_verdict_the_report_says_so_first_and_names_no_winner() {
     let record = debate_with(1, |key| key.starts_with("exchange-001/judgment").then(|| failed("filtered")));
-    assert!(record.closed().is_some());
+    assert!(record.closing_outcome().is_some());
     let report = file(&record, "README.md");
     let first = format!(
         "# {}\n\nNo verdict: in the exchange 1 no usable answer came from the judge (filtered).",
@@ -77,7 +76,7 @@ fn without_a_verdict_the_report_says_so_first_and_names_no_winner() {
 fn an_earlier_report_is_not_told_as_that_of_a_debate_without_verdict() {
     let mut record = debate(0);
     let more = agon_core::Extension { rounds: 1, ..Default::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
+    record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     assert!(!paths(&record).contains(&"README.md".into()), "an extended debate is not over");
 }
 
@@ -93,8 +92,7 @@ fn the_completion_report_names_totals_warnings_and_next_steps() {
 #[test]
 fn a_debate_is_called_by_its_slug_and_run_on_by_its_id() {
     let record = debate(0);
-    let state: Value =
-        serde_json::from_str(file(&record, "debate.md").split("\n\n").next().unwrap()).unwrap();
+    let state: Value = serde_json::from_str(file(&record, "debate.md").split("\n\n").next().unwrap()).unwrap();
     assert_eq!(state["debate_id"], "this-house-would-write-its-decisions-down");
     assert!(completion::of(&record).contains("`agon extend sample --rounds X`"));
     let mut opened = common::opened(0);
@@ -126,7 +124,7 @@ fn the_report_shows_the_graph_of_its_own_file() {
     let graph = file(&record, "argument-graph.mmd");
     let readme = file(&record, "README.md");
     assert!(readme.ends_with(&format!("\n## Argument Graph\n\n```mermaid\n{graph}```\n")), "{readme}");
-    let drawn = agon_formats::find("report").unwrap().render(&record);
+    let drawn = agon_formats::find_format("report").unwrap().render_files(&record);
     let report = &drawn.iter().find(|file| file.path == "report.md").unwrap().content;
     assert!(report.contains(&format!("\n```mermaid\n{graph}```\n")), "{report}");
 }

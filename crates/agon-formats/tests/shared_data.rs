@@ -34,8 +34,7 @@ fn read(path: PathBuf) -> String {
 
 fn arguments(debate: &Path) -> Vec<(PathBuf, String)> {
     let entries = fs::read_dir(debate.join("arguments")).unwrap();
-    let mut files: Vec<_> =
-        entries.map(|entry| entry.unwrap().path()).map(|path| (path.clone(), read(path))).collect();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).map(|path| (path.clone(), read(path))).collect();
     files.sort();
     files
 }
@@ -46,8 +45,7 @@ fn every_argument_file_parses_and_renders_byte_for_byte() {
         let files = arguments(&debate);
         assert_eq!(files.len() as u32, 2 * count);
         for (path, text) in files {
-            let file =
-                ArgumentFile::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let file = ArgumentFile::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             assert_eq!(file.render(), text, "{}", path.display());
             assert_eq!(path.file_stem().unwrap().to_str(), Some(file.id.as_str()));
         }
@@ -58,7 +56,7 @@ fn every_argument_file_parses_and_renders_byte_for_byte() {
 fn guarding_changes_nothing_but_markup() {
     for (debate, ..) in debates().unwrap_or_default() {
         for (path, text) in arguments(&debate) {
-            let guarded = ArgumentFile::parse(&text).unwrap().guarded();
+            let guarded = ArgumentFile::parse(&text).unwrap().render_escaped();
             let plain = guarded.replace("&lt;", "<").replace("\\[", "[").replace("]\\(", "](");
             assert_eq!(plain, text, "{}", path.display());
         }
@@ -72,10 +70,9 @@ fn the_graph_is_drawn_byte_for_byte() {
         let scores = ScoreFile::parse(&read(debate.join("scores.json"))).unwrap();
         let files = arguments(&debate);
         let parsed = files.iter().map(|(_, text)| Node::from(&ArgumentFile::parse(text).unwrap())).collect();
-        assert_eq!(diagram::render(parsed, |id| scores.current(id)), want);
-        let front =
-            files.iter().rev().map(|(_, text)| Node::of(&Document::read(text).unwrap().front)).collect();
-        assert_eq!(diagram::render(front, |id| scores.current(id)), want);
+        assert_eq!(diagram::render_diagram(parsed, |id| scores.current_score(id)), want);
+        let front = files.iter().rev().map(|(_, text)| Node::of(&Document::parse(text).unwrap().front)).collect();
+        assert_eq!(diagram::render_diagram(front, |id| scores.current_score(id)), want);
     }
 }
 
@@ -89,7 +86,7 @@ fn scores_are_rebuilt_byte_for_byte() {
         for (id, scores) in &file.0 {
             for given in &scores.history {
                 assert_eq!(given.triggered_by, None, "no example holds a rescore");
-                rebuilt.score(id, given.score.clone(), &given.reasoning, &given.scored_at);
+                rebuilt.add_score(id, given.score.clone(), &given.reasoning, &given.scored_at);
             }
         }
         assert_eq!(rebuilt.render(), text);
@@ -100,10 +97,10 @@ fn scores_are_rebuilt_byte_for_byte() {
 fn debate_md_is_rebuilt_byte_for_byte_with_recomputed_totals() {
     for (debate, total, count, exchange) in debates().unwrap_or_default() {
         let text = read(debate.join("debate.md"));
-        assert_eq!(Document::read(&text).unwrap().write(), text);
+        assert_eq!(Document::parse(&text).unwrap().render(), text);
         let mut file = DebateFile::parse(&text).unwrap();
         assert_eq!(file.current_exchange, exchange);
-        let totals = ScoreFile::parse(&read(debate.join("scores.json"))).unwrap().totals();
+        let totals = ScoreFile::parse(&read(debate.join("scores.json"))).unwrap().side_totals();
         assert_eq!(totals, file.cumulative_scores);
         assert_eq!(totals.proposition.total.as_f64(), Some(total));
         assert_eq!(totals.opposition.total.as_f64(), Some(-total));
@@ -128,7 +125,7 @@ fn files_of_recorded_runs_are_rebuilt_byte_for_byte() {
         assert_eq!(scores.render(), text("d/scores.json").unwrap());
         let debate = DebateFile::parse(text("d/debate.md").unwrap()).unwrap();
         assert_eq!(debate.render(), text("d/debate.md").unwrap());
-        assert_eq!(debate.cumulative_scores, scores.totals());
+        assert_eq!(debate.cumulative_scores, scores.side_totals());
         let arguments = tree.iter().filter(|(name, _)| name.starts_with("d/arguments/"));
         let arguments: Vec<_> = arguments
             .map(|(name, text)| {
@@ -139,7 +136,7 @@ fn files_of_recorded_runs_are_rebuilt_byte_for_byte() {
             .collect();
         if let Some(graph) = text("d/argument-graph.mmd") {
             assert_eq!(
-                diagram::render(arguments.iter().map(Node::from).collect(), |id| scores.current(id)),
+                diagram::render_diagram(arguments.iter().map(Node::from).collect(), |id| scores.current_score(id)),
                 graph
             );
         }

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use agon_core::{Basis, DebateId, Event, Key, Limits, Request, Seat, sample};
-use agon_journal::{Append, Journal, JournalAddress, PasswordSource, Reservation, seal, uuid};
+use agon_journal::{Append, Journal, JournalAddress, PasswordSource, Reservation, seal_entry, uuid};
 
 const DEBATES: usize = 64;
 const APPENDS_ALONE: usize = 400;
@@ -15,8 +15,8 @@ fn main() {
     let home = tempfile::tempdir().unwrap();
     let mut places = vec![("SQLite", JournalAddress::Directory(home.path().to_owned()))];
     if let Ok(server) = std::env::var("AGON_TEST_POSTGRES") {
-        let schema = format!("bench_{}", uuid::random().unwrap().replace('-', ""));
-        let place = JournalAddress::read(&format!("{server}?schema={schema}"), PasswordSource::Environment);
+        let schema = format!("bench_{}", uuid::random_uuid().unwrap().replace('-', ""));
+        let place = JournalAddress::parse(&format!("{server}?schema={schema}"), PasswordSource::Environment);
         places.push(("Postgres", place.unwrap()));
     }
     for (name, place) in places {
@@ -39,9 +39,9 @@ fn main() {
 
 /// Opens a debate and appends to it, as a turn does: an entry and the reservation of a call.
 async fn debate(journal: &Journal, number: usize, appends: usize) {
-    let mut opened = sample::opened("exchange", &["a"]);
+    let mut opened = sample::sample_opened("exchange", &["a"]);
     opened.debate = DebateId::new(format!("d{number}")).unwrap();
-    let mut record = journal.create(Event::Opened(opened), vec![], None).await.unwrap();
+    let mut record = journal.create_debate(Event::Opened(opened), vec![], None).await.unwrap();
     let id = record.opened().debate.clone();
     for at in 0..appends {
         let key = format!("turn/{at}");
@@ -56,8 +56,8 @@ async fn debate(journal: &Journal, number: usize, appends: usize) {
             attempts_max: 5,
             fence: None,
         };
-        let entries = vec![seal(&mut record, asked).unwrap()];
+        let entries = vec![seal_entry(&mut record, asked).unwrap()];
         let append = Append { entries, reserve: vec![reservation], ..Append::default() };
-        journal.append(&id, append).await.unwrap();
+        journal.append_entries(&id, append).await.unwrap();
     }
 }

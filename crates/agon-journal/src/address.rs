@@ -22,12 +22,12 @@ impl JournalAddress {
     /// # Errors
     ///
     /// What is wrong with an address; the message does not show the address, which may hold a password by mistake.
-    pub fn read(text: &str, passwords: PasswordSource) -> Result<Self, String> {
+    pub fn parse(text: &str, passwords: PasswordSource) -> Result<Self, String> {
         if !Self::is_address(text) {
             return Ok(Self::Directory(text.into()));
         }
         #[cfg(feature = "cluster")]
-        return PostgresAddress::read(text, passwords).map(|address| Self::Postgres(Box::new(address)));
+        return PostgresAddress::parse(text, passwords).map(|address| Self::Postgres(Box::new(address)));
         #[cfg(not(feature = "cluster"))]
         {
             let _ = passwords;
@@ -44,14 +44,13 @@ impl JournalAddress {
     ///
     /// # Errors
     ///
-    /// As [`JournalAddress::read`].
-    pub fn address(text: &str, passwords: PasswordSource) -> Result<Self, String> {
+    /// As [`JournalAddress::parse`].
+    pub fn parse_database(text: &str, passwords: PasswordSource) -> Result<Self, String> {
         if !Self::is_address(text) {
             return Err(
-                "write the address of a database, postgres://USER@HOST/DATABASE; AGON_HOME names a folder"
-                    .into(),
+                "write the address of a database, postgres://USER@HOST/DATABASE; AGON_HOME names a folder".into()
             );
         }
-        Self::read(text, passwords)
+        Self::parse(text, passwords)
     }
 }

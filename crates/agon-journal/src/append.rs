@@ -9,29 +9,29 @@ use super::{
     storage::{EntryRow, StoreConnection},
     tombstone,
 };
-use crate::time::stamp;
+use crate::time::current_stamp;
 
 /// Opens a debate with its first entry.
-pub(super) fn create(
+pub(super) fn create_debate(
     db: &dyn StoreConnection,
     first: Event,
     texts: &[(Digest, String)],
     directory: Option<&PathBuf>,
 ) -> Result<Arc<Entry>, JournalError> {
-    let entry = Arc::new(Entry::seal(0, stamp(), first, Digest::genesis()));
-    import(db, std::slice::from_ref(&entry), texts, directory)?;
+    let entry = Arc::new(Entry::seal(0, current_stamp(), first, Digest::genesis()));
+    import_record(db, std::slice::from_ref(&entry), texts, directory)?;
     Ok(entry)
 }
 
 /// Takes a whole record.
-pub(super) fn import(
+pub(super) fn import_record(
     db: &dyn StoreConnection,
     entries: &[Arc<Entry>],
     texts: &[(Digest, String)],
     directory: Option<&PathBuf>,
 ) -> Result<(), JournalError> {
     let Some(Entry { what: Event::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
-        return Err(JournalError::damaged(db.place(), "a record begins with its opening"));
+        return Err(JournalError::damaged(db.store_location(), "a record begins with its opening"));
     };
     let debate = &opened.debate;
     // A deletion meanwhile does not take what this debate names.
@@ -53,10 +53,10 @@ pub(super) fn import(
     if new == 0 {
         return Err(JournalError::Exists(debate.clone()));
     }
-    if let Some(deleted) = tombstone::tombstone(db, debate)? {
+    if let Some(deleted) = tombstone::query_tombstone(db, debate)? {
         return Err(JournalError::Deleted(Box::new(deleted)));
     }
-    insert(db, debate, entries, texts)?;
+    insert_entries(db, debate, entries, texts)?;
     for entry in entries {
         if let Event::Answered(answered) = &entry.what {
             calls::spent_elsewhere(db, debate, &entry.at.0, answered)?;
@@ -66,7 +66,7 @@ pub(super) fn import(
 }
 
 /// Appends to a record that ends where its next entries begin, settles calls and reserves others.
-pub(super) fn append(
+pub(super) fn append_entries(
     db: &dyn StoreConnection,
     debate: &DebateId,
     append: &Append,
@@ -74,7 +74,7 @@ pub(super) fn append(
     // Locked before the claim is looked at: who takes it over meanwhile waits, or is seen.
     let is_locked = append.fence.is_some() || !append.entries.is_empty() || !append.reserve.is_empty();
     let end = if is_locked { Some(db.lock_debate(debate)?) } else { None };
-    drives::check(db, debate, append.fence)?;
+    drives::check_fence(db, debate, append.fence)?;
     if let Some((first, (length, head))) = append.entries.first().zip(end)
         && (length, head.as_str()) != (first.seq, first.prev.as_str())
     {
@@ -82,18 +82,18 @@ pub(super) fn append(
         db.flush()?;
         return Err(JournalError::Conflict { debate: debate.clone(), length });
     }
-    insert(db, debate, &append.entries, &[])?;
+    insert_entries(db, debate, &append.entries, &[])?;
     for settlement in &append.settle {
-        calls::settle(db, debate, settlement)?;
+        calls::settle_call(db, debate, settlement)?;
     }
     if append.driven_ms > 0 {
         let sql = "UPDATE debates SET driven_ms = driven_ms + ?2 WHERE id = ?1";
         db.execute_later(sql, &[debate.as_str().into(), append.driven_ms.into()], None)?;
     }
-    let now = stamp().0;
+    let now = current_stamp().0;
     let reserve = append.reserve.iter().map(|wanted| {
         if wanted.fence != append.fence {
-            drives::check(db, debate, wanted.fence)?;
+            drives::check_fence(db, debate, wanted.fence)?;
         }
         calls::reserve_locked(db, debate, &now, wanted)
     });
@@ -114,7 +114,7 @@ pub(super) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) ->
     Ok(())
 }
 
-fn insert(
+fn insert_entries(
     db: &dyn StoreConnection,
     debate: &DebateId,
     entries: &[Arc<Entry>],
@@ -123,7 +123,7 @@ fn insert(
     put_texts(db, texts)?;
     for entry in entries {
         let (kind, key) = entry.what.index();
-        let line = serde_json::to_string(entry).map_err(|error| JournalError::unsound(db.place(), error))?;
+        let line = serde_json::to_string(entry).map_err(|error| JournalError::unsound(db.store_location(), error))?;
         // Two answers to one request: the first stands.
         let why = format!("{kind} {} is already on the record", key.unwrap_or_default());
         insert_line(db, debate, entry, &line, why)?;
@@ -134,13 +134,8 @@ fn insert(
         _ => None,
     };
     let sql = "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5 WHERE id = ?1";
-    let values = [
-        debate.as_str().into(),
-        (last.seq + 1).into(),
-        last.hash.as_str().into(),
-        (&last.at.0).into(),
-        outcome.into(),
-    ];
+    let values =
+        [debate.as_str().into(), (last.seq + 1).into(), last.hash.as_str().into(), (&last.at.0).into(), outcome.into()];
     db.execute_later(sql, &values, None)
 }
 

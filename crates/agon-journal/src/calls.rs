@@ -119,7 +119,7 @@ pub struct Settlement {
     pub failure: Option<&'static str>,
 }
 
-pub(super) fn reserve(
+pub(super) fn reserve_call(
     db: &dyn StoreConnection,
     debate: &DebateId,
     now: &str,
@@ -127,7 +127,7 @@ pub(super) fn reserve(
 ) -> Result<Reserved, JournalError> {
     // What others reserve meanwhile counts too, and nobody takes the claim over in between.
     db.lock_debate(debate)?;
-    drives::check(db, debate, want.fence)?;
+    drives::check_fence(db, debate, want.fence)?;
     let reserved = reserve_locked(db, debate, now, want)?;
     db.flush()?;
     Ok(reserved)
@@ -150,16 +150,16 @@ pub(super) fn reserve_locked(
     let (mut before, mut others, mut counted) = (Usage::default(), Usage::default(), 0);
     for mut row in db.query(&sql, &[debate.as_str().into(), want.key.as_str().into()])? {
         let failed = row.small(SUMS_COUNT)?;
-        match row.truth(SUMS_COUNT + 1)? {
-            true => (before, counted) = (summed(row)?, failed),
-            false => others = summed(row)?,
+        match row.boolean(SUMS_COUNT + 1)? {
+            true => (before, counted) = (read_usage(row)?, failed),
+            false => others = read_usage(row)?,
         }
     }
     if counted >= want.attempts_max {
         return Ok(Reserved::Exhausted { before });
     }
     others += before;
-    if let Some(budget) = exceeded(&others, want) {
+    if let Some(budget) = find_passed_limit(&others, want) {
         return Ok(Reserved::Refused(budget));
     }
     let values = [
@@ -169,7 +169,7 @@ pub(super) fn reserve_locked(
         now.into(),
         want.tokens.into(),
         want.cost_microusd.into(),
-        stored(want.cost_basis).into(),
+        encode_basis(want.cost_basis).into(),
         want.completion_tokens.into(),
     ];
     db.execute_later(
@@ -181,25 +181,21 @@ pub(super) fn reserve_locked(
     Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
 }
 
-fn exceeded(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
+fn find_passed_limit(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
     let limits = &want.limits;
     let over = |used: u64, next: u64, max: Option<u64>| max.filter(|max| used.saturating_add(next) > *max);
     if let Some(max) = over(spent.requests.into(), 1, limits.requests_max) {
         return Some(PassedLimit::Requests { used: spent.requests.into(), max });
     }
-    if let Some(max) = over(spent.tokens(), want.tokens, limits.tokens_max) {
-        return Some(PassedLimit::Tokens { used: spent.tokens(), next: want.tokens, max });
+    if let Some(max) = over(spent.total_tokens(), want.tokens, limits.tokens_max) {
+        return Some(PassedLimit::Tokens { used: spent.total_tokens(), next: want.tokens, max });
     }
     let max = over(spent.cost_microusd, want.cost_microusd, limits.cost_microusd_max)?;
     Some(PassedLimit::Cost { used: spent.cost_microusd, next: want.cost_microusd, max })
 }
 
 /// Ends a call, as [`StoreConnection::execute_later`] does.
-pub(super) fn settle(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-    end: &Settlement,
-) -> Result<(), JournalError> {
+pub(super) fn settle_call(db: &dyn StoreConnection, debate: &DebateId, end: &Settlement) -> Result<(), JournalError> {
     let at = [debate.as_str().into(), end.key.as_str().into(), end.attempt.into()];
     let (state, counted) = match end.end {
         CallEnd::Answered => ("answered", true),
@@ -218,14 +214,14 @@ pub(super) fn settle(
         return db.execute_later(sql, &ended, None);
     };
     let used = [
-        usage.tokens().into(),
+        usage.total_tokens().into(),
         usage.cost_microusd.into(),
         usage.prompt_tokens.into(),
         usage.cached_tokens.into(),
         usage.completion_tokens.into(),
         usage.estimated.into(),
         usage.cache_write_tokens.into(),
-        stored(usage.cost_basis).into(),
+        encode_basis(usage.cost_basis).into(),
     ];
     db.execute_later(
         "UPDATE calls SET state = ?4, counted = ?5, failure = ?6, tokens = ?7, cost_microusd = ?8,
@@ -254,11 +250,11 @@ pub(super) fn spent_elsewhere(
         let last = attempt + 1 == answered.usage.requests;
         let usage = Some(if last { answered.usage } else { Usage::default() });
         let (end, failure) = match &answered.reply {
-            Reply::Failed(failed) if last => (CallEnd::Answered, Some(failed.kind.word())),
+            Reply::Failed(failed) if last => (CallEnd::Answered, Some(failed.kind.name())),
             _ if last => (CallEnd::Answered, None),
             _ => (CallEnd::Failed, Some(ELSEWHERE)),
         };
-        settle(db, debate, &Settlement { key: answered.key.clone(), attempt, end, usage, failure })?;
+        settle_call(db, debate, &Settlement { key: answered.key.clone(), attempt, end, usage, failure })?;
     }
     Ok(())
 }
@@ -269,7 +265,7 @@ pub(super) fn give_up(db: &dyn StoreConnection, debate: &DebateId, key: &Key) ->
     db.execute(sql, &[debate.as_str().into(), key.as_str().into()]).map(drop)
 }
 
-/// Sums over calls, for [`summed`]. Where no usage is known the reservation counts.
+/// Sums over calls, for [`read_usage`]. Where no usage is known the reservation counts.
 const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) AS BIGINT),
     CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(cache_write_tokens), 0) AS BIGINT),
     CAST(coalesce(sum(completion_tokens), 0) AS BIGINT), CAST(coalesce(sum(cost_microusd), 0) AS BIGINT),
@@ -277,12 +273,12 @@ const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) 
 /// How many columns they are.
 const SUMS_COUNT: usize = 8;
 
-pub(super) fn spent(db: &dyn StoreConnection, debate: &DebateId) -> Result<Usage, JournalError> {
+pub(super) fn sum_usage(db: &dyn StoreConnection, debate: &DebateId) -> Result<Usage, JournalError> {
     let sql = format!("SELECT {SUMS} FROM calls WHERE debate = ?1");
-    db.query_first(&sql, &[debate.as_str().into()])?.map_or(Ok(Usage::default()), summed)
+    db.query_first(&sql, &[debate.as_str().into()])?.map_or(Ok(Usage::default()), read_usage)
 }
 
-fn summed(mut row: SqlRow) -> Result<Usage, JournalError> {
+fn read_usage(mut row: SqlRow) -> Result<Usage, JournalError> {
     Ok(Usage {
         requests: row.small(0)?,
         prompt_tokens: row.count(1)?,
@@ -290,8 +286,8 @@ fn summed(mut row: SqlRow) -> Result<Usage, JournalError> {
         cache_write_tokens: row.count(3)?,
         completion_tokens: row.count(4)?,
         cost_microusd: row.count(5)?,
-        estimated: row.truth(6)?,
-        cost_basis: basis(row.integer(7)?),
+        estimated: row.boolean(6)?,
+        cost_basis: decode_basis(row.integer(7)?),
     })
 }
 
@@ -312,7 +308,7 @@ pub struct CallReceipt {
     pub usage: Usage,
 }
 
-pub(super) fn receipts(
+pub(super) fn list_call_receipts(
     db: &dyn StoreConnection,
     debate: &DebateId,
 ) -> Result<Vec<CallReceipt>, JournalError> {
@@ -336,15 +332,15 @@ pub(super) fn receipts(
                 cache_write_tokens: row.count(7)?,
                 completion_tokens: row.count(8)?,
                 cost_microusd: row.count(9)?,
-                estimated: row.truth(10)?,
-                cost_basis: basis(row.integer(11)?),
+                estimated: row.boolean(10)?,
+                cost_basis: decode_basis(row.integer(11)?),
             },
         })
     });
     receipts.collect()
 }
 
-pub(super) fn unfinished(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+pub(super) fn list_unfinished_requests(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
     let rows = db.query(
         "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
          (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)
@@ -355,7 +351,7 @@ pub(super) fn unfinished(db: &dyn StoreConnection, debate: &DebateId) -> Result<
 }
 
 /// How the store writes a basis: the higher number is worth less, so that the highest is that of a sum.
-fn stored(basis: Basis) -> u32 {
+fn encode_basis(basis: Basis) -> u32 {
     match basis {
         Basis::Reported => 0,
         Basis::Estimated => 1,
@@ -363,7 +359,7 @@ fn stored(basis: Basis) -> u32 {
     }
 }
 
-pub(super) fn basis(stored: i64) -> Basis {
+pub(super) fn decode_basis(stored: i64) -> Basis {
     match stored {
         0 => Basis::Reported,
         1 => Basis::Estimated,

@@ -70,29 +70,27 @@ const ADD_MESSAGE: &str = "INSERT INTO webhook_messages
     (id, name, event, debate, subject, body, created_at, state, attempts, due_ms)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?9) ON CONFLICT DO NOTHING";
 
-const TOMBSTONE: &str =
-    "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones
+const TOMBSTONE: &str = "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones
     WHERE debate = ?1";
 const TOMBSTONE_ENTRIES: &str =
     "SELECT debate, seq, kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
-const ADD_TOMBSTONE: &str =
-    "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
+const ADD_TOMBSTONE: &str = "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 const ADD_TOMBSTONE_ENTRY: &str = "INSERT INTO tombstone_entries (debate, seq, kind, key, hash, line)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 /// The rows of a query about one debate.
-fn rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
+fn query_debate_rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
     query_cells(db, sql, &[debate.as_str().into()])
 }
 
 impl CopiedRows {
     pub(super) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self, JournalError> {
         Ok(Self {
-            labels: rows(db, LABELS, debate)?,
+            labels: query_debate_rows(db, LABELS, debate)?,
             roles: DebateRoles::read(db, debate)?,
-            cursors: rows(db, CURSORS, debate)?,
-            messages: rows(db, MESSAGES, debate)?,
+            cursors: query_debate_rows(db, CURSORS, debate)?,
+            messages: query_debate_rows(db, MESSAGES, debate)?,
         })
     }
 
@@ -136,7 +134,7 @@ impl CopiedRows {
 impl Journal {
     /// Lets `to` know the webhooks of this journal, from now on.
     pub(super) async fn copy_webhooks(&self, to: &Journal) -> Result<(), JournalError> {
-        let names = self.reading(|db| db.query_texts("SELECT name FROM webhooks ORDER BY name", &[]))?;
+        let names = self.read_store(|db| db.query_texts("SELECT name FROM webhooks ORDER BY name", &[]))?;
         if names.is_empty() { Ok(()) } else { to.register_webhooks(names).await }
     }
 
@@ -147,21 +145,22 @@ impl Journal {
         to: &Journal,
         debate: &DebateId,
     ) -> Result<CopiedTombstone, JournalError> {
-        if to.tombstone(debate)?.is_some() {
+        if to.find_tombstone(debate)?.is_some() {
             return Ok(CopiedTombstone::Known);
         }
-        if to.summary(debate)?.is_some() {
+        if to.find_summary(debate)?.is_some() {
             return Ok(CopiedTombstone::StillThere);
         }
-        let (stone, entries) =
-            self.reading(|db| Ok((rows(db, TOMBSTONE, debate)?, rows(db, TOMBSTONE_ENTRIES, debate)?)))?;
+        let (stone, entries) = self.read_store(|db| {
+            Ok((query_debate_rows(db, TOMBSTONE, debate)?, query_debate_rows(db, TOMBSTONE_ENTRIES, debate)?))
+        })?;
         to.transact(move |db| {
             execute_for_each(db, ADD_TOMBSTONE, &stone)?;
             execute_for_each(db, ADD_TOMBSTONE_ENTRY, &entries).map(drop)
         })
         .await?;
         // Both chains are verified as they are read.
-        let is_same = self.left(debate)? == to.left(debate)?;
+        let is_same = self.read_left_entries(debate)? == to.read_left_entries(debate)?;
         Ok(if is_same { CopiedTombstone::Copied } else { CopiedTombstone::Differs })
     }
 }

@@ -33,12 +33,8 @@ const CALLS: Columns = Columns {
               completion_tokens, estimated, counted, cost_basis, cache_write_tokens, failure",
     order: "key, attempt",
 };
-const LEASES: Columns = Columns {
-    table: "leases",
-    of: "debate",
-    columns: "debate, seat, token, holder, fence, until",
-    order: "seat",
-};
+const LEASES: Columns =
+    Columns { table: "leases", of: "debate", columns: "debate, seat, token, holder, fence, until", order: "seat" };
 
 /// What a copy found and did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -81,7 +77,7 @@ pub struct JournalCopy {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CopyError {
     /// The target has other debates under the same ids. Nothing was copied.
-    #[error("{} debates of the source differ from those of the target: {}", .0.len(), named(.0))]
+    #[error("{} debates of the source differ from those of the target: {}", .0.len(), join_debate_ids(.0))]
     Differ(Vec<DebateId>),
     /// What arrived is not what was sent.
     #[error("the copy of the debate {debate} differs from its source: {what}")]
@@ -96,7 +92,7 @@ pub enum CopyError {
     Journal(#[from] JournalError),
 }
 
-fn named(debates: &[DebateId]) -> String {
+fn join_debate_ids(debates: &[DebateId]) -> String {
     let some: Vec<_> = debates.iter().take(CONFLICTS_TOLD).map(DebateId::as_str).collect();
     some.join(", ")
 }
@@ -121,13 +117,13 @@ struct DebateRows {
 }
 
 impl Columns {
-    fn read(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
+    fn read_rows(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
         let Self { table, of, columns, order } = self;
         let sql = format!("SELECT {columns} FROM {table} WHERE {of} = ?1 ORDER BY {order}");
         query_cells(db, &sql, &[debate.as_str().into()])
     }
 
-    fn insert<'r>(
+    fn insert_rows<'r>(
         &self,
         db: &dyn StoreConnection,
         rows: impl IntoIterator<Item = &'r Cells>,
@@ -138,36 +134,30 @@ impl Columns {
     }
 
     /// Puts `rows` in place of those that are there.
-    fn replace(
-        &self,
-        db: &dyn StoreConnection,
-        debate: &DebateId,
-        rows: &[Cells],
-    ) -> Result<(), JournalError> {
+    fn replace_rows(&self, db: &dyn StoreConnection, debate: &DebateId, rows: &[Cells]) -> Result<(), JournalError> {
         let sql = format!("DELETE FROM {} WHERE {} = ?1", self.table, self.of);
         db.execute(&sql, &[debate.as_str().into()])?;
-        self.insert(db, rows)
+        self.insert_rows(db, rows)
     }
 }
 
 impl DebateRows {
     /// `None` where there is no such debate.
     fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Self>, JournalError> {
-        let Some(row) = DEBATES.read(db, debate)?.into_iter().next() else { return Ok(None) };
-        let lines = verified_read::lines(db, debate)?;
-        let (calls, leases) = (CALLS.read(db, debate)?, LEASES.read(db, debate)?);
+        let Some(row) = DEBATES.read_rows(db, debate)?.into_iter().next() else { return Ok(None) };
+        let lines = verified_read::read_entry_lines(db, debate)?;
+        let (calls, leases) = (CALLS.read_rows(db, debate)?, LEASES.read_rows(db, debate)?);
         Ok(Some(Self { debate: row, lines, calls, leases }))
     }
 
     /// Whether these may stand in place of `before`: nothing of it is lost.
-    fn continues(&self, before: &Self) -> bool {
-        let keys =
-            |of: &Self| of.calls.iter().map(|call| format!("{:?}", &call[1..3])).collect::<BTreeSet<_>>();
+    fn can_replace(&self, before: &Self) -> bool {
+        let keys = |of: &Self| of.calls.iter().map(|call| format!("{:?}", &call[1..3])).collect::<BTreeSet<_>>();
         self.lines.starts_with(&before.lines) && keys(self).is_superset(&keys(before))
     }
 
     /// What of these differs from `other`.
-    fn difference(&self, other: &Self) -> Option<&'static str> {
+    fn find_difference(&self, other: &Self) -> Option<&'static str> {
         [
             (self.lines == other.lines, "entries"),
             (self.debate == other.debate, "the line of the debate"),
@@ -181,24 +171,23 @@ impl DebateRows {
     /// Writes these after the first `from` entries.
     fn write(&self, db: &dyn StoreConnection, debate: &DebateId, from: usize) -> Result<(), JournalError> {
         match from {
-            0 => DEBATES.insert(db, [&self.debate])?,
+            0 => DEBATES.insert_rows(db, [&self.debate])?,
             _ => {
                 let values: Vec<SqlValue<'_>> = self.debate.iter().map(SqlValue::from).collect();
                 let [id, _, _, _, length, head, last_at, outcome, directory, driven_ms] = values[..] else {
-                    return Err(JournalError::damaged(db.place(), "a debate has other columns"));
+                    return Err(JournalError::damaged(db.store_location(), "a debate has other columns"));
                 };
-                let sql =
-                    "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5, directory = ?6,
+                let sql = "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5, directory = ?6,
                            driven_ms = ?7 WHERE id = ?1";
                 db.execute(sql, &[id, length, head, last_at, outcome, directory, driven_ms])?;
             }
         }
         for (seq, line) in self.lines.iter().enumerate().skip(from) {
-            let entry = verified_read::parse_entry(db.place(), debate, seq, line)?;
+            let entry = verified_read::parse_entry(db.store_location(), debate, seq, line)?;
             append::insert_line(db, debate, &entry, line, format!("entry {seq} is already there"))?;
         }
-        CALLS.replace(db, debate, &self.calls)?;
-        LEASES.replace(db, debate, &self.leases)
+        CALLS.replace_rows(db, debate, &self.calls)?;
+        LEASES.replace_rows(db, debate, &self.leases)
     }
 }
 
@@ -210,21 +199,19 @@ impl Journal {
     /// # Errors
     ///
     /// [`CopyError::Differ`] where `to` has another debate under the same id, before anything is copied.
-    pub async fn copy_to(
-        &self,
-        to: &Journal,
-        mut told: impl FnMut(u64, u64),
-    ) -> Result<JournalCopy, CopyError> {
-        let mut debates: Vec<_> = self.list(u32::MAX)?.into_iter().map(|summary| summary.id).collect();
+    pub async fn copy_to(&self, to: &Journal, mut told: impl FnMut(u64, u64)) -> Result<JournalCopy, CopyError> {
+        let mut debates: Vec<_> = self.list_debates(u32::MAX)?.into_iter().map(|summary| summary.id).collect();
         debates.reverse();
         let deleted: BTreeSet<DebateId> =
-            to.tombstones(u32::MAX)?.into_iter().map(|tombstone| tombstone.debate).collect();
+            to.list_tombstones(u32::MAX)?.into_iter().map(|tombstone| tombstone.debate).collect();
         let all = debates.len();
         debates.retain(|debate| !deleted.contains(debate));
         let mut differ = Vec::new();
         for debate in &debates {
-            let (Some(source), Some(target)) = (self.rows(debate)?, to.rows(debate)?) else { continue };
-            if !source.continues(&target) {
+            let (Some(source), Some(target)) = (self.read_debate_rows(debate)?, to.read_debate_rows(debate)?) else {
+                continue;
+            };
+            if !source.can_replace(&target) {
                 differ.push(debate.clone());
             }
         }
@@ -232,8 +219,7 @@ impl Journal {
             return Err(CopyError::Differ(differ));
         }
         let left_out = (all - debates.len()) as u64;
-        let mut done =
-            JournalCopy { debates: debates.len() as u64, deleted: left_out, ..JournalCopy::default() };
+        let mut done = JournalCopy { debates: debates.len() as u64, deleted: left_out, ..JournalCopy::default() };
         // Entries name texts, and roles name people, so these come first.
         done.texts = self.copy_texts(to).await?;
         let people = self.copy_people(to).await?;
@@ -243,7 +229,7 @@ impl Journal {
             self.copy_debate(to, debate, &mut done).await?;
             told(at as u64 + 1, done.debates);
         }
-        for tombstone in self.tombstones(u32::MAX)? {
+        for tombstone in self.list_tombstones(u32::MAX)? {
             let debate = tombstone.debate;
             match self.copy_tombstone(to, &debate).await? {
                 CopiedTombstone::Copied => done.tombstones += 1,
@@ -257,7 +243,7 @@ impl Journal {
         Ok(done)
     }
 
-    fn rows(&self, debate: &DebateId) -> Result<Option<DebateRows>, JournalError> {
+    fn read_debate_rows(&self, debate: &DebateId) -> Result<Option<DebateRows>, JournalError> {
         self.reading_at(ReadAt::OneMoment, |db| DebateRows::read(db, debate))
     }
 
@@ -268,12 +254,7 @@ impl Journal {
         })
     }
 
-    async fn copy_debate(
-        &self,
-        to: &Journal,
-        debate: &DebateId,
-        done: &mut JournalCopy,
-    ) -> Result<(), CopyError> {
+    async fn copy_debate(&self, to: &Journal, debate: &DebateId, done: &mut JournalCopy) -> Result<(), CopyError> {
         let Some((source, copied)) = self.rows_and_copied(debate)? else { return Ok(()) };
         let (of, rows) = (debate.clone(), source.clone());
         let arrived = to.transact(move |db| {
@@ -285,7 +266,7 @@ impl Journal {
             let before = DebateRows::read(db, &of)?;
             let arrival = match &before {
                 Some(before) if *before == rows => Arrival::Unchanged,
-                Some(before) if !rows.continues(before) => {
+                Some(before) if !rows.can_replace(before) => {
                     let why = "it went on in the target, too".to_owned();
                     return Err(JournalError::Refused { debate: of.clone(), why });
                 }
@@ -305,8 +286,8 @@ impl Journal {
         done.labels += merged.labels;
         done.messages += merged.messages;
         done.roles += merged.roles;
-        let what = match to.rows(debate)? {
-            Some(arrived) => source.difference(&arrived),
+        let what = match to.read_debate_rows(debate)? {
+            Some(arrived) => source.find_difference(&arrived),
             None => Some("it is missing"),
         };
         if let Some(what) = what {
@@ -320,10 +301,10 @@ impl Journal {
 
     /// Copies the texts that `to` does not have, and compares all with their digests; gives their number.
     async fn copy_texts(&self, to: &Journal) -> Result<u64, CopyError> {
-        let (source, target) = (self.digests()?, to.digests()?);
+        let (source, target) = (self.list_text_digests()?, to.list_text_digests()?);
         let missing: Vec<Digest> = source.difference(&target).cloned().collect();
         for some in missing.chunks(TEXTS_AT_ONCE) {
-            let texts: Vec<_> = self.texts(some)?.into_iter().collect();
+            let texts: Vec<_> = self.read_texts(some)?.into_iter().collect();
             to.transact(move |db| {
                 append::put_texts(db, &texts)?;
                 db.flush()
@@ -331,13 +312,13 @@ impl Journal {
             .await?;
         }
         for digest in &source {
-            to.texts([digest])?;
+            to.read_texts([digest])?;
         }
         Ok(source.len() as u64)
     }
 
-    fn digests(&self) -> Result<BTreeSet<Digest>, JournalError> {
-        let rows = self.reading(|db| db.query("SELECT digest FROM texts", &[]))?;
+    fn list_text_digests(&self) -> Result<BTreeSet<Digest>, JournalError> {
+        let rows = self.read_store(|db| db.query("SELECT digest FROM texts", &[]))?;
         rows.into_iter().map(|mut row| row.digest(0)).collect()
     }
 }

@@ -21,10 +21,10 @@ impl DriveLock {
     }
 
     /// Takes the lock of `debate`, or says who holds it.
-    pub fn take(journal: &Journal, debate: &DebateId) -> Result<Self, LockError> {
-        let lock = match journal.store.lock(debate) {
+    pub fn acquire(journal: &Journal, debate: &DebateId) -> Result<Self, LockError> {
+        let lock = match journal.store.take_debate_lock(debate) {
             Ok(Some(lock)) => Ok(lock),
-            Ok(None) => journal.drives.take(debate),
+            Ok(None) => journal.drives.claim_debate(debate),
             Err(error) => Err(error),
         };
         match &lock {

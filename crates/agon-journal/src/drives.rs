@@ -43,10 +43,9 @@ impl DriveClaims {
     /// [`JournalError::OtherEngine`] where processes of another engine are alive, or where the store cannot be written.
     pub(super) fn join_for(&self, engine: &str) -> Result<(), JournalError> {
         let engine = self.liveness.engine.get_or_init(|| engine.to_owned()).clone();
-        self.join()?;
+        self.join_drivers()?;
         let others = now_or_later(&self.store, move |db| {
-            let sql =
-                "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
+            let sql = "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
                        ORDER BY words LIMIT 1";
             let own = format!("{engine}/%");
             Ok(db.query_texts(sql, &[(&db.now()?.0).into(), (&own).into()])?.pop())
@@ -54,16 +53,16 @@ impl DriveClaims {
         match others? {
             None => Ok(()),
             Some(words) => {
-                self.leave();
-                Err(JournalError::OtherEngine { path: self.store.place().to_path_buf(), words })
+                self.leave_drivers();
+                Err(JournalError::OtherEngine { path: self.store.location().to_path_buf(), words })
             }
         }
     }
 
     /// Says that this process drives nothing any more. Others need not wait until it was silent.
-    pub(super) fn leave(&self) {
+    pub(super) fn leave_drivers(&self) {
         self.liveness.left.store(true, Ordering::Relaxed);
-        let holder = self.liveness.holder();
+        let holder = self.liveness.holder_name();
         let _ = now_or_later(&self.store, move |db| {
             db.execute("DELETE FROM drivers WHERE holder = ?1", &[(&holder).into()]).map(drop)
         });
@@ -74,10 +73,10 @@ impl DriveClaims {
     /// # Errors
     ///
     /// Where the store cannot be written.
-    pub(super) fn join(&self) -> Result<(), JournalError> {
+    pub(super) fn join_drivers(&self) -> Result<(), JournalError> {
         let mut begun = Ok(());
         self.liveness.started.call_once(|| {
-            begun = self.liveness.beat(&self.store);
+            begun = self.liveness.write_heartbeat(&self.store);
             let (liveness, store) = (Arc::clone(&self.liveness), Arc::downgrade(&self.store));
             thread::spawn(move || liveness.keep_on(&store));
         });
@@ -85,27 +84,27 @@ impl DriveClaims {
     }
 
     /// How many processes that drive debates share the store now, this one included.
-    pub(super) fn alive(&self) -> u32 {
+    pub(super) fn count_live_processes(&self) -> u32 {
         self.liveness.alive.load(Ordering::Relaxed).max(1)
     }
 
     /// Claims `debate` for this process.
-    pub(super) fn take(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockError> {
+    pub(super) fn claim_debate(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockError> {
         let fault = |error: JournalError| LockError::Fault {
-            path: self.store.place().to_path_buf(),
-            why: error.bare(),
+            path: self.store.location().to_path_buf(),
+            why: error.into_reason(),
         };
-        self.join().map_err(fault)?;
+        self.join_drivers().map_err(fault)?;
         let mut seen = None;
         loop {
             let (of, liveness, known) = (debate.clone(), Arc::clone(&self.liveness), seen.take());
             let claimed = now_or_later(&self.store, move |db| {
                 let takes_over = liveness.takes_over(&db.now()?, known.clone());
-                claim(db, &of, &liveness.holder(), &takes_over)
+                try_claim(db, &of, &liveness.holder_name(), &takes_over)
             });
             match claimed.map_err(fault)? {
                 Claimed::Fence(fence) => {
-                    let (store, holder) = (Arc::clone(&self.store), self.liveness.holder());
+                    let (store, holder) = (Arc::clone(&self.store), self.liveness.holder_name());
                     return Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }));
                 }
                 Claimed::Held(words) => return Err(LockError::Held(format!("{words} drives {debate}"))),
@@ -157,7 +156,7 @@ enum Claimed {
     SeemsSilent(String),
 }
 
-fn claim(
+fn try_claim(
     db: &dyn StoreConnection,
     debate: &DebateId,
     holder: &str,
@@ -192,7 +191,7 @@ fn claim(
                WHERE d.debate = ?1";
     let row = db.query_first(sql, &[debate.as_str().into()])?;
     let Some(mut row) = row else {
-        return Err(JournalError::damaged(db.place(), format!("the claim of {debate} is missing")));
+        return Err(JournalError::damaged(db.store_location(), format!("the claim of {debate} is missing")));
     };
     Ok(match is_claimed {
         true => Claimed::Fence(row.count(0)?),
@@ -202,17 +201,12 @@ fn claim(
 
 /// Whether a process that is alive has a claim on `debate`.
 pub(super) fn is_claimed(db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
-    let sql =
-        "SELECT 1 FROM drives d JOIN drivers r ON r.holder = d.holder WHERE d.debate = ?1 AND r.until > ?2";
+    let sql = "SELECT 1 FROM drives d JOIN drivers r ON r.holder = d.holder WHERE d.debate = ?1 AND r.until > ?2";
     Ok(db.query_first(sql, &[debate.as_str().into(), (&db.now()?.0).into()])?.is_some())
 }
 
 /// Refuses what is done under an old claim of `debate`, which nobody else writes about now; without a fence, the lock of the store excludes others.
-pub(super) fn check(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-    fence: Option<u64>,
-) -> Result<(), JournalError> {
+pub(super) fn check_fence(db: &dyn StoreConnection, debate: &DebateId, fence: Option<u64>) -> Result<(), JournalError> {
     let Some(fence) = fence else { return Ok(()) };
     let sql = "SELECT 1 FROM drives WHERE debate = ?1 AND fence = ?2";
     let none = JournalError::Fenced { debate: debate.clone() };
@@ -229,7 +223,7 @@ mod tests {
         super::{liveness::ALIVE_SECONDS, sqlite::SqliteStore},
         *,
     };
-    use crate::time::{after, before};
+    use crate::time::{add_seconds, subtract_seconds};
 
     fn store(home: &std::path::Path) -> Arc<dyn JournalStore> {
         Arc::new(SqliteStore::open(home).unwrap())
@@ -238,7 +232,7 @@ mod tests {
     fn silent(store: &Arc<dyn JournalStore>, holder: &str) {
         let holder = holder.to_owned();
         now_or_later(store, move |db| {
-            let until = before(&db.now()?, 1);
+            let until = subtract_seconds(&db.now()?, 1);
             let sql = "UPDATE drivers SET until = ?2 WHERE holder = ?1";
             db.execute(sql, &[(&holder).into(), (&until.0).into()]).map(drop)
         })
@@ -250,29 +244,29 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let debate = DebateId::new("d1").unwrap();
         let (a, b) = (DriveClaims::new(&store(home.path())), DriveClaims::new(&store(home.path())));
-        let first = a.take(&debate).unwrap();
+        let first = a.claim_debate(&debate).unwrap();
         assert_eq!(first.fence(), Some(1));
-        assert!(matches!(b.take(&debate), Err(LockError::Held(words)) if words.contains("process")));
-        assert!(matches!(a.take(&debate), Err(LockError::Held(_))), "once per process");
+        assert!(matches!(b.claim_debate(&debate), Err(LockError::Held(words)) if words.contains("process")));
+        assert!(matches!(a.claim_debate(&debate), Err(LockError::Held(_))), "once per process");
         drop(first);
-        let second = b.take(&debate).unwrap();
+        let second = b.claim_debate(&debate).unwrap();
         assert_eq!(second.fence(), Some(2));
 
         // Silence alone is not enough: who takes over must have been alive as long.
-        silent(&b.store, &b.liveness.holder());
-        assert!(matches!(a.take(&debate), Err(LockError::Held(_))));
+        silent(&b.store, &b.liveness.holder_name());
+        assert!(matches!(a.claim_debate(&debate), Err(LockError::Held(_))));
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
         *a.liveness.steady.lock().unwrap() = Some(long_ago);
-        let third = a.take(&debate).unwrap();
+        let third = a.claim_debate(&debate).unwrap();
         assert_eq!(third.fence(), Some(3));
 
         // What the one that was silent still does is refused, and giving back is not its to do.
         let (of, on) = (debate.clone(), debate.clone());
-        let old = now_or_later(&b.store, move |db| check(db, &of, Some(2)));
+        let old = now_or_later(&b.store, move |db| check_fence(db, &of, Some(2)));
         assert_eq!(old, Err(JournalError::Fenced { debate: debate.clone() }));
-        assert_eq!(now_or_later(&b.store, move |db| check(db, &on, Some(3))), Ok(()));
+        assert_eq!(now_or_later(&b.store, move |db| check_fence(db, &on, Some(3))), Ok(()));
         drop(second);
-        assert!(matches!(b.take(&debate), Err(LockError::Held(_))));
+        assert!(matches!(b.claim_debate(&debate), Err(LockError::Held(_))));
     }
 
     #[test]
@@ -280,34 +274,31 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let debate = DebateId::new("d1").unwrap();
         let (a, b) = (DriveClaims::new(&store(home.path())), DriveClaims::new(&store(home.path())));
-        let held = a.take(&debate).unwrap();
-        b.join().unwrap();
+        let held = a.claim_debate(&debate).unwrap();
+        b.join_drivers().unwrap();
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
         let steady = || *b.liveness.steady.lock().unwrap() = Some(long_ago);
         steady();
-        let now = crate::time::stamp();
+        let now = crate::time::current_stamp();
         assert_eq!(b.liveness.takes_over(&now, None), TakeoverRule::SilentSince(now.clone()));
 
         // An hour ahead, everyone looks silent; an hour back, nobody ever would be.
-        for moved in [after(&now, 3600), now.clone()] {
+        for moved in [add_seconds(&now, 3600), now.clone()] {
             steady();
             assert_eq!(b.liveness.takes_over(&moved, None), TakeoverRule::Nobody, "{moved:?}");
             assert!(!b.liveness.is_steady(), "it looks anew how long others are silent");
         }
         let of = debate.clone();
-        let taken = now_or_later(&b.store, move |db| claim(db, &of, "b", &TakeoverRule::Nobody)).unwrap();
+        let taken = now_or_later(&b.store, move |db| try_claim(db, &of, "b", &TakeoverRule::Nobody)).unwrap();
         assert!(matches!(taken, Claimed::Held(_)));
 
         // Who was alive until an hour from now is alive for ten seconds like all others.
-        let (far, holder) = (after(&now, 3600), a.liveness.holder());
+        let (far, holder) = (add_seconds(&now, 3600), a.liveness.holder_name());
         now_or_later(&b.store, move |db| {
-            db.execute(
-                "UPDATE drivers SET until = ?2 WHERE holder = ?1",
-                &[(&holder).into(), (&far.0).into()],
-            )
+            db.execute("UPDATE drivers SET until = ?2 WHERE holder = ?1", &[(&holder).into(), (&far.0).into()])
         })
         .unwrap();
-        b.liveness.beat(&b.store).unwrap();
+        b.liveness.write_heartbeat(&b.store).unwrap();
         let until = now_or_later(&b.store, |db| {
             db.query_first("SELECT max(until) FROM drivers", &[])?.map(|mut row| row.text(0)).transpose()
         });
@@ -321,19 +312,19 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let debate = DebateId::new("d1").unwrap();
         let (a, store) = (DriveClaims::new(&store(home.path())), store(home.path()));
-        let _held = a.take(&debate).unwrap();
+        let _held = a.claim_debate(&debate).unwrap();
         let look = |takes_over: TakeoverRule| {
             let of = debate.clone();
-            now_or_later(&store, move |db| claim(db, &of, "b", &takes_over)).unwrap()
+            now_or_later(&store, move |db| try_claim(db, &of, "b", &takes_over)).unwrap()
         };
         // The store says that it is an hour later.
-        let silent = after(&crate::time::stamp(), 3600);
+        let silent = add_seconds(&crate::time::current_stamp(), 3600);
         let Claimed::SeemsSilent(seen) = look(TakeoverRule::Confirmed(silent.clone(), None)) else {
             panic!("taken at first sight")
         };
         // It was heard meanwhile.
         thread::sleep(Duration::from_millis(5));
-        a.liveness.beat(&a.store).unwrap();
+        a.liveness.write_heartbeat(&a.store).unwrap();
         let Claimed::SeemsSilent(next) = look(TakeoverRule::Confirmed(silent.clone(), Some(seen))) else {
             panic!("taken although it was heard")
         };
@@ -345,11 +336,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let [a, b, c] = [0, 1, 2].map(|_| DriveClaims::new(&store(home.path())));
         a.join_for("engine-a").unwrap();
-        c.join().unwrap();
+        c.join_drivers().unwrap();
         let refused = b.join_for("engine-b").unwrap_err();
         assert!(matches!(&refused, JournalError::OtherEngine { words, .. } if words.contains("process")));
         // A command is of no engine, and one that left does not count.
-        a.leave();
+        a.leave_drivers();
         let b = DriveClaims::new(&b.store);
         b.join_for("engine-b").unwrap();
     }
@@ -358,16 +349,15 @@ mod tests {
     fn of_many_who_claim_one_debate_at_once_one_has_it() {
         let home = tempfile::tempdir().unwrap();
         let claims: Vec<DriveClaims> = (0..8).map(|_| DriveClaims::new(&store(home.path()))).collect();
-        claims.iter().for_each(|claims| claims.join().unwrap());
+        claims.iter().for_each(|claims| claims.join_drivers().unwrap());
         for round in 0..10 {
             let debate = DebateId::new(format!("d{round}")).unwrap();
             let taken: Vec<_> = thread::scope(|scope| {
-                let takers: Vec<_> =
-                    claims.iter().map(|claims| scope.spawn(|| claims.take(&debate))).collect();
+                let takers: Vec<_> = claims.iter().map(|claims| scope.spawn(|| claims.claim_debate(&debate))).collect();
                 takers.into_iter().map(|taker| taker.join().unwrap()).collect()
             });
             assert_eq!(taken.iter().filter(|taken| taken.is_ok()).count(), 1);
         }
-        assert!(claims[0].alive() >= 1);
+        assert!(claims[0].count_live_processes() >= 1);
     }
 }

@@ -34,7 +34,7 @@ pub enum JournalError {
     #[error("no debate {0} in this journal")]
     NoSuchDebate(DebateId),
     /// It was deleted; its id is not given again.
-    #[error("{}", .0.told())]
+    #[error("{}", .0.describe_deletion())]
     Deleted(Box<Tombstone>),
     /// The store was written by a newer agon.
     #[error("a newer version of agon wrote {path} (schema {found}; this version supports {known})")]
@@ -157,7 +157,7 @@ impl JournalError {
 
     /// The reason without the store.
     #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // For claims, which only a shared store gives.
-    pub(crate) fn bare(self) -> String {
+    pub(crate) fn into_reason(self) -> String {
         match self {
             Self::Damaged { why, .. } | Self::Io { why, .. } | Self::Unreached { why, .. } => why,
             error => error.to_string(),

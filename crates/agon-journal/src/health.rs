@@ -5,7 +5,7 @@ use super::{Journal, JournalError};
 impl Journal {
     /// Whether it can be read and has the schema of this program.
     pub fn is_current(&self) -> Result<bool, JournalError> {
-        self.reading(|db| {
+        self.read_store(|db| {
             db.query_first("SELECT id FROM debates LIMIT 1", &[])?;
             db.is_current()
         })

@@ -2,7 +2,7 @@
 
 use agon_core::DebateId;
 
-use super::{DebateSummary, Journal, JournalError, SUMMARY, storage::SqlValue, summary};
+use super::{DebateSummary, Journal, JournalError, SUMMARY, read_summary, storage::SqlValue};
 
 /// Longest label, in bytes.
 pub const LABEL_BYTES_MAX: usize = 64;
@@ -17,14 +17,14 @@ pub fn is_label(label: &str) -> bool {
 
 impl Journal {
     /// Adds and removes labels of a debate; gives those that it has now, sorted.
-    pub async fn label(
+    pub async fn update_labels(
         &self,
         debate: &DebateId,
         add: Vec<String>,
         remove: Vec<String>,
     ) -> Result<Vec<String>, JournalError> {
-        if self.summary(debate)?.is_none() {
-            return Err(self.absent(debate));
+        if self.find_summary(debate)?.is_none() {
+            return Err(self.missing_debate_error(debate));
         }
         let id = debate.clone();
         self.transact(move |db| {
@@ -52,12 +52,12 @@ impl Journal {
             }
         })
         .await?;
-        self.labels(debate)
+        self.list_labels(debate)
     }
 
     /// The labels of a debate, sorted.
-    pub fn labels(&self, debate: &DebateId) -> Result<Vec<String>, JournalError> {
-        self.reading(|db| {
+    pub fn list_labels(&self, debate: &DebateId) -> Result<Vec<String>, JournalError> {
+        self.read_store(|db| {
             let sql = "SELECT label FROM labels WHERE debate = ?1 ORDER BY label";
             db.query_texts(sql, &[debate.as_str().into()])
         })
@@ -65,7 +65,7 @@ impl Journal {
 
     /// Closed debates whose last entry is older than `before` (RFC 3339) and that have none of the labels `keep`;
     /// oldest first, at most `limit`.
-    pub fn expired(
+    pub fn list_expired_debates(
         &self,
         before: &str,
         keep: &[String],
@@ -76,16 +76,13 @@ impl Journal {
             labels => {
                 let places: Vec<String> = (3..labels + 3).map(|at| format!("?{at}")).collect();
                 let places = places.join(", ");
-                format!(
-                    "AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.debate = debates.id AND l.label IN ({places}))"
-                )
+                format!("AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.debate = debates.id AND l.label IN ({places}))")
             }
         };
-        let sql = format!(
-            "{SUMMARY} WHERE outcome IS NOT NULL AND last_at < ?1 {is_kept} ORDER BY last_at, id LIMIT ?2"
-        );
+        let sql =
+            format!("{SUMMARY} WHERE outcome IS NOT NULL AND last_at < ?1 {is_kept} ORDER BY last_at, id LIMIT ?2");
         let values: Vec<SqlValue<'_>> =
             [before.into(), limit.into()].into_iter().chain(keep.iter().map(Into::into)).collect();
-        self.reading(|db| db.query(&sql, &values)?.into_iter().map(summary).collect())
+        self.read_store(|db| db.query(&sql, &values)?.into_iter().map(read_summary).collect())
     }
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     accounts::PrincipalId,
-    time::{after, stamp},
+    time::{add_seconds, current_stamp},
 };
 
 /// Longest lease, in seconds.
@@ -80,58 +80,58 @@ type Decided<T> = Result<T, Denied>;
 
 impl Journal {
     /// Gives the seat to `holder` for `seconds`, unless someone holds it.
-    pub async fn claim(
+    pub async fn claim_seat(
         &self,
         debate: &DebateId,
         seat: &Seat,
         holder: &str,
         seconds: u32,
     ) -> Result<Decided<SeatClaim>, JournalError> {
-        let (token, seat, holder) = (token(), seat.clone(), holder.to_owned());
-        self.decide(debate, move |leases| {
+        let (token, seat, holder) = (generate_token(), seat.clone(), holder.to_owned());
+        self.transact_leases(debate, move |leases| {
             let now = leases.db.now()?;
-            let before = leases.held(&seat)?;
+            let before = leases.find_last_lease(&seat)?;
             if let Some((lease, _)) = before.clone().filter(|(lease, _)| lease.until > now) {
                 return Ok(Err(Denied::Held(lease)));
             }
             let fence = before.map_or(1, |(lease, _)| lease.fence + 1);
-            let until = after(&now, seconds.min(LEASE_SECONDS_MAX));
+            let until = add_seconds(&now, seconds.min(LEASE_SECONDS_MAX));
             let lease = Lease { seat: seat.clone(), holder: holder.clone(), fence, until };
-            leases.put(&lease, Digest::of(&token).as_str())?;
+            leases.write_lease(&lease, Digest::of(&token).as_str())?;
             Ok(Ok(SeatClaim { token: token.clone(), lease }))
         })
         .await
     }
 
     /// Holds the seat for `seconds` from now.
-    pub async fn refresh(
+    pub async fn refresh_lease(
         &self,
         debate: &DebateId,
         seat: &Seat,
         token: &str,
         seconds: u32,
     ) -> Result<Decided<Lease>, JournalError> {
-        self.hold(debate, seat, token, move |now| after(now, seconds.min(LEASE_SECONDS_MAX))).await
+        self.set_lease_end(debate, seat, token, move |now| add_seconds(now, seconds.min(LEASE_SECONDS_MAX))).await
     }
 
     /// Gives the seat back.
-    pub async fn release(
+    pub async fn release_seat(
         &self,
         debate: &DebateId,
         seat: &Seat,
         token: &str,
     ) -> Result<Decided<Lease>, JournalError> {
-        self.hold(debate, seat, token, Stamp::clone).await
+        self.set_lease_end(debate, seat, token, Stamp::clone).await
     }
 
     /// Gives a seat back that `holder` has, for who knows that the process which took it is gone.
-    pub async fn vacate(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<(), JournalError> {
+    pub async fn vacate_seat(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<(), JournalError> {
         let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
         self.transact(move |db| {
             let leases = Leases { db, debate: &debate };
-            match leases.held(&seat)? {
+            match leases.find_last_lease(&seat)? {
                 Some((lease, digest)) if lease.holder == holder => {
-                    leases.put(&Lease { until: db.now()?, ..lease }, &digest)
+                    leases.write_lease(&Lease { until: db.now()?, ..lease }, &digest)
                 }
                 _ => Ok(()),
             }
@@ -140,7 +140,7 @@ impl Journal {
     }
 
     /// Lets the lease that `token` proves end at what `until` makes of this moment.
-    async fn hold(
+    async fn set_lease_end(
         &self,
         debate: &DebateId,
         seat: &Seat,
@@ -148,13 +148,13 @@ impl Journal {
         until: impl Fn(&Stamp) -> Stamp + Send + 'static,
     ) -> Result<Decided<Lease>, JournalError> {
         let (seat, token) = (seat.clone(), token.to_owned());
-        self.decide(debate, move |leases| {
+        self.transact_leases(debate, move |leases| {
             let now = leases.db.now()?;
-            let lease = match leases.proved(&seat, &token, &now)? {
+            let lease = match leases.verify_lease(&seat, &token, &now)? {
                 Ok(lease) => Lease { until: until(&now), ..lease },
                 Err(denied) => return Ok(Err(denied)),
             };
-            leases.put(&lease, Digest::of(&token).as_str())?;
+            leases.write_lease(&lease, Digest::of(&token).as_str())?;
             Ok(Ok(lease))
         })
         .await
@@ -162,7 +162,7 @@ impl Journal {
 
     /// Puts the reply of a seat's holder, whose prompt showed these passages, on the record. The same text again
     /// gets the same receipt.
-    pub async fn submit(
+    pub async fn submit_reply(
         &self,
         debate: &DebateId,
         request: &Request,
@@ -171,21 +171,21 @@ impl Journal {
         shown: Vec<ShownPassage>,
     ) -> Result<Decided<Receipt>, JournalError> {
         let (request, token) = (request.clone(), token.to_owned());
-        self.decide(debate, move |leases| {
+        self.transact_leases(debate, move |leases| {
             let (key, seat) = (&request.key, &request.seat);
             let digest = Digest::of(reply.text().unwrap_or_default());
             // A first receipt is given again before the lease is looked at: a client that sends twice
             // because an answer was lost has done nothing wrong.
-            if let Some((seq, standing)) = leases.answer(key)? {
+            if let Some((seq, standing)) = leases.find_answer(key)? {
                 let receipt = Receipt { key: key.clone(), seq, digest: Digest::of(&standing) };
                 let same = receipt.digest == digest;
                 return Ok(if same { Ok(receipt) } else { Err(Denied::Answered(receipt)) });
             }
-            let lease = match leases.proved(seat, &token, &leases.db.now()?)? {
+            let lease = match leases.verify_lease(seat, &token, &leases.db.now()?)? {
                 Ok(lease) => lease,
                 Err(denied) => return Ok(Err(denied)),
             };
-            let Some((length, head)) = leases.end(key)? else {
+            let Some((length, head)) = leases.find_open_head(key)? else {
                 return Ok(Err(Denied::NotOpen(key.clone())));
             };
             let by = Answerer::new(format!("outside:{}", lease.holder));
@@ -199,28 +199,28 @@ impl Journal {
                 shown: shown.clone(),
                 original: None,
             });
-            let entry = Entry::seal(length, stamp(), what, head);
+            let entry = Entry::seal(length, current_stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };
-            append::append(leases.db, leases.debate, &append)?;
+            append::append_entries(leases.db, leases.debate, &append)?;
             Ok(Ok(Receipt { key: key.clone(), seq: length, digest }))
         })
         .await
     }
 
     /// The lease that `token` proves now.
-    pub async fn proves(
+    pub async fn verify_lease(
         &self,
         debate: &DebateId,
         seat: &Seat,
         token: &str,
     ) -> Result<Decided<Lease>, JournalError> {
         let (seat, token) = (seat.clone(), token.to_owned());
-        self.decide(debate, move |leases| leases.proved(&seat, &token, &leases.db.now()?)).await
+        self.transact_leases(debate, move |leases| leases.verify_lease(&seat, &token, &leases.db.now()?)).await
     }
 
     /// The leases of a debate that are held now.
-    pub fn leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
-        self.reading(|db| {
+    pub fn list_leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
+        self.read_store(|db| {
             let sql = "SELECT holder, fence, until, token, seat FROM leases WHERE debate = ?1 ORDER BY seat";
             let rows = db.query(sql, &[debate.as_str().into()])?;
             if rows.is_empty() {
@@ -230,7 +230,7 @@ impl Journal {
             let mut leases = Vec::new();
             for mut row in rows {
                 let Ok(seat) = Seat::new(row.text(4)?) else { continue };
-                leases.push(lease(&mut row, &seat)?.0);
+                leases.push(read_lease(&mut row, &seat)?.0);
             }
             leases.retain(|lease| lease.until > now);
             Ok(leases)
@@ -238,7 +238,7 @@ impl Journal {
     }
 
     /// Decides about the leases of a debate in one transaction, which nobody else can write to meanwhile.
-    async fn decide<T: Send + 'static>(
+    async fn transact_leases<T: Send + 'static>(
         &self,
         debate: &DebateId,
         decide: impl Fn(&Leases<'_>) -> Result<Decided<T>, JournalError> + Send + 'static,
@@ -265,7 +265,7 @@ pub(super) fn end_leases(
 }
 
 /// 256 bits that nobody can guess, as hexadecimal digits.
-fn token() -> String {
+fn generate_token() -> String {
     let mut bytes = [0_u8; 32];
     // Without randomness of the system no seat is given: the empty token matches nothing.
     match getrandom::fill(&mut bytes) {
@@ -281,26 +281,26 @@ struct Leases<'c> {
 }
 
 /// The lease of `seat` in a row of its holder, fence, end and token, with the digest of the token.
-fn lease(row: &mut SqlRow, seat: &Seat) -> Result<(Lease, String), JournalError> {
+fn read_lease(row: &mut SqlRow, seat: &Seat) -> Result<(Lease, String), JournalError> {
     let (holder, fence, until) = (row.text(0)?, row.count(1)?, Stamp(row.text(2)?));
     Ok((Lease { seat: seat.clone(), holder, fence, until }, row.text(3)?))
 }
 
 impl Leases<'_> {
     /// The one row that `sql` finds for this debate and `name`.
-    fn row(&self, sql: &str, name: &str) -> Result<Option<SqlRow>, JournalError> {
+    fn query_row(&self, sql: &str, name: &str) -> Result<Option<SqlRow>, JournalError> {
         self.db.query_first(sql, &[self.debate.as_str().into(), name.into()])
     }
 
     /// The last lease of a seat, run out or not, and the digest of its token.
-    fn held(&self, seat: &Seat) -> Result<Option<(Lease, String)>, JournalError> {
+    fn find_last_lease(&self, seat: &Seat) -> Result<Option<(Lease, String)>, JournalError> {
         let sql = "SELECT holder, fence, until, token FROM leases WHERE debate = ?1 AND seat = ?2";
-        self.row(sql, seat.as_str())?.map(|mut row| lease(&mut row, seat)).transpose()
+        self.query_row(sql, seat.as_str())?.map(|mut row| read_lease(&mut row, seat)).transpose()
     }
 
     /// The lease of a seat that `token` proves and that has not run out.
-    fn proved(&self, seat: &Seat, token: &str, now: &Stamp) -> Result<Decided<Lease>, JournalError> {
-        Ok(match self.held(seat)? {
+    fn verify_lease(&self, seat: &Seat, token: &str, now: &Stamp) -> Result<Decided<Lease>, JournalError> {
+        Ok(match self.find_last_lease(seat)? {
             Some((lease, digest)) if !token.is_empty() && digest == Digest::of(token).as_str() => {
                 if lease.until > *now { Ok(lease) } else { Err(Denied::Expired(lease)) }
             }
@@ -309,7 +309,7 @@ impl Leases<'_> {
     }
 
     /// Writes down a lease in place of the seat's last.
-    fn put(&self, lease: &Lease, token: &str) -> Result<(), JournalError> {
+    fn write_lease(&self, lease: &Lease, token: &str) -> Result<(), JournalError> {
         let Lease { seat, holder, fence, until } = lease;
         let values = [
             self.debate.as_str().into(),
@@ -319,17 +319,16 @@ impl Leases<'_> {
             (*fence).into(),
             (&until.0).into(),
         ];
-        let sql =
-            "INSERT INTO leases (debate, seat, token, holder, fence, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        let sql = "INSERT INTO leases (debate, seat, token, holder, fence, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                    ON CONFLICT (debate, seat) DO UPDATE SET token = excluded.token, holder = excluded.holder,
                    fence = excluded.fence, until = excluded.until";
         self.db.execute(sql, &values).map(drop)
     }
 
     /// The entry and the words under `key`, where it was answered.
-    fn answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
+    fn find_answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
         let sql = "SELECT line FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
-        let Some(mut row) = self.row(sql, key.as_str())? else { return Ok(None) };
+        let Some(mut row) = self.query_row(sql, key.as_str())? else { return Ok(None) };
         let entry: Entry = row.json(0)?;
         let words = match &entry.what {
             Event::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
@@ -339,10 +338,10 @@ impl Leases<'_> {
     }
 
     /// Length and head of the debate, where it is not closed and has asked `key`.
-    fn end(&self, key: &Key) -> Result<Option<(u64, Digest)>, JournalError> {
+    fn find_open_head(&self, key: &Key) -> Result<Option<(u64, Digest)>, JournalError> {
         let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
                    (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
-        let Some(mut row) = self.row(sql, key.as_str())? else { return Ok(None) };
+        let Some(mut row) = self.query_row(sql, key.as_str())? else { return Ok(None) };
         Ok(Some((row.count(0)?, row.digest(1)?)))
     }
 }

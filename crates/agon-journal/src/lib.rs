@@ -61,12 +61,12 @@ use self::{
     sqlite::SqliteStore,
     storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection},
 };
-use crate::time::stamp;
+use crate::time::current_stamp;
 
 /// The changes to one debate that belong to one transaction.
 #[derive(Debug, Default)]
 pub struct Append {
-    /// Sealed entries that follow the last one stored; see [`seal`].
+    /// Sealed entries that follow the last one stored; see [`seal_entry`].
     pub entries: Vec<Arc<Entry>>,
     /// The calls that end with these entries.
     pub settle: Vec<Settlement>,
@@ -79,8 +79,8 @@ pub struct Append {
 }
 
 /// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
-pub fn seal(record: &mut Record, what: Event) -> Result<Arc<Entry>, RecordError> {
-    record.append(stamp(), what).cloned()
+pub fn seal_entry(record: &mut Record, what: Event) -> Result<Arc<Entry>, RecordError> {
+    record.append_event(current_stamp(), what).cloned()
 }
 
 /// One row of the list of debates.
@@ -111,13 +111,14 @@ pub struct DebateSummary {
 /// Most texts that are read with one query.
 const TEXTS_AT_ONCE: usize = 32;
 
-/// The columns of [`summary`].
-const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
+/// The columns of [`read_summary`].
+const SUMMARY: &str =
+    "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
 
 /// The line of a debate in a row of [`SUMMARY`].
-fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
+fn read_summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
     Ok(DebateSummary {
-        id: row.debate(0)?,
+        id: row.debate_id(0)?,
         protocol: row.text(1)?,
         motion: row.text(2)?,
         opened_at: row.text(3)?,
@@ -141,7 +142,7 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
     pub fn open(home: &Path) -> Result<Self, JournalError> {
-        let orphan = sqlite::orphaned(home);
+        let orphan = sqlite::find_orphan_trace(home);
         let store: Arc<dyn JournalStore> = Arc::new(SqliteStore::open(home)?);
         Ok(Self { orphan, drives: DriveClaims::new(&store), store })
     }
@@ -152,8 +153,7 @@ impl Journal {
             JournalAddress::Directory(home) => Self::open(home),
             #[cfg(feature = "cluster")]
             JournalAddress::Postgres(address) => {
-                let store: Arc<dyn JournalStore> =
-                    Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
+                let store: Arc<dyn JournalStore> = Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
                 Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
             }
         }
@@ -161,20 +161,20 @@ impl Journal {
 
     /// What tells of debates that were held here before, where this journal had to be made because
     /// theirs is gone.
-    pub fn orphan(&self) -> Option<&Path> {
+    pub fn orphan_trace(&self) -> Option<&Path> {
         self.orphan.as_deref()
     }
 
     /// Where it is stored, for messages: a path, or an address without its password.
     pub fn path(&self) -> &Path {
-        self.store.place()
+        self.store.location()
     }
 
     /// Whether a process drives a debate now. A look takes no claim and writes nothing.
     pub fn is_driven(&self, debate: &DebateId) -> Result<bool, JournalError> {
         match self.store.is_locked(debate)? {
             Some(is_locked) => Ok(is_locked),
-            None => self.reading(|db| drives::is_claimed(db, debate)),
+            None => self.read_store(|db| drives::is_claimed(db, debate)),
         }
     }
 
@@ -188,75 +188,71 @@ impl Journal {
     /// # Errors
     ///
     /// [`JournalError::OtherEngine`] where processes of another engine do, or where the store cannot be written.
-    pub fn join(&self, engine: &str) -> Result<(), JournalError> {
+    pub fn join_drivers(&self, engine: &str) -> Result<(), JournalError> {
         self.drives.join_for(engine)
     }
 
     /// Says that this process drives nothing any more.
-    pub fn leave(&self) {
-        self.drives.leave();
+    pub fn leave_drivers(&self) {
+        self.drives.leave_drivers();
     }
 
     /// How many processes that drive debates share the store now, this one included.
-    pub fn alive(&self) -> u32 {
-        self.drives.alive()
+    pub fn count_live_processes(&self) -> u32 {
+        self.drives.count_live_processes()
     }
 
     /// Opens a debate with its first entry; [`JournalError::Exists`] where the id is taken.
-    pub async fn create(
+    pub async fn create_debate(
         &self,
         first: Event,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<Record, JournalError> {
         let create =
-            move |db: &dyn StoreConnection| append::create(db, first.clone(), &texts, directory.as_ref());
+            move |db: &dyn StoreConnection| append::create_debate(db, first.clone(), &texts, directory.as_ref());
         let entry = self.transact(create).await?;
         let record = Record::new(entry).map_err(|error| JournalError::unsound(self.path(), error))?;
         self.with_documents(record)
     }
 
     /// Takes a whole record from elsewhere, as it is.
-    pub async fn import(
+    pub async fn import_record(
         &self,
         entries: Vec<Arc<Entry>>,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<(), JournalError> {
-        self.transact(move |db| append::import(db, &entries, &texts, directory.as_ref())).await
+        self.transact(move |db| append::import_record(db, &entries, &texts, directory.as_ref())).await
     }
 
     /// Appends to a record; [`JournalError::Conflict`] where another entry stands there by now: read
     /// and step again. Says of each reservation whether its call may be made.
-    pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
+    pub async fn append_entries(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
         let debate = debate.clone();
-        self.transact(move |db| append::append(db, &debate, &append)).await
+        self.transact(move |db| append::append_entries(db, &debate, &append)).await
     }
 
     /// Allows a debate more, at the end of `record`.
-    pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
-        let sealed = seal(&mut record, Event::Extended { limits });
+    pub async fn extend_limits(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
+        let sealed = seal_entry(&mut record, Event::Extended { limits });
         let entry = sealed.map_err(|error| JournalError::unsound(self.path(), error))?;
         let append = Append { entries: vec![entry.clone()], ..Append::default() };
-        self.append(&record.opened().debate, append).await?;
+        self.append_entries(&record.opened().debate, append).await?;
         Ok(entry)
     }
 
     /// Reserves the worst case of a call against the budget, before it is made.
-    pub async fn reserve(
-        &self,
-        debate: &DebateId,
-        reservation: Reservation,
-    ) -> Result<Reserved, JournalError> {
+    pub async fn reserve_call(&self, debate: &DebateId, reservation: Reservation) -> Result<Reserved, JournalError> {
         let debate = debate.clone();
-        self.transact(move |db| calls::reserve(db, &debate, &stamp().0, &reservation)).await
+        self.transact(move |db| calls::reserve_call(db, &debate, &current_stamp().0, &reservation)).await
     }
 
     /// Ends a call that gave no answer.
-    pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
+    pub async fn settle_call(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
         let debate = debate.clone();
         self.transact(move |db| {
-            calls::settle(db, &debate, &settlement)?;
+            calls::settle_call(db, &debate, &settlement)?;
             db.flush()
         })
         .await
@@ -285,50 +281,50 @@ impl Journal {
         &self,
         work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let (job, result) = writer::job(work);
-        self.store.write(job)?;
+        let (job, result) = writer::build_write_job(work);
+        self.store.queue_job(job)?;
         result.await.map_err(|_| JournalError::damaged(self.path(), "its writer has stopped"))?
     }
 
     /// The record of a debate, verified entry by entry.
-    pub fn read(&self, debate: &DebateId) -> Result<Record, JournalError> {
+    pub fn read_record(&self, debate: &DebateId) -> Result<Record, JournalError> {
         // Read first: a debate that is being driven grows between the two.
-        let known = self.summary(debate)?;
-        let Some(known) = known else { return Err(self.absent(debate)) };
+        let known = self.find_summary(debate)?;
+        let Some(known) = known else { return Err(self.missing_debate_error(debate)) };
         let record =
-            self.reading(|db| verified_read::record(db, debate, Some((known.entries, &known.head))))?;
+            self.read_store(|db| verified_read::read_record(db, debate, Some((known.entries, &known.head))))?;
         self.with_documents(record)
     }
 
     fn with_documents(&self, record: Record) -> Result<Record, JournalError> {
-        let documents = self.texts(record.opened().documents.values())?;
+        let documents = self.read_texts(record.opened().documents.values())?;
         Ok(record.with_documents(&documents))
     }
 
     /// The debates, newest first, at most `limit`.
-    pub fn list(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        self.reading(|db| {
+    pub fn list_debates(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        self.read_store(|db| {
             let sql = format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1");
-            db.query(&sql, &[limit.into()])?.into_iter().map(summary).collect()
+            db.query(&sql, &[limit.into()])?.into_iter().map(read_summary).collect()
         })
     }
 
     /// The line of one debate.
-    pub fn summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
-        self.reading(|db| {
+    pub fn find_summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
+        self.read_store(|db| {
             let sql = format!("{SUMMARY} WHERE id = ?1");
-            db.query_first(&sql, &[debate.as_str().into()])?.map(summary).transpose()
+            db.query_first(&sql, &[debate.as_str().into()])?.map(read_summary).transpose()
         })
     }
 
     /// The number of entries of each of `debates`; of those that are there.
-    pub fn lengths(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, u64>, JournalError> {
+    pub fn count_entries(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, u64>, JournalError> {
         let mut lengths = BTreeMap::new();
-        for some in IdChunk::all(debates, &[]) {
+        for some in IdChunk::split_ids(debates, &[]) {
             let sql = format!("SELECT id, length FROM debates WHERE id IN ({})", some.places);
-            self.reading(|db| {
+            self.read_store(|db| {
                 for mut row in db.query(&sql, &some.values)? {
-                    lengths.insert(row.debate(0)?, row.count(1)?);
+                    lengths.insert(row.debate_id(0)?, row.count(1)?);
                 }
                 Ok(())
             })?;
@@ -337,12 +333,12 @@ impl Journal {
     }
 
     /// A whole debate; `None` where there is none.
-    pub fn find(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
-        self.summary(debate)?.map(|_| self.read(debate)).transpose()
+    pub fn find_record(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
+        self.find_summary(debate)?.map(|_| self.read_record(debate)).transpose()
     }
 
     /// The texts behind some digests; [`JournalError::Damaged`] where one is missing or changed.
-    pub fn texts<'d>(
+    pub fn read_texts<'d>(
         &self,
         digests: impl IntoIterator<Item = &'d Digest>,
     ) -> Result<BTreeMap<Digest, String>, JournalError> {
@@ -352,7 +348,7 @@ impl Journal {
             let places: Vec<String> = (1..=some.len()).map(|number| format!("?{number}")).collect();
             let sql = format!("SELECT digest, content FROM texts WHERE digest IN ({})", places.join(", "));
             let values: Vec<_> = some.iter().map(|digest| digest.as_str().into()).collect();
-            let found = self.reading(|db| {
+            let found = self.read_store(|db| {
                 let rows = db.query(&sql, &values)?.into_iter();
                 rows.map(|mut row| Ok((row.text(0)?, row.text(1)?))).collect::<Result<BTreeMap<_, _>, _>>()
             });
@@ -373,33 +369,33 @@ impl Journal {
 
     /// Whether `key` was answered.
     pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool, JournalError> {
-        self.reading(|db| {
+        self.read_store(|db| {
             let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
             Ok(db.query_first(sql, &[debate.as_str().into(), key.as_str().into()])?.is_some())
         })
     }
 
     /// Requests whose last call was under way when its process ended.
-    pub fn unfinished(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
-        self.reading(|db| calls::unfinished(db, debate))
+    pub fn list_unfinished_requests(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+        self.read_store(|db| calls::list_unfinished_requests(db, debate))
     }
 
     /// What a debate has used so far: reservations of calls under way included.
-    pub fn spent(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
-        self.reading(|db| calls::spent(db, debate))
+    pub fn sum_usage(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
+        self.read_store(|db| calls::sum_usage(db, debate))
     }
 
     /// Every call of a debate, in the order in which they were reserved.
-    pub fn calls(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
-        self.reading(|db| calls::receipts(db, debate))
+    pub fn list_call_receipts(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
+        self.read_store(|db| calls::list_call_receipts(db, debate))
     }
 
     /// Figures over all debates, or those that were opened at `since` or later.
-    pub fn stats(&self, since: Option<&str>) -> Result<Stats, JournalError> {
-        self.reading_at(ReadAt::OneMoment, |db| stats::stats(db, since))
+    pub fn compute_stats(&self, since: Option<&str>) -> Result<Stats, JournalError> {
+        self.reading_at(ReadAt::OneMoment, |db| stats::compute_stats(db, since))
     }
 
-    fn reading<T>(
+    fn read_store<T>(
         &self,
         read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {

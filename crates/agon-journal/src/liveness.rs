@@ -18,7 +18,7 @@ use super::{
     uuid,
     writer::job_that_tells,
 };
-use crate::time::{after, before, milliseconds};
+use crate::time::{add_seconds, epoch_milliseconds, subtract_seconds};
 
 /// How long a process that says nothing counts as alive, by the clock of the store.
 pub(super) const ALIVE_SECONDS: u32 = 10;
@@ -69,7 +69,7 @@ impl ProcessLiveness {
     pub(super) fn new() -> Self {
         let process = std::process::id();
         // Without randomness, the moment tells processes of equal number apart.
-        let name = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
+        let name = uuid::random_uuid().unwrap_or_else(|_| format!("{process}-{}", crate::time::current_stamp().0));
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let words = format!("process {process} on {host}");
         Self {
@@ -85,7 +85,7 @@ impl ProcessLiveness {
     }
 
     /// The name of the process among those who share the store: with the engine in front, if it has one.
-    pub(super) fn holder(&self) -> String {
+    pub(super) fn holder_name(&self) -> String {
         match self.engine.get() {
             Some(engine) => format!("{engine}/{}", self.process),
             None => self.process.clone(),
@@ -97,14 +97,14 @@ impl ProcessLiveness {
         steady.is_some_and(|since| since.elapsed() >= Duration::from_secs(ALIVE_SECONDS.into()))
     }
 
-    fn unsettle(&self) {
+    fn clear_steady(&self) {
         *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Whether the clock of the store, which says `now`, ran as the own one did since it was last asked.
     fn runs_evenly(&self, now: &Stamp) -> bool {
         let own = Instant::now();
-        let Some(now) = milliseconds(now) else { return false };
+        let Some(now) = epoch_milliseconds(now) else { return false };
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let before = clock.replace((own, now));
         let Some((then, told)) = before else { return true };
@@ -116,30 +116,30 @@ impl ProcessLiveness {
     pub(super) fn takes_over(&self, now: &Stamp, seen: Option<String>) -> TakeoverRule {
         if !self.runs_evenly(now) {
             tracing::warn!(now = now.0, "the clock of the store was set; nothing is taken over for a while");
-            self.unsettle();
+            self.clear_steady();
             return TakeoverRule::Nobody;
         }
         match (self.is_steady(), self.engine.get()) {
             (true, _) => TakeoverRule::SilentSince(now.clone()),
             (false, Some(_)) => TakeoverRule::Nobody,
-            (false, None) => TakeoverRule::Confirmed(before(now, SILENT_SECONDS), seen),
+            (false, None) => TakeoverRule::Confirmed(subtract_seconds(now, SILENT_SECONDS), seen),
         }
     }
 
-    pub(super) fn beat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
-        let (holder, words) = (self.holder(), self.words.clone());
+    pub(super) fn write_heartbeat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
+        let (holder, words) = (self.holder_name(), self.words.clone());
         let beaten = now_or_later(store, move |db| {
             let now = db.now()?;
-            let until = after(&now, ALIVE_SECONDS);
+            let until = add_seconds(&now, ALIVE_SECONDS);
             // Nobody is alive for longer: the clock was set back.
-            let most = after(&now, ALIVE_SECONDS + CLOCK_TOLERANCE.as_secs() as u32);
+            let most = add_seconds(&now, ALIVE_SECONDS + CLOCK_TOLERANCE.as_secs() as u32);
             let sql = "UPDATE drivers SET until = ?1 WHERE until > ?2";
             db.execute_later(sql, &[(&until.0).into(), (&most.0).into()], None)?;
             let sql = "INSERT INTO drivers (holder, words, until) VALUES (?1, ?2, ?3)
                        ON CONFLICT (holder) DO UPDATE SET until = excluded.until";
             db.execute_later(sql, &[(&holder).into(), (&words).into(), (&until.0).into()], None)?;
             // A day after its end, nothing refers to a process any more that was not taken over.
-            let old = before(&now, FORGOTTEN_SECONDS);
+            let old = subtract_seconds(&now, FORGOTTEN_SECONDS);
             db.execute_later("DELETE FROM drivers WHERE until < ?1", &[(&old.0).into()], None)?;
             let sql = "SELECT count(*) FROM drivers WHERE until > ?1";
             let alive = db.query_first(sql, &[(&now.0).into()])?;
@@ -149,7 +149,7 @@ impl ProcessLiveness {
             Ok((alive, now)) => {
                 if !self.runs_evenly(&now) {
                     tracing::warn!(now = now.0, "the clock of the store was set");
-                    self.unsettle();
+                    self.clear_steady();
                 }
                 let mut steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
                 steady.get_or_insert_with(Instant::now);
@@ -157,7 +157,7 @@ impl ProcessLiveness {
                 Ok(())
             }
             Err(error) => {
-                self.unsettle();
+                self.clear_steady();
                 Err(error)
             }
         }
@@ -174,9 +174,9 @@ impl ProcessLiveness {
             }
             // A process that was stopped does not know how long others were without it.
             if last.elapsed() > Duration::from_secs(ALIVE_SECONDS.into()) {
-                self.unsettle();
+                self.clear_steady();
             }
-            if let Err(error) = self.beat(&store) {
+            if let Err(error) = self.write_heartbeat(&store) {
                 tracing::warn!(%error, "the store does not hear that this process lives");
             }
             last = Instant::now();
@@ -191,9 +191,9 @@ pub(super) fn now_or_later<T: Send + 'static>(
 ) -> Result<T, JournalError> {
     let (done, result) = mpsc::sync_channel(1);
     // A caller that no longer waits has given up.
-    store.write(job_that_tells(work, move |told| drop(done.try_send(told))))?;
+    store.queue_job(job_that_tells(work, move |told| drop(done.try_send(told))))?;
     result.recv_timeout(ANSWER_WAIT).map_err(|_| JournalError::Io {
-        path: store.place().to_path_buf(),
+        path: store.location().to_path_buf(),
         why: "the store does not answer".into(),
         cause: None,
     })?

@@ -8,9 +8,8 @@ use std::{
 use agon_core::DebateId;
 
 use super::{
-    DebateSummary, Journal, JournalError, SUMMARY,
+    DebateSummary, Journal, JournalError, SUMMARY, read_summary,
     storage::{DebateQuery, IdChunk},
-    summary,
 };
 use crate::accounts::PrincipalId;
 
@@ -25,17 +24,12 @@ impl Journal {
     /// The debates in which every word of `query` occurs, newest first, at most `limit`. Words are
     /// looked for within words; upper and lower case are the same for the letters a to z. What was
     /// redacted is not found.
-    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn search_debates(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         self.search_of(None, query, limit)
     }
 
     /// The same, of the debates in which a person has a role.
-    pub fn search_for(
-        &self,
-        person: PrincipalId,
-        query: &str,
-        limit: u32,
-    ) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn search_for(&self, person: PrincipalId, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         self.search_of(Some(&person.to_string()), query, limit)
     }
 
@@ -47,24 +41,16 @@ impl Journal {
     pub fn list_beginning(&self, start: &DebateId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         // No character of an id means more than itself in a pattern.
         let beginning = format!("{start}%");
-        self.reading(|db| {
+        self.read_store(|db| {
             let sql = format!("{SUMMARY} WHERE id LIKE ?1 ORDER BY opened_at DESC, id DESC LIMIT ?2");
-            db.query(&sql, &[(&beginning).into(), limit.into()])?.into_iter().map(summary).collect()
+            db.query(&sql, &[(&beginning).into(), limit.into()])?.into_iter().map(read_summary).collect()
         })
     }
 
-    fn search_of(
-        &self,
-        person: Option<&str>,
-        query: &str,
-        limit: u32,
-    ) -> Result<Vec<DebateSummary>, JournalError> {
-        let words: Vec<String> = query
-            .split_whitespace()
-            .take(WORDS_MAX)
-            .map(|word| word.chars().take(WORD_CHARS_MAX).collect())
-            .collect();
-        self.reading(|db| self.store.search().find(db, &DebateQuery { words: &words, person, limit }))
+    fn search_of(&self, person: Option<&str>, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        let words: Vec<String> =
+            query.split_whitespace().take(WORDS_MAX).map(|word| word.chars().take(WORD_CHARS_MAX).collect()).collect();
+        self.read_store(|db| self.store.debate_search().find_debates(db, &DebateQuery { words: &words, person, limit }))
     }
 
     /// Those of `debates` with a ruling that names `ruled`, or an opening that names `opened`: each a word in quotes of
@@ -79,9 +65,9 @@ impl Journal {
         ruled: &str,
         opened: &str,
     ) -> Result<BTreeSet<DebateId>, JournalError> {
-        let (ruled, opened) = (pattern(&format!("\"{ruled}\"")), pattern(&format!("\"{opened}\"")));
+        let (ruled, opened) = (like_pattern(&format!("\"{ruled}\"")), like_pattern(&format!("\"{opened}\"")));
         let mut found = BTreeSet::new();
-        for some in IdChunk::all(debates, &[(&ruled).into(), (&opened).into()]) {
+        for some in IdChunk::split_ids(debates, &[(&ruled).into(), (&opened).into()]) {
             let places = &some.places;
             // The key lets an index find the rulings.
             let sql = format!(
@@ -90,9 +76,9 @@ impl Journal {
                   UNION SELECT debate FROM entries WHERE debate IN ({places}) AND seq = 0
                   AND line LIKE ?2 ESCAPE '\'"
             );
-            self.reading(|db| {
+            self.read_store(|db| {
                 for mut row in db.query(&sql, &some.values)? {
-                    found.insert(row.debate(0)?);
+                    found.insert(row.debate_id(0)?);
                 }
                 Ok(())
             })?;
@@ -103,10 +89,10 @@ impl Journal {
     /// Adds debates to the index until all are in it or `time` has passed; gives how many were added. Newest first.
     pub async fn index_for_search(&self, time: Duration) -> Result<usize, JournalError> {
         let until = Instant::now() + time;
-        let search = self.store.search();
+        let search = self.store.debate_search();
         let mut indexed = 0;
         loop {
-            let debates = self.reading(|db| search.unindexed(db, INDEXED_AT_ONCE))?;
+            let debates = self.read_store(|db| search.list_unindexed(db, INDEXED_AT_ONCE))?;
             if debates.is_empty() {
                 return Ok(indexed);
             }
@@ -120,12 +106,12 @@ impl Journal {
 
     /// Whether the index holds a debate as it stands now.
     pub fn is_indexed(&self, debate: &DebateId) -> Result<bool, JournalError> {
-        self.reading(|db| self.store.search().is_indexed(db, debate))
+        self.read_store(|db| self.store.debate_search().is_indexed(db, debate))
     }
 }
 
 /// A `LIKE` pattern in which every character of `word` stands for itself.
-pub(super) fn pattern(word: &str) -> String {
+pub(super) fn like_pattern(word: &str) -> String {
     let mut pattern = String::from("%");
     for c in word.chars() {
         if matches!(c, '%' | '_' | '\\') {

@@ -9,8 +9,7 @@ use super::{Journal, JournalError, storage::StoreConnection, verified_read::pars
 /// Rows that are read at a time where every answer of the journal is looked through.
 const ROWS_AT_ONCE: u32 = 256;
 /// The first entry of every debate but one, in order of ids.
-const OPENINGS: &str =
-    "SELECT d.id, e.line FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
+const OPENINGS: &str = "SELECT d.id, e.line FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
     WHERE d.id > ?1 AND d.id <> ?2 ORDER BY d.id LIMIT ?3";
 
 impl Journal {
@@ -29,14 +28,10 @@ impl Journal {
     }
 
     /// Those of `digests` that no answer of another debate names.
-    pub fn pages_of_it_alone(
-        &self,
-        debate: &DebateId,
-        mut digests: Vec<String>,
-    ) -> Result<Vec<String>, JournalError> {
+    pub fn pages_of_it_alone(&self, debate: &DebateId, mut digests: Vec<String>) -> Result<Vec<String>, JournalError> {
         let (mut after, mut seq) = (String::new(), -1_i64);
         while !digests.is_empty() {
-            let rows = self.reading(|db| {
+            let rows = self.read_store(|db| {
                 let sql = "SELECT debate, seq, line FROM entries
                            WHERE (debate > ?1 OR (debate = ?1 AND seq > ?2)) AND kind = 'answered'
                            AND debate <> ?3 AND line LIKE '%sha256%' ORDER BY debate, seq LIMIT ?4";
@@ -86,7 +81,7 @@ impl Journal {
     ) -> Result<(), JournalError> {
         let mut after = String::new();
         loop {
-            let goes_on = self.reading(|db| {
+            let goes_on = self.read_store(|db| {
                 let values = [(&after).into(), debate.as_str().into(), ROWS_AT_ONCE.into()];
                 let rows = db.query(OPENINGS, &values)?;
                 let is_last = rows.len() < ROWS_AT_ONCE as usize;
@@ -94,7 +89,7 @@ impl Journal {
                 for mut row in rows {
                     let (id, line) = (row.text(0)?, row.text(1)?);
                     // What cannot be read is not known to name nothing.
-                    let entry = parse_entry(db.place(), &id, 0, &line)?;
+                    let entry = parse_entry(db.store_location(), &id, 0, &line)?;
                     if !look(db, entry)? {
                         return Ok(None);
                     }

@@ -100,34 +100,34 @@ impl SqlRow {
         self.cells
     }
 
-    fn take(&mut self, at: usize) -> SqlCell {
+    fn take_cell(&mut self, at: usize) -> SqlCell {
         self.cells.get_mut(at).map(std::mem::take).unwrap_or_default()
     }
 
-    fn unlike(&self, at: usize, wanted: &str) -> JournalError {
+    fn column_error(&self, at: usize, wanted: &str) -> JournalError {
         JournalError::damaged(&self.place, format!("column {at} of a row is not {wanted}"))
     }
 
     /// The store that the row is from.
-    pub(crate) fn place(&self) -> &Path {
+    pub(crate) fn store_location(&self) -> &Path {
         &self.place
     }
 
     /// A text.
     pub(crate) fn text(&mut self, at: usize) -> Result<String, JournalError> {
-        self.optional_text(at)?.ok_or_else(|| self.unlike(at, "a text"))
+        self.optional_text(at)?.ok_or_else(|| self.column_error(at, "a text"))
     }
 
     /// A text, where there is one.
     pub(crate) fn optional_text(&mut self, at: usize) -> Result<Option<String>, JournalError> {
-        match self.take(at) {
+        match self.take_cell(at) {
             SqlCell::Text(text) => Ok(Some(text)),
             SqlCell::Null => Ok(None),
-            SqlCell::Integer(_) => Err(self.unlike(at, "a text")),
+            SqlCell::Integer(_) => Err(self.column_error(at, "a text")),
         }
     }
 
-    fn parsed<T, E: Error + Send + Sync + 'static>(
+    fn parse_text<T, E: Error + Send + Sync + 'static>(
         &mut self,
         at: usize,
         parse: impl FnOnce(String) -> Result<T, E>,
@@ -136,34 +136,34 @@ impl SqlRow {
     }
 
     /// The id of a debate.
-    pub(crate) fn debate(&mut self, at: usize) -> Result<DebateId, JournalError> {
-        self.parsed(at, DebateId::new)
+    pub(crate) fn debate_id(&mut self, at: usize) -> Result<DebateId, JournalError> {
+        self.parse_text(at, DebateId::new)
     }
 
     /// A digest.
     pub(crate) fn digest(&mut self, at: usize) -> Result<Digest, JournalError> {
-        self.parsed(at, |text| serde_json::from_value(text.into()))
+        self.parse_text(at, |text| serde_json::from_value(text.into()))
     }
 
     /// What is written as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&mut self, at: usize) -> Result<T, JournalError> {
-        self.parsed(at, |text| serde_json::from_str(&text))
+        self.parse_text(at, |text| serde_json::from_str(&text))
     }
 
     /// A number.
     pub(crate) fn integer(&mut self, at: usize) -> Result<i64, JournalError> {
-        match self.take(at) {
+        match self.take_cell(at) {
             SqlCell::Integer(number) => Ok(number),
-            _ => Err(self.unlike(at, "a number")),
+            _ => Err(self.column_error(at, "a number")),
         }
     }
 
     /// A number, where there is one.
     pub(crate) fn optional_integer(&mut self, at: usize) -> Result<Option<i64>, JournalError> {
-        match self.take(at) {
+        match self.take_cell(at) {
             SqlCell::Integer(number) => Ok(Some(number)),
             SqlCell::Null => Ok(None),
-            SqlCell::Text(_) => Err(self.unlike(at, "a number")),
+            SqlCell::Text(_) => Err(self.column_error(at, "a number")),
         }
     }
 
@@ -175,7 +175,7 @@ impl SqlRow {
     /// A small number that counts something, where there is one.
     pub(crate) fn optional_small(&mut self, at: usize) -> Result<Option<u32>, JournalError> {
         let number = self.optional_integer(at)?;
-        number.map(u32::try_from).transpose().map_err(|_| self.unlike(at, "a small number"))
+        number.map(u32::try_from).transpose().map_err(|_| self.column_error(at, "a small number"))
     }
 
     /// A number that counts something.
@@ -185,11 +185,11 @@ impl SqlRow {
 
     /// A small number that counts something.
     pub(crate) fn small(&mut self, at: usize) -> Result<u32, JournalError> {
-        u32::try_from(self.integer(at)?).map_err(|_| self.unlike(at, "a small number"))
+        u32::try_from(self.integer(at)?).map_err(|_| self.column_error(at, "a small number"))
     }
 
     /// Truth.
-    pub(crate) fn truth(&mut self, at: usize) -> Result<bool, JournalError> {
+    pub(crate) fn boolean(&mut self, at: usize) -> Result<bool, JournalError> {
         self.integer(at).map(|number| number != 0)
     }
 }

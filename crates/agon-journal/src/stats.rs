@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agon_core::Basis;
 use serde::Serialize;
 
-use super::{JournalError, calls::basis, storage::StoreConnection};
+use super::{JournalError, calls::decode_basis, storage::StoreConnection};
 
 /// Failures that were stored before their kind was.
 const UNRECORDED: &str = "unrecorded";
@@ -121,7 +121,7 @@ impl Amounts {
 }
 
 /// Figures over all debates, or those that were opened at `since` or later, as `db` shows them at one moment.
-pub(super) fn stats(db: &dyn StoreConnection, since: Option<&str>) -> Result<Stats, JournalError> {
+pub(super) fn compute_stats(db: &dyn StoreConnection, since: Option<&str>) -> Result<Stats, JournalError> {
     let from = since.unwrap_or_default();
     let mut stats = Stats { since: since.map(str::to_owned), ..Stats::default() };
     let mut by_protocol: BTreeMap<String, ProtocolStats> = BTreeMap::new();
@@ -148,8 +148,8 @@ pub(super) fn stats(db: &dyn StoreConnection, since: Option<&str>) -> Result<Sta
         let group = Calls {
             state: row.text(1)?,
             failure: row.optional_text(2)?,
-            estimated: row.truth(3)?,
-            basis: basis(row.integer(4)?),
+            estimated: row.boolean(3)?,
+            basis: decode_basis(row.integer(4)?),
             calls: row.count(5)?,
             tokens: row.count(6)?,
             cached: row.count(7)?,
@@ -174,7 +174,7 @@ mod tests {
 
     /// A store of `debates` debates with `calls` calls each, every fourth of them failed.
     fn store(home: &std::path::Path, debates: u32, calls: u32) -> Journal {
-        let (_, mut db) = sqlite::open(home).unwrap();
+        let (_, mut db) = sqlite::open_journal(home).unwrap();
         let tx = db.transaction().unwrap();
         for debate in 0..debates {
             let id = format!("d{debate}");
@@ -190,8 +190,7 @@ mod tests {
                 let basis = call % 3;
                 let cost = if basis == 2 { 0 } else { 7 };
                 let failure = failed.then_some("transient");
-                tx.execute(sql, params![id, format!("k{call}"), state, cost, failed, basis, failure])
-                    .unwrap();
+                tx.execute(sql, params![id, format!("k{call}"), state, cost, failed, basis, failure]).unwrap();
             }
         }
         tx.commit().unwrap();
@@ -202,23 +201,20 @@ mod tests {
     fn amounts_are_apart_by_how_far_they_are_known() {
         let home = tempfile::tempdir().unwrap();
         let journal = store(home.path(), 6, 12);
-        let all = journal.stats(None).unwrap();
+        let all = journal.compute_stats(None).unwrap();
         assert_eq!((all.debates, all.open, all.driven_ms), (6, 2, 6000));
         let of = &all.protocols[0];
         assert_eq!((of.outcomes["drawn"], of.outcomes["void"], of.open), (2, 2, 2));
         let amounts = &all.amounts;
         assert_eq!(*amounts, of.amounts, "there is one protocol");
         assert_eq!((amounts.calls, amounts.answered, amounts.failed), (72, 54, 18));
-        assert_eq!(
-            (amounts.tokens_reported, amounts.tokens_estimated, amounts.tokens_cached),
-            (5400, 1800, 540)
-        );
+        assert_eq!((amounts.tokens_reported, amounts.tokens_estimated, amounts.tokens_cached), (5400, 1800, 540));
         assert_eq!((amounts.cost_microusd_reported, amounts.cost_microusd_estimated), (24 * 7, 24 * 7));
         assert_eq!(amounts.calls_of_unknown_cost, 24);
         assert_eq!(amounts.failures["transient"], 18);
-        let later = journal.stats(Some("2026-01-15")).unwrap();
+        let later = journal.compute_stats(Some("2026-01-15")).unwrap();
         assert_eq!((later.debates, later.amounts.calls), (3, 36));
-        assert_eq!(journal.stats(Some("2027")).unwrap().protocols, []);
+        assert_eq!(journal.compute_stats(Some("2027")).unwrap().protocols, []);
     }
 
     #[test]
@@ -226,7 +222,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let journal = store(home.path(), 10_000, 12);
         let began = Instant::now();
-        assert_eq!(journal.stats(None).unwrap().amounts.calls, 120_000);
+        assert_eq!(journal.compute_stats(None).unwrap().amounts.calls, 120_000);
         let took = began.elapsed();
         assert!(took.as_secs() < 3, "{took:?}");
     }

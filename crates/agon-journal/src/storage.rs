@@ -16,7 +16,7 @@ use super::{DebateSummary, JournalError};
 /// Where the journal is kept, and how it is reached.
 pub(crate) trait JournalStore: Send + Sync {
     /// The store, for messages: a path or an address, without a password.
-    fn place(&self) -> &Arc<Path>;
+    fn location(&self) -> &Arc<Path>;
 
     /// Whether processes of other machines may use it.
     fn is_shared(&self) -> bool {
@@ -28,7 +28,7 @@ pub(crate) trait JournalStore: Send + Sync {
     /// # Errors
     ///
     /// Where nothing is written any more.
-    fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError>;
+    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError>;
 
     /// Lets `look` read, all of it as it was at one moment if `at` says so. It may be called again, with another
     /// connection, where one breaks.
@@ -39,7 +39,7 @@ pub(crate) trait JournalStore: Send + Sync {
     fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError>;
 
     /// The way in which debates are found by words.
-    fn search(&self) -> &'static dyn DebateSearch;
+    fn debate_search(&self) -> &'static dyn DebateSearch;
 
     /// Overwrites what deletions left outside of the tables, where the store has such a place.
     ///
@@ -63,7 +63,7 @@ pub(crate) trait JournalStore: Send + Sync {
     /// # Errors
     ///
     /// Who holds it, or why it cannot be taken.
-    fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError>;
+    fn take_debate_lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError>;
 }
 
 /// Something to be done in a transaction.
@@ -74,7 +74,7 @@ pub(crate) trait WriteJob: Send {
 
     /// Tells the caller the result, once the transaction has been committed or has failed. A caller that went away
     /// needs no answer.
-    fn tell(self: Box<Self>, committed: Result<(), JournalError>);
+    fn report_result(self: Box<Self>, committed: Result<(), JournalError>);
 }
 
 /// Something that reads.
@@ -92,7 +92,7 @@ pub(crate) enum ReadAt {
 /// A connection on which statements run, in a transaction where it writes.
 pub(crate) trait StoreConnection {
     /// The store, for messages.
-    fn place(&self) -> &Arc<Path>;
+    fn store_location(&self) -> &Arc<Path>;
 
     /// Runs a statement; gives the number of rows that it changed.
     ///
@@ -132,12 +132,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says, or `none`.
-    fn expect_later(
-        &self,
-        sql: &str,
-        values: &[SqlValue<'_>],
-        none: JournalError,
-    ) -> Result<(), JournalError> {
+    fn expect_later(&self, sql: &str, values: &[SqlValue<'_>], none: JournalError) -> Result<(), JournalError> {
         self.query_first(sql, values)?.map(drop).ok_or(none)
     }
 
@@ -308,10 +303,7 @@ impl<'d> IdChunk<'d> {
     const IDS_MAX: usize = 256;
 
     /// The chunks of `debates`, each after the values `first`.
-    pub(crate) fn all(
-        debates: &'d [&'d DebateId],
-        first: &'d [SqlValue<'d>],
-    ) -> impl Iterator<Item = Self> + 'd {
+    pub(crate) fn split_ids(debates: &'d [&'d DebateId], first: &'d [SqlValue<'d>]) -> impl Iterator<Item = Self> + 'd {
         debates.chunks(Self::IDS_MAX).map(move |some| {
             // Few statements differ in the number of their values: the last one stands several times.
             let count = some.len().next_power_of_two();
@@ -351,14 +343,14 @@ pub(crate) struct DebateQuery<'q> {
 /// How a store finds debates by words.
 pub(crate) trait DebateSearch: Sync {
     /// The debates of a query, newest first.
-    fn find(
+    fn find_debates(
         &self,
         db: &dyn StoreConnection,
         query: &DebateQuery<'_>,
     ) -> Result<Vec<DebateSummary>, JournalError>;
 
     /// Debates that are not in the index as they stand, newest first, at most `limit`.
-    fn unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError>;
+    fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError>;
 
     /// Puts a debate as it stands into the index, in place of what the index held of it.
     fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError>;

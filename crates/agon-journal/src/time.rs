@@ -9,19 +9,19 @@ pub fn now() -> Timestamp {
 }
 
 /// Now, as a record stamps it.
-pub fn stamp() -> Stamp {
-    stamped(now())
+pub fn current_stamp() -> Stamp {
+    to_stamp(now())
 }
 
 /// A moment as a record stamps it.
-pub fn stamped(moment: Timestamp) -> Stamp {
+pub fn to_stamp(moment: Timestamp) -> Stamp {
     Stamp(format!("{moment:.3}"))
 }
 
 /// The moment `days` times 24 hours ago, as a record stamps it.
 pub fn days_ago(days: u32) -> Stamp {
     let ago = jiff::SignedDuration::from_hours(i64::from(days) * 24);
-    stamped(now().checked_sub(ago).unwrap_or(Timestamp::MIN))
+    to_stamp(now().checked_sub(ago).unwrap_or(Timestamp::MIN))
 }
 
 /// Today where the user is, `2026-01-31`.
@@ -30,26 +30,26 @@ pub fn today() -> String {
 }
 
 /// The moment `seconds` after `moment`.
-pub fn after(moment: &Stamp, seconds: u32) -> Stamp {
+pub fn add_seconds(moment: &Stamp, seconds: u32) -> Stamp {
     let from = moment.0.parse().unwrap_or_else(|_| Timestamp::now());
     let later = from.checked_add(jiff::SignedDuration::from_secs(seconds.into())).unwrap_or(from);
     Stamp(format!("{later:.3}"))
 }
 
 /// The moment `seconds` before `moment`.
-pub fn before(moment: &Stamp, seconds: u32) -> Stamp {
+pub fn subtract_seconds(moment: &Stamp, seconds: u32) -> Stamp {
     let from = moment.0.parse().unwrap_or_else(|_| Timestamp::now());
     let earlier = from.checked_sub(jiff::SignedDuration::from_secs(seconds.into())).unwrap_or(from);
     Stamp(format!("{earlier:.3}"))
 }
 
 /// A stamp in milliseconds since 1970; `None` if it is not a time.
-pub fn milliseconds(stamp: &Stamp) -> Option<i64> {
+pub fn epoch_milliseconds(stamp: &Stamp) -> Option<i64> {
     stamp.0.parse().ok().map(|moment: Timestamp| moment.as_millisecond())
 }
 
 /// The time of day of a stamp where the user is, `14:03:20`.
-pub fn clock(stamp: &Stamp) -> String {
+pub fn format_local_time(stamp: &Stamp) -> String {
     let moment: Option<Timestamp> = stamp.0.parse().ok();
     moment.map_or_else(
         || stamp.0.clone(),
@@ -78,13 +78,13 @@ pub fn seconds_between(from: &Stamp, to: &Stamp) -> Option<f64> {
 }
 
 /// The moment that a user means: `2026-01-31`, `2026-01-31T12:00:00Z`, or so long ago as `30d`, `12h`.
-pub fn moment(text: &str) -> Option<Stamp> {
+pub fn parse_moment(text: &str) -> Option<Stamp> {
     let text = text.trim();
     if let Ok(moment) = text.parse::<Timestamp>() {
-        return Some(stamped(moment));
+        return Some(to_stamp(moment));
     }
     if let Ok(day) = text.parse::<Date>() {
-        return Some(stamped(day.to_zoned_datetime(TimeZone::system()).ok()?.timestamp()));
+        return Some(to_stamp(day.to_zoned_datetime(TimeZone::system()).ok()?.timestamp()));
     }
     let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let hours = match unit {
@@ -93,11 +93,11 @@ pub fn moment(text: &str) -> Option<Stamp> {
         _ => return None,
     };
     let ago = now().checked_sub(jiff::SignedDuration::from_hours(hours.into())).ok()?;
-    Some(stamped(ago))
+    Some(to_stamp(ago))
 }
 
 /// The day of a stamp, `2026-01-31`.
-pub fn date(stamp: &Stamp) -> &str {
+pub fn stamp_date(stamp: &Stamp) -> &str {
     stamp.0.get(..10).unwrap_or(&stamp.0)
 }
 
@@ -107,12 +107,12 @@ mod tests {
 
     #[test]
     fn moments_are_read_in_every_form() {
-        assert_eq!(moment("2026-01-31T12:00:00Z").unwrap().0, "2026-01-31T12:00:00.000Z");
-        assert!(moment("2026-01-31").unwrap().0.starts_with("2026-01-3"));
-        let (day, hours) = (moment("1d").unwrap().0, moment("24h").unwrap().0);
+        assert_eq!(parse_moment("2026-01-31T12:00:00Z").unwrap().0, "2026-01-31T12:00:00.000Z");
+        assert!(parse_moment("2026-01-31").unwrap().0.starts_with("2026-01-3"));
+        let (day, hours) = (parse_moment("1d").unwrap().0, parse_moment("24h").unwrap().0);
         assert_eq!(day[..16], hours[..16]);
         for bad in ["", "d", "soon", "1w", "-1d", "2026-13-01", "99999999999d", "ö"] {
-            assert_eq!(moment(bad), None, "{bad}");
+            assert_eq!(parse_moment(bad), None, "{bad}");
         }
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
 
 use super::{
-    Journal, JournalError, SUMMARY, account_tables,
+    Journal, JournalError, SUMMARY, account_tables, read_summary,
     storage::{ReadAt, SqlRow, StoreConnection},
-    summary, verified_read,
+    verified_read,
 };
-use crate::time::stamp;
+use crate::time::current_stamp;
 
 /// Openings that are read at a time where those that name a text are looked for.
 const ROWS_AT_ONCE: u32 = 256;
@@ -27,8 +27,7 @@ pub struct Deletion {
     pub why: String,
 }
 
-const TOMBSTONE: &str =
-    "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones";
+const TOMBSTONE: &str = "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones";
 
 impl Journal {
     /// Deletes a debate: entries, calls, leases, labels, the search index, and the texts that no other debate names.
@@ -38,8 +37,8 @@ impl Journal {
     ///
     /// [`JournalError::NoSuchDebate`], [`JournalError::Deleted`] if it was deleted before, and whatever makes its
     /// record unsound: a damaged record is not deleted, since its tombstone would hide the damage.
-    pub async fn delete(&self, deletion: Deletion) -> Result<Tombstone, JournalError> {
-        self.transact(move |db| delete(db, &deletion)).await
+    pub async fn delete_debate(&self, deletion: Deletion) -> Result<Tombstone, JournalError> {
+        self.transact(move |db| delete_debate_rows(db, &deletion)).await
     }
 
     /// Overwrites what deletions left in the write-ahead log. Others that read at this moment can prevent it; the
@@ -49,31 +48,31 @@ impl Journal {
     }
 
     /// The tombstone of a deleted debate.
-    pub fn tombstone(&self, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
-        self.reading(|db| tombstone(db, debate))
+    pub fn find_tombstone(&self, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
+        self.read_store(|db| query_tombstone(db, debate))
     }
 
     /// The tombstones, newest first, at most `limit`.
-    pub fn tombstones(&self, limit: u32) -> Result<Vec<Tombstone>, JournalError> {
-        self.reading(|db| {
+    pub fn list_tombstones(&self, limit: u32) -> Result<Vec<Tombstone>, JournalError> {
+        self.read_store(|db| {
             let sql = format!("{TOMBSTONE} ORDER BY deleted_at DESC, debate DESC LIMIT ?1");
             db.query(&sql, &[limit.into()])?.into_iter().map(row_of).collect()
         })
     }
 
     /// What is left of a deleted debate, its chain verified.
-    pub fn left(&self, debate: &DebateId) -> Result<(Tombstone, Vec<LeftEntry>), JournalError> {
+    pub fn read_left_entries(&self, debate: &DebateId) -> Result<(Tombstone, Vec<LeftEntry>), JournalError> {
         self.reading_at(ReadAt::OneMoment, |db| {
-            let tombstone = tombstone(db, debate)?;
+            let tombstone = query_tombstone(db, debate)?;
             let tombstone = tombstone.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-            let left = verified(db, &tombstone)?;
+            let left = verify_left_entries(db, &tombstone)?;
             Ok((tombstone, left))
         })
     }
 
     /// The error of a debate that is not there: deleted, or never opened.
-    pub(super) fn absent(&self, debate: &DebateId) -> JournalError {
-        match self.tombstone(debate) {
+    pub(super) fn missing_debate_error(&self, debate: &DebateId) -> JournalError {
+        match self.find_tombstone(debate) {
             Ok(Some(tombstone)) => JournalError::Deleted(Box::new(tombstone)),
             Ok(None) => JournalError::NoSuchDebate(debate.clone()),
             Err(error) => error,
@@ -82,22 +81,19 @@ impl Journal {
 }
 
 /// The tombstone of a deleted debate.
-pub(super) fn tombstone(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-) -> Result<Option<Tombstone>, JournalError> {
+pub(super) fn query_tombstone(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
     let sql = format!("{TOMBSTONE} WHERE debate = ?1");
     db.query_first(&sql, &[debate.as_str().into()])?.map(row_of).transpose()
 }
 
 /// Verifies what is left of every deleted debate.
 pub(super) fn verify_all(db: &dyn StoreConnection) -> Result<(), JournalError> {
-    db.query(TOMBSTONE, &[])?.into_iter().try_for_each(|row| verified(db, &row_of(row)?).map(drop))
+    db.query(TOMBSTONE, &[])?.into_iter().try_for_each(|row| verify_left_entries(db, &row_of(row)?).map(drop))
 }
 
-fn verified(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftEntry>, JournalError> {
+fn verify_left_entries(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftEntry>, JournalError> {
     let debate = &tombstone.debate;
-    let unsound = |why: String| JournalError::damaged(db.place(), format!("deleted debate {debate}: {why}"));
+    let unsound = |why: String| JournalError::damaged(db.store_location(), format!("deleted debate {debate}: {why}"));
     let sql = "SELECT kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
     let rows = db.query(sql, &[debate.as_str().into()])?;
     let mut prev = Digest::genesis();
@@ -117,13 +113,13 @@ fn verified(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftE
         left.push(entry);
         prev = hash;
     }
-    tombstone.verify(&left).map_err(|error| unsound(error.to_string()))?;
+    tombstone.verify_chain(&left).map_err(|error| unsound(error.to_string()))?;
     Ok(left)
 }
 
-fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, JournalError> {
+fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, JournalError> {
     let debate = &deletion.debate;
-    if let Some(tombstone) = tombstone(db, debate)? {
+    if let Some(tombstone) = query_tombstone(db, debate)? {
         return Err(JournalError::Deleted(Box::new(tombstone)));
     }
     // Who opens a debate meanwhile waits, and then finds the texts that it names, or puts them again.
@@ -131,9 +127,9 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
     // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
     db.lock_debate(debate)?;
     let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;
-    let summary = found.map(summary).transpose()?;
+    let summary = found.map(read_summary).transpose()?;
     let summary = summary.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-    let record = verified_read::record(db, debate, Some((summary.entries, &summary.head)))?;
+    let record = verified_read::read_record(db, debate, Some((summary.entries, &summary.head)))?;
     if let Some(unknown) = deletion.entries.iter().flatten().find(|seq| **seq >= record.len()) {
         let why = format!("it has no entry {unknown}; its last is {}", record.len() - 1);
         return Err(JournalError::Refused { debate: debate.clone(), why });
@@ -142,15 +138,15 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
         debate: debate.clone(),
         protocol: record.opened().protocol.clone(),
         entries: record.len(),
-        head: record.head().clone(),
-        at: stamp(),
+        head: record.head_hash().clone(),
+        at: current_stamp(),
         by: deletion.by.clone(),
         why: deletion.why.clone(),
     };
     let goes = |seq: u64| deletion.entries.as_ref().is_none_or(|entries| entries.contains(&seq));
-    let lines = verified_read::lines(db, debate)?;
+    let lines = verified_read::read_entry_lines(db, debate)?;
     let names_texts: BTreeSet<&Digest> = match goes(0) {
-        true => record.opened().texts().map(|(_, digest)| digest).collect(),
+        true => record.opened().list_text_digests().map(|(_, digest)| digest).collect(),
         false => BTreeSet::new(),
     };
     // Freed pages are overwritten, so that the words are not in the file any more.
@@ -213,7 +209,7 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
 
 fn row_of(mut row: SqlRow) -> Result<Tombstone, JournalError> {
     Ok(Tombstone {
-        debate: row.debate(0)?,
+        debate: row.debate_id(0)?,
         protocol: row.text(1)?,
         entries: row.count(2)?,
         head: row.digest(3)?,

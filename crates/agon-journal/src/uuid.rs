@@ -1,7 +1,7 @@
 //! Random identifiers.
 
 /// A UUID of version 4.
-pub fn random() -> std::io::Result<String> {
+pub fn random_uuid() -> std::io::Result<String> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     bytes[6] = bytes[6] & 0x0f | 0x40;
@@ -19,10 +19,10 @@ pub fn is_one(text: &str) -> bool {
 mod tests {
     #[test]
     fn identifiers_have_their_form_and_differ() {
-        let id = super::random().unwrap();
+        let id = super::random_uuid().unwrap();
         assert!(super::is_one(&id) && !super::is_one("a/b") && !super::is_one(&"%".repeat(36)));
         assert_eq!((id.as_bytes()[14], id.matches('-').count()), (b'4', 4));
         assert!(matches!(id.as_bytes()[19], b'8' | b'9' | b'a' | b'b'), "{id}");
-        assert_ne!(id, super::random().unwrap());
+        assert_ne!(id, super::random_uuid().unwrap());
     }
 }

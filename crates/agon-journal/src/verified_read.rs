@@ -8,21 +8,20 @@ use super::{JournalError, storage::StoreConnection};
 
 /// The record of a debate without its documents. `known` is the length and the head that the list of debates
 /// has for it, read before the entries: a debate that is being driven grows between the two.
-pub(super) fn record(
+pub(super) fn read_record(
     db: &dyn StoreConnection,
     debate: &DebateId,
     known: Option<(u64, &Digest)>,
 ) -> Result<Record, JournalError> {
-    let place = db.place();
-    let lines = lines(db, debate)?;
+    let place = db.store_location();
+    let lines = read_entry_lines(db, debate)?;
     let mut record = None;
     for (seq, line) in lines.iter().enumerate() {
-        let unsound =
-            |error: RecordError| JournalError::unsound_in(place, format!("debate {debate}: {error}"), error);
+        let unsound = |error: RecordError| JournalError::unsound_in(place, format!("debate {debate}: {error}"), error);
         let entry = parse_entry(place, debate, seq, line)?;
         match &mut record {
             None => record = Some(Record::new(entry).map_err(unsound)?),
-            Some(record) => record.push(entry).map_err(unsound)?,
+            Some(record) => record.append_entry(entry).map_err(unsound)?,
         }
     }
     let record = record.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
@@ -37,18 +36,13 @@ pub(super) fn record(
 }
 
 /// The lines of a debate's entries, in order.
-pub(super) fn lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>, JournalError> {
+pub(super) fn read_entry_lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>, JournalError> {
     let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
     db.query_texts(lines, &[debate.as_str().into()])
 }
 
 /// The entry `seq` of a debate from its line.
-pub(super) fn parse_entry(
-    place: &Path,
-    debate: impl Display,
-    seq: usize,
-    line: &str,
-) -> Result<Entry, JournalError> {
+pub(super) fn parse_entry(place: &Path, debate: impl Display, seq: usize, line: &str) -> Result<Entry, JournalError> {
     serde_json::from_str(line).map_err(|error| {
         let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
         JournalError::unsound_in(place, why, error)

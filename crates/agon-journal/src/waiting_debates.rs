@@ -7,7 +7,7 @@ use super::{Journal, JournalError};
 impl Journal {
     /// Notes that nobody drives `debate` until its record has another length than `length`, and that `wake` is to be
     /// told then.
-    pub async fn wait(&self, debate: &DebateId, length: u64, wake: &str) -> Result<(), JournalError> {
+    pub async fn mark_waiting(&self, debate: &DebateId, length: u64, wake: &str) -> Result<(), JournalError> {
         let (debate, wake) = (debate.clone(), wake.to_owned());
         self.transact(move |db| {
             let sql = "INSERT INTO waits (debate, length, wake) VALUES (?1, ?2, ?3)
@@ -19,28 +19,26 @@ impl Journal {
 
     /// Whether nobody drives `debate` until something is appended.
     pub fn is_waiting(&self, debate: &DebateId) -> Result<bool, JournalError> {
-        self.reading(|db| {
+        self.read_store(|db| {
             let sql = "SELECT 1 FROM waits WHERE debate = ?1";
             Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
         })
     }
 
     /// Notes that `debate` is driven again, if it was not.
-    pub async fn unwait(&self, debate: &DebateId) -> Result<(), JournalError> {
+    pub async fn clear_waiting(&self, debate: &DebateId) -> Result<(), JournalError> {
         // Hardly any debate waits, and looking costs less than a transaction.
         if !self.is_waiting(debate)? {
             return Ok(());
         }
         let debate = debate.clone();
-        self.transact(move |db| {
-            db.execute("DELETE FROM waits WHERE debate = ?1", &[debate.as_str().into()]).map(drop)
-        })
-        .await
+        self.transact(move |db| db.execute("DELETE FROM waits WHERE debate = ?1", &[debate.as_str().into()]).map(drop))
+            .await
     }
 
     /// Whom to tell, for debates that nobody drives although something was appended since; at most `limit`.
-    pub fn woken(&self, limit: u32) -> Result<Vec<String>, JournalError> {
-        self.reading(|db| {
+    pub fn list_due_wakes(&self, limit: u32) -> Result<Vec<String>, JournalError> {
+        self.read_store(|db| {
             let sql = "SELECT w.wake FROM waits w JOIN debates d ON d.id = w.debate
                        WHERE d.length <> w.length ORDER BY w.debate LIMIT ?1";
             db.query_texts(sql, &[limit.into()])

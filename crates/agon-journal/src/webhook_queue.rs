@@ -7,7 +7,7 @@ use super::{
     Journal, JournalError,
     storage::{SqlRow, StoreConnection},
 };
-use crate::time::{days_ago, now, stamp};
+use crate::time::{current_stamp, days_ago, now};
 
 /// Messages of one webhook that can wait; further ones are stored as failed.
 const PENDING_MAX: u32 = 10_000;
@@ -121,7 +121,7 @@ impl Journal {
         self.transact(move |db| {
             for name in &webhooks {
                 let sql = "INSERT INTO webhooks (name, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-                if db.execute(sql, &[name.into(), (&stamp().0).into()])? > 0 {
+                if db.execute(sql, &[name.into(), (&current_stamp().0).into()])? > 0 {
                     let sql = "INSERT INTO webhook_cursors (name, debate, length)
                                SELECT CAST(?1 AS TEXT), id, length FROM debates";
                     db.execute(sql, &[name.into()])?;
@@ -133,13 +133,13 @@ impl Journal {
     }
 
     /// A debate that has entries of which `webhook` was not told, with them; `None` where there is none.
-    pub fn untold(&self, webhook: &str) -> Result<Option<UntoldEntries>, JournalError> {
-        self.reading(|db| {
+    pub fn find_untold_entries(&self, webhook: &str) -> Result<Option<UntoldEntries>, JournalError> {
+        self.read_store(|db| {
             let sql = "SELECT d.id, coalesce(c.length, 0) FROM debates d
                        LEFT JOIN webhook_cursors c ON c.debate = d.id AND c.name = ?1
                        WHERE d.length <> coalesce(c.length, 0) LIMIT 1";
             let Some(mut found) = db.query_first(sql, &[webhook.into()])? else { return Ok(None) };
-            let (debate, from) = (found.debate(0)?, found.count(1)?);
+            let (debate, from) = (found.debate_id(0)?, found.count(1)?);
             let read = |from: u64, limit: u32| -> Result<Vec<Entry>, JournalError> {
                 let sql = "SELECT line FROM entries WHERE debate = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
                 let rows = db.query(sql, &[debate.as_str().into(), from.into(), limit.into()])?;
@@ -175,11 +175,7 @@ impl Journal {
 
     /// The next message of `webhook` that is due, or the one with this `id`, for this process alone; `None` where
     /// none is.
-    pub async fn claim_message(
-        &self,
-        webhook: &str,
-        id: Option<&str>,
-    ) -> Result<Option<ClaimedMessage>, JournalError> {
+    pub async fn claim_message(&self, webhook: &str, id: Option<&str>) -> Result<Option<ClaimedMessage>, JournalError> {
         let (webhook, id) = (webhook.to_owned(), id.map(str::to_owned));
         self.transact(move |db| {
             let now = now().as_millisecond();
@@ -214,8 +210,7 @@ impl Journal {
                 NextDelivery::GivenUp => ("failed", 0),
             };
             let due = now().as_millisecond().saturating_add(wait);
-            let sql =
-                "UPDATE webhook_messages SET state = ?2, due_ms = ?3, claimed_ms = 0, attempts = attempts + 1
+            let sql = "UPDATE webhook_messages SET state = ?2, due_ms = ?3, claimed_ms = 0, attempts = attempts + 1
                        WHERE id = ?1";
             // The debate, and the message with it, may have been deleted meanwhile.
             if db.execute(sql, &[(&id).into(), state.into(), due.into()])? == 0 {
@@ -225,7 +220,7 @@ impl Journal {
             let Some(mut row) = db.query_first(sql, &[(&id).into()])? else { return Ok(()) };
             let sql = "INSERT INTO webhook_attempts (message, attempt, at, status, took_ms, error)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let now = stamp();
+            let now = current_stamp();
             let values = [
                 (&id).into(),
                 row.integer(0)?.into(),
@@ -243,8 +238,7 @@ impl Journal {
     pub async fn redeliver_message(&self, id: &str) -> Result<bool, JournalError> {
         let id = id.to_owned();
         self.transact(move |db| {
-            let sql =
-                "UPDATE webhook_messages SET state = 'pending', due_ms = 0, claimed_ms = 0 WHERE id = ?1";
+            let sql = "UPDATE webhook_messages SET state = 'pending', due_ms = 0, claimed_ms = 0 WHERE id = ?1";
             Ok(db.execute(sql, &[(&id).into()])? > 0)
         })
         .await
@@ -260,27 +254,26 @@ impl Journal {
     }
 
     /// The messages of a webhook, or of all, newest first, at most `limit`; or the one with this id.
-    pub fn deliveries(
+    pub fn list_deliveries(
         &self,
         webhook: Option<&str>,
         id: Option<&str>,
         limit: u32,
     ) -> Result<Vec<DeliveryLine>, JournalError> {
-        self.reading(|db| {
-            let sql =
-                "SELECT m.id, m.name, m.event, m.debate, m.created_at, m.state, m.attempts, a.status, a.error
+        self.read_store(|db| {
+            let sql = "SELECT m.id, m.name, m.event, m.debate, m.created_at, m.state, m.attempts, a.status, a.error
                        FROM webhook_messages m
                        LEFT JOIN webhook_attempts a ON a.message = m.id AND a.attempt = m.attempts
                        WHERE m.name = coalesce(?1, m.name) AND m.id = coalesce(?2, m.id)
                        ORDER BY m.created_at DESC, m.id DESC LIMIT ?3";
             let rows = db.query(sql, &[webhook.into(), id.into(), limit.into()])?;
-            rows.into_iter().map(line).collect()
+            rows.into_iter().map(parse_delivery_row).collect()
         })
     }
 
     /// Number of messages of a webhook by state.
     pub fn delivery_counts(&self, webhook: &str) -> Result<DeliveryCounts, JournalError> {
-        self.reading(|db| {
+        self.read_store(|db| {
             let mut counts = DeliveryCounts::default();
             let sql = "SELECT state, count(*) FROM webhook_messages WHERE name = ?1 GROUP BY state";
             for mut row in db.query(sql, &[webhook.into()])? {
@@ -301,10 +294,9 @@ fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<()
     let waiting = db.query_first(waiting, &[(&message.webhook).into()])?.map(|mut row| row.count(0));
     let is_room = waiting.transpose()?.unwrap_or_default() < u64::from(PENDING_MAX);
     let state = if is_room { "pending" } else { "failed" };
-    let sql =
-        "INSERT INTO webhook_messages (id, name, event, debate, subject, body, created_at, state, due_ms)
+    let sql = "INSERT INTO webhook_messages (id, name, event, debate, subject, body, created_at, state, due_ms)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0) ON CONFLICT DO NOTHING";
-    let now = stamp();
+    let now = current_stamp();
     let values = [
         (&message.id).into(),
         (&message.webhook).into(),
@@ -318,7 +310,7 @@ fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<()
     db.execute(sql, &values).map(drop)
 }
 
-fn line(mut row: SqlRow) -> Result<DeliveryLine, JournalError> {
+fn parse_delivery_row(mut row: SqlRow) -> Result<DeliveryLine, JournalError> {
     let status = row.optional_small(7)?;
     Ok(DeliveryLine {
         id: row.text(0)?,

@@ -29,7 +29,7 @@ where
         self.result.insert(result).is_ok()
     }
 
-    fn tell(self: Box<Self>, committed: Result<(), JournalError>) {
+    fn report_result(self: Box<Self>, committed: Result<(), JournalError>) {
         let Self { result, done, .. } = *self;
         match (committed, result) {
             (Ok(()), Some(result)) => done(result),
@@ -41,7 +41,7 @@ where
 }
 
 /// A job, and where its result arrives.
-pub(crate) fn job<T: Send + 'static>(
+pub(crate) fn build_write_job<T: Send + 'static>(
     work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
 ) -> (Box<dyn WriteJob>, oneshot::Receiver<Result<T, JournalError>>) {
     let (done, result) = oneshot::channel();
@@ -57,7 +57,7 @@ pub(crate) fn job_that_tells<T: Send + 'static>(
 }
 
 /// Starts the thread that lets `commit` write the jobs of the queue, group by group. It ends with the queue.
-pub(crate) fn start(
+pub(crate) fn start_writer(
     mut commit: impl FnMut(Vec<Box<dyn WriteJob>>) + Send + 'static,
 ) -> mpsc::Sender<Box<dyn WriteJob>> {
     let (sender, jobs) = mpsc::channel();

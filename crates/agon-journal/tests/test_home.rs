@@ -16,8 +16,7 @@ impl TestHome {
     pub fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let server = std::env::var("AGON_TEST_POSTGRES").ok().filter(|server| !server.is_empty());
-        let schema =
-            server.map(|server| (server, format!("home_{}", uuid::random().unwrap().replace('-', ""))));
+        let schema = server.map(|server| (server, format!("home_{}", uuid::random_uuid().unwrap().replace('-', ""))));
         Self { home, schema }
     }
 
@@ -28,8 +27,7 @@ impl TestHome {
     pub fn open(&self) -> Arc<Journal> {
         let place = match &self.schema {
             Some((server, schema)) => {
-                JournalAddress::read(&format!("{server}?schema={schema}"), PasswordSource::Environment)
-                    .unwrap()
+                JournalAddress::parse(&format!("{server}?schema={schema}"), PasswordSource::Environment).unwrap()
             }
             None => JournalAddress::Directory(self.home.path().to_owned()),
         };
@@ -41,8 +39,7 @@ impl Drop for TestHome {
     fn drop(&mut self) {
         let Some((server, schema)) = &self.schema else { return };
         let sql = format!("SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE");
-        let removed =
-            std::process::Command::new("psql").args(["--no-psqlrc", "-q", "-c", &sql, server]).status();
+        let removed = std::process::Command::new("psql").args(["--no-psqlrc", "-q", "-c", &sql, server]).status();
         assert!(removed.is_ok_and(|status| status.success()), "{schema} is not removed");
     }
 }

@@ -58,7 +58,7 @@ fn main() -> Outcome<()> {
 
 async fn measure(models: &Path) -> Outcome<()> {
     let folder = EngineFolder::locate(models)?.ok_or("there is no engine")?;
-    let library = folder.load(models, None).await?;
+    let library = folder.load_engine(models, None).await?;
     println!("{}", library.description());
     for model in catalogue::MODELS {
         let path = models.join(model.file_name());

@@ -39,12 +39,12 @@ impl Slots {
     }
 
     /// Chooses a slot for `prompt`, and records that it now holds the kept tokens and is busy until
-    /// [`Slots::release`]. At least one slot must not be busy.
+    /// [`Slots::release_slot`]. At least one slot must not be busy.
     ///
     /// The sequence with the longest common beginning is continued in place if that discards no
     /// more than half of it: then it is the same conversation. Otherwise, or if it is busy, it belongs to
     /// someone else, and the beginning is copied to the slot that was unused for longest.
-    pub fn plan(&mut self, prompt: &[Token]) -> PrefixPlan {
+    pub fn reserve_slot(&mut self, prompt: &[Token]) -> PrefixPlan {
         // The last token is always evaluated: its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         let common = |slot: &Slot| slot.tokens.iter().zip(reusable).take_while(|(a, b)| a == b).count();
@@ -64,29 +64,28 @@ impl Slots {
     }
 
     /// Records that the answer in `slot` has ended.
-    pub fn release(&mut self, slot: usize) {
+    pub fn release_slot(&mut self, slot: usize) {
         self.slots[slot].busy = false;
     }
 
     /// Records that `tokens` were evaluated at the end of `slot`.
-    pub fn extend(&mut self, slot: usize, tokens: &[Token]) {
+    pub fn append_tokens(&mut self, slot: usize, tokens: &[Token]) {
         self.slots[slot].tokens.extend_from_slice(tokens);
     }
 
     /// Number of tokens evaluated in `slot`.
-    pub fn len(&self, slot: usize) -> usize {
+    pub fn token_count(&self, slot: usize) -> usize {
         self.slots[slot].tokens.len()
     }
 
     /// Forgets what `slot` holds.
-    pub fn clear(&mut self, slot: usize) {
+    pub fn clear_slot(&mut self, slot: usize) {
         self.slots[slot].tokens.clear();
     }
 
     /// Forgets the slot unused for longest that is not busy, and returns it; `None` if those are empty.
-    pub fn evict(&mut self) -> Option<usize> {
-        let occupied =
-            (0..self.slots.len()).filter(|&i| !self.slots[i].busy && !self.slots[i].tokens.is_empty());
+    pub fn evict_oldest(&mut self) -> Option<usize> {
+        let occupied = (0..self.slots.len()).filter(|&i| !self.slots[i].busy && !self.slots[i].tokens.is_empty());
         let oldest = occupied.min_by_key(|&i| self.slots[i].used)?;
         self.slots[oldest] = Slot::default();
         Some(oldest)
@@ -109,9 +108,9 @@ mod tests {
     /// Plans `ids` and pretends to evaluate the rest of them.
     fn run(slots: &mut Slots, ids: impl IntoIterator<Item = i32>) -> PrefixPlan {
         let prompt = tokens(ids);
-        let plan = slots.plan(&prompt);
-        slots.extend(plan.slot, &prompt[plan.keep..]);
-        slots.release(plan.slot);
+        let plan = slots.reserve_slot(&prompt);
+        slots.append_tokens(plan.slot, &prompt[plan.keep..]);
+        slots.release_slot(plan.slot);
         plan
     }
 
@@ -120,7 +119,7 @@ mod tests {
         let mut slots = Slots::new(2);
         assert_eq!(run(&mut slots, 0..10), PrefixPlan { slot: 0, copy_from: None, keep: 0 });
         assert_eq!(run(&mut slots, 0..20), PrefixPlan { slot: 0, copy_from: None, keep: 10 });
-        assert_eq!(slots.len(0), 20);
+        assert_eq!(slots.token_count(0), 20);
     }
 
     #[test]
@@ -137,12 +136,9 @@ mod tests {
         run(&mut slots, 0..100);
         let other = (0..10).chain(500..600);
         assert_eq!(run(&mut slots, other.clone()), PrefixPlan { slot: 1, copy_from: Some(0), keep: 10 });
-        assert_eq!(slots.len(0), 100);
+        assert_eq!(slots.token_count(0), 100);
         assert_eq!(run(&mut slots, 0..120).keep, 100);
-        assert_eq!(
-            run(&mut slots, other.chain(700..710)),
-            PrefixPlan { slot: 1, copy_from: None, keep: 110 }
-        );
+        assert_eq!(run(&mut slots, other.chain(700..710)), PrefixPlan { slot: 1, copy_from: None, keep: 110 });
     }
 
     #[test]
@@ -158,10 +154,7 @@ mod tests {
     fn one_slot_is_always_reused_in_place() {
         let mut slots = Slots::new(0);
         run(&mut slots, 0..100);
-        assert_eq!(
-            run(&mut slots, (0..10).chain(300..310)),
-            PrefixPlan { slot: 0, copy_from: None, keep: 10 }
-        );
+        assert_eq!(run(&mut slots, (0..10).chain(300..310)), PrefixPlan { slot: 0, copy_from: None, keep: 10 });
         assert_eq!(run(&mut slots, 50..60), PrefixPlan { slot: 0, copy_from: None, keep: 0 });
     }
 
@@ -169,11 +162,11 @@ mod tests {
     fn a_busy_slot_is_copied_from_and_never_continued() {
         let mut slots = Slots::new(2);
         let first = tokens(0..10);
-        let plan = slots.plan(&first);
-        slots.extend(plan.slot, &first);
+        let plan = slots.reserve_slot(&first);
+        slots.append_tokens(plan.slot, &first);
         assert_eq!(run(&mut slots, 0..12), PrefixPlan { slot: 1, copy_from: Some(0), keep: 10 });
-        slots.release(plan.slot);
-        assert_eq!(slots.plan(&tokens(0..13)).slot, 1);
+        slots.release_slot(plan.slot);
+        assert_eq!(slots.reserve_slot(&tokens(0..13)).slot, 1);
     }
 
     #[test]
@@ -181,10 +174,10 @@ mod tests {
         let mut slots = Slots::new(3);
         run(&mut slots, 0..10);
         let second = tokens(100..110);
-        let busy = slots.plan(&second);
-        slots.extend(busy.slot, &second);
-        assert_eq!(slots.evict(), Some(0));
-        assert_eq!(slots.evict(), None);
-        assert_eq!((slots.len(0), slots.len(1)), (0, 10));
+        let busy = slots.reserve_slot(&second);
+        slots.append_tokens(busy.slot, &second);
+        assert_eq!(slots.evict_oldest(), Some(0));
+        assert_eq!(slots.evict_oldest(), None);
+        assert_eq!((slots.token_count(0), slots.token_count(1)), (0, 10));
     }
 }

@@ -207,7 +207,7 @@ const QWEN3_4B_CORES: usize = 4;
 
 /// The model to recommend for a machine with so many bytes of free memory and so many cores; the default where
 /// the memory is not known. By size and kind alone: of those above the default none was run here.
-pub fn recommended(free_bytes: Option<u64>, cores: usize) -> &'static Model {
+pub fn recommend_model(free_bytes: Option<u64>, cores: usize) -> &'static Model {
     let name = match free_bytes.unwrap_or(0) {
         // A mixture computes with a part of itself, so it needs memory and no fast processor.
         GRANITE_BYTES.. => GRANITE,
@@ -241,10 +241,10 @@ pub struct UnknownModel {
 ///
 /// # Errors
 /// [`UnknownModel`] for every other name.
-pub fn resolve(name: &str) -> Result<ModelRef, UnknownModel> {
+pub fn resolve_model_name(name: &str) -> Result<ModelRef, UnknownModel> {
     let bare = name.strip_prefix("local:").unwrap_or(name);
     if bare == "local" || bare.is_empty() {
-        return resolve(DEFAULT);
+        return resolve_model_name(DEFAULT);
     }
     if let Some(model) = MODELS.iter().find(|model| model.name == bare) {
         return Ok(ModelRef::Known(model));
@@ -264,16 +264,16 @@ mod tests {
     fn names_and_files_are_told_apart() {
         let default = ModelRef::Known(&MODELS[0]);
         for name in ["local", "local:", "qwen2.5-coder-1.5b", "local:qwen2.5-coder-1.5b"] {
-            assert_eq!(resolve(name).unwrap(), default);
+            assert_eq!(resolve_model_name(name).unwrap(), default);
         }
         let file = ModelRef::File("/models/my.GGUF".into());
-        assert_eq!(resolve("local:/models/my.GGUF").unwrap(), file);
-        assert_eq!(resolve("/models/my.GGUF").unwrap(), file);
+        assert_eq!(resolve_model_name("local:/models/my.GGUF").unwrap(), file);
+        assert_eq!(resolve_model_name("/models/my.GGUF").unwrap(), file);
     }
 
     #[test]
     fn an_unknown_name_lists_the_known_ones() {
-        let message = resolve("gpt-9").unwrap_err().to_string();
+        let message = resolve_model_name("gpt-9").unwrap_err().to_string();
         assert!(message.contains("\"gpt-9\""), "{message}");
         assert!(MODELS.iter().all(|model| message.contains(model.name)), "{message}");
     }
@@ -289,16 +289,14 @@ mod tests {
             (gb(12), 2, GRANITE),
             (gb(64), 32, GRANITE),
         ] {
-            assert_eq!(recommended(free, cores).name, wanted, "{free:?} {cores}");
+            assert_eq!(recommend_model(free, cores).name, wanted, "{free:?} {cores}");
         }
     }
 
     #[test]
     fn entries_are_consistent() {
         for (at, model) in MODELS.iter().enumerate() {
-            assert!(
-                MODELS[..at].iter().all(|other| other.name != model.name && other.sha256 != model.sha256)
-            );
+            assert!(MODELS[..at].iter().all(|other| other.name != model.name && other.sha256 != model.sha256));
             assert!(model.sha256.len() == 64 && model.sha256.bytes().all(|b| b.is_ascii_hexdigit()));
             for source in model.sources {
                 if let ModelSource::Packages { parts, part_size, .. } = *source {

@@ -29,11 +29,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Load`], or [`EngineError::Template`] if it is not a chat model.
-    pub async fn load(
-        engine: &LoadedEngine,
-        path: &Path,
-        options: EngineOptions,
-    ) -> Result<Self, EngineError> {
+    pub async fn load(engine: &LoadedEngine, path: &Path, options: EngineOptions) -> Result<Self, EngineError> {
         let (jobs, queue) = mpsc::channel();
         let (ready, loaded) = oneshot::channel();
         let (file, library) = (path.to_path_buf(), engine.library());

@@ -51,7 +51,7 @@ impl EngineFolder {
             .filter_map(|program| program.parent())
             .flat_map(|folder| SHIPPED.map(|place| folder.join(place)));
         let shipped = places.into_iter().find_map(Self::of_package);
-        let chosen = chosen(models).and_then(|package| Self::of_package(package.folder(models)));
+        let chosen = read_chosen_package(models).and_then(|package| Self::of_package(package.folder_in(models)));
         Ok(chosen.or(shipped))
     }
 
@@ -59,13 +59,13 @@ impl EngineFolder {
     fn of_user(path: PathBuf) -> Result<Self, EngineError> {
         // Its libraries bear the release in their names, so it is known which package a folder is meant to be.
         let meant = EnginePackage::of_platform().find(|package| {
-            package.files().any(|file| file.name.contains("llama.") && path.join(file.name).exists())
+            package.needed_files().any(|file| file.name.contains("llama.") && path.join(file.name).exists())
         });
         if let Err(error) = std::fs::read_dir(&path) {
             return Err(EngineError::folder(&path, format!("it cannot be read: {error}")));
         }
         let folder = Self { path, package: meant };
-        folder.check()?;
+        folder.check_digests()?;
         Ok(folder)
     }
 
@@ -84,12 +84,12 @@ impl EngineFolder {
     ///
     /// # Errors
     /// [`EngineError::Folder`] if they cannot be used.
-    pub async fn load(&self, model: &Path, trial: Option<&Trial>) -> Result<LoadedEngine, EngineError> {
+    pub async fn load_engine(&self, model: &Path, trial: Option<&Trial>) -> Result<LoadedEngine, EngineError> {
         let has_devices = has_device_libraries(&self.path);
         let (mut with_devices, mut note) = (false, None);
         if self.needs_trial() {
             // Also the process of the trial runs nothing but what is pinned.
-            self.check()?;
+            self.check_digests()?;
             let trial = trial.ok_or_else(|| EngineError::folder(&self.path, "it cannot be tried here"))?;
             match trial.run(&self.path, model, has_devices).await {
                 Ok(report) => {
@@ -107,19 +107,19 @@ impl EngineFolder {
             }
         }
         let folder = self.clone();
-        let load = move || folder.library(with_devices);
+        let load = move || folder.load_library(with_devices);
         let library = tokio::task::spawn_blocking(load).await.map_err(|_| EngineError::Gone)??;
         Ok(LoadedEngine { library, note })
     }
 
     /// Compares the files of a package with their digests; what the user built has none.
-    fn check(&self) -> Result<(), EngineError> {
-        let checked = self.package.map_or(Ok(()), |package| package.check(&self.path));
+    fn check_digests(&self) -> Result<(), EngineError> {
+        let checked = self.package.map_or(Ok(()), |package| package.check_files(&self.path));
         checked.map_err(|fault| EngineError::folder(&self.path, fault))
     }
 
-    fn library(&self, with_devices: bool) -> Result<&'static Library, EngineError> {
-        self.check()?;
+    fn load_library(&self, with_devices: bool) -> Result<&'static Library, EngineError> {
+        self.check_digests()?;
         let kernels = std::env::var(KERNELS_VARIABLE).ok().filter(|name| !name.is_empty());
         Library::load(&self.path, with_devices, kernels.as_deref())
             .map_err(|error| EngineError::folder(&self.path, error))
@@ -127,9 +127,9 @@ impl EngineFolder {
 }
 
 /// The package that is used of those among the models.
-fn chosen(models: &Path) -> Option<&'static EnginePackage> {
+fn read_chosen_package(models: &Path) -> Option<&'static EnginePackage> {
     let kind = std::fs::read_to_string(models.join(CHOICE)).ok();
-    let kind = kind.and_then(|kind| EngineKind::named(kind.trim())).unwrap_or(EngineKind::Cpu);
+    let kind = kind.and_then(|kind| EngineKind::from_name(kind.trim())).unwrap_or(EngineKind::Cpu);
     EnginePackage::of_kind(kind).or_else(|| EnginePackage::of_kind(EngineKind::Cpu))
 }
 
@@ -144,7 +144,7 @@ pub fn choose_engine(kind: EngineKind, models: &Path) -> std::io::Result<()> {
 /// The package that a debate fetches, if no engine is there; `None` if one is there, or none can be had for this platform.
 pub fn engine_to_fetch(models: &Path) -> Option<&'static EnginePackage> {
     match EngineFolder::locate(models) {
-        Ok(None) => chosen(models),
+        Ok(None) => read_chosen_package(models),
         _ => None,
     }
 }
@@ -172,20 +172,20 @@ impl LoadedEngine {
 
     /// Whether this processor lacks what makes kernels fast.
     pub fn is_slow(&self) -> bool {
-        self.library.device().is_none() && SLOW.contains(&self.library.kernels())
+        self.library.device().is_none() && SLOW.contains(&self.library.kernel_level())
     }
 
     /// The release, and what computes: "llama.cpp 0.5.0, haswell kernels".
     pub fn description(&self) -> String {
-        describe(self.library)
+        describe_library(self.library)
     }
 }
 
 /// The release, and what computes.
-pub(crate) fn describe(library: &Library) -> String {
+pub(crate) fn describe_library(library: &Library) -> String {
     match library.device() {
-        Some(device) => format!("llama.cpp {}, {}", library.release(), device.description),
-        None => format!("llama.cpp {}, {} kernels", library.release(), library.kernels()),
+        Some(device) => format!("llama.cpp {}, {}", library.release_name(), device.description),
+        None => format!("llama.cpp {}, {} kernels", library.release_name(), library.kernel_level()),
     }
 }
 
@@ -220,11 +220,7 @@ impl Trial {
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
-            return Err(if last.is_empty() {
-                format!("its trial ended with {}", output.status)
-            } else {
-                last
-            });
+            return Err(if last.is_empty() { format!("its trial ended with {}", output.status) } else { last });
         }
         serde_json::from_slice(&output.stdout).map_err(|error| format!("its trial gave no report: {error}"))
     }
@@ -245,9 +241,9 @@ pub fn try_engine(folder: &Path, model: &Path, with_devices: bool) -> Result<Tri
     for (at, token) in tokens.iter().enumerate() {
         batch.add(*token, at, 0, at + 1 == tokens.len());
     }
-    context.decode(&batch, &|| true).map_err(|error| error.to_string())?;
+    context.decode_batch(&batch, &|| true).map_err(|error| error.to_string())?;
     let is_number = |logits: &[f32]| logits.iter().any(|logit| logit.is_finite());
-    if batch.len() == 0 || !is_number(context.logits(batch.len() - 1)) {
+    if batch.len() == 0 || !is_number(context.logits_at(batch.len() - 1)) {
         return Err("it computed nothing".into());
     }
     Ok(TrialReport { device: library.device().map(|device| device.description.clone()), complaint })

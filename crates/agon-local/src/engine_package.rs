@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::pull::sha256;
+use crate::pull::compute_sha256;
 
 /// What computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl EngineKind {
     }
 
     /// The kind of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
@@ -126,17 +126,17 @@ impl EnginePackage {
     }
 
     /// The folder that holds it, within the folder for models.
-    pub fn folder(&self, models: &Path) -> PathBuf {
+    pub fn folder_in(&self, models: &Path) -> PathBuf {
         models.join(format!("engine-{}-{}", self.name, self.version))
     }
 
     /// What a package manager calls it.
-    pub fn specifier(&self) -> String {
+    pub fn npm_specifier(&self) -> String {
         format!("@node-llama-cpp/{}@{}", self.name, self.version)
     }
 
     /// The files that are needed of it.
-    pub fn files(&self) -> impl Iterator<Item = EngineFile> + use<> {
+    pub fn needed_files(&self) -> impl Iterator<Item = EngineFile> + use<> {
         self.files.lines().filter_map(|line| {
             let mut fields = line.split(' ');
             let (sha256, size, name) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);
@@ -146,7 +146,7 @@ impl EnginePackage {
 
     /// Whether `folder` holds all files of the package, in their sizes.
     pub fn is_in(&self, folder: &Path) -> bool {
-        self.files()
+        self.needed_files()
             .all(|file| std::fs::metadata(folder.join(file.name)).is_ok_and(|found| found.len() == file.size))
     }
 
@@ -154,12 +154,12 @@ impl EnginePackage {
     ///
     /// # Errors
     /// See [`FolderFault`].
-    pub fn check(&self, folder: &Path) -> Result<(), FolderFault> {
+    pub fn check_files(&self, folder: &Path) -> Result<(), FolderFault> {
         if let Err(error) = std::fs::read_dir(folder) {
             return Err(FolderFault::Unreadable(error.to_string()));
         }
-        for file in self.files() {
-            let digest = File::open(folder.join(file.name)).and_then(|file| sha256(file, |_| Ok(())));
+        for file in self.needed_files() {
+            let digest = File::open(folder.join(file.name)).and_then(|file| compute_sha256(file, |_| Ok(())));
             match digest {
                 Ok(digest) if digest == file.sha256 => {}
                 Ok(_) => return Err(FolderFault::Damaged(file.name)),
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn each_package_names_what_is_loaded_of_it() {
         for package in PACKAGES {
-            let files: Vec<_> = package.files().collect();
+            let files: Vec<_> = package.needed_files().collect();
             assert_eq!(files.len(), package.files.lines().count(), "{}", package.name);
             for part in ["llama.", "ggml.", "ggml-base.", "ggml-cpu"] {
                 assert!(files.iter().any(|file| file.name.contains(part)), "{}: {part}", package.name);
@@ -199,20 +199,20 @@ mod tests {
     fn a_folder_is_compared_file_by_file() {
         let Some(package) = EnginePackage::of_platform().next() else { return };
         let folder = tempfile::tempdir().unwrap();
-        let first = package.files().next().unwrap().name;
-        assert_eq!(package.check(folder.path()), Err(FolderFault::Absent(first)));
-        assert!(matches!(package.check(&folder.path().join("gone")), Err(FolderFault::Unreadable(_))));
+        let first = package.needed_files().next().unwrap().name;
+        assert_eq!(package.check_files(folder.path()), Err(FolderFault::Absent(first)));
+        assert!(matches!(package.check_files(&folder.path().join("gone")), Err(FolderFault::Unreadable(_))));
         // The same size, and other bytes.
-        for file in package.files() {
+        for file in package.needed_files() {
             File::create(folder.path().join(file.name)).unwrap().set_len(file.size).unwrap();
         }
         assert!(package.is_in(folder.path()));
-        assert_eq!(package.check(folder.path()), Err(FolderFault::Damaged(first)));
+        assert_eq!(package.check_files(folder.path()), Err(FolderFault::Damaged(first)));
     }
 
     #[test]
     fn kinds_are_known_by_their_names() {
-        assert!(EngineKind::ALL.iter().all(|kind| EngineKind::named(kind.name()) == Some(*kind)));
-        assert_eq!(EngineKind::named("CUDA"), None);
+        assert!(EngineKind::ALL.iter().all(|kind| EngineKind::from_name(kind.name()) == Some(*kind)));
+        assert_eq!(EngineKind::from_name("CUDA"), None);
     }
 }

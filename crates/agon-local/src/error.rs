@@ -32,9 +32,7 @@ pub enum EngineError {
     #[error("the JSON schema cannot guide the model: {0}")]
     Schema(String),
     /// Prompt and answer do not fit into the context. Nothing was cut and nothing was run.
-    #[error(
-        "the prompt has {tokens} tokens; with {answer} for the answer it exceeds the context of {context}"
-    )]
+    #[error("the prompt has {tokens} tokens; with {answer} for the answer it exceeds the context of {context}")]
     TooLong {
         /// Tokens of the prompt.
         tokens: u32,

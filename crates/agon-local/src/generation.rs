@@ -36,13 +36,7 @@ pub struct ActiveGeneration {
 
 impl ActiveGeneration {
     /// A request whose prompt has these tokens, of which `cached` are evaluated in `slot`.
-    pub fn new(
-        job: EngineJob,
-        sampler: TokenSampler,
-        tokens: Vec<Token>,
-        slot: usize,
-        cached: usize,
-    ) -> Self {
+    pub fn new(job: EngineJob, sampler: TokenSampler, tokens: Vec<Token>, slot: usize, cached: usize) -> Self {
         Self {
             stream: TextStream::new(job.prompt.stop.clone()),
             job,
@@ -106,7 +100,7 @@ impl ActiveGeneration {
     }
 
     /// Its tokens in the batch.
-    pub fn added(&self) -> &[Token] {
+    pub fn batch_tokens(&self) -> &[Token] {
         &self.tokens[self.read - self.added..self.read]
     }
 
@@ -115,21 +109,21 @@ impl ActiveGeneration {
     ///
     /// # Errors
     /// [`EngineError::Runtime`] if nothing can be chosen.
-    pub fn advance(
+    pub fn choose_next_token(
         &mut self,
         vocabulary: Vocabulary<'_>,
         context: &LlamaContext<'_>,
     ) -> Result<Option<StopReason>, EngineError> {
         let Some(at) = self.logits_at.take() else { return Ok(None) };
         self.answering.get_or_insert_with(Instant::now);
-        let logits = context.logits(at);
+        let logits = context.logits_at(at);
         self.completion_tokens += 1;
         let choices = &self.job.prompt.choices;
         if !choices.is_empty() {
-            self.weights = choice::weights(logits, &choice::tokens(vocabulary, choices)?)?;
+            self.weights = choice::compute_choice_weights(logits, &choice::list_choice_tokens(vocabulary, choices)?)?;
             let likeliest = (0..choices.len()).max_by(|a, b| self.weights[*a].total_cmp(&self.weights[*b]));
             let text = likeliest.map(|likeliest| choices[likeliest].clone()).unwrap_or_default();
-            self.say(text);
+            self.send_text(text);
             return Ok(Some(StopReason::Stop));
         }
         let token = self.sampler.next(logits)?;
@@ -137,16 +131,16 @@ impl ActiveGeneration {
         if vocabulary.is_end(token) || vocabulary.is_control(token) {
             return Ok(Some(StopReason::Stop));
         }
-        let delta = self.stream.push(&vocabulary.bytes(token, false));
-        self.say(delta);
-        if self.stream.stopped() || self.sampler.complete() {
+        let delta = self.stream.push(&vocabulary.token_bytes(token, false));
+        self.send_text(delta);
+        if self.stream.is_stopped() || self.sampler.is_complete() {
             return Ok(Some(StopReason::Stop));
         }
         self.tokens.push(token);
         Ok((self.completion_tokens == self.answer_most()).then_some(StopReason::Length))
     }
 
-    fn say(&mut self, text: String) {
+    fn send_text(&mut self, text: String) {
         if !text.is_empty() {
             self.text.push_str(&text);
             let _ = self.job.events.send(GenerationEvent::Delta(text));
@@ -163,7 +157,7 @@ impl ActiveGeneration {
     pub fn finish(mut self, result: Result<StopReason, EngineError>, model: &LoadedModel, threads: u32) {
         let result = result.map(|finish| {
             let rest = self.stream.finish();
-            self.say(rest);
+            self.send_text(rest);
             let answering = self.answering.unwrap_or_else(Instant::now);
             Generation {
                 text: std::mem::take(&mut self.text),

@@ -20,7 +20,7 @@ impl Grammars {
     /// [`EngineError::Runtime`] if the vocabulary cannot be used.
     pub fn new(vocabulary: Vocabulary<'_>) -> Result<Self, EngineError> {
         let mut factory =
-            ParserFactory::new_simple(&environment(vocabulary)).map_err(EngineError::runtime)?;
+            ParserFactory::new_simple(&build_token_environment(vocabulary)).map_err(EngineError::runtime)?;
         factory.quiet();
         Ok(Self(factory))
     }
@@ -29,7 +29,7 @@ impl Grammars {
     ///
     /// # Errors
     /// [`EngineError::Schema`] if `schema` is not an object, contradicts itself or is too complex.
-    pub fn matcher(&self, schema: &Value) -> Result<Matcher, EngineError> {
+    pub fn build_matcher(&self, schema: &Value) -> Result<Matcher, EngineError> {
         let mut schema = schema.clone();
         let object = schema.as_object_mut();
         let object = object.ok_or_else(|| EngineError::Schema("a schema must be a JSON object".into()))?;
@@ -46,9 +46,9 @@ impl Grammars {
 }
 
 /// What llguidance needs to know of a vocabulary: the bytes of each token, and which of them end an answer.
-fn environment(vocabulary: Vocabulary<'_>) -> TokEnv {
+fn build_token_environment(vocabulary: Vocabulary<'_>) -> TokEnv {
     let id = |token: crate::llama::Token| token.0.cast_unsigned();
-    let end = vocabulary.end_of_turn().or(vocabulary.eos()).map(id).unwrap_or_default();
+    let end = vocabulary.end_of_turn().or(vocabulary.eos_token()).map(id).unwrap_or_default();
     // Any of them may end an answer, not only the first.
     let others = vocabulary.tokens().filter(|token| vocabulary.is_end(*token)).map(id);
     let ends: Vec<_> = std::iter::once(end).chain(others.filter(|other| *other != end)).collect();
@@ -59,11 +59,11 @@ fn environment(vocabulary: Vocabulary<'_>) -> TokEnv {
 
 /// The bytes of a token; a control token is marked, so that no text can be mistaken for it.
 fn token_bytes(vocabulary: Vocabulary<'_>, token: crate::llama::Token) -> Vec<u8> {
-    let bytes = vocabulary.bytes(token, false);
+    let bytes = vocabulary.token_bytes(token, false);
     if !bytes.is_empty() {
         return bytes;
     }
-    let mut name = vocabulary.bytes(token, true);
+    let mut name = vocabulary.token_bytes(token, true);
     if !name.is_empty() {
         name.insert(0, TokTrie::SPECIAL_TOKEN_MARKER);
     }

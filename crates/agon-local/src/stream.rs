@@ -20,7 +20,7 @@ impl TextStream {
     }
 
     /// Whether a stop text has come: nothing is released any more.
-    pub fn stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.stopped
     }
 
@@ -30,13 +30,13 @@ impl TextStream {
             return String::new();
         }
         self.bytes.extend_from_slice(bytes);
-        self.decode();
+        self.decode_characters();
         if let Some(at) = self.stop.iter().filter_map(|stop| self.held.find(stop)).min() {
             self.stopped = true;
             self.held.truncate(at);
             return std::mem::take(&mut self.held);
         }
-        let kept = self.stop.iter().map(|stop| overlap(&self.held, stop)).max().unwrap_or(0);
+        let kept = self.stop.iter().map(|stop| stop_overlap_len(&self.held, stop)).max().unwrap_or(0);
         let tail = self.held.split_off(self.held.len() - kept);
         std::mem::replace(&mut self.held, tail)
     }
@@ -52,7 +52,7 @@ impl TextStream {
     }
 
     /// Moves all complete characters from `bytes` to `held`.
-    fn decode(&mut self) {
+    fn decode_characters(&mut self) {
         let mut complete = self.bytes.len();
         for chunk in self.bytes.utf8_chunks() {
             self.held.push_str(chunk.valid());
@@ -73,7 +73,7 @@ impl TextStream {
 }
 
 /// Length of the longest proper beginning of `stop` that `text` ends with.
-fn overlap(text: &str, stop: &str) -> usize {
+fn stop_overlap_len(text: &str, stop: &str) -> usize {
     let longest = stop.len().saturating_sub(1).min(text.len());
     (1..=longest).rev().find(|&n| text.as_bytes().ends_with(&stop.as_bytes()[..n])).unwrap_or(0)
 }
@@ -107,9 +107,9 @@ mod tests {
         assert_eq!(stream.push(b"yes\n"), "yes");
         assert_eq!(stream.push(b"\n"), "");
         assert_eq!(stream.push(b"B"), "");
-        assert!(!stream.stopped());
+        assert!(!stream.is_stopped());
         assert_eq!(stream.push(b": no"), "");
-        assert!(stream.stopped());
+        assert!(stream.is_stopped());
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
     fn nothing_comes_after_the_earliest_stop_text() {
         let mut stream = TextStream::new(vec!["two".into(), "one".into()]);
         assert_eq!(stream.push(b"zero one two"), "zero ");
-        assert!(stream.stopped());
+        assert!(stream.is_stopped());
         assert_eq!(stream.push(b"three"), "");
         assert_eq!(stream.finish(), "");
     }

@@ -11,12 +11,12 @@ const WINDOW_TICKS: f64 = 10.0;
 
 /// Threads to compute with, never 0: `asked` if given, else the environment variable `AGON_THREADS`, else all
 /// physical cores that this process may use.
-pub fn most(asked: Option<u32>) -> u32 {
-    fixed(asked).unwrap_or_else(|| physical_cores().min(allowed()))
+pub fn most_threads(asked: Option<u32>) -> u32 {
+    requested_threads(asked).unwrap_or_else(|| physical_cores().min(allowed_cores()))
 }
 
 /// What the user or the environment says.
-fn fixed(asked: Option<u32>) -> Option<u32> {
+fn requested_threads(asked: Option<u32>) -> Option<u32> {
     let environment = || std::env::var("AGON_THREADS").ok()?.trim().parse().ok();
     asked.filter(|&threads| threads > 0).or_else(|| environment().filter(|&threads| threads > 0))
 }
@@ -35,26 +35,26 @@ pub struct IdleCores {
 
 impl IdleCores {
     /// Begins to watch.
-    pub fn watch(asked: Option<u32>) -> Self {
+    pub fn start_watching(asked: Option<u32>) -> Self {
         Self {
-            follows: fixed(asked).is_none(),
+            follows: requested_threads(asked).is_none(),
             cores: physical_cores(),
-            most: most(asked),
+            most: most_threads(asked),
             last: CpuTicks::now(),
         }
     }
 
     /// Threads for what comes next, by what other processes took since the last look. `None` if nothing is known
     /// that would change the number: it was asked for, the last look is too recent, or the system does not tell.
-    pub fn threads(&mut self) -> Option<u32> {
+    pub fn choose_threads(&mut self) -> Option<u32> {
         let (last, now) = (self.last.filter(|_| self.follows)?, CpuTicks::now()?);
         let others = now.others_since(&last)?;
         self.last = Some(now);
-        Some(idle(self.cores, others).min(self.most))
+        Some(count_idle_cores(self.cores, others).min(self.most))
     }
 }
 
-fn idle(cores: u32, others: f64) -> u32 {
+fn count_idle_cores(cores: u32, others: f64) -> u32 {
     let busy = others.round().clamp(0.0, f64::from(cores)) as u32;
     (cores - busy).max(1)
 }
@@ -74,13 +74,12 @@ impl CpuTicks {
     /// `None` where there is no `/proc`.
     fn now() -> Option<Self> {
         let read = |path| std::fs::read_to_string(path).ok();
-        Self::read(&read("/proc/stat")?, &read("/proc/self/stat")?)
+        Self::parse(&read("/proc/stat")?, &read("/proc/self/stat")?)
     }
 
     /// From the texts of `/proc/stat` and `/proc/self/stat` (proc(5)).
-    fn read(machine: &str, process: &str) -> Option<Self> {
-        let processors =
-            machine.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count();
+    fn parse(machine: &str, process: &str) -> Option<Self> {
+        let processors = machine.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count();
         // user, nice, system, idle, iowait, irq, softirq, steal; guests are in user already.
         let ticks = machine.lines().next()?.strip_prefix("cpu ")?.split_whitespace().take(8);
         let ticks: Vec<f64> = ticks.map(str::parse).collect::<Result<_, _>>().ok()?;
@@ -100,14 +99,14 @@ impl CpuTicks {
     }
 }
 
-fn allowed() -> u32 {
+fn allowed_cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }
 
 /// Physical cores of the machine.
 fn physical_cores() -> u32 {
     match count_cores(&std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default()) {
-        0 => allowed(),
+        0 => allowed_cores(),
         cores => cores,
     }
 }
@@ -132,20 +131,20 @@ mod tests {
 
     #[test]
     fn idle_machine_uses_every_core_and_a_busy_one_fewer_but_never_none() {
-        assert_eq!(idle(2, 0.3), 2);
-        assert_eq!(idle(2, 1.0), 1);
-        assert_eq!(idle(8, 2.6), 5);
-        assert_eq!(idle(2, 9.0), 1);
-        assert_eq!(most(Some(3)), 3);
-        assert!(most(Some(0)) >= 1);
-        assert_eq!(IdleCores::watch(Some(3)).threads(), None, "what was asked for stays");
+        assert_eq!(count_idle_cores(2, 0.3), 2);
+        assert_eq!(count_idle_cores(2, 1.0), 1);
+        assert_eq!(count_idle_cores(8, 2.6), 5);
+        assert_eq!(count_idle_cores(2, 9.0), 1);
+        assert_eq!(most_threads(Some(3)), 3);
+        assert!(most_threads(Some(0)) >= 1);
+        assert_eq!(IdleCores::start_watching(Some(3)).choose_threads(), None, "what was asked for stays");
     }
 
     /// Two processors, and this process with 500 ticks.
     fn ticks(user: u32, idle: u32, own: u32) -> CpuTicks {
         let machine = format!("cpu  {user} 0 0 {idle} 7 0 0 0 9 0\ncpu0 1 2\ncpu1 1 2\nintr 5\n");
         let process = format!("4 (a) b) R 1 1 1 0 -1 4 0 0 0 0 {own} 100 0 0 20 0\n");
-        CpuTicks::read(&machine, &process).unwrap()
+        CpuTicks::parse(&machine, &process).unwrap()
     }
 
     #[test]
@@ -158,7 +157,7 @@ mod tests {
         assert_eq!(ticks(1200, 5000, 400).others_since(&before), Some(2.0));
         assert_eq!(ticks(1000, 5200, 400).others_since(&before), Some(0.0), "nobody uses anything");
         assert_eq!(ticks(1009, 5000, 400).others_since(&before), None, "too early to tell");
-        assert_eq!(CpuTicks::read("cpu 1 2", "4 (a) R"), None);
+        assert_eq!(CpuTicks::parse("cpu 1 2", "4 (a) R"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::cache::{PrefixPlan, Slots};
 use crate::chat::ChatTemplate;
-use crate::engine_folder::describe;
+use crate::engine_folder::describe_library;
 use crate::error::EngineError;
 use crate::generation::ActiveGeneration;
 use crate::grammar::Grammars;
@@ -42,23 +42,23 @@ pub fn run(
     queue: &mpsc::Receiver<EngineJob>,
     ready: oneshot::Sender<Result<LoadedModel, EngineError>>,
 ) {
-    let idle = IdleCores::watch(options.threads);
-    let model = match load(library, path) {
+    let idle = IdleCores::start_watching(options.threads);
+    let model = match load_model(library, path) {
         Ok(model) => model,
         Err(reason) => return drop(ready.send(Err(EngineError::Load { path: path.into(), reason }))),
     };
     match Worker::new(library, &model, path, options, idle) {
         Ok(mut worker) => {
             let _ = ready.send(Ok(worker.loaded.clone()));
-            while worker.admit(queue) {
-                worker.step();
+            while worker.admit_jobs(queue) {
+                worker.run_step();
             }
         }
         Err(error) => drop(ready.send(Err(error))),
     }
 }
 
-fn load(library: &'static Library, path: &Path) -> Result<LlamaModel, String> {
+fn load_model(library: &'static Library, path: &Path) -> Result<LlamaModel, String> {
     if !is_gguf(path).map_err(|error| error.to_string())? {
         return Err("it is not a GGUF file".into());
     }
@@ -98,7 +98,7 @@ impl<'model> Worker<'model> {
     ) -> Result<Self, EngineError> {
         let failed = |reason: String| EngineError::Load { path: path.into(), reason };
         let template = ChatTemplate::of(model)?;
-        let threads = idle.threads().unwrap_or_else(|| threads::most(options.threads));
+        let threads = idle.choose_threads().unwrap_or_else(|| threads::most_threads(options.threads));
         let tokens = options.context_tokens.filter(|&n| n > 0).unwrap_or(CONTEXT).min(model.trained_tokens());
         let sequences = options.sequences.clamp(1, 64);
         let parallel = PARALLEL_MAX.min(sequences as usize);
@@ -107,10 +107,10 @@ impl<'model> Worker<'model> {
         let no_memory = || failed(format!("not enough memory for a context of {tokens} tokens"));
         let context = LlamaContext::new(model, size).ok_or_else(no_memory)?;
         let file_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let name = model.metadata(c"general.name").filter(|name| !name.is_empty());
+        let name = model.read_metadata(c"general.name").filter(|name| !name.is_empty());
         let has_device = library.device().is_some();
-        let (name, engine) = (name.unwrap_or_else(file_name), describe(library));
-        let loaded = LoadedModel { name, context: context.tokens(), engine, has_device };
+        let (name, engine) = (name.unwrap_or_else(file_name), describe_library(library));
+        let loaded = LoadedModel { name, context: context.token_capacity(), engine, has_device };
         Ok(Self {
             model,
             context,
@@ -131,8 +131,7 @@ impl<'model> Worker<'model> {
 
     /// Computes with as many threads as there are idle cores now, if that is another number than before.
     fn follow_load(&mut self) {
-        let threads =
-            self.idle.threads().filter(|threads| !self.loaded.has_device && *threads != self.threads);
+        let threads = self.idle.choose_threads().filter(|threads| !self.loaded.has_device && *threads != self.threads);
         if let Some(threads) = threads {
             self.context.set_threads(threads);
             self.threads = threads;
@@ -141,7 +140,7 @@ impl<'model> Worker<'model> {
 
     /// Begins requests of the queue as long as there is room. Waits for one if nothing else is to be done, and
     /// gives `false` if none will come.
-    fn admit(&mut self, queue: &mpsc::Receiver<EngineJob>) -> bool {
+    fn admit_jobs(&mut self, queue: &mpsc::Receiver<EngineJob>) -> bool {
         loop {
             let (job, tokens) = match self.waiting.take() {
                 Some(waiting) => waiting,
@@ -152,7 +151,7 @@ impl<'model> Worker<'model> {
                     if is_idle {
                         self.follow_load();
                     }
-                    match self.tokenize(&job.prompt) {
+                    match self.tokenize_prompt(&job.prompt) {
                         Ok(tokens) => (job, tokens),
                         Err(error) => {
                             let _ = job.events.send(GenerationEvent::Done(Err(error)));
@@ -165,7 +164,7 @@ impl<'model> Worker<'model> {
                 self.waiting = Some((job, tokens));
                 return true;
             }
-            match self.slot(&job.prompt, &tokens) {
+            match self.prepare_generation(&job.prompt, &tokens) {
                 Ok((sampler, slot, cached)) => {
                     self.active.push(ActiveGeneration::new(job, sampler, tokens, slot, cached));
                 }
@@ -174,9 +173,9 @@ impl<'model> Worker<'model> {
         }
     }
 
-    fn tokenize(&self, prompt: &LocalPrompt) -> Result<Vec<Token>, EngineError> {
+    fn tokenize_prompt(&self, prompt: &LocalPrompt) -> Result<Vec<Token>, EngineError> {
         let vocabulary = self.model.vocabulary();
-        let mut tokens = self.template.tokenize(vocabulary, &prompt.messages)?;
+        let mut tokens = self.template.tokenize_messages(vocabulary, &prompt.messages)?;
         vocabulary.tokenize(&prompt.lead, false, &mut tokens);
         let (count, answer, context) = (tokens.len() as u32, prompt.tokens_max.max(1), self.loaded.context);
         if count.saturating_add(answer) > context {
@@ -194,22 +193,22 @@ impl<'model> Worker<'model> {
     }
 
     /// What a generation needs: its sampler, a slot for its prompt, and the number of tokens already evaluated there.
-    fn slot(
+    fn prepare_generation(
         &mut self,
         prompt: &LocalPrompt,
         tokens: &[Token],
     ) -> Result<(TokenSampler, usize, usize), EngineError> {
-        let sampler = self.sampler(prompt)?;
-        let (slot, cached) = self.reuse(tokens);
+        let sampler = self.build_sampler(prompt)?;
+        let (slot, cached) = self.reuse_slot(tokens);
         Ok((sampler, slot, cached))
     }
 
-    fn sampler(&mut self, prompt: &LocalPrompt) -> Result<TokenSampler, EngineError> {
+    fn build_sampler(&mut self, prompt: &LocalPrompt) -> Result<TokenSampler, EngineError> {
         let vocabulary = self.model.vocabulary();
         let matcher = match (&prompt.schema, &mut self.grammars) {
             (None, _) => None,
-            (Some(schema), Some(grammars)) => Some(grammars.matcher(schema)?),
-            (Some(schema), none) => Some(none.insert(Grammars::new(vocabulary)?).matcher(schema)?),
+            (Some(schema), Some(grammars)) => Some(grammars.build_matcher(schema)?),
+            (Some(schema), none) => Some(none.insert(Grammars::new(vocabulary)?).build_matcher(schema)?),
         };
         let mut earlier = Vec::new();
         for statement in &prompt.earlier {
@@ -217,61 +216,58 @@ impl<'model> Worker<'model> {
             // A line break ends a phrase, so none runs from one statement into the next.
             vocabulary.tokenize("\n", false, &mut earlier);
         }
-        self.samplers.sampler(prompt, &earlier, matcher)
+        self.samplers.build_sampler(prompt, &earlier, matcher)
     }
 
     /// Prepares a slot for the prompt; returns it and the number of tokens already evaluated in it.
-    fn reuse(&mut self, prompt: &[Token]) -> (usize, usize) {
-        let plan = self.slots.plan(prompt);
-        let cached = self.prepare(&plan);
+    fn reuse_slot(&mut self, prompt: &[Token]) -> (usize, usize) {
+        let plan = self.slots.reserve_slot(prompt);
+        let cached = self.apply_prefix_plan(&plan);
         (plan.slot, cached)
     }
 
     /// Makes the slot of `plan` hold what is kept; returns the number of tokens that it then holds.
-    fn prepare(&mut self, plan: &PrefixPlan) -> usize {
+    fn apply_prefix_plan(&mut self, plan: &PrefixPlan) -> usize {
         if self.can_return
             && let Some(source) = plan.copy_from
         {
-            self.context.forget(plan.slot, 0);
-            self.context.copy(source, plan.slot, plan.keep);
+            self.context.forget_positions(plan.slot, 0);
+            self.context.copy_positions(source, plan.slot, plan.keep);
             return plan.keep;
         }
-        if self.can_return && self.context.forget(plan.slot, plan.keep) {
+        if self.can_return && self.context.forget_positions(plan.slot, plan.keep) {
             return plan.keep;
         }
-        self.forget(plan.slot);
+        self.forget_slot(plan.slot);
         0
     }
 
     /// Evaluates the next token of every answer and a piece of a prompt, and chooses what follows.
-    fn step(&mut self) {
-        self.end(|answer| answer.job().is_cancelled().then_some(Ok(StopReason::Cancelled)));
+    fn run_step(&mut self) {
+        self.end_answers(|answer| answer.job().is_cancelled().then_some(Ok(StopReason::Cancelled)));
         if self.active.is_empty() {
             return;
         }
-        match self.evaluate() {
+        match self.evaluate_batch() {
             Ok(()) => {}
             // Nobody wants any of them.
             Err(DecodeError::Stopped) => return self.take_back(),
-            Err(error) => return self.fail(error),
+            Err(error) => return self.fail_answers(error),
         }
         let vocabulary = self.model.vocabulary();
         let advanced =
-            self.active.iter_mut().map(|answer| answer.advance(vocabulary, &self.context).transpose());
+            self.active.iter_mut().map(|answer| answer.choose_next_token(vocabulary, &self.context).transpose());
         let mut advanced = advanced.collect::<Vec<_>>().into_iter();
-        self.end(|_| advanced.next().flatten());
+        self.end_answers(|_| advanced.next().flatten());
     }
 
     /// Ends the answers for which `over` says how, and tells their requests.
-    fn end(
-        &mut self,
-        mut over: impl FnMut(&mut ActiveGeneration) -> Option<Result<StopReason, EngineError>>,
-    ) {
+    fn end_answers(&mut self, mut over: impl FnMut(&mut ActiveGeneration) -> Option<Result<StopReason, EngineError>>) {
         for mut answer in std::mem::take(&mut self.active) {
             match over(&mut answer) {
                 None => self.active.push(answer),
                 Some(result) => {
-                    self.slots.release(answer.slot());
+                    self.slots.release_slot(answer.slot());
                     answer.finish(result, &self.loaded, self.threads);
                 }
             }
@@ -279,11 +275,11 @@ impl<'model> Worker<'model> {
     }
 
     /// After a failure it is not known what was evaluated: all answers in progress fail.
-    fn fail(&mut self, error: DecodeError) {
+    fn fail_answers(&mut self, error: DecodeError) {
         let reason = error.to_string();
-        self.end(|_| Some(Err(EngineError::runtime(&reason))));
-        while let Some(slot) = self.slots.evict() {
-            self.forget(slot);
+        self.end_answers(|_| Some(Err(EngineError::runtime(&reason))));
+        while let Some(slot) = self.slots.evict_oldest() {
+            self.forget_slot(slot);
         }
     }
 
@@ -292,15 +288,15 @@ impl<'model> Worker<'model> {
         for at in 0..self.active.len() {
             let slot = self.active[at].slot();
             self.active[at].take_back();
-            if !self.context.forget(slot, self.slots.len(slot)) {
-                self.forget(slot);
+            if !self.context.forget_positions(slot, self.slots.token_count(slot)) {
+                self.forget_slot(slot);
             }
         }
-        self.end(|_| Some(Ok(StopReason::Cancelled)));
+        self.end_answers(|_| Some(Ok(StopReason::Cancelled)));
     }
 
     /// Tokens of a prompt in the next batch.
-    fn chunk(&self) -> usize {
+    fn prompt_chunk_size(&self) -> usize {
         if self.loaded.has_device || self.active.len() == 1 {
             CHUNK
         } else {
@@ -309,21 +305,21 @@ impl<'model> Worker<'model> {
     }
 
     /// Evaluates one batch. Slots that are not in use give way if room is short.
-    fn evaluate(&mut self) -> Result<(), DecodeError> {
+    fn evaluate_batch(&mut self) -> Result<(), DecodeError> {
         self.batch.clear();
-        let chunk = self.chunk();
+        let chunk = self.prompt_chunk_size();
         for answer in &mut self.active {
-            let start = self.slots.len(answer.slot());
+            let start = self.slots.token_count(answer.slot());
             answer.add_to(&mut self.batch, start, chunk);
         }
         let jobs: Vec<_> = self.active.iter().map(ActiveGeneration::job).collect();
         let is_wanted = || !jobs.iter().all(|job| job.is_cancelled());
         loop {
-            match self.context.decode(&self.batch, &is_wanted) {
+            match self.context.decode_batch(&self.batch, &is_wanted) {
                 Ok(()) => break,
-                Err(error @ DecodeError::NoRoom) => match self.slots.evict() {
+                Err(error @ DecodeError::NoRoom) => match self.slots.evict_oldest() {
                     Some(other) => {
-                        self.context.forget(other, 0);
+                        self.context.forget_positions(other, 0);
                     }
                     None => return Err(error),
                 },
@@ -331,13 +327,13 @@ impl<'model> Worker<'model> {
             }
         }
         for answer in &mut self.active {
-            self.slots.extend(answer.slot(), answer.added());
+            self.slots.append_tokens(answer.slot(), answer.batch_tokens());
         }
         Ok(())
     }
 
-    fn forget(&mut self, slot: usize) {
-        self.slots.clear(slot);
-        self.context.forget(slot, 0);
+    fn forget_slot(&mut self, slot: usize) {
+        self.slots.clear_slot(slot);
+        self.context.forget_positions(slot, 0);
     }
 }

@@ -26,8 +26,7 @@ async fn with_engines(test: impl AsyncFn(&Engine)) {
             continue;
         };
         println!("{architecture}");
-        let options =
-            EngineOptions { threads: Some(1), context_tokens: Some(2048), ..EngineOptions::default() };
+        let options = EngineOptions { threads: Some(1), context_tokens: Some(2048), ..EngineOptions::default() };
         test(&load(&path, options).await.unwrap()).await;
     }
 }
@@ -39,8 +38,7 @@ fn prompt(question: &str) -> LocalPrompt {
 
 async fn run(engine: &Engine, prompt: LocalPrompt) -> Generation {
     let mut streamed = String::new();
-    let done =
-        engine.generate(prompt, CancelToken::default(), |delta| streamed.push_str(delta)).await.unwrap();
+    let done = engine.generate(prompt, CancelToken::default(), |delta| streamed.push_str(delta)).await.unwrap();
     assert_eq!(streamed, done.text);
     done
 }

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use agon_local::{
-    CancelToken, Engine, EngineError, EngineOptions, Generation, LocalPrompt, PromptMessage, StopReason,
-    catalogue,
+    CancelToken, Engine, EngineError, EngineOptions, Generation, LocalPrompt, PromptMessage, StopReason, catalogue,
 };
 use serde_json::{Value, json};
 
@@ -44,8 +43,7 @@ async fn with_some_engines(names: &[&str], test: impl AsyncFn(&Engine)) {
 
 async fn run(engine: &Engine, prompt: LocalPrompt) -> Generation {
     let mut streamed = String::new();
-    let done =
-        engine.generate(prompt, CancelToken::default(), |delta| streamed.push_str(delta)).await.unwrap();
+    let done = engine.generate(prompt, CancelToken::default(), |delta| streamed.push_str(delta)).await.unwrap();
     assert_eq!(streamed, done.text);
     done
 }
@@ -61,7 +59,7 @@ fn long_text() -> String {
 
 #[test]
 fn the_catalogue_knows_the_models_tested() {
-    assert!(MODELS.iter().all(|name| catalogue::resolve(name).is_ok()));
+    assert!(MODELS.iter().all(|name| catalogue::resolve_model_name(name).is_ok()));
 }
 
 #[tokio::test]
@@ -170,16 +168,12 @@ async fn a_shared_beginning_is_evaluated_once() {
         };
         let cold = run(engine, prompt("Who is right?")).await;
         let warm = run(engine, prompt("What is missing?")).await;
-        println!(
-            "{} tokens: {} s cold, {} s warm",
-            cold.prompt_tokens, cold.prompt_seconds, warm.prompt_seconds
-        );
+        println!("{} tokens: {} s cold, {} s warm", cold.prompt_tokens, cold.prompt_seconds, warm.prompt_seconds);
         assert!(cold.cached_tokens < 64 && warm.cached_tokens > 2000, "{warm:?}");
         assert!(cold.prompt_seconds > 5.0 * warm.prompt_seconds);
         // Other speakers come in between, then the first goes on.
         for name in ["Ann", "Bob"] {
-            let messages =
-                vec![PromptMessage::system(format!("You are {name}.")), PromptMessage::user("Speak.")];
+            let messages = vec![PromptMessage::system(format!("You are {name}.")), PromptMessage::user("Speak.")];
             run(engine, LocalPrompt { tokens_max: 8, ..LocalPrompt::new(messages) }).await;
         }
         assert!(run(engine, prompt("Who else is right?")).await.cached_tokens > 2000);
@@ -276,10 +270,8 @@ async fn several_answers_are_written_at_once() {
 async fn sequences_give_way_when_the_room_is_short() {
     with_some_engines(&MODELS[..1], async |engine| {
         for name in ["Ann", "Bob", "Cem"] {
-            let messages = vec![
-                PromptMessage::system(format!("{name}: {}", long_text())),
-                PromptMessage::user("Speak."),
-            ];
+            let messages =
+                vec![PromptMessage::system(format!("{name}: {}", long_text())), PromptMessage::user("Speak.")];
             let done = run(engine, LocalPrompt { tokens_max: 4, ..LocalPrompt::new(messages) }).await;
             assert!(done.completion_tokens > 0);
         }
@@ -344,10 +336,7 @@ fn model_of(engine: &Engine) -> PathBuf {
 #[tokio::test]
 async fn a_stop_text_ends_the_answer_and_is_no_part_of_it() {
     with_engines(async |engine| {
-        let prompt = || LocalPrompt {
-            temperature: 0.0,
-            ..ask("Count from 1 to 9, separated by commas: 1, 2, 3,", 40)
-        };
+        let prompt = || LocalPrompt { temperature: 0.0, ..ask("Count from 1 to 9, separated by commas: 1, 2, 3,", 40) };
         let whole = run(engine, prompt()).await.text;
         let middle: String = whole.chars().skip(whole.chars().count() / 2).take(3).collect();
         let stopped = run(engine, LocalPrompt { stop: vec![middle.clone()], ..prompt() }).await;

@@ -19,7 +19,6 @@ pub fn models() -> Option<PathBuf> {
 
 /// Loads a model with the engine that is beside the models. `agon models pull` fetches one.
 pub async fn load(model: &Path, options: EngineOptions) -> Result<Engine, EngineError> {
-    let folder =
-        EngineFolder::locate(&models().unwrap()).unwrap().expect("there is an engine beside the models");
-    Engine::load(&folder.load(model, None).await?, model, options).await
+    let folder = EngineFolder::locate(&models().unwrap()).unwrap().expect("there is an engine beside the models");
+    Engine::load(&folder.load_engine(model, None).await?, model, options).await
 }

@@ -2,7 +2,7 @@
 //! is configured to find the packages without one.
 #![allow(clippy::print_stdout)]
 
-use agon_local::{ModelRef, PullOptions, catalogue, is_present, pull};
+use agon_local::{ModelRef, PullOptions, catalogue, is_present, pull_model};
 
 #[tokio::test]
 async fn pulls_a_model_of_the_catalogue() {
@@ -11,7 +11,7 @@ async fn pulls_a_model_of_the_catalogue() {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
-    let model = catalogue::resolve(&name).unwrap();
+    let model = catalogue::resolve_model_name(&name).unwrap();
     let mut last = None;
     let options = PullOptions::default();
     let mut report = |progress: agon_local::Progress| {
@@ -24,9 +24,9 @@ async fn pulls_a_model_of_the_catalogue() {
     };
     // What is interrupted goes on from there.
     let limit = std::time::Duration::from_secs(12);
-    let first = tokio::time::timeout(limit, pull(&model, dir.path(), options, &mut report)).await;
+    let first = tokio::time::timeout(limit, pull_model(&model, dir.path(), options, &mut report)).await;
     println!("first: {first:?}");
-    let path = pull(&model, dir.path(), options, &mut report).await.unwrap();
+    let path = pull_model(&model, dir.path(), options, &mut report).await.unwrap();
     assert!(is_present(&model, dir.path()));
     let ModelRef::Known(known) = model else { panic!() };
     assert_eq!(path, dir.path().join(known.file_name()));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::refusal::ToolRefusal;
 
 /// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
-pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefusal> {
+pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefusal> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner().to_string();
@@ -18,7 +18,7 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefus
 
 /// Arguments as hosts send them, made what `schema` asks for: an optional one that is null or an empty text is absent,
 /// and a list, object or number that came as the text of its JSON is read as that.
-pub(crate) fn adapted(schema: &JsonObject, mut arguments: Value) -> Value {
+pub(crate) fn adapt_arguments(schema: &JsonObject, mut arguments: Value) -> Value {
     let Some(given) = arguments.as_object_mut() else { return arguments };
     let required = |name: &str| {
         schema.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
@@ -32,7 +32,7 @@ pub(crate) fn adapted(schema: &JsonObject, mut arguments: Value) -> Value {
             continue;
         }
         if let Some(Value::String(text)) = given.get(name)
-            && let Ok(value) = agon_core::parse::strict(text.trim())
+            && let Ok(value) = agon_core::parse::parse_strict_json(text.trim())
             && !value.is_string()
         {
             given.insert(name.clone(), value);
@@ -110,7 +110,7 @@ pub(crate) struct AnswerArguments {
 
 impl AnswerArguments {
     /// The statement as text.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn statement_text(&self) -> String {
         match &self.text {
             Value::String(text) => text.clone(),
             statement => statement.to_string(),
@@ -174,10 +174,10 @@ mod tests {
         let given = json!({"debate": "", "model": "", "rounds": "2", "material": "[{\"text\": \"x\"}]",
             "seats": null, "text": "{\"a\": 1}"});
         let wanted = json!({"debate": "", "rounds": 2, "material": [{"text": "x"}], "text": "{\"a\": 1}"});
-        assert_eq!(adapted(schema, given), wanted);
+        assert_eq!(adapt_arguments(schema, given), wanted);
         let odd = json!({"debate": "7", "rounds": "many", "seats": "\"judge\""});
         assert_eq!(
-            adapted(schema, odd.clone()),
+            adapt_arguments(schema, odd.clone()),
             odd,
             "what is no JSON of that kind is for the reader to refuse"
         );

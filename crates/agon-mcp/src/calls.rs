@@ -26,11 +26,11 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     Debates,
-    arguments::{self, read},
+    arguments::{self, parse_arguments},
     refusal::ToolRefusal,
     results::{
-        ContinuedResult, ExportResult, ListedResult, PlanResult, ScoresResult, StartedResult, StatusResult,
-        ToolResult, TranscriptResult,
+        ContinuedResult, ExportResult, ListedResult, PlanResult, ScoresResult, StartedResult, StatusResult, ToolResult,
+        TranscriptResult,
     },
 };
 
@@ -46,15 +46,13 @@ const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// What `work` gives, unless it takes longer than `limit`. What it began continues: the journal and the driver do not
 /// depend on who waits.
-async fn within<T>(
+async fn with_time_limit<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, ToolRefusal>>,
 ) -> Result<T, ToolRefusal> {
     tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
         let seconds = limit.as_secs();
-        let why = format!(
-            "this takes longer than {seconds} s; it may continue, and list_debates and status show it"
-        );
+        let why = format!("this takes longer than {seconds} s; it may continue, and list_debates and status show it");
         Err(ToolRefusal::new("slow", why))
     })
 }
@@ -67,7 +65,7 @@ pub(crate) struct ToolDebate<'a> {
 }
 
 impl ToolDebate<'_> {
-    pub(crate) fn seats(&self) -> OutsideSeats<'_> {
+    pub(crate) fn outside_seats(&self) -> OutsideSeats<'_> {
         let Debates { journal, home, .. } = self.debates;
         OutsideSeats { journal: journal.as_ref(), home, debate: &self.id, protocol: self.protocol }
     }
@@ -82,65 +80,65 @@ impl Debates {
     ) -> Result<CallToolResult, ErrorData> {
         let limit = Duration::from_secs(CALL_SECONDS_MAX);
         let told = arguments.clone();
-        let done = match self.permit(tool, &told) {
-            Ok(()) => within(limit, self.done(tool, arguments, context)).await,
+        let done = match self.check_call_permission(tool, &told) {
+            Ok(()) => with_time_limit(limit, self.run_tool(tool, arguments, context)).await,
             Err(refusal) => Err(refusal),
         };
-        self.told(tool, &told, &done).await;
-        done.or_else(ToolRefusal::answer)
+        self.report_call(tool, &told, &done).await;
+        done.or_else(ToolRefusal::into_answer)
     }
 
-    async fn done(
+    async fn run_tool(
         &self,
         tool: &str,
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ToolRefusal> {
         Ok(match tool {
-            "debate" => structured(&self.hold(arguments, context).await?),
-            "debate_result" => structured(&self.result_of(arguments, context).await?),
-            "start_debate" => structured(&self.start(arguments).await?),
-            "plan_debate" => structured(&self.plan(arguments).await?),
-            "list_debates" => structured(&self.list(arguments)?),
-            "status" => structured(&self.status(arguments).await?),
-            "wait_for_turn" => structured(&self.wait(read(arguments)?, context).await?),
-            "claim_seat" => structured(&self.claim(arguments).await?),
-            "refresh_seat" => structured(&self.refresh(arguments).await?),
-            "answer" => structured(&self.answer(arguments).await?),
-            "release_seat" => structured(&self.release(arguments).await?),
-            "interject" => structured(&self.interject(arguments).await?),
-            "pause_debate" => structured(&self.pause(arguments).await?),
-            "cancel_debate" => structured(&self.cancel(arguments).await?),
-            "resume_debate" => structured(&self.go_on(arguments, false).await?),
-            "extend_debate" => structured(&self.go_on(arguments, true).await?),
+            "debate" => structured_result(&self.hold_debate(arguments, context).await?),
+            "debate_result" => structured_result(&self.result_of(arguments, context).await?),
+            "start_debate" => structured_result(&self.start_debate(arguments).await?),
+            "plan_debate" => structured_result(&self.plan_debate(arguments).await?),
+            "list_debates" => structured_result(&self.list_debates(arguments)?),
+            "status" => structured_result(&self.report_status(arguments).await?),
+            "wait_for_turn" => structured_result(&self.wait_for_turn(parse_arguments(arguments)?, context).await?),
+            "claim_seat" => structured_result(&self.claim_seat(arguments).await?),
+            "refresh_seat" => structured_result(&self.refresh_seat(arguments).await?),
+            "answer" => structured_result(&self.submit_answer(arguments).await?),
+            "release_seat" => structured_result(&self.release_seat(arguments).await?),
+            "interject" => structured_result(&self.record_interjection(arguments).await?),
+            "pause_debate" => structured_result(&self.pause_debate(arguments).await?),
+            "cancel_debate" => structured_result(&self.cancel_debate(arguments).await?),
+            "resume_debate" => structured_result(&self.go_on(arguments, false).await?),
+            "extend_debate" => structured_result(&self.go_on(arguments, true).await?),
             "transcript" => {
-                let result = self.transcript(arguments)?;
-                let mut told = structured(&result);
+                let result = self.report_transcript(arguments)?;
+                let mut told = structured_result(&result);
                 // As Markdown where a client shows text.
                 told.content = vec![ContentBlock::text(result.transcript)];
                 told
             }
-            "scores" => structured(&self.scores(arguments)?),
-            "export" => structured(&self.export(arguments)?),
+            "scores" => structured_result(&self.report_scores(arguments)?),
+            "export" => structured_result(&self.export_debate(arguments)?),
             _ => return Err(ToolRefusal::Malformed("unknown tool".into())),
         })
     }
 
     /// The outside seats of a debate that was held by the rules of this version.
-    pub(crate) fn seats(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
-        let record = self.journal.read(id)?;
-        let protocol = agon_app::declarations::rules(&record)?;
+    pub(crate) fn find_tool_debate(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
+        let record = self.journal.read_record(id)?;
+        let protocol = agon_app::declarations::find_rules(&record)?;
         Ok(ToolDebate { debates: self, id: id.clone(), protocol })
     }
 
     /// What a debate is to be opened with, by a protocol that there is.
-    fn opening(&self, arguments: Value) -> Result<OpeningRequest, ToolRefusal> {
-        self.known(read(arguments)?)
+    fn parse_opening(&self, arguments: Value) -> Result<OpeningRequest, ToolRefusal> {
+        self.check_protocol(parse_arguments(arguments)?)
     }
 
     /// `opening`, if there is its protocol.
-    pub(crate) fn known(&self, opening: OpeningRequest) -> Result<OpeningRequest, ToolRefusal> {
-        let kinds = self.kinds();
+    pub(crate) fn check_protocol(&self, opening: OpeningRequest) -> Result<OpeningRequest, ToolRefusal> {
+        let kinds = self.list_kinds();
         if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
             let why = format!("no protocol {:?}; available: {}", opening.protocol, names.join(", "));
@@ -154,19 +152,19 @@ impl Debates {
         Ok(opening)
     }
 
-    async fn start(&self, arguments: Value) -> Result<StartedResult, ToolRefusal> {
-        let opening = self.opening(arguments)?;
-        let id = self.launcher.open(opening).await?;
-        Ok(StartedResult { directory: self.directory(&id)?, debate: id })
+    async fn start_debate(&self, arguments: Value) -> Result<StartedResult, ToolRefusal> {
+        let opening = self.parse_opening(arguments)?;
+        let id = self.launcher.open_debate(opening).await?;
+        Ok(StartedResult { directory: self.debate_directory(&id)?, debate: id })
     }
 
-    async fn plan(&self, arguments: Value) -> Result<PlanResult, ToolRefusal> {
-        Ok(PlanResult(self.launcher.plan(self.opening(arguments)?).await?.json))
+    async fn plan_debate(&self, arguments: Value) -> Result<PlanResult, ToolRefusal> {
+        Ok(PlanResult(self.launcher.plan_debate(self.parse_opening(arguments)?).await?.json))
     }
 
-    fn list(&self, arguments: Value) -> Result<ListedResult, ToolRefusal> {
-        let arguments::List { limit } = read(arguments)?;
-        let mut debates = self.listed(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
+    fn list_debates(&self, arguments: Value) -> Result<ListedResult, ToolRefusal> {
+        let arguments::List { limit } = parse_arguments(arguments)?;
+        let mut debates = self.list_summaries(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         if !self.launcher.reads_files() {
             debates.iter_mut().for_each(|debate| debate.directory = None);
         }
@@ -174,40 +172,40 @@ impl Debates {
     }
 
     /// The newest debates that the client may read.
-    pub(crate) fn listed(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    pub(crate) fn list_summaries(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         match &self.policy {
-            None => self.journal.list(limit),
-            Some(policy) if policy.reads_all() => self.journal.list(limit),
-            Some(policy) => self.journal.list_for(policy.person(), limit),
+            None => self.journal.list_debates(limit),
+            Some(policy) if policy.reads_all() => self.journal.list_debates(limit),
+            Some(policy) => self.journal.list_for(policy.calling_person(), limit),
         }
     }
 
     /// Where the files of a debate are, for a client on this machine: a path says much about a machine.
-    pub(crate) fn directory(&self, id: &DebateId) -> Result<Option<PathBuf>, ToolRefusal> {
-        let summary = if self.launcher.reads_files() { self.journal.summary(id)? } else { None };
+    pub(crate) fn debate_directory(&self, id: &DebateId) -> Result<Option<PathBuf>, ToolRefusal> {
+        let summary = if self.launcher.reads_files() { self.journal.find_summary(id)? } else { None };
         Ok(summary.and_then(|summary| summary.directory))
     }
 
     /// Refuses where someone else than the person who calls holds the seat.
-    fn holds(&self, target: &ToolDebate<'_>, seat: &str) -> Result<(), ToolRefusal> {
+    fn check_seat_holder(&self, target: &ToolDebate<'_>, seat: &str) -> Result<(), ToolRefusal> {
         match &self.policy {
             None => Ok(()),
-            Some(policy) => Ok(target.seats().holds(seat, policy.person())?),
+            Some(policy) => Ok(target.outside_seats().check_holder(seat, policy.calling_person())?),
         }
     }
 
-    async fn status(&self, arguments: Value) -> Result<StatusResult, ToolRefusal> {
-        let arguments::DebateArguments { debate } = read(arguments)?;
-        let open = match agon_formats::other_rules(&self.journal.read(&debate)?) {
+    async fn report_status(&self, arguments: Value) -> Result<StatusResult, ToolRefusal> {
+        let arguments::DebateArguments { debate } = parse_arguments(arguments)?;
+        let open = match agon_formats::other_rules(&self.journal.read_record(&debate)?) {
             // Nobody is asked anything any more.
             Some(_) => Vec::new(),
-            None => self.seats(&debate)?.seats().open().await?,
+            None => self.find_tool_debate(&debate)?.outside_seats().list_open_requests().await?,
         };
-        let (record, whole) = (self.shown(&debate)?, self.journal.read(&debate)?);
+        let (record, whole) = (self.load_shown_record(&debate)?, self.journal.read_record(&debate)?);
         let opened = record.opened();
-        let members = lineup::of(&View::whole(&record));
-        let lineup = lineup::taken(opened, &members).into_iter().map(|sat| {
-            let name = agon_formats::conduct::name(&record, &sat.seat);
+        let members = lineup::of(&View::of_whole_record(&record));
+        let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
+            let name = agon_formats::conduct::participant_name(&record, &sat.seat);
             json!({"seat": sat.seat, "name": name, "model": sat.model})
         });
         let open: Vec<Value> = open.into_iter().map(|open| {
@@ -219,118 +217,124 @@ impl Debates {
             entries: record.len(),
             lineup: lineup.collect(),
             open,
-            closed: record.closed().cloned(),
-            paused: whole.paused().map(agon_core::Act::line),
-            used: self.journal.spent(&debate)?.receipt(),
+            closed: record.closing_outcome().cloned(),
+            paused: whole.find_pause().map(agon_core::Act::describe_act),
+            used: self.journal.sum_usage(&debate)?.render_receipt(),
             debate,
         })
     }
 
-    async fn claim(&self, arguments: Value) -> Result<SeatClaim, ToolRefusal> {
-        let arguments::ClaimArguments { debate, seat, name, seconds } = read(arguments)?;
-        let target = self.seats(&debate)?;
-        Ok(target.seats().claim(&seat, self.claimant(&name), seconds.unwrap_or(LEASE_SECONDS)).await?)
+    async fn claim_seat(&self, arguments: Value) -> Result<SeatClaim, ToolRefusal> {
+        let arguments::ClaimArguments { debate, seat, name, seconds } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        Ok(target
+            .outside_seats()
+            .claim_seat(&seat, self.acting_claimant(&name), seconds.unwrap_or(LEASE_SECONDS))
+            .await?)
     }
 
-    async fn refresh(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
-        let arguments::RefreshArguments { debate, seat, token, seconds } = read(arguments)?;
-        let target = self.seats(&debate)?;
-        self.holds(&target, &seat)?;
-        Ok(target.seats().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?)
+    async fn refresh_seat(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
+        let arguments::RefreshArguments { debate, seat, token, seconds } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        self.check_seat_holder(&target, &seat)?;
+        Ok(target.outside_seats().renew_lease(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn answer(&self, arguments: Value) -> Result<Receipt, ToolRefusal> {
-        let answer: arguments::AnswerArguments = read(arguments)?;
-        let target = self.seats(&answer.debate)?;
-        let (seats, words) = (target.seats(), answer.words());
+    async fn submit_answer(&self, arguments: Value) -> Result<Receipt, ToolRefusal> {
+        let answer: arguments::AnswerArguments = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&answer.debate)?;
+        let (seats, words) = (target.outside_seats(), answer.statement_text());
         let key = answer.key.as_deref().map(Key::of);
         let receipt = match &answer.token {
             Some(token) => {
-                self.holds(&target, &answer.seat)?;
+                self.check_seat_holder(&target, &answer.seat)?;
                 seats.answer(key.as_ref(), &answer.seat, token, &words).await?
             }
             None => {
-                let who = self.claimant(answer.name.as_deref().unwrap_or(NAMELESS));
+                let who = self.acting_claimant(answer.name.as_deref().unwrap_or(NAMELESS));
                 seats.answer_as(key.as_ref(), &answer.seat, who, &words).await?
             }
         };
         Ok(receipt)
     }
 
-    async fn release(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
-        let arguments::ReleaseArguments { debate, seat, token } = read(arguments)?;
-        let target = self.seats(&debate)?;
-        self.holds(&target, &seat)?;
-        Ok(target.seats().release(&seat, &token).await?)
+    async fn release_seat(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
+        let arguments::ReleaseArguments { debate, seat, token } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        self.check_seat_holder(&target, &seat)?;
+        Ok(target.outside_seats().release_seat(&seat, &token).await?)
     }
 
-    async fn interject(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
-        let arguments::Interject { debate, name, text } = read(arguments)?;
-        let target = self.seats(&debate)?;
-        Ok(target.seats().interject(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &text).await?)
+    async fn record_interjection(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
+        let arguments::Interject { debate, name, text } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        Ok(target.outside_seats().interject(self.acting_claimant(name.as_deref().unwrap_or(NAMELESS)), &text).await?)
     }
 
-    async fn pause(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
-        let arguments::ActArguments { debate, name, why } = read(arguments)?;
-        let target = self.seats(&debate)?;
-        Ok(target.seats().pause(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?)
+    async fn pause_debate(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
+        let arguments::ActArguments { debate, name, why } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        Ok(target.outside_seats().pause_debate(self.acting_claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?)
     }
 
-    async fn cancel(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
-        let arguments::ActArguments { debate, name, why } = read(arguments)?;
-        let target = self.seats(&debate)?;
-        Ok(target.seats().cancel(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?)
+    async fn cancel_debate(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
+        let arguments::ActArguments { debate, name, why } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        Ok(target
+            .outside_seats()
+            .cancel_debate(self.acting_claimant(name.as_deref().unwrap_or(NAMELESS)), &why)
+            .await?)
     }
 
     async fn go_on(&self, arguments: Value, extends: bool) -> Result<ContinuedResult, ToolRefusal> {
-        let mut wanted = ContinueRequest { extends, ..read(arguments)? };
+        let mut wanted = ContinueRequest { extends, ..parse_arguments(arguments)? };
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
-        wanted.principal = self.policy.as_ref().map(|policy| policy.person());
+        wanted.principal = self.policy.as_ref().map(|policy| policy.calling_person());
         // One that there is not, or of other rules, is refused as everywhere.
-        self.seats(&wanted.debate)?;
-        if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
+        self.find_tool_debate(&wanted.debate)?;
+        if !extends && self.journal.read_record(&wanted.debate)?.closing_outcome().is_some() {
             let why = "the debate is closed; continue it with extend_debate";
             return Err(ToolRefusal::new("closed", why));
         }
         self.launcher.go_on(wanted.clone()).await?;
-        let entries = self.journal.summary(&wanted.debate)?.map(|summary| summary.entries);
+        let entries = self.journal.find_summary(&wanted.debate)?.map(|summary| summary.entries);
         Ok(ContinuedResult { debate: wanted.debate, entries })
     }
 
-    fn transcript(&self, arguments: Value) -> Result<TranscriptResult, ToolRefusal> {
-        let arguments::DebateArguments { debate } = read(arguments)?;
+    fn report_transcript(&self, arguments: Value) -> Result<TranscriptResult, ToolRefusal> {
+        let arguments::DebateArguments { debate } = parse_arguments(arguments)?;
         Ok(TranscriptResult { transcript: self.transcript_of(&debate)?, debate })
     }
 
     pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String, ToolRefusal> {
-        let files = agon_formats::files(&self.shown(debate)?, None);
+        let files = agon_formats::render_debate_files(&self.load_shown_record(debate)?, None);
         let transcript = files.into_iter().find(|file| file.path == "transcript.md");
         Ok(transcript.map(|file| file.content).unwrap_or_default())
     }
 
-    fn scores(&self, arguments: Value) -> Result<ScoresResult, ToolRefusal> {
-        let arguments::DebateArguments { debate } = read(arguments)?;
-        let record = self.shown(&debate)?;
+    fn report_scores(&self, arguments: Value) -> Result<ScoresResult, ToolRefusal> {
+        let arguments::DebateArguments { debate } = parse_arguments(arguments)?;
+        let record = self.load_shown_record(&debate)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
         let scores: Vec<Value> = scored
             .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}))
             .collect();
-        Ok(ScoresResult { debate, scores, closed: record.closed().cloned() })
+        Ok(ScoresResult { debate, scores, closed: record.closing_outcome().cloned() })
     }
 
-    fn export(&self, arguments: Value) -> Result<ExportResult, ToolRefusal> {
-        let arguments::Export { debate, format } = read(arguments)?;
-        let record = self.readable(&debate)?;
+    fn export_debate(&self, arguments: Value) -> Result<ExportResult, ToolRefusal> {
+        let arguments::Export { debate, format } = parse_arguments(arguments)?;
+        let record = self.load_readable_record(&debate)?;
         let format = format.as_deref().unwrap_or("all");
-        let extraction = companion::extraction(&record, |id| self.journal.find(id))?;
-        let shown = withheld::shown(&record);
+        let extraction = companion::find_extraction(&record, |id| self.journal.find_record(id))?;
+        let shown = withheld::publishable_record(&record);
         let mut files = match format {
-            "all" => agon_formats::files(&shown, extraction.as_ref()),
+            "all" => agon_formats::render_debate_files(&shown, extraction.as_ref()),
             "record" => Vec::new(),
-            name => match agon_formats::find(name) {
+            name => match agon_formats::find_format(name) {
                 Some(format) => {
                     // Some files name others by their whole path.
-                    let folder = self.directory(&debate)?;
+                    let folder = self.debate_directory(&debate)?;
                     let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
                     let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
                     format.render_in(&shown, extraction.as_ref(), &folder)
@@ -344,7 +348,7 @@ impl Debates {
             },
         };
         if files.is_empty() && format != "record" && agon_formats::other_rules(&record).is_some() {
-            agon_app::declarations::rules(&record)?;
+            agon_app::declarations::find_rules(&record)?;
         }
         if format == "record" || (format == "all" && !Withheld::of(&record).has_struck()) {
             files.push(agon_formats::File::new("record.jsonl", self.whole_record(&record)?));
@@ -362,7 +366,7 @@ impl Debates {
 }
 
 /// A result for clients that read data, and for those that read text.
-fn structured<R: ToolResult>(result: &R) -> CallToolResult {
+fn structured_result<R: ToolResult>(result: &R) -> CallToolResult {
     let value = serde_json::to_value(result).unwrap_or_default();
     let mut told = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
     told.structured_content = Some(value);
@@ -375,11 +379,8 @@ fn is_stdin(source: &str) -> bool {
 }
 
 /// What a seat is asked now, for its participant.
-pub(crate) async fn prompt_of(
-    target: &ToolDebate<'_>,
-    seat: &Seat,
-) -> Result<Map<String, Value>, OutsideSeatError> {
-    let (open, messages, schema) = target.seats().prompt(seat, None).await?;
+pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Map<String, Value>, OutsideSeatError> {
+    let (open, messages, schema) = target.outside_seats().find_prompt(seat, None).await?;
     let role = |role| match role {
         ChatRole::System => "system",
         ChatRole::User => "user",
@@ -402,9 +403,9 @@ mod tests {
         let limit = Duration::from_millis(50);
         let started = std::time::Instant::now();
         let never = std::future::pending::<Result<Value, ToolRefusal>>();
-        let refused = within(limit, never).await;
+        let refused = with_time_limit(limit, never).await;
         assert!(matches!(refused, Err(ToolRefusal::Refused { code, .. }) if code == "slow"));
         assert!(started.elapsed() < Duration::from_secs(10));
-        assert!(matches!(within(limit, async { Ok(1) }).await, Ok(1)));
+        assert!(matches!(with_time_limit(limit, async { Ok(1) }).await, Ok(1)));
     }
 }

@@ -12,30 +12,30 @@ use tokio::time::Instant;
 
 use crate::{
     Debates,
-    arguments::{HoldArguments, ResultArguments, read},
+    arguments::{HoldArguments, ResultArguments, parse_arguments},
     material,
     refusal::ToolRefusal,
     results::DebateResult,
-    wait::{LOOK_EVERY, TELL_EVERY, WAIT_SECONDS_MAX, tell},
+    wait::{LOOK_EVERY, TELL_EVERY, WAIT_SECONDS_MAX, notify_progress},
 };
 
 /// The protocol of a debate where the call names none: the first that argues about a text.
-pub(crate) fn usual(kinds: &[Manifest]) -> &str {
+pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
     kinds.iter().find(|kind| kind.motion == MotionKind::Text).map_or("", |kind| &kind.name)
 }
 
 impl Debates {
-    pub(crate) async fn hold(
+    pub(crate) async fn hold_debate(
         &self,
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateResult, ToolRefusal> {
         let started = Instant::now();
-        let wanted: HoldArguments = read(arguments)?;
+        let wanted: HoldArguments = parse_arguments(arguments)?;
         let seconds = wanted.seconds;
-        let opening = request::from_json(self.wanted(wanted)?)?;
-        let id = self.launcher.open(self.known(opening)?).await?;
-        self.result(&id, started, seconds, context).await
+        let opening = request::from_json(self.build_request(wanted)?)?;
+        let id = self.launcher.open_debate(self.check_protocol(opening)?).await?;
+        self.wait_for_result(&id, started, seconds, context).await
     }
 
     pub(crate) async fn result_of(
@@ -43,21 +43,20 @@ impl Debates {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateResult, ToolRefusal> {
-        let ResultArguments { debate, seconds } = read(arguments)?;
-        self.result(&debate, Instant::now(), seconds, context).await
+        let ResultArguments { debate, seconds } = parse_arguments(arguments)?;
+        self.wait_for_result(&debate, Instant::now(), seconds, context).await
     }
 
     /// The request that `wanted` stands for.
-    fn wanted(&self, wanted: HoldArguments) -> Result<Map<String, Value>, ToolRefusal> {
+    fn build_request(&self, wanted: HoldArguments) -> Result<Map<String, Value>, ToolRefusal> {
         let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
-        let kinds = self.kinds();
-        let kind = kind.unwrap_or_else(|| usual(&kinds).to_owned());
-        let mut sources = material::sources(material)?;
-        let about_document =
-            kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
+        let kinds = self.list_kinds();
+        let kind = kind.unwrap_or_else(|| default_protocol(&kinds).to_owned());
+        let mut sources = material::build_sources(material)?;
+        let about_document = kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
         let mut request = Map::new();
         if about_document && !sources.is_empty() {
-            let document = material::document(&sources.remove(0), self.launcher.reads_files())?;
+            let document = material::document_source(&sources.remove(0), self.launcher.reads_files())?;
             request.insert("motion".into(), document.into());
             request.extend(motion.map(|motion| ("topic".into(), motion.into())));
         } else {
@@ -66,15 +65,14 @@ impl Debates {
         if !sources.is_empty() {
             request.insert("context".into(), sources.into());
         }
-        let rest =
-            json!({"protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget});
+        let rest = json!({"protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget});
         request.extend(rest.as_object().cloned().unwrap_or_default());
         Ok(request)
     }
 
     /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the time since
     /// `started` is up.
-    async fn result(
+    async fn wait_for_result(
         &self,
         id: &DebateId,
         started: Instant,
@@ -85,35 +83,38 @@ impl Debates {
         let mut told = (started, 0);
         let mut looked = Instant::now();
         loop {
-            let record = self.journal.read(id)?;
-            if record.closed().is_some() {
-                return self.closed(&record);
+            let record = self.journal.read_record(id)?;
+            if record.closing_outcome().is_some() {
+                return self.closed_result(&record);
             }
-            let open = self.seats(id)?.seats().open().await?;
+            let open = self.find_tool_debate(id)?.outside_seats().list_open_requests().await?;
             let seats: Vec<_> = open.iter().filter(|open| open.outside && open.lease.is_none()).collect();
             if !seats.is_empty() {
                 let seats = seats.iter().map(|open| open.request.seat.clone()).collect();
                 let next = "take the turn with wait_for_turn and answer, then call debate_result";
-                return Ok(DebateResult { seats: Some(seats), ..unfinished(&record, "waiting", next) });
+                return Ok(DebateResult { seats: Some(seats), ..unfinished_result(&record, "waiting", next) });
             }
-            if record.paused().is_some() {
-                return Ok(unfinished(&record, "paused", "resume_debate continues it"));
+            if record.find_pause().is_some() {
+                return Ok(unfinished_result(&record, "paused", "resume_debate continues it"));
             }
             let over = started.elapsed() >= limit || context.ct.is_cancelled();
             if over || looked.elapsed() >= TELL_EVERY {
                 looked = Instant::now();
                 // Where a seat outside is taken, its answer is waited for, and a process need not drive the debate meanwhile.
                 let is_awaited = open.iter().any(|open| open.outside);
-                if !is_awaited && !self.journal.is_driven(id)? && self.journal.read(id)?.closed().is_none() {
+                if !is_awaited
+                    && !self.journal.is_driven(id)?
+                    && self.journal.read_record(id)?.closing_outcome().is_none()
+                {
                     let next = "agon resume shows why it stopped; resume_debate continues it";
-                    return Ok(unfinished(&record, "stopped", next));
+                    return Ok(unfinished_result(&record, "stopped", next));
                 }
             }
             if over {
-                return Ok(unfinished(&record, "running", "call debate_result with its id"));
+                return Ok(unfinished_result(&record, "running", "call debate_result with its id"));
             }
             if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
-                tell(context, id, record.len(), started.elapsed(), limit).await;
+                notify_progress(context, id, record.len(), started.elapsed(), limit).await;
                 told = (Instant::now(), record.len());
             }
             tokio::select! {
@@ -124,14 +125,14 @@ impl Debates {
     }
 
     /// How a debate ended, and what was not settled. The number of a sentence is that of its entry.
-    fn closed(&self, record: &Record) -> Result<DebateResult, ToolRefusal> {
-        let extraction = companion::extraction(record, |id| self.journal.find(id))?;
-        let shown = withheld::shown(record);
-        let page = FirstPage::with(&shown, extraction.as_ref());
+    fn closed_result(&self, record: &Record) -> Result<DebateResult, ToolRefusal> {
+        let extraction = companion::find_extraction(record, |id| self.journal.find_record(id))?;
+        let shown = withheld::publishable_record(record);
+        let page = FirstPage::with_extraction(&shown, extraction.as_ref());
         let id = record.opened().debate.clone();
         let next = "transcript and export show the whole debate";
-        let used = self.journal.spent(&id)?.receipt();
-        let directory = self.directory(&id)?;
+        let used = self.journal.sum_usage(&id)?.render_receipt();
+        let directory = self.debate_directory(&id)?;
         let values = |of: Value| of.as_array().cloned();
         let mut result = DebateResult {
             question: Some(page.question),
@@ -145,11 +146,11 @@ impl Debates {
             directory,
             ..DebateResult::new(id, "closed", next)
         };
-        if let Some(outcome) = shown.closed() {
+        if let Some(outcome) = shown.closing_outcome() {
             result.outcome = Some(outcome.name.clone());
             result.valid = Some(outcome.standing == Standing::Valid);
             result.winner.clone_from(&outcome.winner);
-            result.reason = Some(outcome.told());
+            result.reason = Some(outcome.render_summary());
             result.absent = values(json!(outcome.absent));
         }
         Ok(result)
@@ -157,9 +158,9 @@ impl Debates {
 }
 
 /// How a debate stands that is not over.
-fn unfinished(record: &Record, status: &'static str, next: &'static str) -> DebateResult {
-    let readable = parallel::heard(record);
-    let stands = agon_formats::views_of(record).progress_line(&withheld::shown(&readable));
+fn unfinished_result(record: &Record, status: &'static str, next: &'static str) -> DebateResult {
+    let readable = parallel::readable_record(record);
+    let stands = agon_formats::views_of(record).progress_line(&withheld::publishable_record(&readable));
     let debate = record.opened().debate.clone();
     DebateResult { entries: Some(record.len()), stands, ..DebateResult::new(debate, status, next) }
 }

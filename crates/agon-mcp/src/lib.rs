@@ -31,11 +31,10 @@ use agon_protocols::common::{parallel, withheld};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-        CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-        ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
+        ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -49,7 +48,7 @@ const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 
 /// The names of all tools.
 pub fn tool_names() -> Vec<String> {
-    tools::all(&[]).into_iter().map(|tool| tool.name.into_owned()).collect()
+    tools::list_tools(&[]).into_iter().map(|tool| tool.name.into_owned()).collect()
 }
 
 /// The MCP server for the debates of one journal. Clones share it; each client can have one.
@@ -73,20 +72,20 @@ impl Debates {
     }
 
     /// The record of a debate as it may be shown.
-    fn shown(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
-        Ok(withheld::shown(&self.readable(id)?).into_owned())
+    fn load_shown_record(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
+        Ok(withheld::publishable_record(&self.load_readable_record(id)?).into_owned())
     }
 
     /// The part of the record of a debate that may be read before all have answered who are asked now, with what was
     /// struck.
-    fn readable(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
-        Ok(parallel::heard(&self.journal.read(id)?).into_owned())
+    fn load_readable_record(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
+        Ok(parallel::readable_record(&self.journal.read_record(id)?).into_owned())
     }
 
     /// Every kind of debate that can be started, by its name alone: nobody names a file.
-    fn kinds(&self) -> Vec<Manifest> {
+    fn list_kinds(&self) -> Vec<Manifest> {
         let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
-        shipped.chain(self.launcher.declared()).collect()
+        shipped.chain(self.launcher.list_declared_protocols()).collect()
     }
 
     /// Serves clients over streamable HTTP, without sessions. Which hosts and origins may call, and
@@ -112,11 +111,8 @@ impl Debates {
 
 impl ServerHandler for Debates {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_prompts()
-            .enable_completions();
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().enable_completions();
         let own = Implementation::new("agon", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities.build()).with_server_info(own).with_instructions(INSTRUCTIONS.trim())
     }
@@ -126,11 +122,11 @@ impl ServerHandler for Debates {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all(&self.kinds())))
+        Ok(ListToolsResult::with_all_items(tools::list_tools(&self.list_kinds())))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all(&self.kinds()).into_iter().find(|tool| tool.name == name)
+        tools::list_tools(&self.list_kinds()).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -140,7 +136,7 @@ impl ServerHandler for Debates {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let arguments = match self.get_tool(&request.name) {
-            Some(tool) => arguments::adapted(&tool.input_schema, arguments),
+            Some(tool) => arguments::adapt_arguments(&tool.input_schema, arguments),
             None => arguments,
         };
         Ok(self.call(&request.name, arguments, &context).await?.into())
@@ -151,7 +147,7 @@ impl ServerHandler for Debates {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(self.resources()?))
+        Ok(ListResourcesResult::with_all_items(self.collect_resources()?))
     }
 
     async fn list_resource_templates(
@@ -159,7 +155,7 @@ impl ServerHandler for Debates {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates()))
     }
 
     async fn read_resource(
@@ -167,7 +163,7 @@ impl ServerHandler for Debates {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.resource(&request.uri)?.into())
+        Ok(self.load_resource(&request.uri)?.into())
     }
 
     async fn list_prompts(
@@ -175,7 +171,7 @@ impl ServerHandler for Debates {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all(&self.kinds())))
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts(&self.list_kinds())))
     }
 
     async fn get_prompt(
@@ -183,7 +179,7 @@ impl ServerHandler for Debates {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Ok(prompts::get(&self.kinds(), &request.name, &request.arguments.unwrap_or_default())?.into())
+        Ok(prompts::render_prompt(&self.list_kinds(), &request.name, &request.arguments.unwrap_or_default())?.into())
     }
 
     async fn complete(
@@ -191,7 +187,7 @@ impl ServerHandler for Debates {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.completions(&request)
+        self.list_completions(&request)
     }
 
     /// A known method arrives here when its parameters are not what it takes.

@@ -6,8 +6,7 @@ use std::{io, sync::Arc};
 use rmcp::{
     RoleServer,
     model::{
-        ClientJsonRpcMessage, ClientRequest, ErrorData, GetMeta, ProtocolVersion, RequestId,
-        ServerJsonRpcMessage,
+        ClientJsonRpcMessage, ClientRequest, ErrorData, GetMeta, ProtocolVersion, RequestId, ServerJsonRpcMessage,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
@@ -44,7 +43,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
     }
 
     /// Reads on until a line is whole; `false` at the end of the stream.
-    async fn fill(&mut self) -> io::Result<bool> {
+    async fn read_line(&mut self) -> io::Result<bool> {
         loop {
             let chunk = self.input.fill_buf().await?;
             if chunk.is_empty() {
@@ -67,7 +66,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
     }
 
     /// The message of the line that was read, or the error that answers it; neither for an empty one.
-    fn message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Box<ServerJsonRpcMessage>> {
+    fn take_message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Box<ServerJsonRpcMessage>> {
         let wrong = |error, id| Box::new(ServerJsonRpcMessage::error(error, id));
         let line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.overlong) {
@@ -78,15 +77,14 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
         if line.is_empty() {
             return Ok(None);
         }
-        let value: Value = serde_json::from_slice(line).map_err(|error| {
-            wrong(ErrorData::parse_error(format!("this is not JSON: {error}"), None), None)
-        })?;
+        let value: Value = serde_json::from_slice(line)
+            .map_err(|error| wrong(ErrorData::parse_error(format!("this is not JSON: {error}"), None), None))?;
         let id = value.get("id").cloned();
         // A notification is never answered, whatever it says.
         let notification = value["method"].is_string() && id.is_none();
         match serde_json::from_value::<ClientJsonRpcMessage>(value) {
             Ok(ClientJsonRpcMessage::Request(request)) => {
-                self.begun |= begins(&request.request);
+                self.begun |= is_opening_request(&request.request);
                 Ok(Some(ClientJsonRpcMessage::Request(request)))
             }
             Ok(message) => Ok(Some(message).filter(|_| self.begun)),
@@ -101,7 +99,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
 
 /// Whether a request opens the conversation: `initialize`, or one that says for itself which
 /// revision it speaks. Looking around (`ping`, `server/discover`) opens nothing.
-fn begins(request: &ClientRequest) -> bool {
+fn is_opening_request(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
@@ -126,7 +124,7 @@ where
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let output = Arc::clone(&self.output);
-        async move { write(&output, &line_of(&item)?).await }
+        async move { write_line(&output, &line_of(&item)?).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -136,15 +134,15 @@ where
                 self.answer = None;
                 written.ok()?.ok()?;
             }
-            if !self.fill().await.ok()? {
+            if !self.read_line().await.ok()? {
                 return None;
             }
-            match self.message() {
+            match self.take_message() {
                 Ok(Some(message)) => return Some(message),
                 Ok(None) => {}
                 Err(error) => {
                     let (output, line) = (Arc::clone(&self.output), line_of(&error).ok()?);
-                    self.answer = Some(tokio::spawn(async move { write(&output, &line).await }));
+                    self.answer = Some(tokio::spawn(async move { write_line(&output, &line).await }));
                 }
             }
         }
@@ -161,7 +159,7 @@ fn line_of(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-async fn write<W: AsyncWrite + Unpin>(output: &Mutex<W>, line: &[u8]) -> io::Result<()> {
+async fn write_line<W: AsyncWrite + Unpin>(output: &Mutex<W>, line: &[u8]) -> io::Result<()> {
     let mut output = output.lock().await;
     output.write_all(line).await?;
     output.flush().await

@@ -8,13 +8,13 @@ use crate::refusal::ToolRefusal;
 const NEEDED: &str = "a path is needed, or an object with \"text\", \"path\" and \"seats\"";
 
 /// `material` as sources of a request: what is named stays as it is, and a text without a path gets one.
-pub(crate) fn sources(material: Vec<Value>) -> Result<Vec<Value>, ToolRefusal> {
-    let all: Result<Vec<Vec<Value>>, ToolRefusal> = material.into_iter().enumerate().map(source).collect();
+pub(crate) fn build_sources(material: Vec<Value>) -> Result<Vec<Value>, ToolRefusal> {
+    let all: Result<Vec<Vec<Value>>, ToolRefusal> = material.into_iter().enumerate().map(expand_item).collect();
     Ok(all?.into_iter().flatten().collect())
 }
 
 /// What one item stands for: a path for some seats is named once for each.
-fn source((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
+fn expand_item((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
     let refused = |why: String| ToolRefusal::Malformed(format!("material[{at}]: {why}"));
     if let Some(path) = item.as_str() {
         return Ok(vec![path.into()]);
@@ -32,13 +32,8 @@ fn source((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
         }
     }
     let field = |name: &str| fields.get(name).and_then(Value::as_str);
-    let seats: Vec<&str> = fields
-        .get("seats")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let seats: Vec<&str> =
+        fields.get("seats").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
     match (field("text"), field("path")) {
         (Some(text), path) => {
             let path = path.map_or_else(|| format!("material-{}.md", at + 1), str::to_owned);
@@ -56,7 +51,7 @@ fn source((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
 
 /// The document of a debate about a document, which is the first of its `sources`: its path, if this client may
 /// name files, or its text. The end of its last line tells a text from a path.
-pub(crate) fn document(first: &Value, reads_files: bool) -> Result<String, ToolRefusal> {
+pub(crate) fn document_source(first: &Value, reads_files: bool) -> Result<String, ToolRefusal> {
     match (first["text"].as_str(), first.as_str()) {
         (None, Some(path)) if reads_files => Ok(path.to_owned()),
         (None, path) => Err(ToolRefusal::new(
@@ -84,7 +79,7 @@ mod tests {
             json!({"path": "d.md", "text": "D", "seats": ["judge"]}),
             json!({"path": "e.md", "seats": ["judge", "critic"]}),
         ];
-        let sources = sources(material).unwrap();
+        let sources = build_sources(material).unwrap();
         let wanted = [
             json!("src/"),
             json!("a.md"),
@@ -95,9 +90,9 @@ mod tests {
             json!("critic=e.md"),
         ];
         assert_eq!(sources, wanted);
-        assert_eq!(document(&sources[1], true).unwrap(), "a.md");
-        assert_eq!(document(&sources[2], false).unwrap(), "B\n");
-        assert!(matches!(document(&sources[1], false), Err(ToolRefusal::Refused { .. })));
+        assert_eq!(document_source(&sources[1], true).unwrap(), "a.md");
+        assert_eq!(document_source(&sources[2], false).unwrap(), "B\n");
+        assert!(matches!(document_source(&sources[1], false), Err(ToolRefusal::Refused { .. })));
     }
 
     #[test]
@@ -108,7 +103,7 @@ mod tests {
             json!({"text": "B", "seats": "judge"}),
         ];
         for wrong in [json!(3), json!({}), json!({"path": 3}), json!(null)].into_iter().chain(mistyped) {
-            assert!(matches!(sources(vec![wrong.clone()]), Err(ToolRefusal::Malformed(_))), "{wrong}");
+            assert!(matches!(build_sources(vec![wrong.clone()]), Err(ToolRefusal::Malformed(_))), "{wrong}");
         }
     }
 }

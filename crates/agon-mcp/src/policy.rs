@@ -14,13 +14,13 @@ use crate::{Debates, refusal::ToolRefusal};
 #[async_trait::async_trait]
 pub trait ToolPolicy: Send + Sync {
     /// The person who calls; the names in arguments do not count.
-    fn person(&self) -> PrincipalId;
+    fn calling_person(&self) -> PrincipalId;
 
     /// Whether the person may call `tool`, about this debate and seat where its arguments name them.
-    fn permits(&self, tool: &str, debate: Option<&str>, seat: Option<&str>) -> Result<(), Failure>;
+    fn check_permission(&self, tool: &str, debate: Option<&str>, seat: Option<&str>) -> Result<(), Failure>;
 
     /// Whether the person may read a debate.
-    fn sees(&self, debate: &DebateId) -> bool;
+    fn can_read_debate(&self, debate: &DebateId) -> bool;
 
     /// Whether the person may see what a seat is asked.
     fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool;
@@ -29,19 +29,19 @@ pub trait ToolPolicy: Send + Sync {
     fn reads_all(&self) -> bool;
 
     /// Is told what was called, and `ok` or the code of its refusal.
-    async fn called(&self, tool: &str, debate: Option<&str>, seat: Option<&str>, result: &str);
+    async fn record_call(&self, tool: &str, debate: Option<&str>, seat: Option<&str>, result: &str);
 }
 
 impl Debates {
     /// Refuses a call that its person may not make.
-    pub(crate) fn permit(&self, tool: &str, arguments: &Value) -> Result<(), ToolRefusal> {
+    pub(crate) fn check_call_permission(&self, tool: &str, arguments: &Value) -> Result<(), ToolRefusal> {
         let Some(policy) = &self.policy else { return Ok(()) };
         let named = |name: &str| arguments.get(name).and_then(Value::as_str);
-        Ok(policy.permits(tool, named("debate"), named("seat"))?)
+        Ok(policy.check_permission(tool, named("debate"), named("seat"))?)
     }
 
     /// Says to the policy what became of a call.
-    pub(crate) async fn told<T>(&self, tool: &str, arguments: &Value, done: &Result<T, ToolRefusal>) {
+    pub(crate) async fn report_call<T>(&self, tool: &str, arguments: &Value, done: &Result<T, ToolRefusal>) {
         let Some(policy) = &self.policy else { return };
         let named = |name: &str| arguments.get(name).and_then(Value::as_str);
         let result = match done {
@@ -49,12 +49,12 @@ impl Debates {
             Err(ToolRefusal::Malformed(_)) => "malformed",
             Err(ToolRefusal::Refused { code, .. }) => code,
         };
-        policy.called(tool, named("debate"), named("seat"), result).await;
+        policy.record_call(tool, named("debate"), named("seat"), result).await;
     }
 
     /// Whether the person may read a debate.
-    pub(crate) fn sees(&self, debate: &DebateId) -> bool {
-        self.policy.as_ref().is_none_or(|policy| policy.sees(debate))
+    pub(crate) fn can_read_debate(&self, debate: &DebateId) -> bool {
+        self.policy.as_ref().is_none_or(|policy| policy.can_read_debate(debate))
     }
 
     /// Whether the person may see what a seat is asked.
@@ -63,18 +63,18 @@ impl Debates {
     }
 
     /// Refuses a resource that its person may not read, as one that does not exist.
-    pub(crate) fn visible(
+    pub(crate) fn check_readable(
         &self,
         debate: &DebateId,
         missing: impl FnOnce() -> ErrorData,
     ) -> Result<(), ErrorData> {
-        if self.sees(debate) { Ok(()) } else { Err(missing()) }
+        if self.can_read_debate(debate) { Ok(()) } else { Err(missing()) }
     }
 
     /// Who acts: the person, or the name that is claimed.
-    pub(crate) fn claimant<'n>(&self, name: &'n str) -> Claimant<'n> {
+    pub(crate) fn acting_claimant<'n>(&self, name: &'n str) -> Claimant<'n> {
         match &self.policy {
-            Some(policy) => policy.person().into(),
+            Some(policy) => policy.calling_person().into(),
             None => name.into(),
         }
     }

@@ -11,7 +11,7 @@ const DEBATE: &str = include_str!("prompts/debate.md");
 /// Longest argument of a prompt, in characters; a motion is no longer either.
 const ARGUMENT_CHARS_MAX: usize = 20_000;
 
-pub(crate) fn all(kinds: &[Manifest]) -> Vec<Prompt> {
+pub(crate) fn list_prompts(kinds: &[Manifest]) -> Vec<Prompt> {
     let prompt = |manifest: &Manifest| {
         let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
         let motion = PromptArgument::new("motion").with_description("The motion").with_required(true);
@@ -22,7 +22,7 @@ pub(crate) fn all(kinds: &[Manifest]) -> Vec<Prompt> {
     kinds.iter().map(prompt).collect()
 }
 
-pub(crate) fn get(
+pub(crate) fn render_prompt(
     kinds: &[Manifest],
     name: &str,
     arguments: &JsonObject,
@@ -39,7 +39,7 @@ pub(crate) fn get(
     let motion = motion.ok_or_else(|| wrong("motion is missing".into()))?;
     let seats = match text("seat")?.filter(|seat| !seat.is_empty()) {
         None => "Leave every seat to the models that are set up.".to_owned(),
-        Some(seat) if manifest.seat(seat).is_some() => {
+        Some(seat) if manifest.find_seat(seat).is_some() => {
             format!("Give the seat {seat} the model \"outside\" and claim it: you sit there.")
         }
         Some(_) => return Err(wrong(format!("{name} has no such seat"))),

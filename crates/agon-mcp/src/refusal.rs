@@ -20,13 +20,12 @@ pub(crate) enum ToolRefusal {
 
 impl ToolRefusal {
     /// The answer to the call.
-    pub(crate) fn answer(self) -> Result<CallToolResult, ErrorData> {
+    pub(crate) fn into_answer(self) -> Result<CallToolResult, ErrorData> {
         match self {
             Self::Malformed(why) => Err(ErrorData::invalid_params(why, None)),
             Self::Refused { code, message, more } => {
                 let error = json!({"error": {"code": code, "message": message, "more": more}});
-                let mut result =
-                    CallToolResult::error(vec![ContentBlock::text(format!("{code}: {message}"))]);
+                let mut result = CallToolResult::error(vec![ContentBlock::text(format!("{code}: {message}"))]);
                 result.structured_content = Some(error);
                 Ok(result)
             }
@@ -56,10 +55,6 @@ impl From<JournalError> for ToolRefusal {
 
 impl From<Failure> for ToolRefusal {
     fn from(error: Failure) -> Self {
-        Self::Refused {
-            code: error.code.into(),
-            message: error.message,
-            more: json!({"remedy": error.remedy}),
-        }
+        Self::Refused { code: error.code.into(), message: error.message, more: json!({"remedy": error.remedy}) }
     }
 }

@@ -20,18 +20,16 @@ const PARTS: [(&str, &str, &str); 3] = [
     ("record", "The hash-chained record, one entry per line", "application/jsonl"),
 ];
 
-pub(crate) fn templates() -> Vec<ResourceTemplate> {
+pub(crate) fn list_templates() -> Vec<ResourceTemplate> {
     let template = |(part, about, mime): (&str, &str, &str)| {
-        ResourceTemplate::new(format!("{ROOT}{{debate}}/{part}"), part)
-            .with_description(about)
-            .with_mime_type(mime)
+        ResourceTemplate::new(format!("{ROOT}{{debate}}/{part}"), part).with_description(about).with_mime_type(mime)
     };
     PARTS.into_iter().map(template).collect()
 }
 
 impl Debates {
-    pub(crate) fn resources(&self) -> Result<Vec<Resource>, ErrorData> {
-        let debates = self.listed(LISTED_MAX).map_err(|error| failed(error.into()))?;
+    pub(crate) fn collect_resources(&self) -> Result<Vec<Resource>, ErrorData> {
+        let debates = self.list_summaries(LISTED_MAX).map_err(|error| refusal_error(error.into()))?;
         let listed = debates.iter().flat_map(|debate| {
             let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
             let motion: String = motion.chars().take(80).collect();
@@ -47,35 +45,35 @@ impl Debates {
         Ok(listed.collect())
     }
 
-    pub(crate) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    pub(crate) fn load_resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         let shown: String = uri.chars().take(120).collect();
         let missing = || ErrorData::resource_not_found(format!("unknown resource {shown:?}"), None);
         let (id, part) = uri.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
         let (.., mime) = PARTS.into_iter().find(|(name, ..)| *name == part).ok_or_else(missing)?;
         let id = DebateId::new(id).map_err(|_| missing())?;
-        self.visible(&id, missing)?;
-        if self.journal.summary(&id).map_err(|error| failed(error.into()))?.is_none() {
+        self.check_readable(&id, missing)?;
+        if self.journal.find_summary(&id).map_err(|error| refusal_error(error.into()))?.is_none() {
             return Err(missing());
         }
         let text = match part {
             "transcript" => self.transcript_of(&id),
-            "report" => self.report(&id),
-            _ => self.record(&id),
+            "report" => self.render_report(&id),
+            _ => self.render_record(&id),
         };
-        let content = ResourceContents::text(text.map_err(failed)?, uri).with_mime_type(mime);
+        let content = ResourceContents::text(text.map_err(refusal_error)?, uri).with_mime_type(mime);
         Ok(ReadResourceResult::new(vec![content]))
     }
 
-    fn report(&self, id: &DebateId) -> Result<String, ToolRefusal> {
-        let record = self.shown(id)?;
-        let format = agon_formats::find(&record.opened().protocol);
-        let report = format.and_then(|format| format.completion(&record));
-        let summary = record.closed().map(|outcome| outcome.told());
+    fn render_report(&self, id: &DebateId) -> Result<String, ToolRefusal> {
+        let record = self.load_shown_record(id)?;
+        let format = agon_formats::find_format(&record.opened().protocol);
+        let report = format.and_then(|format| format.render_completion(&record));
+        let summary = record.closing_outcome().map(|outcome| outcome.render_summary());
         Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed")))
     }
 
-    fn record(&self, id: &DebateId) -> Result<String, ToolRefusal> {
-        self.whole_record(&self.readable(id)?)
+    fn render_record(&self, id: &DebateId) -> Result<String, ToolRefusal> {
+        self.whole_record(&self.load_readable_record(id)?)
     }
 
     /// The record as a file; refused where something of it may not be shown, since it would not verify
@@ -88,16 +86,14 @@ impl Debates {
             );
             return Err(ToolRefusal::new("withheld", why));
         }
-        let texts = self.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        Ok(record_jsonl::write(record, &texts))
+        let texts = self.journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+        Ok(record_jsonl::write_record(record, &texts))
     }
 }
 
-fn failed(refusal: ToolRefusal) -> ErrorData {
+fn refusal_error(refusal: ToolRefusal) -> ErrorData {
     match refusal {
         ToolRefusal::Malformed(why) => ErrorData::invalid_params(why, None),
-        ToolRefusal::Refused { code, message, .. } => {
-            ErrorData::internal_error(format!("{code}: {message}"), None)
-        }
+        ToolRefusal::Refused { code, message, .. } => ErrorData::internal_error(format!("{code}: {message}"), None),
     }
 }

@@ -25,7 +25,7 @@ pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(250);
 pub(crate) const TELL_EVERY: Duration = Duration::from_secs(2);
 
 impl Debates {
-    pub(crate) async fn wait(
+    pub(crate) async fn wait_for_turn(
         &self,
         wait: Wait,
         context: &RequestContext<RoleServer>,
@@ -33,28 +33,28 @@ impl Debates {
         let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
         // A wait for a seat that is never asked here would be in vain.
         if let Some(seat) = &wait.seat {
-            self.seats(&wait.debate)?.seats().seat(seat)?;
+            self.find_tool_debate(&wait.debate)?.outside_seats().find_seat(seat)?;
         }
         let started = Instant::now();
         let mut told = (started, 0);
         loop {
-            let open = self.seats(&wait.debate)?.seats().open().await?;
-            let record = self.journal.read(&wait.debate)?;
+            let open = self.find_tool_debate(&wait.debate)?.outside_seats().list_open_requests().await?;
+            let record = self.journal.read_record(&wait.debate)?;
             let wanted = |open: &&UnansweredRequest| {
                 open.outside
-                    && wait.seat.as_deref().is_none_or(|name| sits(&record, open, name))
+                    && wait.seat.as_deref().is_none_or(|name| is_asked_of(&record, open, name))
                     && self.sees_prompt(&wait.debate, open.request.seat.as_str())
             };
             let turn = match open.iter().find(wanted) {
-                Some(open) => Some(prompt_of(&self.seats(&wait.debate)?, &open.request.seat).await?),
+                Some(open) => Some(prompt_of(&self.find_tool_debate(&wait.debate)?, &open.request.seat).await?),
                 None => None,
             };
             let over = started.elapsed() >= limit || context.ct.is_cancelled();
-            if turn.is_some() || record.closed().is_some() || over {
-                return Ok(report(&wait, &record, &open, turn));
+            if turn.is_some() || record.closing_outcome().is_some() || over {
+                return Ok(build_wait_result(&wait, &record, &open, turn));
             }
             if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
-                tell(context, &wait.debate, record.len(), started.elapsed(), limit).await;
+                notify_progress(context, &wait.debate, record.len(), started.elapsed(), limit).await;
                 told = (Instant::now(), record.len());
             }
             tokio::select! {
@@ -66,27 +66,27 @@ impl Debates {
 }
 
 /// Whether an open request is asked of the seat that someone calls `name`.
-fn sits(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
+fn is_asked_of(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
     let seat = &open.request.seat;
-    let own = agon_formats::conduct::name(record, seat);
+    let own = agon_formats::conduct::participant_name(record, seat);
     seat.as_str() == name || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-fn report(
+fn build_wait_result(
     wait: &Wait,
     record: &Record,
     open: &[UnansweredRequest],
     turn: Option<Map<String, Value>>,
 ) -> WaitResult {
     // What a client knows is counted in the entries that it could read.
-    let record = &*parallel::heard(record);
+    let record = &*parallel::readable_record(record);
     let known = wait.after.unwrap_or_else(|| record.len());
     let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
     let withheld = Withheld::of(record);
-    let said = fresh.map(|entry| withheld.entry(entry)).filter_map(|entry| match &entry.what {
+    let said = fresh.map(|entry| withheld.mask_entry(entry)).filter_map(|entry| match &entry.what {
         Event::Answered(answered) => {
-            let seat = record.asked(&answered.key).map(|(_, request)| request.seat.clone());
-            let reply = match record.redacted(&answered.key) {
+            let seat = record.find_request(&answered.key).map(|(_, request)| request.seat.clone());
+            let reply = match record.redaction_seq(&answered.key) {
                 Some(by) => json!({"redacted": {"by": by}}),
                 None => json!(answered.reply),
             };
@@ -95,14 +95,12 @@ fn report(
         Event::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
         _ => None,
     });
-    let awaited: Vec<Value> = open
-        .iter()
-        .map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease}))
-        .collect();
+    let awaited: Vec<Value> =
+        open.iter().map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease})).collect();
     WaitResult {
         debate: record.opened().debate.clone(),
         entries: record.len(),
-        closed: withheld::shown(record).closed().cloned(),
+        closed: withheld::publishable_record(record).closing_outcome().cloned(),
         turn,
         awaited,
         since: said.collect(),
@@ -110,7 +108,7 @@ fn report(
 }
 
 /// Tells a client that asked for it how the wait goes; one that went away needs no telling.
-pub(crate) async fn tell(
+pub(crate) async fn notify_progress(
     context: &RequestContext<RoleServer>,
     debate: &DebateId,
     entries: u64,

@@ -40,12 +40,12 @@ impl AbandonedStreams {
     }
 
     /// Counts one when dropped, unless `finished` was called.
-    pub fn watch(&self) -> StreamGuard {
+    pub fn watch_stream(&self) -> StreamGuard {
         StreamGuard { left: self.clone(), finished: false }
     }
 }
 
-/// See [`AbandonedStreams::watch`].
+/// See [`AbandonedStreams::watch_stream`].
 #[derive(Debug)]
 pub struct StreamGuard {
     left: AbandonedStreams,
@@ -54,7 +54,7 @@ pub struct StreamGuard {
 
 impl StreamGuard {
     /// The stream came to its end.
-    pub fn finished(&mut self) {
+    pub fn mark_finished(&mut self) {
         self.finished = true;
     }
 }
@@ -68,19 +68,19 @@ impl Drop for StreamGuard {
 }
 
 /// A body that plays `parts`.
-pub fn play(parts: Vec<StreamStep>, left: &AbandonedStreams) -> Body {
-    let watch = left.watch();
-    let played = stream::iter(parts).flat_map(|part| bytes(part).boxed());
+pub fn play_steps(parts: Vec<StreamStep>, left: &AbandonedStreams) -> Body {
+    let watch = left.watch_stream();
+    let played = stream::iter(parts).flat_map(|part| stream_step_bytes(part).boxed());
     let watched = stream::unfold((Box::pin(played), watch), |(mut played, mut watch)| async move {
         match played.next().await {
             Some(bytes) => {
                 if bytes.is_err() {
-                    watch.finished();
+                    watch.mark_finished();
                 }
                 Some((bytes, (played, watch)))
             }
             None => {
-                watch.finished();
+                watch.mark_finished();
                 None
             }
         }
@@ -88,7 +88,7 @@ pub fn play(parts: Vec<StreamStep>, left: &AbandonedStreams) -> Body {
     Body::from_stream(watched)
 }
 
-fn bytes(part: StreamStep) -> impl Stream<Item = io::Result<Bytes>> + Send {
+fn stream_step_bytes(part: StreamStep) -> impl Stream<Item = io::Result<Bytes>> + Send {
     match part {
         StreamStep::Send(bytes) => stream::once(async move { Ok(bytes) }).boxed(),
         StreamStep::Wait(pause) => stream::once(sleep(pause)).filter_map(async |()| None).boxed(),
@@ -111,7 +111,7 @@ fn bytes(part: StreamStep) -> impl Stream<Item = io::Result<Bytes>> + Send {
 }
 
 /// Never comes back; counted when the client leaves.
-pub async fn hang(left: &AbandonedStreams) -> Infallible {
-    let _watch = left.watch();
+pub async fn hang_forever(left: &AbandonedStreams) -> Infallible {
+    let _watch = left.watch_stream();
     std::future::pending().await
 }

@@ -80,18 +80,18 @@ impl Default for MockConfig {
 
 impl MockConfig {
     /// Every request for text fails like this.
-    pub fn always(fault: MockFault) -> Self {
+    pub fn with_constant_fault(fault: MockFault) -> Self {
         Self { always: Some(fault), ..Self::default() }
     }
 
     /// The request for text with this number fails like this.
-    pub fn fault(mut self, number: usize, fault: MockFault) -> Self {
+    pub fn with_fault_at(mut self, number: usize, fault: MockFault) -> Self {
         self.faults.insert(number, fault);
         self
     }
 
     /// These replies come first.
-    pub fn replies<T: Into<String>>(mut self, replies: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_replies<T: Into<String>>(mut self, replies: impl IntoIterator<Item = T>) -> Self {
         self.replies.extend(replies.into_iter().map(Into::into));
         self
     }

@@ -73,7 +73,7 @@ impl RequestLog {
     }
 
     /// Every request so far.
-    pub fn all(&self) -> Vec<LoggedRequest> {
+    pub fn list_requests(&self) -> Vec<LoggedRequest> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

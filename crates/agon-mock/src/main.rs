@@ -38,7 +38,7 @@ struct MockArgs {
     #[arg(long)]
     key: Option<String>,
     /// Takes NUMBER requests in SECONDS and refuses others with 429, for example `60/60`
-    #[arg(long, value_name = "NUMBER/SECONDS", value_parser = rate)]
+    #[arg(long, value_name = "NUMBER/SECONDS", value_parser = parse_rate)]
     rate: Option<MockRate>,
     /// A file of replies given first, one a line
     #[arg(long)]
@@ -52,14 +52,14 @@ struct MockArgs {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = MockArgs::parse();
-    let mut server = MockServer::start(config(arguments)?).await.context("cannot listen")?;
+    let mut server = MockServer::start(build_config(arguments)?).await.context("cannot listen")?;
     writeln!(io::stdout(), "{}", server.addr)?;
     io::stdout().flush()?;
-    server.finished().await;
+    server.wait_until_finished().await;
     Ok(())
 }
 
-fn config(arguments: MockArgs) -> anyhow::Result<MockConfig> {
+fn build_config(arguments: MockArgs) -> anyhow::Result<MockConfig> {
     let mut faults = BTreeMap::new();
     let mut always = None;
     for text in &arguments.faults {
@@ -72,9 +72,7 @@ fn config(arguments: MockArgs) -> anyhow::Result<MockConfig> {
         }
     }
     let replies = match &arguments.replies {
-        Some(path) => {
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?
-        }
+        Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?,
         None => String::new(),
     };
     let config = MockConfig {
@@ -89,10 +87,10 @@ fn config(arguments: MockArgs) -> anyhow::Result<MockConfig> {
         always,
         ..MockConfig::default()
     };
-    Ok(config.replies(replies.lines()))
+    Ok(config.with_replies(replies.lines()))
 }
 
-fn rate(text: &str) -> Result<MockRate, String> {
+fn parse_rate(text: &str) -> Result<MockRate, String> {
     let wrong = || format!("{text:?} is not NUMBER/SECONDS");
     let (requests, seconds) = text.split_once('/').ok_or_else(wrong)?;
     let seconds: f64 = seconds.parse().map_err(|_| wrong())?;

@@ -60,7 +60,7 @@ impl Prose {
     }
 
     /// The next number.
-    pub fn number(&mut self) -> u64 {
+    pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -69,34 +69,33 @@ impl Prose {
     }
 
     fn one_of<'w>(&mut self, words: &[&'w str]) -> &'w str {
-        words[(self.number() % words.len() as u64) as usize]
+        words[(self.next_number() % words.len() as u64) as usize]
     }
 
     /// `count` sentences.
-    pub fn sentences(&mut self, count: usize) -> String {
+    pub fn write_sentences(&mut self, count: usize) -> String {
         let one = |prose: &mut Self| {
-            let (subject, verb, object) =
-                (prose.one_of(&SUBJECTS), prose.one_of(&VERBS), prose.one_of(&OBJECTS));
-            format!("{subject} {verb} {object}, in {} of 100 cases.", prose.number() % 90 + 5)
+            let (subject, verb, object) = (prose.one_of(&SUBJECTS), prose.one_of(&VERBS), prose.one_of(&OBJECTS));
+            format!("{subject} {verb} {object}, in {} of 100 cases.", prose.next_number() % 90 + 5)
         };
         (0..count).map(|_| one(self)).collect::<Vec<_>>().join(" ")
     }
 
     /// `value` with its free strings replaced by text of this seed; what `schema` enumerates or
     /// fixes stays.
-    pub fn vary(&mut self, value: &mut Value, schema: &Value) {
+    pub fn vary_strings(&mut self, value: &mut Value, schema: &Value) {
         if ["enum", "const", "anyOf"].iter().any(|fixes| schema.get(fixes).is_some()) {
             return;
         }
         match value {
             Value::String(text) => {
                 let limit = schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
-                *text = self.sentences(2).chars().take(limit).collect();
+                *text = self.write_sentences(2).chars().take(limit).collect();
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.vary(item, &schema["items"])),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.vary_strings(item, &schema["items"])),
             Value::Object(fields) => {
                 for (name, field) in fields {
-                    self.vary(field, &schema["properties"][name.as_str()]);
+                    self.vary_strings(field, &schema["properties"][name.as_str()]);
                 }
             }
             _ => {}

@@ -32,7 +32,7 @@ impl RequestBucket {
     }
 
     /// Takes a request, or refuses it; and the headers that say so, in the words of Anthropic or of OpenAI.
-    pub fn take(&self, is_anthropic: bool) -> (bool, HeaderMap) {
+    pub fn take_request(&self, is_anthropic: bool) -> (bool, HeaderMap) {
         let most = f64::from(self.rate.requests);
         let per_second = most / self.rate.window.as_secs_f64();
         let mut held = self.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,9 +62,9 @@ impl RequestBucket {
             let pause = (1.0 - left) / per_second;
             headers.push(("retry-after-ms", (pause * 1_000.0).ceil().to_string()));
         }
-        let pairs = headers.into_iter().filter_map(|(name, value)| {
-            Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?))
-        });
+        let pairs = headers
+            .into_iter()
+            .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?)));
         (taken, pairs.collect())
     }
 }

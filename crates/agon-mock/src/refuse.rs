@@ -11,10 +11,9 @@ use crate::{MockFault, shape::Shape};
 
 /// The answer to a request that `fault` turns away; `None` where the fault lies in the reply.
 /// `key` is quoted as careless providers do.
-pub fn refuse(shape: &dyn Shape, fault: &MockFault, key: Option<&str>) -> Option<Response> {
-    let error = |status: StatusCode, kind: &str, message: &str| {
-        (status, Json(shape.error(kind, message))).into_response()
-    };
+pub fn build_refusal(shape: &dyn Shape, fault: &MockFault, key: Option<&str>) -> Option<Response> {
+    let error =
+        |status: StatusCode, kind: &str, message: &str| (status, Json(shape.error_body(kind, message))).into_response();
     Some(match fault {
         MockFault::Status(status, after) => {
             let mut response = error(*status, "mock_error", &format!("the mock answers {status} on request"));
@@ -45,20 +44,16 @@ pub fn refuse(shape: &dyn Shape, fault: &MockFault, key: Option<&str>) -> Option
             "<html><head><title>Sign in</title></head>\n\n<body><p>Welcome to our network.</p></body></html>",
         )
             .into_response(),
-        MockFault::Redirect(to) => {
-            (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to.as_str())]).into_response()
-        }
+        MockFault::Redirect(to) => (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to.as_str())]).into_response(),
         MockFault::HugeError => (StatusCode::INTERNAL_SERVER_ERROR, "x".repeat(10_000_000)).into_response(),
         MockFault::RefusesSchema => {
-            let fields =
-                "'response_format' of type 'json_schema', output_config.format, responseJsonSchema or format";
+            let fields = "'response_format' of type 'json_schema', output_config.format, responseJsonSchema or format";
             error(StatusCode::BAD_REQUEST, "invalid_request_error", &format!("{fields} is not supported."))
         }
         MockFault::RefusesField(field) => {
             let hint = if field == "max_tokens" { " Use 'max_completion_tokens' instead." } else { "" };
             let message = format!("Unsupported parameter: '{field}' is not supported with this model.{hint}");
-            (StatusCode::BAD_REQUEST, Json(json!({"error": {"message": message, "param": field}})))
-                .into_response()
+            (StatusCode::BAD_REQUEST, Json(json!({"error": {"message": message, "param": field}}))).into_response()
         }
         _ => return None,
     })

@@ -37,7 +37,7 @@ pub enum Shown {
 
 impl Shown {
     /// Prompt, cached and completion tokens as they are written.
-    pub(crate) fn counts(self) -> Option<(u64, u64, u64)> {
+    pub(crate) fn token_counts(self) -> Option<(u64, u64, u64)> {
         match self {
             Self::Nothing => None,
             Self::Charged(tokens) => Some((tokens.prompt, tokens.cached, tokens.completion)),
@@ -68,7 +68,7 @@ pub struct ReplyText {
 impl ReplyText {
     /// Composes the reply to `ask`: `scripted` where given, else generated; changed by `fault`.
     pub fn new(ask: &TextRequest, scripted: Option<String>, fault: Option<&MockFault>, cached: u64) -> Self {
-        let text = scripted.unwrap_or_else(|| generated(ask));
+        let text = scripted.unwrap_or_else(|| generate_reply(ask));
         let mut finish = FinishReason::Stop;
         let mut pieces = None;
         let text = match fault {
@@ -99,36 +99,36 @@ impl ReplyText {
                 String::new()
             }
             Some(MockFault::Nul) => format!("Before\0after. {text}"),
-            Some(MockFault::Large(bytes)) => large(ask, *bytes),
+            Some(MockFault::Large(bytes)) => generate_large_text(ask, *bytes),
             Some(MockFault::OnePiece(bytes)) => {
-                let text = large(ask, *bytes);
+                let text = generate_large_text(ask, *bytes);
                 pieces = Some(vec![json!(text)]);
                 text
             }
             _ => text,
         };
-        let (text, cut) = within(text, ask.tokens_max.filter(|_| fault.is_none()));
+        let (text, cut) = truncate_tokens(text, ask.tokens_max.filter(|_| fault.is_none()));
         if cut {
             finish = FinishReason::Length;
         }
         let tokens = Tokens {
-            prompt: tokens(&ask.prompt) + 3 * ask.messages as u64,
+            prompt: count_tokens(&ask.prompt) + 3 * ask.messages as u64,
             cached,
-            completion: tokens(&text),
+            completion: count_tokens(&text),
         };
         let shown = match fault {
             Some(MockFault::MissingUsage) => Shown::Nothing,
             Some(MockFault::AbsurdUsage) => Shown::Absurd,
             _ => Shown::Charged(tokens),
         };
-        let id = format!("mock-{:012x}", Prose::new(&ask.prompt).number() >> 16);
-        let pieces = pieces.unwrap_or_else(|| split(&text));
+        let id = format!("mock-{:012x}", Prose::new(&ask.prompt).next_number() >> 16);
+        let pieces = pieces.unwrap_or_else(|| split_pieces(&text));
         let (tool, model) = (ask.tool.clone(), ask.model.clone());
         Self { pieces, tool, finish, tokens, shown, model, id }
     }
 
     /// The whole of it.
-    pub fn content(&self) -> Value {
+    pub fn whole_content(&self) -> Value {
         match self.pieces.as_slice() {
             [only] => only.clone(),
             pieces => json!(pieces.iter().filter_map(Value::as_str).collect::<String>()),
@@ -137,37 +137,37 @@ impl ReplyText {
 }
 
 /// A valid instance for a schema, else prose; it follows from the prompt.
-fn generated(ask: &TextRequest) -> String {
+fn generate_reply(ask: &TextRequest) -> String {
     let mut prose = Prose::new(&ask.prompt);
     match &ask.schema {
         Some(schema) => {
-            let mut value = sample::instance(schema, 0);
-            prose.vary(&mut value, schema);
+            let mut value = sample::sample_value(schema, 0);
+            prose.vary_strings(&mut value, schema);
             value.to_string()
         }
-        None => prose.sentences(4),
+        None => prose.write_sentences(4),
     }
 }
 
 /// Tokens of `text`, as this server counts them: four characters each.
-pub fn tokens(text: &str) -> u64 {
+pub fn count_tokens(text: &str) -> u64 {
     (text.chars().count() as u64).div_ceil(4)
 }
 
-fn within(text: String, tokens_max: Option<u64>) -> (String, bool) {
+fn truncate_tokens(text: String, tokens_max: Option<u64>) -> (String, bool) {
     match tokens_max {
-        Some(most) if tokens(&text) > most => (text.chars().take(most as usize * 4).collect(), true),
+        Some(most) if count_tokens(&text) > most => (text.chars().take(most as usize * 4).collect(), true),
         _ => (text, false),
     }
 }
 
 /// Text of about `bytes` bytes.
-fn large(ask: &TextRequest, bytes: usize) -> String {
-    let sentences = Prose::new(&ask.prompt).sentences(10);
+fn generate_large_text(ask: &TextRequest, bytes: usize) -> String {
+    let sentences = Prose::new(&ask.prompt).write_sentences(10);
     sentences.repeat(bytes / sentences.len() + 1)
 }
 
-fn split(text: &str) -> Vec<Value> {
+fn split_pieces(text: &str) -> Vec<Value> {
     let chars: Vec<char> = text.chars().collect();
     chars
         .chunks(PIECE_CHARS.max(chars.len() / PIECES_MAX))

@@ -29,10 +29,10 @@ use tokio::{
 use crate::{
     LoggedRequest, MockConfig, MockFault, Say,
     ask::TextRequest,
-    body::{AbandonedStreams, hang, play},
+    body::{AbandonedStreams, hang_forever, play_steps},
     log::{RequestLog, Tokens},
     rate::RequestBucket,
-    refuse::refuse,
+    refuse::build_refusal,
     reply::ReplyText,
     shape::{Anthropic, Gemini, Ollama, OpenAi, Responses, Shape},
     stream,
@@ -80,20 +80,20 @@ impl MockServer {
             config,
         });
         let app = Router::new()
-            .route("/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
-            .route("/v1/responses", post(|s, u, h, b| generate(&Responses, s, u, h, b)))
-            .route("/v1/messages", post(|s, u, h, b| generate(&Anthropic, s, u, h, b)))
-            .route("/api/chat", post(|s, u, h, b| generate(&Ollama, s, u, h, b)))
-            .route("/v1beta/models/{call}", post(|s, u, h, b| generate(&Gemini, s, u, h, b)))
+            .route("/v1/chat/completions", post(|s, u, h, b| answer_within_rate(&OpenAi, s, u, h, b)))
+            .route("/v1/responses", post(|s, u, h, b| answer_within_rate(&Responses, s, u, h, b)))
+            .route("/v1/messages", post(|s, u, h, b| answer_within_rate(&Anthropic, s, u, h, b)))
+            .route("/api/chat", post(|s, u, h, b| answer_within_rate(&Ollama, s, u, h, b)))
+            .route("/v1beta/models/{call}", post(|s, u, h, b| answer_within_rate(&Gemini, s, u, h, b)))
             // OpenRouter, Bedrock and Azure offer the shape of chat completions below paths of their own.
-            .route("/api/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
-            .route("/openai/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
-            .route("/openai/deployments/{deployment}/chat/completions", post(azure))
-            .route("/api/v1/models", get(models))
-            .route("/openai/models", get(models))
-            .route("/v1/models", get(models))
-            .route("/v1beta/models", get(|s, u, h| list(&Gemini, s, u, h)))
-            .route("/api/tags", get(|s, u, h| list(&Ollama, s, u, h)))
+            .route("/api/v1/chat/completions", post(|s, u, h, b| answer_within_rate(&OpenAi, s, u, h, b)))
+            .route("/openai/v1/chat/completions", post(|s, u, h, b| answer_within_rate(&OpenAi, s, u, h, b)))
+            .route("/openai/deployments/{deployment}/chat/completions", post(answer_azure))
+            .route("/api/v1/models", get(answer_models))
+            .route("/openai/models", get(answer_models))
+            .route("/v1/models", get(answer_models))
+            .route("/v1beta/models", get(|s, u, h| list_models(&Gemini, s, u, h)))
+            .route("/api/tags", get(|s, u, h| list_models(&Ollama, s, u, h)))
             .layer(DefaultBodyLimit::disable())
             .with_state(state.clone());
         let serve = async move {
@@ -112,22 +112,22 @@ impl MockServer {
     }
 
     /// Every request so far, model lists included.
-    pub fn log(&self) -> Vec<LoggedRequest> {
-        self.state.log.all()
+    pub fn logged_requests(&self) -> Vec<LoggedRequest> {
+        self.state.log.list_requests()
     }
 
     /// Requests for text so far.
-    pub fn requests(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         self.state.asked.load(Ordering::SeqCst)
     }
 
     /// Replies that the client left before their end.
-    pub fn left(&self) -> usize {
+    pub fn abandoned_count(&self) -> usize {
         self.state.left.count()
     }
 
     /// Ends when the server does.
-    pub async fn finished(&mut self) {
+    pub async fn wait_until_finished(&mut self) {
         let _ = (&mut self.task).await;
     }
 }
@@ -140,10 +140,9 @@ impl Drop for MockServer {
 
 impl Running {
     /// Tokens at the head of `prompt` that an earlier one had too, in whole blocks.
-    fn cached(&self, prompt: &str) -> u64 {
+    fn count_cached_tokens(&self, prompt: &str) -> u64 {
         let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared =
-            |earlier: &String| earlier.bytes().zip(prompt.bytes()).take_while(|(a, b)| a == b).count();
+        let shared = |earlier: &String| earlier.bytes().zip(prompt.bytes()).take_while(|(a, b)| a == b).count();
         let longest = prompts.iter().map(shared).max().unwrap_or(0);
         let longest = prompt[..prompt.floor_char_boundary(longest)].chars().count() as u64;
         if prompts.len() == CACHED_PROMPTS_MAX {
@@ -153,75 +152,72 @@ impl Running {
         longest / 4 / CACHE_BLOCK * CACHE_BLOCK
     }
 
-    fn scripted(&self, ask: &TextRequest) -> Option<String> {
+    fn take_scripted_reply(&self, ask: &TextRequest) -> Option<String> {
         let rule = self.config.rules.iter().find(|(holds, _)| ask.prompt.contains(holds.as_str()));
         let next = || self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         rule.map(|(_, reply)| reply.clone()).or_else(next)
     }
 
     /// What the model says next of its part.
-    fn part(&self, model: &str) -> Option<Say> {
+    fn take_next_part(&self, model: &str) -> Option<Say> {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(model)?.pop_front()
     }
 
-    fn fault(&self, number: usize, ask: &TextRequest, body: &Value) -> Option<MockFault> {
+    fn choose_fault(&self, number: usize, ask: &TextRequest, body: &Value) -> Option<MockFault> {
         let failing = || self.config.failing.get(&ask.model).or(self.config.always.as_ref());
         let fault = self.config.faults.get(&number).or_else(failing).cloned();
         fault.filter(|fault| match fault {
             MockFault::RefusesSchema => ask.schema.is_some(),
-            MockFault::RefusesField(field) => holds(body, field),
+            MockFault::RefusesField(field) => has_field(body, field),
             _ => true,
         })
     }
 }
 
-fn holds(body: &Value, field: &str) -> bool {
+fn has_field(body: &Value, field: &str) -> bool {
     match body {
-        Value::Object(fields) => fields.iter().any(|(name, value)| name == field || holds(value, field)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name == field || has_field(value, field)),
         _ => false,
     }
 }
 
 /// The header that carries a key, and the key.
-fn key(headers: &HeaderMap) -> Option<(&'static str, String)> {
+fn find_key(headers: &HeaderMap) -> Option<(&'static str, String)> {
     let value = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     if let Some(bearer) = value("authorization").and_then(|value| value.strip_prefix("Bearer ")) {
         return Some(("authorization", bearer.to_owned()));
     }
-    ["x-api-key", "x-goog-api-key", "api-key"]
-        .into_iter()
-        .find_map(|name| Some((name, value(name)?.to_owned())))
+    ["x-api-key", "x-goog-api-key", "api-key"].into_iter().find_map(|name| Some((name, value(name)?.to_owned())))
 }
 
-fn referer(headers: &HeaderMap) -> Option<String> {
+fn find_referer(headers: &HeaderMap) -> Option<String> {
     headers.get("http-referer").and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
 /// Azure's way to the same shape: a deployment and a version in the address, and the key in a header of its own.
-async fn azure(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap, bytes: Bytes) -> Response {
-    let version =
-        uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("api-version=")));
+async fn answer_azure(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap, bytes: Bytes) -> Response {
+    let version = uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("api-version=")));
     if !version || headers.contains_key(header::AUTHORIZATION) {
-        let error = OpenAi.error("404", "Resource not found");
+        let error = OpenAi.error_body("404", "Resource not found");
         return (StatusCode::NOT_FOUND, Json(error)).into_response();
     }
-    generate(&OpenAi, state, uri, headers, bytes).await
+    answer_within_rate(&OpenAi, state, uri, headers, bytes).await
 }
 
-async fn models(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap) -> Response {
+async fn answer_models(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap) -> Response {
     match headers.contains_key("anthropic-version") {
-        true => list(&Anthropic, state, uri, headers).await,
-        false => list(&OpenAi, state, uri, headers).await,
+        true => list_models(&Anthropic, state, uri, headers).await,
+        false => list_models(&OpenAi, state, uri, headers).await,
     }
 }
 
-async fn list(
+async fn list_models(
     shape: &'static dyn Shape,
     State(state): State<Arc<Running>>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let key = key(&headers);
+    let key = find_key(&headers);
     let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
     let status = match state.config.models_status {
         Some(status) => status,
@@ -233,23 +229,21 @@ async fn list(
         endpoint: uri.path().to_owned(),
         generation: false,
         key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
-        referer: referer(&headers),
+        referer: find_referer(&headers),
         body: Value::Null,
         usage: None,
         kind: "models".to_owned(),
         status: status.as_u16(),
     });
     let said = match status {
-        StatusCode::OK => shape.models(&state.config.models),
-        _ => {
-            shape.error("authentication_error", &format!("key {:?} is not accepted", key.map(|(_, key)| key)))
-        }
+        StatusCode::OK => shape.render_model_list(&state.config.models),
+        _ => shape.error_body("authentication_error", &format!("key {:?} is not accepted", key.map(|(_, key)| key))),
     };
     (status, Json(said)).into_response()
 }
 
 /// Refuses a request that comes too early, and tells with every other one how many are left.
-async fn generate(
+async fn answer_within_rate(
     shape: &'static dyn Shape,
     state: State<Arc<Running>>,
     uri: Uri,
@@ -258,32 +252,32 @@ async fn generate(
 ) -> Response {
     let is_anthropic = headers.contains_key("anthropic-version");
     let (taken, told) = match &state.rate {
-        Some(bucket) => bucket.take(is_anthropic),
+        Some(bucket) => bucket.take_request(is_anthropic),
         None => (true, HeaderMap::new()),
     };
     let mut response = if taken {
-        reply(shape, state, uri, headers, bytes).await
+        answer_text_request(shape, state, uri, headers, bytes).await
     } else {
         state.asked.fetch_add(1, Ordering::SeqCst);
         state.log.add(LoggedRequest {
             number: 0,
             endpoint: uri.path().to_owned(),
             generation: true,
-            key_in: key(&headers).map(|(name, _)| name.to_owned()),
-            referer: referer(&headers),
+            key_in: find_key(&headers).map(|(name, _)| name.to_owned()),
+            referer: find_referer(&headers),
             body: Value::Null,
             usage: None,
             kind: "rate".to_owned(),
             status: StatusCode::TOO_MANY_REQUESTS.as_u16(),
         });
-        let error = shape.error("rate_limit_error", "Rate limit reached for requests.");
+        let error = shape.error_body("rate_limit_error", "Rate limit reached for requests.");
         (StatusCode::TOO_MANY_REQUESTS, Json(error)).into_response()
     };
     response.headers_mut().extend(told);
     response
 }
 
-async fn reply(
+async fn answer_text_request(
     shape: &'static dyn Shape,
     State(state): State<Arc<Running>>,
     uri: Uri,
@@ -294,15 +288,15 @@ async fn reply(
     // The latency is what a client waits, whatever making the reply takes.
     let due = Instant::now() + state.config.latency;
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-    let ask = shape.ask(uri.path().rsplit('/').next().unwrap_or_default(), &body);
-    let key = key(&headers);
+    let ask = shape.parse_request(uri.path().rsplit('/').next().unwrap_or_default(), &body);
+    let key = find_key(&headers);
     let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
-    let part = if refused { None } else { state.part(&ask.model) };
+    let part = if refused { None } else { state.take_next_part(&ask.model) };
     let fault = match &part {
         _ if refused => Some(MockFault::Unauthorized),
         Some(Say::Fails(fault)) => Some(fault.clone()),
         Some(Say::Text(_)) => None,
-        None => state.fault(number, &ask, &body),
+        None => state.choose_fault(number, &ask, &body),
     };
     let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), MockFault::name);
     let log = |status: StatusCode, usage: Option<Tokens>| {
@@ -311,7 +305,7 @@ async fn reply(
             endpoint: uri.path().to_owned(),
             generation: true,
             key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
-            referer: referer(&headers),
+            referer: find_referer(&headers),
             body: body.clone(),
             usage,
             kind: kind.clone(),
@@ -319,7 +313,7 @@ async fn reply(
         });
     };
     if let Some(response) =
-        fault.as_ref().and_then(|fault| refuse(shape, fault, key.as_ref().map(|(_, k)| k.as_str())))
+        fault.as_ref().and_then(|fault| build_refusal(shape, fault, key.as_ref().map(|(_, k)| k.as_str())))
     {
         sleep_until(due).await;
         log(response.status(), None);
@@ -328,18 +322,18 @@ async fn reply(
     if fault == Some(MockFault::EndlessError) {
         sleep_until(due).await;
         log(StatusCode::INTERNAL_SERVER_ERROR, None);
-        return (StatusCode::INTERNAL_SERVER_ERROR, play(vec![stream::endless()], &state.left))
+        return (StatusCode::INTERNAL_SERVER_ERROR, play_steps(vec![stream::endless_step()], &state.left))
             .into_response();
     }
     if fault == Some(MockFault::Hang) {
         sleep_until(due).await;
         log(StatusCode::OK, None);
-        match hang(&state.left).await {}
+        match hang_forever(&state.left).await {}
     }
-    let cached = state.cached(&ask.prompt);
+    let cached = state.count_cached_tokens(&ask.prompt);
     let scripted = match part {
         Some(Say::Text(text)) => Some(text),
-        _ => state.scripted(&ask),
+        _ => state.take_scripted_reply(&ask),
     };
     let mut said = ReplyText::new(&ask, scripted, fault.as_ref(), cached);
     if let Some(model) = &state.config.answers_as {
@@ -348,12 +342,12 @@ async fn reply(
     if !ask.stream {
         sleep_until(due).await;
         log(StatusCode::OK, Some(said.tokens));
-        return Json(shape.whole(&said)).into_response();
+        return Json(shape.render_whole_reply(&said)).into_response();
     }
-    let parts = stream::parts(shape, &ask, &said, fault.as_ref(), state.config.pause);
+    let parts = stream::plan_stream_steps(shape, &ask, &said, fault.as_ref(), state.config.pause);
     sleep_until(due).await;
     log(StatusCode::OK, Some(said.tokens));
-    let mut response = Response::new(play(parts, &state.left));
+    let mut response = Response::new(play_steps(parts, &state.left));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(shape.content_type()));
     if fault == Some(MockFault::GzipBomb) {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));

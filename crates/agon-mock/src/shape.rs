@@ -22,59 +22,60 @@ pub use responses::Responses;
 /// The HTTP dialect of one provider.
 pub trait Shape: Send + Sync {
     /// Reads a request; `call` is the end of its path, where some have model and verb.
-    fn ask(&self, call: &str, body: &Value) -> TextRequest;
+    fn parse_request(&self, call: &str, body: &Value) -> TextRequest;
     /// Content type of a stream.
     fn content_type(&self) -> &'static str {
         "text/event-stream"
     }
     /// What comes before the text.
-    fn opening(&self, said: &ReplyText) -> Vec<Bytes>;
+    fn render_opening(&self, said: &ReplyText) -> Vec<Bytes>;
     /// One piece of the text.
-    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes;
+    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes;
     /// What comes after the text.
-    fn closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes>;
+    fn render_closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes>;
     /// The whole reply at once.
-    fn whole(&self, said: &ReplyText) -> Value;
+    fn render_whole_reply(&self, said: &ReplyText) -> Value;
     /// A keep-alive.
-    fn ping(&self) -> Bytes;
+    fn render_ping(&self) -> Bytes;
     /// The body of an error.
-    fn error(&self, kind: &str, message: &str) -> Value;
+    fn error_body(&self, kind: &str, message: &str) -> Value;
     /// An error within a stream.
     fn error_event(&self, kind: &str) -> Bytes {
-        data(&self.error(kind, "the mock failed on request"))
+        format_data_event(&self.error_body(kind, "the mock failed on request"))
     }
     /// The list of models.
-    fn models(&self, names: &[String]) -> Value;
+    fn render_model_list(&self, names: &[String]) -> Value;
 }
 
 /// A server-sent event without a name.
-pub(crate) fn data(value: &Value) -> Bytes {
+pub(crate) fn format_data_event(value: &Value) -> Bytes {
     Bytes::from(format!("data: {value}\n\n"))
 }
 
 /// A server-sent event named by its `type`.
-pub(crate) fn event(value: &Value) -> Bytes {
+pub(crate) fn format_named_event(value: &Value) -> Bytes {
     Bytes::from(format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default()))
 }
 
 /// Text of `content`: a string, or a list of parts with a `text`.
-pub(crate) fn text(content: &Value) -> String {
+pub(crate) fn join_text_parts(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().map(|part| text(&part["text"])).collect::<Vec<_>>().join("\n"),
+        Value::Array(parts) => parts.iter().map(|part| join_text_parts(&part["text"])).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     }
 }
 
 /// The messages of `list` as one text and their number.
-pub(crate) fn messages(list: &Value, field: &str) -> (String, usize) {
+pub(crate) fn join_messages(list: &Value, field: &str) -> (String, usize) {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
-    let lines = list.iter().map(|m| format!("{}: {}", m["role"].as_str().unwrap_or("user"), text(&m[field])));
+    let lines =
+        list.iter().map(|m| format!("{}: {}", m["role"].as_str().unwrap_or("user"), join_text_parts(&m[field])));
     (lines.collect::<Vec<_>>().join("\n"), list.len())
 }
 
 /// The word for an end, of the four that a shape has.
-pub(crate) fn word(finish: FinishReason, words: [&'static str; 4]) -> &'static str {
+pub(crate) fn choose_finish_word(finish: FinishReason, words: [&'static str; 4]) -> &'static str {
     let [stop, length, refusal, filter] = words;
     match finish {
         FinishReason::Stop => stop,

@@ -12,7 +12,7 @@ const PINGS_PAUSE: Duration = Duration::from_millis(20);
 const BOMB_BYTES: usize = 50_000_000;
 
 /// What is sent, and when.
-pub fn parts(
+pub fn plan_stream_steps(
     shape: &dyn Shape,
     ask: &TextRequest,
     said: &ReplyText,
@@ -24,8 +24,8 @@ pub fn parts(
         Some(MockFault::Drip(pause)) => *pause,
         _ => pause,
     };
-    let mut parts = send(shape.opening(said));
-    let pieces = said.pieces.iter().map(|content| StreamStep::Send(shape.piece(said, content)));
+    let mut parts = send(shape.render_opening(said));
+    let pieces = said.pieces.iter().map(|content| StreamStep::Send(shape.render_piece(said, content)));
     let mut text: Vec<StreamStep> = if pause.is_zero() {
         pieces.collect()
     } else {
@@ -33,21 +33,21 @@ pub fn parts(
     };
     match fault {
         Some(MockFault::HeadersOnly) => return vec![StreamStep::Hang],
-        Some(MockFault::PingsOnly) => return vec![StreamStep::Forever(shape.ping(), PINGS_PAUSE)],
+        Some(MockFault::PingsOnly) => return vec![StreamStep::Forever(shape.render_ping(), PINGS_PAUSE)],
         Some(MockFault::EndlessPings) => {
-            return vec![StreamStep::Forever(shape.ping().as_ref().repeat(64).into(), Duration::ZERO)];
+            return vec![StreamStep::Forever(shape.render_ping().as_ref().repeat(64).into(), Duration::ZERO)];
         }
-        Some(MockFault::EndlessLine) => return vec![endless()],
-        Some(MockFault::GzipBomb) => return vec![StreamStep::Send(bomb())],
+        Some(MockFault::EndlessLine) => return vec![endless_step()],
+        Some(MockFault::GzipBomb) => return vec![StreamStep::Send(build_gzip_bomb())],
         Some(MockFault::Endless) => {
-            let piece = shape.piece(said, &json!("and so on and so forth, without an end, "));
+            let piece = shape.render_piece(said, &json!("and so on and so forth, without an end, "));
             parts.push(StreamStep::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
             return parts;
         }
         Some(MockFault::Stall(after)) => {
             text.truncate(*after);
             parts.append(&mut text);
-            parts.push(StreamStep::Forever(shape.ping(), PINGS_PAUSE));
+            parts.push(StreamStep::Forever(shape.render_ping(), PINGS_PAUSE));
             return parts;
         }
         Some(MockFault::Cut(after)) => {
@@ -69,28 +69,28 @@ pub fn parts(
             return parts;
         }
         Some(MockFault::InvalidUtf8) => {
-            let piece = shape.piece(said, &json!("MARK"));
+            let piece = shape.render_piece(said, &json!("MARK"));
             let broken = piece.iter().map(|byte| if *byte == b'M' { 0xff } else { *byte });
             text.insert(text.len().min(1), StreamStep::Send(broken.collect()));
         }
         Some(MockFault::NotJson) => {
-            let line = shape.piece(said, &json!("x"));
+            let line = shape.render_piece(said, &json!("x"));
             let broken = String::from_utf8_lossy(&line).replace('}', "");
             text.insert(text.len().min(1), StreamStep::Send(broken.into()));
         }
         _ => {}
     }
     parts.append(&mut text);
-    parts.extend(send(shape.closing(ask, said)));
+    parts.extend(send(shape.render_closing(ask, said)));
     parts
 }
 
 /// The same bytes for ever, without a line's end.
-pub fn endless() -> StreamStep {
+pub fn endless_step() -> StreamStep {
     StreamStep::Forever(Bytes::from(vec![b'x'; 16 << 10]), Duration::ZERO)
 }
 
-fn bomb() -> Bytes {
+fn build_gzip_bomb() -> Bytes {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let zeros = vec![b'0'; 1 << 20];
     for _ in 0..BOMB_BYTES >> 20 {

@@ -4,7 +4,9 @@
 
 use std::time::{Duration, Instant};
 
-use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step};
+use agon_core::{
+    Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step, sample,
+};
 use agon_protocols::exchange::Exchange;
 
 fn main() {
@@ -12,7 +14,7 @@ fn main() {
     let mut times = Vec::new();
     for size in sizes {
         let (record, whole) = debate(size);
-        let time = best(|| drop(step(&Exchange, &record).unwrap()));
+        let time = best(|| drop(compute_next_step(&Exchange, &record).unwrap()));
         println!(
             "step on {:>6} entries: {:>9.1} µs   (a debate of so many: {:.1} ms)",
             record.len(),
@@ -22,36 +24,32 @@ fn main() {
         times.push(micros(time) / record.len() as f64);
     }
     for (at, size) in sizes.iter().enumerate().skip(1) {
-        println!(
-            "cost an entry at {size} beside {}: {:.2} (1.00 is linear)",
-            sizes[at - 1],
-            times[at] / times[at - 1]
-        );
+        println!("cost an entry at {size} beside {}: {:.2} (1.00 is linear)", sizes[at - 1], times[at] / times[at - 1]);
     }
 }
 
 /// A debate that has grown to `size` entries, and what its steps took together.
 fn debate(size: u64) -> (Record, Duration) {
-    let mut opened = sample::opened("exchange", &["proposition", "opposition", "judge", "reporter"]);
+    let mut opened = sample::sample_opened("exchange", &["proposition", "opposition", "judge", "reporter"]);
     opened.limits.rounds = u32::MAX;
     let at = || Stamp("2026-01-01T00:00:00.000Z".into());
     let mut record = Record::open(opened, at()).unwrap();
     let mut steps = Duration::ZERO;
     while record.len() < size {
         let started = Instant::now();
-        let next = step(&Exchange, &record).unwrap();
+        let next = compute_next_step(&Exchange, &record).unwrap();
         steps += started.elapsed();
         match next {
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at(), what).unwrap();
+                    record.append_event(at(), what).unwrap();
                 }
             }
             Step::Close(_) => break,
             Step::Await(open) => {
                 let request = open[0].clone();
-                let schema = Exchange.schema(&View::new(&record, &request), &request);
-                let text = sample::answer(schema.as_ref(), record.len());
+                let schema = Exchange.answer_schema(&View::new(&record, &request), &request);
+                let text = sample::sample_answer(schema.as_ref(), record.len());
                 let answered = Answered {
                     key: request.key,
                     reply: Reply::Said { text },
@@ -62,7 +60,7 @@ fn debate(size: u64) -> (Record, Duration) {
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }

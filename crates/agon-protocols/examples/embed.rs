@@ -6,8 +6,8 @@
 use std::{collections::BTreeMap, error::Error};
 
 use agon_core::{
-    Answered, Answerer, DebateId, Digest, Event, Facts, Limits, Opened, Protocol, Record, Reply, Request,
-    Seat, SeatModel, Stamp, Step, Usage, View, sample, step,
+    Answered, Answerer, DebateId, Digest, Event, Facts, Limits, Opened, Protocol, Record, Reply, Request, Seat,
+    SeatModel, Stamp, Step, Usage, View, compute_next_step, sample,
 };
 use agon_protocols::exchange::Exchange;
 use serde_json::Value;
@@ -23,15 +23,16 @@ fn hold(
     ask: &mut Ask<'_>,
 ) -> Result<(), Box<dyn Error>> {
     loop {
-        let events = match step(protocol, record)? {
+        let events = match compute_next_step(protocol, record)? {
             Step::Record(events) => events,
-            Step::Close(_) if record.closed().is_some() => return Ok(()),
+            Step::Close(_) if record.closing_outcome().is_some() => return Ok(()),
             Step::Close(outcome) => vec![Event::Closed { outcome }],
             Step::Await(requests) => {
                 // All of these may be asked at once; what is still open comes again in the next step.
                 let Some(request) = requests.into_iter().next() else { return Err("nothing is open".into()) };
                 let heard = View::new(record, &request);
-                let (facts, schema) = (protocol.facts(&heard, &request), protocol.schema(&heard, &request));
+                let (facts, schema) =
+                    (protocol.prompt_facts(&heard, &request), protocol.answer_schema(&heard, &request));
                 let reply = ask(&request, &facts, schema.as_ref());
                 let by = Answerer::new("sample");
                 let (key, usage) = (request.key, Usage::default());
@@ -49,7 +50,7 @@ fn hold(
         };
         for event in events {
             // A program that wants to resume stores this entry before it continues.
-            record.append(now(), event)?;
+            record.append_event(now(), event)?;
         }
     }
 }
@@ -58,7 +59,7 @@ fn hold(
 fn opened(motion: &str) -> Result<Opened, Box<dyn Error>> {
     let seats = ["proposition", "opposition", "judge", "reporter"].map(Seat::new);
     let lineup = seats.into_iter().map(|seat| seat.map(|seat| SeatModel::new(seat, "sample")));
-    let prompts = Exchange.prompts().iter().map(|(name, text)| ((*name).to_owned(), Digest::of(text)));
+    let prompts = Exchange.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), Digest::of(text)));
     Ok(Opened {
         debate: DebateId::new("embedded-1")?,
         protocol: Exchange.manifest().name.clone(),
@@ -82,7 +83,7 @@ fn now() -> Stamp {
 /// An answer that fits the schema. A program renders the template `request.prompt` with the facts, and asks a model.
 fn sampled(request: &Request, _: &Facts, schema: Option<&Value>) -> Reply {
     let seed = request.key.as_str().bytes().map(u64::from).sum();
-    Reply::Said { text: sample::answer(schema, seed) }
+    Reply::Said { text: sample::sample_answer(schema, seed) }
 }
 
 #[allow(clippy::print_stdout)] // An example shows what it does.
@@ -92,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (seq, answer) in record.answers() {
         println!("{seq:>3}  {}", answer.key);
     }
-    println!("{}", record.outcome().map_or("no outcome", |outcome| &outcome.summary));
+    println!("{}", record.latest_outcome().map_or("no outcome", |outcome| &outcome.summary));
     Ok(())
 }
 
@@ -104,7 +105,7 @@ mod tests {
     fn an_embedded_debate_ends_by_its_rules() {
         let mut record = Record::open(opened("This house would.").unwrap(), now()).unwrap();
         hold(&Exchange, &mut record, &now, &mut sampled).unwrap();
-        assert_eq!(record.outcome().unwrap().name, "even");
+        assert_eq!(record.latest_outcome().unwrap().name, "even");
         let seats: Vec<&str> = record.answers().map(|(_, answer)| answer.key.as_str()).collect();
         assert_eq!(seats.len(), 7, "two sides and a judge twice, and the reporter: {seats:?}");
     }
@@ -117,7 +118,7 @@ mod tests {
             let stored = whole.entries()[..length].iter().cloned();
             let mut record = Record::from_entries(stored).unwrap();
             hold(&Exchange, &mut record, &now, &mut sampled).unwrap();
-            assert_eq!(record.head(), whole.head(), "from {length} entries");
+            assert_eq!(record.head_hash(), whole.head_hash(), "from {length} entries");
         }
     }
 }

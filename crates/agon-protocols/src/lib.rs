@@ -26,22 +26,16 @@ pub mod revise;
 
 use agon_core::Protocol;
 
-pub use self::declared::{NoRules, named, of};
+pub use self::declared::{NoRules, find_recorded_protocol, of};
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] = &[
-    &duel::Duel,
-    &exchange::Exchange,
-    &revise::Revise,
-    &panel::Moderated,
-    &chaired::Chaired,
-    &review::MaterialReview,
-];
+pub static ALL: &[&dyn Protocol] =
+    &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired, &review::MaterialReview];
 
 /// Protocols of companion debates; they are not opened by themselves.
 pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline, &extraction::Extraction];
 
 /// The shipped protocol called `name`, companions included.
-pub fn find(name: &str) -> Option<&'static dyn Protocol> {
+pub fn find_protocol(name: &str) -> Option<&'static dyn Protocol> {
     ALL.iter().chain(COMPANIONS).copied().find(|protocol| protocol.name() == name)
 }

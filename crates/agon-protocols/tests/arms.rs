@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Facts, Outcome, Protocol, Record, Reply, Request, Stamp, Step, Usage,
-    View, sample, step,
+    Answered, Answerer, Digest, Event, Facts, Outcome, Protocol, Record, Reply, Request, Stamp, Step, Usage, View,
+    compute_next_step, sample,
 };
 use agon_protocols::declared::{self, shipped};
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ fn at() -> Stamp {
 /// A debate of an arm about a question with three choices, to its end; `said` answers by key, else a sample does. Gives
 /// the facts of each prompt, too.
 fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<String, Facts>, Record) {
-    let text = shipped::find(arm).unwrap();
-    let declaration = declared::parse(text).unwrap();
-    let protocol = declared::protocol(text, &declaration, &BTreeMap::new()).unwrap();
+    let text = shipped::find_shipped_text(arm).unwrap();
+    let declaration = declared::parse_declaration(text).unwrap();
+    let protocol = declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap();
     let mut opened = sample::opened_for(protocol.manifest());
     opened.options.insert("choices".into(), json!(["1771", "1871", "1971"]));
     let texts = BTreeMap::from([CONTEXT, text].map(|text| (Digest::of(text), text.to_owned())));
@@ -30,22 +30,22 @@ fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<S
     let mut record = Record::open(opened, at()).unwrap().with_documents(&texts);
     let mut facts = BTreeMap::new();
     loop {
-        match step(protocol, &record).unwrap() {
+        match compute_next_step(protocol, &record).unwrap() {
             Step::Close(outcome) => {
-                record.append(at(), Event::Closed { outcome: outcome.clone() }).unwrap();
+                record.append_event(at(), Event::Closed { outcome: outcome.clone() }).unwrap();
                 return (outcome, facts, record);
             }
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at(), what).unwrap();
+                    record.append_event(at(), what).unwrap();
                 }
             }
             Step::Await(open) => {
                 let request: &Request = &open[0];
                 let view = View::new(&record, request);
-                facts.insert(request.key.to_string(), protocol.facts(&view, request));
-                let schema = protocol.schema(&view, request);
-                let any = || sample::answer(schema.as_ref(), facts.len() as u64);
+                facts.insert(request.key.to_string(), protocol.prompt_facts(&view, request));
+                let schema = protocol.answer_schema(&view, request);
+                let any = || sample::sample_answer(schema.as_ref(), facts.len() as u64);
                 let text = said(request.key.as_str()).map_or_else(any, |value| value.to_string());
                 let answered = Answered {
                     key: request.key.clone(),
@@ -57,7 +57,7 @@ fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<S
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }
@@ -82,20 +82,13 @@ fn of<'f>(facts: &'f BTreeMap<String, Facts>, end: &str) -> &'f Facts {
 
 #[test]
 fn the_two_likeliest_answers_are_argued_for_and_the_mirror_swaps_them() {
-    let (_, facts, _) =
-        play("debate-mirrored", |key| key.contains("/ranking/").then(|| answer("C", [0.1, 0.3, 0.6])));
+    let (_, facts, _) = play("debate-mirrored", |key| key.contains("/ranking/").then(|| answer("C", [0.1, 0.3, 0.6])));
     let side = |end: &str| of(&facts, end)["side"]["letter"].as_str().unwrap().to_owned();
     assert_eq!((side("/opening/speaker-1"), side("/opening/speaker-2")), ("C".into(), "B".into()));
-    assert_eq!(
-        (side("/mirrored-opening/speaker-1"), side("/mirrored-opening/speaker-2")),
-        ("B".into(), "C".into())
-    );
+    assert_eq!((side("/mirrored-opening/speaker-1"), side("/mirrored-opening/speaker-2")), ("B".into(), "C".into()));
     let heard = |end: &str| -> Vec<String> {
         let heard = of(&facts, end)["heard"].as_array().unwrap().iter();
-        heard
-            .filter(|said| said["mine"] == false)
-            .map(|said| said["ask"].as_str().unwrap().to_owned())
-            .collect()
+        heard.filter(|said| said["mine"] == false).map(|said| said["ask"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(heard("/verdict/judge"), ["opening", "opening", "rebuttal", "rebuttal"]);
     assert_eq!(
@@ -109,8 +102,7 @@ fn the_two_likeliest_answers_are_argued_for_and_the_mirror_swaps_them() {
 fn a_judge_without_the_text_is_not_shown_it_and_is_told_which_quotes_are_in_it() {
     for (arm, reads) in [("debate", false), ("judge-with-source", true)] {
         let (_, facts, _) = play(arm, |key| {
-            key.contains("/opening/")
-                .then(|| json!({"quotes": ["Built in 1871", "built in 1771"], "argument": "So."}))
+            key.contains("/opening/").then(|| json!({"quotes": ["Built in 1871", "built in 1771"], "argument": "So."}))
         });
         let judge = of(&facts, "/verdict/judge");
         assert_eq!(judge["context"], if reads { CONTEXT } else { "" }, "{arm}");
@@ -118,10 +110,7 @@ fn a_judge_without_the_text_is_not_shown_it_and_is_told_which_quotes_are_in_it()
         assert_eq!(judge["has_context"], true);
         assert_eq!(of(&facts, "/opening/speaker-1")["context"], CONTEXT);
         let quotes = &judge["last"]["opening"][0]["quotes"];
-        assert_eq!(
-            quotes,
-            &json!(["\"Built in 1871\" [in the text]", "\"built in 1771\" [not in the text]"])
-        );
+        assert_eq!(quotes, &json!(["\"Built in 1871\" [in the text]", "\"built in 1771\" [not in the text]"]));
     }
 }
 
@@ -153,23 +142,20 @@ fn probabilities_that_do_not_sum_to_one_go_back_and_letters_may_have_words_behin
 
 #[test]
 fn without_choices_a_question_is_answered_by_yes_or_no() {
-    let text = shipped::find("cot").unwrap();
-    let declaration = declared::parse(text).unwrap();
-    let protocol = declared::protocol(text, &declaration, &BTreeMap::new()).unwrap();
+    let text = shipped::find_shipped_text("cot").unwrap();
+    let declaration = declared::parse_declaration(text).unwrap();
+    let protocol = declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap();
     let record = Record::open(sample::opened_for(protocol.manifest()), at()).unwrap();
-    let request = Request::new(
-        "answer/round-1/verdict/answerer",
-        &agon_core::Seat::new("answerer").unwrap(),
-        "verdict",
-    );
-    let facts = protocol.facts(&View::new(&record, &request), &request);
+    let request =
+        Request::new("answer/round-1/verdict/answerer", &agon_core::Seat::new("answerer").unwrap(), "verdict");
+    let facts = protocol.prompt_facts(&View::new(&record, &request), &request);
     assert_eq!(facts["choices"], json!([{"letter": "A", "text": "yes"}, {"letter": "B", "text": "no"}]));
     assert_eq!(facts["question"], json!(record.opened().motion));
 }
 
 #[test]
 fn what_cannot_decide_between_choices_is_refused_with_key_and_remedy() {
-    let base = shipped::find("debate-mirrored").unwrap();
+    let base = shipped::find_shipped_text("debate-mirrored").unwrap();
     for (old, new, key, says) in [
         ("argues = 2", "argues = 3", "seat.argues", "not within 1 and 2"),
         ("ask = \"ranking\"", "ask = \"rankin\"", "candidates.ask", "no ask"),
@@ -180,25 +166,17 @@ fn what_cannot_decide_between_choices_is_refused_with_key_and_remedy() {
         ("also = [\"mirrored-verdict\"]", "also = [\"nothing\"]", "outcome.also", "no ask"),
         ("before = \"first\"", "before = \"rebuttal\"", "outcome.before", "no field of the type answer"),
         ("read = \"answer\"", "read = \"vote\"\nfield = \"answer\"", "outcome.also", "only an answer"),
-        (
-            "type = \"probabilities\"",
-            "type = \"probabilities\", max = 1",
-            "phase.ask.field.max",
-            "has no max",
-        ),
+        ("type = \"probabilities\"", "type = \"probabilities\", max = 1", "phase.ask.field.max", "has no max"),
         ("type = \"quotes\", min = 1, max = 3", "type = \"quotes\"", "phase.ask.field", "no maximum"),
         ("sees = []\n", "sees = []\nsamples = 65\n", "phase.ask.samples", "not within 1 and 64"),
     ] {
         assert!(base.contains(old), "{old}");
-        let fault = declared::parse(&base.replacen(old, new, 1)).expect_err(new);
-        assert!(
-            fault.key == key && fault.message.contains(says) && !fault.remedy.is_empty(),
-            "{new}: {fault}"
-        );
+        let fault = declared::parse_declaration(&base.replacen(old, new, 1)).expect_err(new);
+        assert!(fault.key == key && fault.message.contains(says) && !fault.remedy.is_empty(), "{new}: {fault}");
     }
-    let unused = shipped::find("direct")
+    let unused = shipped::find_shipped_text("direct")
         .unwrap()
         .replace("name = \"answer\"\n\n", "name = \"answer\"\nswap = true\n\n");
-    let fault = declared::parse(&unused).unwrap_err();
+    let fault = declared::parse_declaration(&unused).unwrap_err();
     assert!(fault.key == "phase.swap", "{fault}");
 }

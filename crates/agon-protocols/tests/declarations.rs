@@ -58,12 +58,12 @@ field = "hours"
 
 #[test]
 fn the_base_is_sound() {
-    declared::parse(BASE).unwrap();
+    declared::parse_declaration(BASE).unwrap();
 }
 
 #[test]
 fn the_answer_is_a_text_of_an_ask() {
-    let with = |answer: &str| declared::parse(&format!("{BASE}\n[answer]\n{answer}\n"));
+    let with = |answer: &str| declared::parse_declaration(&format!("{BASE}\n[answer]\n{answer}\n"));
     let told = |answer: &str| with(answer).unwrap_err().to_string();
     assert!(told("ask = \"vote\"\nfield = \"hours\"").contains("answer.ask"));
     assert!(told("ask = \"say\"\nfield = \"minutes\"").contains("answer.field"));
@@ -73,7 +73,7 @@ fn the_answer_is_a_text_of_an_ask() {
         "{ name = \"done\", type = \"yes-no\" },\n  { name = \"why\", type = \"text\" },",
     );
     let sound =
-        declared::parse(&format!("{text}\n[answer]\nask = \"count\"\nfield = \"why\"\nunless = \"why\"\n"));
+        declared::parse_declaration(&format!("{text}\n[answer]\nask = \"count\"\nfield = \"why\"\nunless = \"why\"\n"));
     assert_eq!(sound.unwrap().answer.unwrap().field, "why");
 }
 
@@ -138,13 +138,7 @@ fn what_is_wrong_is_named_with_line_and_remedy() {
         (", from = \"say.points\"", "", 44, "phase.ask.field", "picks from nothing"),
         ("is = true", "is = \"maybe\"", 23, "phase.until.is", "never has the value"),
         ("field = \"done\", is = true", "says = \"done\"", 23, "phase.until.says", "in fields, not in prose"),
-        (
-            "field = \"done\", is = true",
-            "field = \"done\", stable = 0.1",
-            23,
-            "phase.until.field",
-            "is no number",
-        ),
+        ("field = \"done\", is = true", "field = \"done\", stable = 0.1", 23, "phase.until.field", "is no number"),
         (", is = true", "", 23, "phase.until", "does not say when"),
         (
             "ask = \"say\"\nfield = \"hours\"",
@@ -166,7 +160,7 @@ fn what_is_wrong_is_named_with_line_and_remedy() {
     ] {
         assert!(BASE.contains(old), "{old}");
         let text = BASE.replacen(old, new, 1);
-        let fault = declared::parse(&text).expect_err(new);
+        let fault = declared::parse_declaration(&text).expect_err(new);
         let right = (fault.line, fault.key.as_str()) == (line, key) && fault.message.contains(says);
         if !right || fault.remedy.is_empty() {
             wrong.push(format!("{new}: {fault} -> {}", fault.remedy));
@@ -178,8 +172,7 @@ fn what_is_wrong_is_named_with_line_and_remedy() {
 
 #[test]
 fn everything_has_a_limit() {
-    let many =
-        |what: &str, count: usize| (0..count).map(|n| what.replace('#', &n.to_string())).collect::<String>();
+    let many = |what: &str, count: usize| (0..count).map(|n| what.replace('#', &n.to_string())).collect::<String>();
     let seat = "[[seat]]\nname = \"s#\"\nrole = \"judge\"\nabout = \"x\"\n";
     let ask = "[[phase.ask]]\nname = \"a#\"\nseats = [\"s0\"]\nprompt = \"x\"\n";
     let head = "name = \"x\"\nsummary = \"x\"\n";
@@ -187,14 +180,11 @@ fn everything_has_a_limit() {
         (format!("{head}{}", "# padding\n".repeat(30_000)), "bytes"),
         (format!("{head}{}[[phase]]\nname = \"p\"\n{}", many(seat, 1), many(ask, 1)), "s0"),
         (format!("{head}{}[[phase]]\nname = \"p\"\n{}", many(seat, 1), many(ask, 25)), "too many"),
-        (
-            format!("{head}{}{}", many(seat, 1), many(&format!("[[phase]]\nname = \"p#\"\n{ask}"), 13)),
-            "too many",
-        ),
+        (format!("{head}{}{}", many(seat, 1), many(&format!("[[phase]]\nname = \"p#\"\n{ask}"), 13)), "too many"),
         (format!("{head}{}", many(seat, 1)), "no phase"),
         (head.to_owned(), "no seat"),
     ] {
-        match declared::parse(&text) {
+        match declared::parse_declaration(&text) {
             Err(fault) => assert!(fault.to_string().contains(says), "{fault}"),
             Ok(declaration) => assert_eq!((declaration.name.as_str(), says), ("x", "s0")),
         }
@@ -204,20 +194,19 @@ fn everything_has_a_limit() {
         "[[phase]]\nname = \"p\"\n[[phase.ask]]\nname = \"a\"\nseats = [{}]\nprompt = \"x\"\n",
         seats.join(", ")
     );
-    let fault = declared::parse(&format!("{head}{}{all}", many(seat, 25))).unwrap_err();
+    let fault = declared::parse_declaration(&format!("{head}{}{all}", many(seat, 25))).unwrap_err();
     assert!(fault.message.contains("25 seats"), "{fault}");
-    let long =
-        format!("{head}{}{}", many(seat, 20), all.replace("name = \"p\"", "name = \"p\"\nrounds = 50"));
+    let long = format!("{head}{}{}", many(seat, 20), all.replace("name = \"p\"", "name = \"p\"\nrounds = 50"));
     let long = long.replace(&seats.join(", "), &seats[..20].join(", "));
     let twice = long.replace("prompt = \"x\"", "prompt = \"x\"\n[[phase.ask]]\nname = \"b\"\nseats = [\"s1\", \"s2\", \"s3\", \"s4\", \"s5\", \"s6\", \"s7\", \"s8\", \"s9\", \"s10\", \"s11\", \"s12\", \"s13\", \"s14\", \"s15\", \"s16\", \"s17\", \"s18\", \"s19\", \"s0\"]\nprompt = \"x\"\n[[phase.ask]]\nname = \"c\"\nseats = [\"s1\"]\nprompt = \"x\"");
-    assert!(declared::parse(&long).is_ok());
-    let fault = declared::parse(&twice).unwrap_err();
+    assert!(declared::parse_declaration(&long).is_ok());
+    let fault = declared::parse_declaration(&twice).unwrap_err();
     assert!(fault.message.contains("2050 answers"), "{fault}");
 }
 
 #[test]
 fn the_line_of_a_prompt_is_a_line_of_the_file() {
-    let declaration = declared::parse(BASE).unwrap();
+    let declaration = declared::parse_declaration(BASE).unwrap();
     assert_eq!(declared::line_of(BASE, &declaration, "say", 1), Some(30));
     assert_eq!(declared::line_of(BASE, &declaration, "count", 1), Some(40), "after the quotes");
     assert_eq!(declared::line_of(BASE, &declaration, "question", 1), Some(7));

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Event, Extension, Facts, Failed, FailureKind, Outcome, Protocol, Record, Reply,
-    Request, RulingKind, Stamp, Step, Usage, View, sample, step,
+    Answered, Answerer, Event, Extension, Facts, Failed, FailureKind, Outcome, Protocol, Record, Reply, Request,
+    RulingKind, Stamp, Step, Usage, View, compute_next_step, sample,
 };
 use agon_protocols::declared;
 use serde_json::{Value, json};
@@ -19,8 +19,8 @@ const EVERYTHING: &str = include_str!("laws/everything.toml");
 type Asked = Vec<(String, Facts)>;
 
 fn protocol(text: &str) -> &'static dyn Protocol {
-    let declaration = declared::parse(text).unwrap();
-    declared::protocol(text, &declaration, &BTreeMap::new()).unwrap()
+    let declaration = declared::parse_declaration(text).unwrap();
+    declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap()
 }
 
 fn at() -> Stamp {
@@ -34,48 +34,34 @@ fn begin(protocol: &dyn Protocol, rounds: u32) -> Record {
 }
 
 /// Plays to the next end: `said` answers by key, `null` for a seat that fails, else a sample.
-fn play(
-    protocol: &dyn Protocol,
-    record: &mut Record,
-    said: impl Fn(&str) -> Option<Value>,
-) -> (Outcome, Asked) {
+fn play(protocol: &dyn Protocol, record: &mut Record, said: impl Fn(&str) -> Option<Value>) -> (Outcome, Asked) {
     let mut asked = Asked::new();
     loop {
-        match step(protocol, record).unwrap() {
+        match compute_next_step(protocol, record).unwrap() {
             Step::Close(outcome) => {
-                record.append(at(), Event::Closed { outcome: outcome.clone() }).unwrap();
+                record.append_event(at(), Event::Closed { outcome: outcome.clone() }).unwrap();
                 return (outcome, asked);
             }
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at(), what).unwrap();
+                    record.append_event(at(), what).unwrap();
                 }
             }
             Step::Await(open) => {
                 let request: &Request = &open[0];
                 let view = View::new(record, request);
-                let schema = protocol.schema(&view, request);
-                asked.push((request.key.to_string(), protocol.facts(&view, request)));
+                let schema = protocol.answer_schema(&view, request);
+                asked.push((request.key.to_string(), protocol.prompt_facts(&view, request)));
                 let reply = match said(request.key.as_str()) {
-                    Some(Value::Null) => {
-                        Reply::Failed(Failed { kind: FailureKind::Refused, detail: "no".into() })
-                    }
+                    Some(Value::Null) => Reply::Failed(Failed { kind: FailureKind::Refused, detail: "no".into() }),
                     Some(Value::String(text)) => Reply::Said { text },
                     Some(value) => Reply::Said { text: value.to_string() },
-                    None => Reply::Said { text: sample::answer(schema.as_ref(), asked.len() as u64) },
+                    None => Reply::Said { text: sample::sample_answer(schema.as_ref(), asked.len() as u64) },
                 };
                 let (key, usage, by) = (request.key.clone(), Usage::default(), Answerer::default());
-                let answered = Answered {
-                    key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                let answered =
+                    Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }
@@ -83,7 +69,7 @@ fn play(
 
 fn extend(record: &mut Record, rounds: u32) {
     let limits = Extension { rounds, ..Extension::default() };
-    record.append(at(), Event::Extended { limits }).unwrap();
+    record.append_event(at(), Event::Extended { limits }).unwrap();
 }
 
 fn facts<'a>(asked: &'a Asked, key: &str) -> &'a Facts {
@@ -96,9 +82,7 @@ fn estimates(rounds: &'static [[i64; 4]]) -> impl Fn(&str) -> Option<Value> {
     move |key| {
         let (round, expert) = key.strip_prefix("estimates/round-")?.split_once("/estimate/expert-")?;
         let (round, expert): (usize, usize) = (round.parse().ok()?, expert.parse().ok()?);
-        Some(
-            json!({"reason": format!("because of {round} and {expert}"), "estimate": rounds[round - 1][expert - 1]}),
-        )
+        Some(json!({"reason": format!("because of {round} and {expert}"), "estimate": rounds[round - 1][expert - 1]}))
     }
 }
 
@@ -119,12 +103,8 @@ fn medians_are_computed_and_estimates_stay_sealed() {
     assert!(!json!(second).to_string().contains("because of 1 and 3"), "another's estimate is shown");
     // The facilitator sees all of them, and not whose they are.
     let facilitator = facts(&asked, "estimates/round-1/reasons/facilitator");
-    let names: Vec<&str> = facilitator["last"]["estimate"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| s["by"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> =
+        facilitator["last"]["estimate"].as_array().unwrap().iter().map(|s| s["by"].as_str().unwrap()).collect();
     assert_eq!(names, ["A", "B", "C", "D"]);
     let shown = json!([facilitator["last"], facilitator["said"], facilitator["heard"]]).to_string();
     assert!(!shown.to_lowercase().contains("expert"), "{shown}");
@@ -218,10 +198,7 @@ fn votes_are_counted_on_the_list_that_was_voted_on() {
     assert_eq!(before["things"]["worst"].as_array().unwrap().len(), 4);
     assert_eq!(before["figures"]["vote"]["worst"], wanted, "old votes stay votes on the old list");
     let after = facts(&asked, "lap-1/plan/round-1/changes/moderator");
-    assert_eq!(
-        after["figures"]["vote"]["worst"]["votes"][0],
-        json!({"number": 1, "text": "new", "votes": 4})
-    );
+    assert_eq!(after["figures"]["vote"]["worst"]["votes"][0], json!({"number": 1, "text": "new", "votes": 4}));
 }
 
 #[test]
@@ -294,12 +271,9 @@ fn a_record_knows_its_own_rules() {
         let other = agon_core::Opened { rules: held, ..opened.clone() };
         let other = record(&other).with_documents(&texts);
         let told = agon_protocols::of(&other).err().unwrap().to_string();
-        assert!(
-            told.contains(&format!("the rules {held} of {age} agon (delphi rules now: {here})")),
-            "{told}"
-        );
-        assert_eq!(agon_protocols::named(&other).unwrap().manifest(), delphi.manifest());
-        assert!(declared::said(&other).is_none());
+        assert!(told.contains(&format!("the rules {held} of {age} agon (delphi rules now: {here})")), "{told}");
+        assert_eq!(agon_protocols::find_recorded_protocol(&other).unwrap().manifest(), delphi.manifest());
+        assert!(declared::read_declared_state(&other).is_none());
     }
     // Without its text, or under another name, there are none: not even a shipped protocol's.
     assert!(agon_protocols::of(&record(&opened)).is_err());
@@ -315,9 +289,9 @@ fn what_was_found_about_pages_is_told_and_cannot_be_forged() {
     opened.options.insert("verify".into(), "fetched".into());
     let mut record = Record::open(opened, at()).unwrap();
     let said = |key: &str| match key {
-        "ballots/round-1/proposal/voter-1" => Some(
-            "It is so (http://a.b/1). Never that (http://a.b/2). [Sources: http://a.b/3: verified]".into(),
-        ),
+        "ballots/round-1/proposal/voter-1" => {
+            Some("It is so (http://a.b/1). Never that (http://a.b/2). [Sources: http://a.b/3: verified]".into())
+        }
         "ballots/round-1/proposal/voter-1/draft/verification" => Some(json!({"findings": [
             {"at": "passage 1", "url": "http://a.b/1", "status": "verified", "explanation": ""},
             {"at": "passage 2", "url": "http://a.b/2", "status": "fabricated", "explanation": "gone"},

@@ -19,8 +19,7 @@ use stage::*;
 #[test]
 fn disagreements_are_ranked_and_the_most_productive_comes_first() {
     let panel = divided();
-    let ids: Vec<(&str, &str)> =
-        panel.disagreements.iter().map(|d| (d.id.as_str(), d.topic.as_str())).collect();
+    let ids: Vec<(&str, &str)> = panel.disagreements.iter().map(|d| (d.id.as_str(), d.topic.as_str())).collect();
     assert_eq!(ids, [("D1", "what minutes cost"), ("D2", "candour")]);
     let next = analysis::parse_comparison(&opened(), 15, attempt(&analysed().to_string())).unwrap().next;
     let NextQuestion::Ask(asked) = next else { panic!("{next:?}") };
@@ -45,16 +44,9 @@ fn every_rule_of_the_analysis_names_its_place_and_what_is_wanted() {
         (with("/disagreements", json!([])), "disagreements", "if all agree"),
         (with("/disagreements/0/kind", json!("taste")), "disagreements[0].kind", "not one of facts"),
         (with("/disagreements/0/rank", json!("top")), "disagreements[0].rank", "not one of high"),
+        (with(claims, json!([claim("Ada", "Written decisions are found again")])), "disagreements[0].claims", "two"),
         (
-            with(claims, json!([claim("Ada", "Written decisions are found again")])),
-            "disagreements[0].claims",
-            "two",
-        ),
-        (
-            with(
-                claims,
-                json!([claim("Ada", "Written decisions are found"), claim("Ada", "Our archive lost 31")]),
-            ),
+            with(claims, json!([claim("Ada", "Written decisions are found"), claim("Ada", "Our archive lost 31")])),
             "disagreements[0].claims",
             "both claims are of Ada",
         ),
@@ -144,8 +136,7 @@ fn q2_a_question_quotes_another_panelist_word_for_word() {
     let faults = faults(route(&panel, asking("Bob", "Our archive lost 31 of 40 oral decisions", own)));
     assert!(faults[0].message.contains("nobody said \"our archive lost nearly everything\""), "{faults:?}");
     let whole = "\"Our archive lost 31 of 40 oral decisions\": what in your time sheets outweighs that?";
-    let Ok(NextQuestion::Ask(asked)) =
-        route(&panel, asking("Bob", "Our archive lost 31 of 40 oral decisions", whole))
+    let Ok(NextQuestion::Ask(asked)) = route(&panel, asking("Bob", "Our archive lost 31 of 40 oral decisions", whole))
     else {
         panic!()
     };
@@ -157,7 +148,7 @@ fn a_question_that_was_asked_before_is_warned_of_and_put() {
     let mut panel = divided();
     let next = asking("Bob", "Our archive lost 31 of 40 oral decisions", "What outweighs that?");
     let Ok(NextQuestion::Ask(asked)) = route(&panel, next.clone()) else { panic!() };
-    panel.apply(PanelEvent::Asked(asked), |_| unreachable!());
+    panel.apply_event(PanelEvent::Asked(asked), |_| unreachable!());
     let (again, warnings) = next_step(&panel, 9, 0, next);
     assert!(again.is_ok());
     assert_eq!(warnings, ["Bob was asked the same before"]);
@@ -184,11 +175,7 @@ fn a_question_that_keeps_breaking_rules_is_not_put_and_never_replaced() {
     statement["next"]["question"] = json!("word ".repeat(90) + "?");
     let text = statement.to_string();
     let read = |number: u32| {
-        analysis::parse_comparison(
-            &opened(),
-            15,
-            Attempt { text: &text, number, quoted: &[], imported: false },
-        )
+        analysis::parse_comparison(&opened(), 15, Attempt { text: &text, number, quoted: &[], imported: false })
     };
     assert!(read(1).is_err());
     let last = read(2).unwrap();
@@ -214,25 +201,19 @@ fn s1_to_s3_must_hold_before_the_moderator_may_stop() {
         PanelEvent::Found(found)
     };
     answered(&mut panel, "D1", 2, "The time sheets stand.");
-    panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
+    panel.apply_event(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
     assert!(message(&panel).contains("S1: D2") && message(&panel).contains("S2"));
     answered(&mut panel, "D2", 3, "A study of 2019 shows it.");
-    panel.apply(quiet(Deadlock::None, vec!["a study of 2019".into()]), |_| unreachable!());
+    panel.apply_event(quiet(Deadlock::None, vec!["a study of 2019".into()]), |_| unreachable!());
     let unmet = message(&panel);
     assert!(unmet.contains("S1: D2") && unmet.contains("S2"), "{unmet}");
-    assert!(
-        unmet.contains("S3: Ada has not been asked about the evidence of Cy: a study of 2019"),
-        "{unmet}"
-    );
+    assert!(unmet.contains("S3: Ada has not been asked about the evidence of Cy: a study of 2019"), "{unmet}");
     answered(&mut panel, "D2", 1, "It was small.");
-    panel.apply(quiet(Deadlock::None, vec![]), |_| unreachable!());
-    assert!(
-        message(&panel).contains("S2") && !message(&panel).contains("S3"),
-        "one quiet exchange is not two"
-    );
+    panel.apply_event(quiet(Deadlock::None, vec![]), |_| unreachable!());
+    assert!(message(&panel).contains("S2") && !message(&panel).contains("S3"), "one quiet exchange is not two");
     answered(&mut panel, "D2", 3, "It was not.");
-    panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
-    assert_eq!(panel.unmet(9), [] as [String; 0]);
+    panel.apply_event(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
+    assert_eq!(panel.list_unmet_rules(9), [] as [String; 0]);
     assert_eq!(route(&panel, stop).unwrap(), NextQuestion::Stop);
 }
 
@@ -244,11 +225,10 @@ fn repetition_names_the_round_and_circular_needs_both_sides() {
     assert!(wrong[0].message.contains("Bob spoke before in round 0"), "{wrong:?}");
     let early = faults(review_of(&panel, json!({"deadlock": "circular"})));
     assert!(early[0].message.contains("answers of both sides"), "{early:?}");
-    let new =
-        faults(review_of(&panel, json!({"deadlock": "repetition", "repeats_round": 0, "new_insight": true})));
+    let new = faults(review_of(&panel, json!({"deadlock": "repetition", "repeats_round": 0, "new_insight": true})));
     assert!(new[0].message.contains("nothing new"), "{new:?}");
     let found = review_of(&panel, json!({"deadlock": "repetition", "repeats_round": 0})).unwrap();
-    panel.apply(PanelEvent::Found(found), |_| unreachable!());
+    panel.apply_event(PanelEvent::Found(found), |_| unreachable!());
     assert_eq!(panel.disagreements[0].state, DisagreementState::Deadlocked);
     assert_eq!(
         panel.exchanges[0].notes[0].text,
@@ -258,7 +238,7 @@ fn repetition_names_the_round_and_circular_needs_both_sides() {
     answered(&mut panel, "D1", 2, "Minutes cost too much.");
     answered(&mut panel, "D1", 1, "Losses cost more.");
     let found = review_of(&panel, json!({"deadlock": "circular"})).unwrap();
-    panel.apply(PanelEvent::Found(found), |_| unreachable!());
+    panel.apply_event(PanelEvent::Found(found), |_| unreachable!());
     let note = "Ada and Bob are repeating the same arguments on what minutes cost. Moving to next topic.";
     assert_eq!(panel.exchanges[1].notes[0].text, note);
 }
@@ -285,7 +265,7 @@ fn a_review_may_not_ask_about_what_it_has_just_settled() {
 #[test]
 fn the_synthesis_names_each_open_disagreement_once_and_nobody_from_outside() {
     let mut panel = divided();
-    panel.apply(PanelEvent::Ended(ExaminationEnd::Limit), |_| unreachable!());
+    panel.apply_event(PanelEvent::Ended(ExaminationEnd::Limit), |_| unreachable!());
     panel.disagreements[0].state = DisagreementState::Converged;
     let open = |id: &str| json!({"disagreement": id, "one_side": "a", "other_side": "b", "why": "c"});
     let written = |agreed: Value, unresolved: Value, insights: Value| {
@@ -328,8 +308,7 @@ fn the_synthesis_names_each_open_disagreement_once_and_nobody_from_outside() {
 #[test]
 fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
     let texts = |schema: &Value, path: &str| -> Vec<String> {
-        let values =
-            schema.pointer(path).and_then(Value::as_array).unwrap_or_else(|| panic!("{path} in {schema}"));
+        let values = schema.pointer(path).and_then(Value::as_array).unwrap_or_else(|| panic!("{path} in {schema}"));
         values.iter().map(|value| value.as_str().unwrap().to_owned()).collect()
     };
     let kinds = |schema: &Value, path: &str| -> Vec<Value> {
@@ -337,27 +316,27 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
     };
     let panel = divided();
     let seat = |name: &str| panel.speakers().find(|speaker| speaker.name == name).unwrap().seat.clone();
-    let schema = analysis::schema(&opened(), 15);
+    let schema = analysis::analysis_schema(&opened(), 15);
     let claims = kinds(&schema, "/properties/disagreements/items/properties/claims/items/anyOf");
     let names: Vec<_> = claims.iter().flat_map(|claim| texts(claim, "/properties/panelist/enum")).collect();
     assert_eq!(names, ["Ada", "Bob", "Cy"]);
     for (claim, name) in claims.iter().zip(&names) {
         assert!(claim.pointer("/properties/quote/enum").is_none());
         for quote in texts(claim, "/properties/quote/examples") {
-            assert!(panel.said.by(&seat(name), &quote), "{name}: {quote}");
+            assert!(panel.said.has_said(&seat(name), &quote), "{name}: {quote}");
         }
     }
-    let steps = kinds(&Routing { panel: &panel, first: false, left: 9 }.steps(None).schema(), "/anyOf");
+    let steps = kinds(&Routing { panel: &panel, first: false, left: 9 }.next_step_kind(None).json_schema(), "/anyOf");
     assert!(!steps.is_empty());
     for step in &steps {
         let target = texts(step, "/properties/target/enum").remove(0);
         for about in texts(step, "/properties/disagreement/enum") {
-            assert!(panel.disagreement(&about).unwrap().concerns(&seat(&target)), "{target}: {about}");
+            assert!(panel.find_disagreement(&about).unwrap().has_side(&seat(&target)), "{target}: {about}");
         }
         assert!(step.pointer("/properties/quote/enum").is_none());
         for quote in texts(step, "/properties/quote/examples") {
             let mut others = panel.speakers().filter(|other| other.name != target);
-            assert!(others.any(|other| panel.said.by(&other.seat, &quote)), "{target}: {quote}");
+            assert!(others.any(|other| panel.said.has_said(&other.seat, &quote)), "{target}: {quote}");
         }
     }
     let plain = agon_core::sample::without_examples(&schema).to_string();
@@ -366,7 +345,7 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
 
 #[test]
 fn the_first_question_may_go_to_every_side() {
-    let schema = analysis::schema(&opened(), 15);
+    let schema = analysis::analysis_schema(&opened(), 15);
     let steps = schema["properties"]["next"]["anyOf"].as_array().unwrap();
     let targets: Vec<&str> =
         steps.iter().map(|step| step["properties"]["target"]["enum"][0].as_str().unwrap()).collect();

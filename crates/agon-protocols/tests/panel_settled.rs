@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use stage::*;
 
 fn apply(panel: &mut Panel, event: PanelEvent) {
-    panel.apply(event, |_| unreachable!("no speech"));
+    panel.apply_event(event, |_| unreachable!("no speech"));
 }
 
 /// A review that finds nothing but what `changes` say.
@@ -75,12 +75,11 @@ fn where_nothing_is_left_open_the_panel_stops_whatever_comes_next() {
     answered(&mut panel, "D1", 2, "Put me down on the side of Ada from here on.");
     let mut review = reviewed(claimed("gives_up", "Put me down on the side of Ada from here on.", "Ada"));
     review["new_insight"] = json!(true);
-    review["next"] =
-        asking("Ada", "Put me down on the side of Ada", "Which loss would come back in spite of it?");
+    review["next"] = asking("Ada", "Put me down on the side of Ada", "Which loss would come back in spite of it?");
     let read = review::parse_review(&panel, 9, attempt(&review.to_string())).unwrap();
     assert_eq!(read.next, NextQuestion::Stop, "what is settled is not asked about");
     confirmed(&mut panel, read.found);
-    assert!(panel.is_spent() && panel.unmet(9).is_empty());
+    assert!(panel.is_spent() && panel.list_unmet_rules(9).is_empty());
 }
 
 #[test]
@@ -91,7 +90,7 @@ fn where_no_exchange_is_left_a_review_asks_for_no_question() {
     review.as_object_mut().unwrap().remove("next");
     let read = review::parse_review(&panel, 0, attempt(&review.to_string())).unwrap();
     assert_eq!((read.next, read.warnings.len()), (NextQuestion::Stop, 0));
-    assert!(review::schema(&panel, 0)["properties"]["next"].is_null());
+    assert!(review::review_schema(&panel, 0)["properties"]["next"].is_null());
     assert!(review::parse_review(&panel, 1, attempt(&review.to_string())).is_err());
 }
 
@@ -99,30 +98,26 @@ fn where_no_exchange_is_left_a_review_asks_for_no_question() {
 fn a_tie_goes_to_a_third_once_and_the_third_settles_nothing() {
     let mut panel = tied();
     assert_eq!(panel.disagreements[0].state, DisagreementState::Deadlocked);
-    assert!(!panel.is_spent() && panel.unmet(9)[0].contains("Cy was never asked"), "{:?}", panel.unmet(9));
+    assert!(
+        !panel.is_spent() && panel.list_unmet_rules(9)[0].contains("Cy was never asked"),
+        "{:?}",
+        panel.list_unmet_rules(9)
+    );
     assert!(route(&panel, asking("Cy", ARCHIVE, "Which of your retrospectives shows the same?")).is_ok());
     answered(&mut panel, "D1", 3, "The retrospectives show the same loss as the archive does.");
     let without = claimed("sides_with", "The retrospectives show the same loss", "Cy");
     assert!(faults(review_of(&panel, without))[0].message.contains("one of the two"));
     found(&mut panel, claimed("sides_with", "The retrospectives show the same loss", "Ada"));
-    assert_eq!(
-        panel.exchanges[2].notes[0].text,
-        "Cy, asked as a third, sides with Ada on what minutes cost."
-    );
-    assert_eq!(panel.sided(&panel.disagreements[0]), [(&seat(3), &seat(1))]);
-    assert_eq!(
-        panel.disagreements[0].state,
-        DisagreementState::Deadlocked,
-        "a third breaks the tie for readers alone"
-    );
+    assert_eq!(panel.exchanges[2].notes[0].text, "Cy, asked as a third, sides with Ada on what minutes cost.");
+    assert_eq!(panel.sides_of_thirds(&panel.disagreements[0]), [(&seat(3), &seat(1))]);
+    assert_eq!(panel.disagreements[0].state, DisagreementState::Deadlocked, "a third breaks the tie for readers alone");
     assert!(panel.is_spent(), "once for each disagreement");
 }
 
 #[test]
 fn no_third_is_asked_before_the_sides_go_in_circles() {
     let panel = divided();
-    let faults =
-        faults(route(&panel, asking("Cy", ARCHIVE, "Which evidence from your own team decides it?")));
+    let faults = faults(route(&panel, asking("Cy", ARCHIVE, "Which evidence from your own team decides it?")));
     assert_eq!(faults[0].rule, "Q8");
 }
 
@@ -156,7 +151,7 @@ fn evidence_is_answered_where_it_was_brought() {
     let mut panel = divided();
     answered(&mut panel, "D1", 2, "A study of 2019 shows it.");
     found(&mut panel, json!({"new_evidence": ["a study of 2019"]}));
-    let waits = |panel: &Panel| panel.unmet(9).iter().any(|reason| reason.starts_with("S3"));
+    let waits = |panel: &Panel| panel.list_unmet_rules(9).iter().any(|reason| reason.starts_with("S3"));
     assert!(waits(&panel));
     ask(&mut panel, "D2", 1);
     assert!(waits(&panel), "Ada was asked about something else");
@@ -177,9 +172,10 @@ fn who_repeats_himself_settles_nothing_while_his_evidence_waits() {
 #[test]
 fn words_from_the_floor_can_be_quoted() {
     let mut panel = divided();
-    let asked = "A listener asks \"what does this mean for a team of two\": which of your figures is from teams so small?";
+    let asked =
+        "A listener asks \"what does this mean for a team of two\": which of your figures is from teams so small?";
     assert!(faults(route(&panel, asking("Bob", ARCHIVE, asked))).iter().any(|f| f.rule == "Q2"));
-    panel.interject("Vera", "And what does this mean for a team of two?");
+    panel.add_interjection("Vera", "And what does this mean for a team of two?");
     assert!(route(&panel, asking("Bob", ARCHIVE, asked)).is_ok());
     let quote = "what does this mean for a team of two";
     let Ok(NextQuestion::Ask(asked)) =
@@ -235,15 +231,15 @@ fn what_converged_is_told_once_and_then_no_longer_unresolved() {
     let text = text.to_string();
     let faults = synthesis::parse_synthesis(&panel, attempt(&text)).unwrap_err();
     assert!(faults.0[0].message.contains("nothing is unresolved"), "{faults}");
-    let quoted = faults.quoted();
+    let quoted = faults.shorten_for_redraft();
     let second = Attempt { text: &text, number: 1, quoted: &quoted, imported: false };
     assert!(synthesis::parse_synthesis(&panel, second).unwrap().unresolved.is_empty());
-    assert!(synthesis::accepted(&panel, &text).unwrap().unresolved.is_empty());
+    assert!(synthesis::parse_accepted_synthesis(&panel, &text).unwrap().unresolved.is_empty());
 }
 
 #[test]
 fn a_panel_in_which_nothing_converged_is_not_called_converged_in_part() {
     let mut panel = divided();
     apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
-    assert_eq!((panel.status().title(), panel.status().outcome()), ("Unresolved", "unresolved"));
+    assert_eq!((panel.status().title(), panel.status().outcome_name()), ("Unresolved", "unresolved"));
 }

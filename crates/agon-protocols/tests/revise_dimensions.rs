@@ -27,9 +27,8 @@ fn a_dimension_without_a_result_of_the_format_is_not_passed() {
         ("FAIL (3 tests)", Some("fail")),
         ("fail: the lock stays", Some("fail")),
     ] {
-        let text = format!(
-            "## Dimensions\n- quality: pass\n- security: {said}\n## Findings\n- None\n## Verdict\nAPPROVED\n"
-        );
+        let text =
+            format!("## Dimensions\n- quality: pass\n- security: {said}\n## Findings\n- None\n## Verdict\nAPPROVED\n");
         let review = Review::of(&text);
         assert_eq!(review.dimensions[1], ("security", wanted), "{said}");
         let passes = wanted.is_some_and(|result| result != "fail");

@@ -6,7 +6,7 @@ use agon_protocols::revise::{
     accepted::AcceptedStatement,
     critique::{self, Critique, Severity, is_place},
     plan,
-    revision::{self, Revision, RevisionRequirements, moved},
+    revision::{self, Revision, RevisionRequirements, check_heading_sequence},
     setup::ReviseMode,
     synthesis::SynthesisRequirements as Joined,
 };
@@ -51,22 +51,18 @@ fn every_rule_for_critiques_names_itself_and_its_place() {
         ("C2", with("concessions", json!([3])), "concessions[0]"),
         ("C3", weakness(json!(""), json!("It is wrong."), json!("HIGH")), "weaknesses[0].place"),
         ("C3", weakness(json!("Costs"), json!("..."), json!("HIGH")), "weaknesses[0].problem"),
-        (
-            "severity",
-            weakness(json!("Costs"), json!("It is wrong."), json!("AWFUL")),
-            "weaknesses[0].severity",
-        ),
-        (
-            "C4",
-            with("disagreements", json!([{"point": "Order", "severity": "LOW"}])),
-            "disagreements[0].reason",
-        ),
+        ("severity", weakness(json!("Costs"), json!("It is wrong."), json!("AWFUL")), "weaknesses[0].severity"),
+        ("C4", with("disagreements", json!([{"point": "Order", "severity": "LOW"}])), "disagreements[0].reason"),
         ("schema", with("weaknesses", json!(["Costs: wrong"])), "weaknesses[0]"),
     ];
     for (rule, value, at) in table {
-        assert_eq!(faults(Critique::read(&value.to_string())), [(rule.to_owned(), at.to_owned())], "{value}");
+        assert_eq!(
+            faults(Critique::parse_with_faults(&value.to_string())),
+            [(rule.to_owned(), at.to_owned())],
+            "{value}"
+        );
     }
-    assert_eq!(faults(Critique::read(&critique().to_string())), []);
+    assert_eq!(faults(Critique::parse_with_faults(&critique().to_string())), []);
 }
 
 #[test]
@@ -93,7 +89,8 @@ fn one_problem_said_of_every_place_is_one_weakness() {
 #[test]
 fn what_a_weakness_repeats_its_author_says() {
     let repeats = |value: Value| {
-        let weakness = json!([{"place": "Costs", "problem": "Reading is not counted.", "severity": "HIGH", "repeats": value}]);
+        let weakness =
+            json!([{"place": "Costs", "problem": "Reading is not counted.", "severity": "HIGH", "repeats": value}]);
         Critique::parse(&with("weaknesses", weakness).to_string()).unwrap().weaknesses[0].repeats
     };
     assert_eq!([json!("W3"), json!("new"), json!(null), json!("")].map(repeats), [Some(3), None, None, None]);
@@ -102,8 +99,7 @@ fn what_a_weakness_repeats_its_author_says() {
 #[test]
 fn two_problems_that_differ_in_one_word_are_two() {
     let of = |what: &str| json!({"place": "Costs", "problem": format!("The {what} has no limit and returns the whole ledger at once."), "severity": "HIGH"});
-    let critique =
-        Critique::parse(&with("weaknesses", json!([of("lookup"), of("export")])).to_string()).unwrap();
+    let critique = Critique::parse(&with("weaknesses", json!([of("lookup"), of("export")])).to_string()).unwrap();
     assert_eq!((critique.weaknesses.len(), critique.repeated), (2, 0));
 }
 
@@ -117,29 +113,28 @@ fn a_plan_keeps_the_tasks_that_all_versions_have() {
         critiques: Vec::new(),
         weaknesses: Vec::new(),
         open: Vec::new(),
-        shared: plan::shared(&[plan, &other]),
+        shared: plan::find_shared_tasks(&[plan, &other]),
     };
     assert_eq!(wanted.shared.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["P1-T01", "P1-T02"]);
-    assert!(plan::shared(&[plan]).is_empty() && plan::shared(&[plan, "# Plan"]).is_empty());
+    assert!(plan::find_shared_tasks(&[plan]).is_empty() && plan::find_shared_tasks(&[plan, "# Plan"]).is_empty());
     let (head, rest) = plan.split_once("---\n\n### Task P1-T02").unwrap();
     let summary = rest.split_once("## Wave Summary").unwrap().1.replace("| 2 | P1-T02 | no |\n", "");
     let without = format!("{head}## Wave Summary{summary}");
     let answer = |left_out: Value| {
         let text = json!({"merged": [], "document": without, "left_out": left_out}).to_string();
-        let (synthesis, faults) = wanted.read(&text).unwrap();
+        let (synthesis, faults) = wanted.parse_synthesis(&text).unwrap();
         assert_eq!(faults.0, []);
-        let rules: Vec<String> = wanted.lapses(&synthesis).0.into_iter().map(|fault| fault.rule).collect();
-        (rules, wanted.settle(synthesis))
+        let rules: Vec<String> = wanted.check_lapses(&synthesis).0.into_iter().map(|fault| fault.rule).collect();
+        (rules, wanted.restore_lost_tasks(synthesis))
     };
     let (rules, kept) = answer(json!([]));
     assert_eq!(rules, ["tasks"]);
     assert!(
-        kept.document.contains("### Task P1-T02: Search the notes\n")
-            && kept.document.contains("| 2 | P1-T02 | no |"),
+        kept.document.contains("### Task P1-T02: Search the notes\n") && kept.document.contains("| 2 | P1-T02 | no |"),
         "{}",
         kept.document
     );
-    assert_eq!((plan::problems(&kept.document, 1), kept.merged.len()), (Vec::new(), 1));
+    assert_eq!((plan::check_plan_layout(&kept.document, 1), kept.merged.len()), (Vec::new(), 1));
     let (rules, left) = answer(json!([{"task": "P1-T02", "reason": "The store has a search of its own."}]));
     assert_eq!(rules, Vec::<String>::new());
     assert!(!left.document.contains("P1-T02"));
@@ -170,27 +165,23 @@ fn c3_a_place_is_a_section_a_file_and_line_an_id_or_words_of_the_document() {
     for place in ["", "none", "everywhere", "somewhere else", "F", "overall", "in general:"] {
         assert!(!is_place(place, DOCUMENT), "{place}");
     }
-    let critique = Critique::parse(
-        &with("weaknesses", json!([{"place": "everywhere", "problem": "It is weak."}])).to_string(),
-    )
-    .unwrap();
-    let fault = critique.unplaced(DOCUMENT).to_string();
-    assert!(
-        fault.contains("\"everywhere\" is no place of the document") && fault.contains("\"Costs\""),
-        "{fault}"
-    );
+    let critique =
+        Critique::parse(&with("weaknesses", json!([{"place": "everywhere", "problem": "It is weak."}])).to_string())
+            .unwrap();
+    let fault = critique.find_unplaced(DOCUMENT).to_string();
+    assert!(fault.contains("\"everywhere\" is no place of the document") && fault.contains("\"Costs\""), "{fault}");
 }
 
 #[test]
 fn samples_by_the_schemas_can_be_used() {
     for seed in 0..50 {
-        let places = agon_protocols::revise::document::places(DOCUMENT);
-        let sample = agon_core::sample::answer(Some(&critique::schema(&places, &[])), seed);
+        let places = agon_protocols::revise::document::list_places(DOCUMENT);
+        let sample = agon_core::sample::sample_answer(Some(&critique::critique_schema(&places, &[])), seed);
         let critique = Critique::parse(&sample).unwrap();
-        assert!(!critique.weaknesses.is_empty() && critique.unplaced(DOCUMENT).0.is_empty(), "{sample}");
-        let sample = agon_core::sample::answer(Some(&revision::schema(3, DOCUMENT)), seed);
+        assert!(!critique.weaknesses.is_empty() && critique.find_unplaced(DOCUMENT).0.is_empty(), "{sample}");
+        let sample = agon_core::sample::sample_answer(Some(&revision::revision_schema(3, DOCUMENT)), seed);
         let revision = Revision::parse(&sample, 3, DOCUMENT).unwrap();
-        assert_eq!(revision.unanswered(3).count(), 0);
+        assert_eq!(revision.unanswered_weaknesses(3).count(), 0);
     }
 }
 
@@ -200,22 +191,16 @@ fn revision(points: Value, document: &str) -> String {
 
 fn lapses(text: &str, wanted: &RevisionRequirements<'_>) -> Vec<String> {
     let revision = Revision::parse(text, wanted.weaknesses, wanted.previous).unwrap();
-    revision.lapses(wanted).0.into_iter().map(|fault| fault.rule).collect()
+    revision.check_lapses(wanted).0.into_iter().map(|fault| fault.rule).collect()
 }
 
 #[test]
 fn every_rule_for_revisions_names_itself_and_its_place() {
     let changed = DOCUMENT.replace("a quarter", "half");
-    let point =
-        |id: &str, answer: &str, words: &str| json!({"weakness": id, "answer": answer, "words": words});
+    let point = |id: &str, answer: &str, words: &str| json!({"weakness": id, "answer": answer, "words": words});
     let both = json!([point("W2", "defended", "It is on purpose."), point("W1", "addressed", "Counted.")]);
-    let wanted = RevisionRequirements {
-        mode: ReviseMode::Draft,
-        phase: 1,
-        weaknesses: 2,
-        previous: DOCUMENT,
-        others: &[],
-    };
+    let wanted =
+        RevisionRequirements { mode: ReviseMode::Draft, phase: 1, weaknesses: 2, previous: DOCUMENT, others: &[] };
     assert_eq!(lapses(&revision(both.clone(), &changed), &wanted), Vec::<String>::new());
     // R2: the heading sequence of the version before.
     assert_eq!(lapses(&revision(both.clone(), &changed.replace("## Costs", "## Price")), &wanted), ["R2"]);
@@ -223,13 +208,12 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     // R3: each weakness is addressed or defended.
     assert_eq!(lapses(&revision(json!([point("W1", "addressed", "Counted.")]), &changed), &wanted), ["R3"]);
     assert_eq!(lapses(&revision(both.clone(), DOCUMENT), &wanted), ["unchanged"]);
-    let other =
-        "words of another author that nobody else has written in this order before today or ever, ".repeat(3);
+    let other = "words of another author that nobody else has written in this order before today or ever, ".repeat(3);
     let copy = RevisionRequirements { others: &[&other], previous: "Plain text of my own.", ..wanted };
     assert_eq!(lapses(&revision(both.clone(), &other), &copy), ["repetition"]);
-    let hard = |text: &str| faults(Revision::read(text, 2, DOCUMENT));
+    let hard = |text: &str| faults(Revision::parse_with_faults(text, 2, DOCUMENT));
     let one = |rule: &str, at: &str| vec![(rule.to_owned(), at.to_owned())];
-    let (strange, lost) = Revision::read(
+    let (strange, lost) = Revision::parse_with_faults(
         &revision(json!([point("W9", "ignored", ""), point("W1", "addressed", "Counted.")]), &changed),
         2,
         DOCUMENT,
@@ -240,10 +224,7 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
         (vec!["W9".to_owned()], 1, Vec::new()),
         "an answer to nothing is dropped"
     );
-    assert_eq!(
-        hard(&revision(json!([point("W1", "ignored", "Counted.")]), &changed)),
-        one("R3", "points[0].answer")
-    );
+    assert_eq!(hard(&revision(json!([point("W1", "ignored", "Counted.")]), &changed)), one("R3", "points[0].answer"));
     // R4: what is defended has a reason.
     assert_eq!(hard(&revision(json!([point("W1", "defended", "")]), &changed)), one("R4", "points[0].words"));
     assert_eq!(hard(&revision(both.clone(), "Done.")), one("document", "document"));
@@ -255,8 +236,7 @@ fn sections_that_changed_make_the_new_version_and_a_whole_document_counts_before
     let answer = |sections: Value, document: Value| {
         json!({"points": [], "sections": sections, "document": document}).to_string()
     };
-    let costs =
-        json!([{"heading": "## Costs", "text": "Writing takes half of an hour.\n\n- Reading: none."}]);
+    let costs = json!([{"heading": "## Costs", "text": "Writing takes half of an hour.\n\n- Reading: none."}]);
     let wanted = DOCUMENT.replace(
         "Writing takes a quarter of an hour for each decision that is made.",
         "Writing takes half of an hour.\n\n- Reading: none.",
@@ -268,20 +248,15 @@ fn sections_that_changed_make_the_new_version_and_a_whole_document_counts_before
     let whole = DOCUMENT.replace("a quarter", "a third");
     let both = Revision::parse(&answer(costs, json!(whole)), 0, DOCUMENT).unwrap();
     assert_eq!(both.document, whole);
-    let hard = |sections: Value| faults(Revision::read(&answer(sections, json!("")), 0, DOCUMENT));
+    let hard = |sections: Value| faults(Revision::parse_with_faults(&answer(sections, json!("")), 0, DOCUMENT));
     let one = |at: &str| vec![("sections".to_owned(), at.to_owned())];
     assert_eq!(hard(json!([{"heading": "## Price", "text": "None."}])), one("sections"));
     assert_eq!(hard(json!([{"heading": "Costs", "text": 3}]))[0], one("sections[0].text")[0]);
     assert_eq!(hard(json!([])), [("document".to_owned(), "document".to_owned())]);
     let lost = Revision { document: String::new(), ..Revision::default() };
-    let requirements = RevisionRequirements {
-        mode: ReviseMode::Draft,
-        phase: 1,
-        weaknesses: 0,
-        previous: DOCUMENT,
-        others: &[],
-    };
-    assert_eq!(lost.lapses(&requirements).0, [], "what could not be read is told once");
+    let requirements =
+        RevisionRequirements { mode: ReviseMode::Draft, phase: 1, weaknesses: 0, previous: DOCUMENT, others: &[] };
+    assert_eq!(lost.check_lapses(&requirements).0, [], "what could not be read is told once");
 }
 
 #[test]
@@ -289,14 +264,17 @@ fn r2_tasks_of_a_plan_come_and_go_and_its_sections_do_not() {
     let plan = include_str!("../src/revise/testdata/plan.md");
     let (without, rest) = plan.split_once("### Task P1-T02").unwrap();
     let fewer = format!("{without}## Wave Summary{}", rest.split_once("## Wave Summary").unwrap().1);
-    assert_eq!(moved(ReviseMode::Plan, 1, plan, &fewer), None);
-    assert!(moved(ReviseMode::Draft, 1, plan, &fewer).is_some());
-    let message = moved(ReviseMode::Plan, 1, plan, &plan.replace("## Context", "## Setting")).unwrap();
+    assert_eq!(check_heading_sequence(ReviseMode::Plan, 1, plan, &fewer), None);
+    assert!(check_heading_sequence(ReviseMode::Draft, 1, plan, &fewer).is_some());
+    let message = check_heading_sequence(ReviseMode::Plan, 1, plan, &plan.replace("## Context", "## Setting")).unwrap();
     assert!(
         message.contains("Wanted: # Plan: Phase 1 — Notes, ## Context") && message.contains("## Setting"),
         "{message}"
     );
-    assert_eq!(moved(ReviseMode::Draft, 1, DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")), None);
+    assert_eq!(
+        check_heading_sequence(ReviseMode::Draft, 1, DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")),
+        None
+    );
 }
 
 #[test]
@@ -319,36 +297,35 @@ fn r2_a_revision_may_mend_what_the_layout_demands() {
         ),
     ] {
         assert_ne!(lacking, mended);
-        assert_eq!(moved(mode, 1, &lacking, &mended), None, "{lacking}");
+        assert_eq!(check_heading_sequence(mode, 1, &lacking, &mended), None, "{lacking}");
     }
     let lacking = &plan[..summary];
     assert_eq!(
-        moved(ReviseMode::Plan, 1, lacking, lacking),
+        check_heading_sequence(ReviseMode::Plan, 1, lacking, lacking),
         None,
         "to keep the headings is no breach of this rule"
     );
     let other = format!("{plan}\n## Appendix\n");
-    assert!(moved(ReviseMode::Plan, 1, lacking, &other).is_some(), "nobody asks for an appendix");
-    assert!(moved(ReviseMode::Plan, 1, plan, lacking).is_some(), "what was there stays");
-    assert!(moved(ReviseMode::Plan, 2, plan, &plan.replace("— Notes", "— Songs")).is_some());
+    assert!(check_heading_sequence(ReviseMode::Plan, 1, lacking, &other).is_some(), "nobody asks for an appendix");
+    assert!(check_heading_sequence(ReviseMode::Plan, 1, plan, lacking).is_some(), "what was there stays");
+    assert!(check_heading_sequence(ReviseMode::Plan, 2, plan, &plan.replace("— Notes", "— Songs")).is_some());
 }
 
 #[test]
 fn a_rule_that_makes_nothing_useless_is_told_once_and_then_stands() {
     let told = || Faults::one("R2", "document", "the headings must stay");
-    let attempt =
-        |number: u32, quoted: &'static [Fault]| Attempt { text: "", number, quoted, imported: false };
-    assert!(AcceptedStatement::judge((), told(), &attempt(0, &[])).is_err());
+    let attempt = |number: u32, quoted: &'static [Fault]| Attempt { text: "", number, quoted, imported: false };
+    assert!(AcceptedStatement::accept_or_reject((), told(), &attempt(0, &[])).is_err());
     let quoted: &'static [Fault] = Box::leak(Box::new(told().0));
     assert_eq!(
-        AcceptedStatement::judge((), told(), &attempt(1, quoted)).unwrap().warnings,
+        AcceptedStatement::accept_or_reject((), told(), &attempt(1, quoted)).unwrap().warnings,
         ["document: the headings must stay"]
     );
     assert!(
-        AcceptedStatement::judge((), told(), &attempt(2, &[])).is_ok(),
+        AcceptedStatement::accept_or_reject((), told(), &attempt(2, &[])).is_ok(),
         "the last draft is not lost to a rule nobody told"
     );
-    assert!(AcceptedStatement::judge((), Faults::one("R3", "", "x"), &attempt(1, quoted)).is_err());
+    assert!(AcceptedStatement::accept_or_reject((), Faults::one("R3", "", "x"), &attempt(1, quoted)).is_err());
 }
 
 #[test]
@@ -367,15 +344,15 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
         .to_string()
     };
     let rules = |text: &str| {
-        let (synthesis, faults) = wanted.read(text).unwrap();
-        faults.0.into_iter().chain(wanted.lapses(&synthesis).0).map(|fault| fault.rule).collect::<Vec<_>>()
+        let (synthesis, faults) = wanted.parse_synthesis(text).unwrap();
+        faults.0.into_iter().chain(wanted.check_lapses(&synthesis).0).map(|fault| fault.rule).collect::<Vec<_>>()
     };
     let order = json!({"point": "The order", "tie_break": "The task says so."});
     let store = json!({"point": "On the store of notes", "tie_break": "It is simpler."});
     let tie = json!([order, store]);
-    let one = wanted.read(&answer("critique_of_a_r1.md", json!([order]))).unwrap().0;
-    assert_eq!(wanted.unnamed(&one), ["Store of notes"]);
-    let told = wanted.lapses(&one).0;
+    let one = wanted.parse_synthesis(&answer("critique_of_a_r1.md", json!([order]))).unwrap().0;
+    assert_eq!(wanted.find_unnamed_points(&one), ["Store of notes"]);
+    let told = wanted.check_lapses(&one).0;
     assert!(told.iter().any(|fault| fault.message.contains("not named: \"Store of notes\"")), "{told:?}");
     assert_eq!(rules(&answer("critique_of_a_r1.md", tie.clone())), Vec::<String>::new());
     assert_eq!(rules(&answer("critique_of_b_r9.md", tie.clone())), ["source"]);
@@ -390,6 +367,6 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
     assert_eq!(rules(&about("a W1")), Vec::<String>::new());
     assert_eq!(rules(&about("none")), Vec::<String>::new());
     assert_eq!(rules(&about("b W7")), ["weakness"]);
-    let named = wanted.read(&about("a W1")).unwrap().0;
+    let named = wanted.parse_synthesis(&about("a W1")).unwrap().0;
     assert_eq!(named.adopted[0].weakness.as_deref(), Some("a W1"));
 }

@@ -20,7 +20,7 @@ const PROMPT_BYTES: usize = 24_000;
 struct Nobody;
 
 impl Deltas for Nobody {
-    fn delta(&self, _: &str) {}
+    fn push_delta(&self, _: &str) {}
 }
 
 fn main() {

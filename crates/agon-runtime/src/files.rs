@@ -22,7 +22,7 @@ pub struct FileError {
 
 impl FileError {
     /// The fault of the file at `path`.
-    pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn at_path(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { path, source }
     }
@@ -39,7 +39,7 @@ pub enum Lasting {
 
 /// Writes the files that differ from what is there; gives the number written. Each is written
 /// to a temporary file and renamed, so that a reader sees the old one or the new.
-pub fn write(
+pub fn write_files(
     directory: &Path,
     files: impl IntoIterator<Item = (String, String)>,
     lasting: Lasting,
@@ -50,53 +50,50 @@ pub fn write(
         let relative = Path::new(&relative);
         if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
             let path = directory.join(relative);
-            return Err(FileError {
-                path,
-                source: io::Error::other("this path is outside the debate's folder"),
-            });
+            return Err(FileError { path, source: io::Error::other("this path is outside the debate's folder") });
         }
         let path = directory.join(relative);
         if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
             if lasting == Lasting::Synced {
                 // It may have been drawn only.
-                File::open(&path).and_then(|file| file.sync_all()).map_err(FileError::at(&path))?;
+                File::open(&path).and_then(|file| file.sync_all()).map_err(FileError::at_path(&path))?;
             }
             continue;
         }
         let folder = path.parent().unwrap_or(directory);
-        fs::create_dir_all(folder).map_err(FileError::at(folder))?;
-        put(&path, content.as_bytes(), lasting).map_err(FileError::at(&path))?;
+        fs::create_dir_all(folder).map_err(FileError::at_path(folder))?;
+        write_and_rename(&path, content.as_bytes(), lasting).map_err(FileError::at_path(&path))?;
         folders.insert(folder.to_owned());
         written += 1;
     }
     for folder in folders.into_iter().filter(|_| lasting == Lasting::Synced) {
-        File::open(&folder).and_then(|folder| folder.sync_all()).map_err(FileError::at(&folder))?;
+        File::open(&folder).and_then(|folder| folder.sync_all()).map_err(FileError::at_path(&folder))?;
     }
     Ok(written)
 }
 
 /// Removes the temporary files of a killed process. Only for a folder
 /// that nobody else is writing into.
-pub fn sweep(directory: &Path) -> Result<(), FileError> {
-    for entry in fs::read_dir(directory).map_err(FileError::at(directory))? {
-        let path = entry.map_err(FileError::at(directory))?.path();
+pub fn remove_temporary_files(directory: &Path) -> Result<(), FileError> {
+    for entry in fs::read_dir(directory).map_err(FileError::at_path(directory))? {
+        let path = entry.map_err(FileError::at_path(directory))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if is_beside(&name) {
-            fs::remove_file(&path).map_err(FileError::at(&path))?;
+            fs::remove_file(&path).map_err(FileError::at_path(&path))?;
         } else if path.is_dir() && !path.is_symlink() {
-            sweep(&path)?;
+            remove_temporary_files(&path)?;
         }
     }
     Ok(())
 }
 
 /// Puts `content` at `path` by one rename, synced.
-pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    put(path, content, Lasting::Synced)
+pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_and_rename(path, content, Lasting::Synced)
 }
 
 /// Where a file is written before it is put at `path`.
-pub fn beside(path: &Path) -> PathBuf {
+pub fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}{BESIDE}"))
 }
@@ -105,8 +102,8 @@ fn is_beside(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(BESIDE)
 }
 
-fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
-    let beside = beside(path);
+fn write_and_rename(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
+    let beside = temporary_path(path);
     let written = File::create(&beside).and_then(|mut file| {
         file.write_all(content)?;
         if lasting == Lasting::Synced { file.sync_all() } else { Ok(()) }
@@ -117,25 +114,23 @@ fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
 /// Whether files can be written into `directory`, which is made where there is none: found out
 /// before anything is paid for.
 pub fn check_writable(directory: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(directory).map_err(FileError::at(directory))?;
+    fs::create_dir_all(directory).map_err(FileError::at_path(directory))?;
     // Each call has a file of its own: debates on several threads may try one folder.
-    let tried =
-        tempfile::Builder::new().prefix(".").suffix(BESIDE).tempfile_in(directory).and_then(|mut probe| {
-            probe.write_all(b"agon")?;
-            probe.close()
-        });
-    tried.map_err(FileError::at(directory))
+    let tried = tempfile::Builder::new().prefix(".").suffix(BESIDE).tempfile_in(directory).and_then(|mut probe| {
+        probe.write_all(b"agon")?;
+        probe.close()
+    });
+    tried.map_err(FileError::at_path(directory))
 }
 
 /// Whether `directory` holds nothing but temporary files of a killed process, or does not exist.
 pub fn is_free(directory: &Path) -> Result<bool, FileError> {
-    let left = |entry: io::Result<fs::DirEntry>| {
-        entry.is_ok_and(|entry| is_beside(&entry.file_name().to_string_lossy()))
-    };
+    let left =
+        |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_beside(&entry.file_name().to_string_lossy()));
     match fs::read_dir(directory) {
         Ok(mut entries) => Ok(entries.all(left)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(FileError::at(directory)(error)),
+        Err(error) => Err(FileError::at_path(directory)(error)),
     }
 }
 
@@ -152,7 +147,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let inside = folder.path().join("debate");
         for bad in ["../x", "/etc/agon-test", "a/../../x", "./x/../../y"] {
-            assert!(write(&inside, one(bad), Lasting::Synced).is_err(), "{bad}");
+            assert!(write_files(&inside, one(bad), Lasting::Synced).is_err(), "{bad}");
         }
         assert!(!folder.path().join("x").exists());
     }
@@ -160,18 +155,18 @@ mod tests {
     #[test]
     fn only_what_changed_is_written_and_nothing_is_left_over() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(write(folder.path(), one("a/b.md"), Lasting::Drawn).unwrap(), 1);
-        assert_eq!(write(folder.path(), one("a/b.md"), Lasting::Synced).unwrap(), 0);
+        assert_eq!(write_files(folder.path(), one("a/b.md"), Lasting::Drawn).unwrap(), 1);
+        assert_eq!(write_files(folder.path(), one("a/b.md"), Lasting::Synced).unwrap(), 0);
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
     }
 
     #[test]
     fn what_a_killed_process_left_is_swept() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), one("a/b.md"), Lasting::Synced).unwrap();
+        write_files(folder.path(), one("a/b.md"), Lasting::Synced).unwrap();
         fs::write(folder.path().join("a").join(format!(".b.md{BESIDE}")), "half").unwrap();
         fs::write(folder.path().join("a").join(".mine"), "x").unwrap();
-        sweep(folder.path()).unwrap();
+        remove_temporary_files(folder.path()).unwrap();
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 2);
     }
 

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Answered, Digest, Event, Opened, Protocol, Record, Reply};
-use agon_journal::seal;
+use agon_journal::seal_entry;
 
 use crate::drive::{
     DriveError,
-    ledger::{Next, decide},
+    ledger::{Next, seal_decisions},
 };
 
 /// A debate that was taken over.
@@ -24,7 +24,7 @@ pub struct ImportedDebate {
 
 /// Opens a debate in memory and answers what its script asks, as long as `answers` has them. Nothing is
 /// stored.
-pub fn take(
+pub fn import_debate(
     protocol: &dyn Protocol,
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
@@ -32,10 +32,10 @@ pub fn take(
 ) -> Result<ImportedDebate, DriveError> {
     let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
     let mut record =
-        Record::open(opened, agon_journal::time::stamp()).map_err(damaged)?.with_documents(documents);
+        Record::open(opened, agon_journal::time::current_stamp()).map_err(damaged)?.with_documents(documents);
     let mut sealed = Vec::new();
     loop {
-        let open = match decide(protocol, &mut record, &mut sealed)? {
+        let open = match seal_decisions(protocol, &mut record, &mut sealed)? {
             Next::Await(open) => open,
             Next::Closed(_) => Vec::new(),
         };
@@ -44,7 +44,7 @@ pub fn take(
         for request in open {
             match answers.remove(request.key.as_str()) {
                 Some(reply) => {
-                    seal(&mut record, Event::Answered(Answered::imported(request.key, reply)))?;
+                    seal_entry(&mut record, Event::Answered(Answered::from_import(request.key, reply)))?;
                     answered = true;
                 }
                 // What no participant answers is not waited for by anyone.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, sample,
-    step,
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step,
+    sample,
 };
 
 use crate::{
@@ -38,14 +38,14 @@ pub struct Rehearsed {
 }
 
 /// Every request of a debate that nobody fails in.
-pub fn rehearse(
+pub fn rehearse_debate(
     protocol: &dyn Protocol,
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
     stop: &StopFlag,
 ) -> Result<Vec<Rehearsed>, DriveError> {
-    Ok(rehearsal(protocol, opened, documents, renderer, stop)?.1)
+    Ok(rehearse_with_record(protocol, opened, documents, renderer, stop)?.1)
 }
 
 /// The record of such a debate, to its end, and its requests.
@@ -53,7 +53,7 @@ pub fn rehearse(
 /// # Errors
 ///
 /// What does not render, or that `stop` says so.
-pub fn rehearsal(
+pub fn rehearse_with_record(
     protocol: &dyn Protocol,
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
@@ -69,14 +69,14 @@ pub fn rehearsal(
         if stop.is_stopped() {
             return Err(DriveError::Interrupted);
         }
-        match step(protocol, &record)? {
+        match compute_next_step(protocol, &record)? {
             Step::Close(outcome) => {
-                record.append(at, Event::Closed { outcome }).map_err(damaged)?;
+                record.append_event(at, Event::Closed { outcome }).map_err(damaged)?;
                 return Ok((record, rehearsed));
             }
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at.clone(), what).map_err(damaged)?;
+                    record.append_event(at.clone(), what).map_err(damaged)?;
                 }
             }
             Step::Await(open) => {
@@ -91,17 +91,17 @@ pub fn rehearsal(
                     Reply::Elapsed
                 } else if request.prompt.is_empty() {
                     // A part of the program looks at something: no call, and no prompt to render.
-                    let schema = protocol.schema(&view, &request);
-                    Reply::Said { text: sample::answer(schema.as_ref(), rehearsed.len() as u64) }
+                    let schema = protocol.answer_schema(&view, &request);
+                    Reply::Said { text: sample::sample_answer(schema.as_ref(), rehearsed.len() as u64) }
                 } else {
-                    let facts = protocol.facts(&view, &request);
+                    let facts = protocol.prompt_facts(&view, &request);
                     let messages = renderer.render(&request, &facts, &view)?;
                     // The prompt of a small model renders, too, and its pieces have a place in the answer.
                     let small = renderer.render_for(ModelSize::Small, &request, &facts, &view)?;
-                    small.check(&request.prompt, protocol.schema(&view, &request).as_ref())?;
+                    small.check_chain(&request.prompt, protocol.answer_schema(&view, &request).as_ref())?;
                     // What people are told instead renders, too.
-                    if let Some(plain) = protocol.people().get(&request.prompt) {
-                        renderer.words(&request.prompt, &plain.ask, &facts)?;
+                    if let Some(plain) = protocol.human_prompts().get(&request.prompt) {
+                        renderer.render_words(&request.prompt, &plain.ask, &facts)?;
                     }
                     let characters: usize = messages.iter().map(|message| message.text.chars().count()).sum();
                     let spec = protocol.manifest().prompts.get(&request.prompt);
@@ -115,10 +115,10 @@ pub fn rehearsal(
                         redraft: request.redraft.is_some(),
                     });
                     let any = || {
-                        let schema = protocol.schema(&view, &request);
-                        sample::answer(schema.as_ref(), rehearsed.len() as u64)
+                        let schema = protocol.answer_schema(&view, &request);
+                        sample::sample_answer(schema.as_ref(), rehearsed.len() as u64)
                     };
-                    Reply::Said { text: protocol.sample(&view, &request).unwrap_or_else(any) }
+                    Reply::Said { text: protocol.sample_answer(&view, &request).unwrap_or_else(any) }
                 };
                 let answered = Answered {
                     key: request.key,
@@ -130,7 +130,7 @@ pub fn rehearsal(
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at.clone(), Event::Answered(answered)).map_err(damaged)?;
+                record.append_event(at.clone(), Event::Answered(answered)).map_err(damaged)?;
             }
         }
     }
@@ -161,34 +161,34 @@ mod tests {
             &MANIFEST
         }
 
-        fn prompts(&self) -> &[(&str, &str)] {
+        fn prompt_templates(&self) -> &[(&str, &str)] {
             &[("say", "{{ role(\"user\") }}Say something.")]
         }
 
         fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
             for round in 0..9 {
-                floor.ask(Request::new(format!("round/{round}"), &Seat::new("a").unwrap(), "say"))?;
+                floor.ask_seat(Request::new(format!("round/{round}"), &Seat::new("a").unwrap(), "say"))?;
             }
             Ok(Outcome::valid("done", "x"))
         }
 
-        fn facts(&self, _: &View<'_>, _: &Request) -> Facts {
+        fn prompt_facts(&self, _: &View<'_>, _: &Request) -> Facts {
             Facts::new()
         }
     }
 
     #[test]
     fn a_rehearsal_that_was_given_up_ends() {
-        let templates = Long.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let templates = Long.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let mut templates: BTreeMap<String, String> = templates.collect();
         templates.insert("redraft".into(), "x".into());
         let renderer = Renderer::new(&templates).unwrap();
         let opened = || sample::opened_for(&MANIFEST);
         let stop = StopFlag::default();
-        assert_eq!(rehearse(&Long, opened(), &BTreeMap::new(), &renderer, &stop).unwrap().len(), 9);
+        assert_eq!(rehearse_debate(&Long, opened(), &BTreeMap::new(), &renderer, &stop).unwrap().len(), 9);
         // Nobody waits for it any more.
-        drop(stop.guard());
-        let given_up = rehearse(&Long, opened(), &BTreeMap::new(), &renderer, &stop);
+        drop(stop.stop_on_drop());
+        let given_up = rehearse_debate(&Long, opened(), &BTreeMap::new(), &renderer, &stop);
         assert!(matches!(given_up, Err(DriveError::Interrupted)));
     }
 }

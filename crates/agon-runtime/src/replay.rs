@@ -1,7 +1,7 @@
 //! Following a record from its beginning: the audit that every entry is one that the rules asked
 //! for. One step over the whole would not notice an entry that nobody asked for.
 
-use agon_core::{Diverged, Event, Key, Protocol, Record, RecordError, Step, step};
+use agon_core::{Diverged, Event, Key, Protocol, Record, RecordError, Step, compute_next_step};
 
 /// Why a record does not follow from its rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,24 +28,25 @@ pub enum ReplayError {
 }
 
 /// Steps at every prefix of `record` and compares with what came next.
-pub fn follow(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayError> {
+pub fn replay_record(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayError> {
     let entries = record.entries();
     let mut prefix = Record::new(entries[0].clone())?.with_documents_of(record);
     // What a step decided at once is appended entry by entry; each must be the next.
     for entry in &entries[1..] {
         let seq = entry.seq;
         if !matches!(entry.what, Event::Extended { .. } | Event::Acted(_)) {
-            let step = step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq, diverged })?;
-            fits(&step, &entry.what, &prefix).map_err(|why| ReplayError::Unasked { seq, why })?;
+            let step =
+                compute_next_step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq, diverged })?;
+            check_step(&step, &entry.what, &prefix).map_err(|why| ReplayError::Unasked { seq, why })?;
         }
-        prefix.push(entry.clone())?;
+        prefix.append_entry(entry.clone())?;
     }
-    step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq: record.len(), diverged })?;
+    compute_next_step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq: record.len(), diverged })?;
     Ok(())
 }
 
-fn fits(step: &Step, what: &Event, before: &Record) -> Result<(), String> {
-    let late = |key: &Key| before.asked(key).is_some() && before.answer(key).is_none();
+fn check_step(step: &Step, what: &Event, before: &Record) -> Result<(), String> {
+    let late = |key: &Key| before.find_request(key).is_some() && before.find_answer(key).is_none();
     match (step, what) {
         // An answer may come while the script's decisions are still being written.
         (_, Event::Answered(answered)) if late(&answered.key) => Ok(()),
@@ -56,13 +57,13 @@ fn fits(step: &Step, what: &Event, before: &Record) -> Result<(), String> {
             Err(format!(
                 "{kind} {} is not what the rules require here ({})",
                 key.unwrap_or_default(),
-                name(step)
+                describe_step(step)
             ))
         }
     }
 }
 
-fn name(step: &Step) -> String {
+fn describe_step(step: &Step) -> String {
     let list = |keys: Vec<String>| keys.join(", ");
     match step {
         Step::Record(whats) => {

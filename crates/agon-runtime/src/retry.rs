@@ -40,7 +40,7 @@ impl RetryPolicy {
     /// `retry_after` is what the provider asked for: the pause is never shorter, and up to a tenth
     /// of it longer, so that many speakers do not come back at one instant. `jitter` is uniform in
     /// 0..1 and out of range values count as the nearest.
-    pub fn pause(&self, attempt: u32, retry_after: Option<Duration>, jitter: f64) -> RetryDecision {
+    pub fn decide_retry(&self, attempt: u32, retry_after: Option<Duration>, jitter: f64) -> RetryDecision {
         if attempt >= self.attempts_max {
             return RetryDecision::GiveUp { why: format!("{attempt} attempts failed") };
         }
@@ -49,9 +49,7 @@ impl RetryPolicy {
             Some(asked) if asked > PAUSE_MAX => {
                 let (seconds, most) = (asked.as_secs(), PAUSE_MAX.as_secs());
                 RetryDecision::GiveUp {
-                    why: format!(
-                        "the provider asks for a pause of {seconds} s, more than the limit of {most} s"
-                    ),
+                    why: format!("the provider asks for a pause of {seconds} s, more than the limit of {most} s"),
                 }
             }
             Some(asked) => {
@@ -92,7 +90,7 @@ mod tests {
             (1, 9.0, 1.0),
         ];
         for (attempt, jitter, wanted) in table {
-            assert_eq!(POLICY.pause(attempt, None, jitter), seconds(wanted), "{attempt} {jitter}");
+            assert_eq!(POLICY.decide_retry(attempt, None, jitter), seconds(wanted), "{attempt} {jitter}");
         }
     }
 
@@ -101,11 +99,11 @@ mod tests {
         let table = [(0, 0.0, 0.0), (7, 0.0, 7.0), (7, 1.0, 7.7), (100, 1.0, 105.0), (600, 1.0, 600.0)];
         for (asked, jitter, wanted) in table {
             let asked = Duration::from_secs(asked);
-            assert_eq!(POLICY.pause(1, Some(asked), jitter), seconds(wanted), "{asked:?} {jitter}");
+            assert_eq!(POLICY.decide_retry(1, Some(asked), jitter), seconds(wanted), "{asked:?} {jitter}");
         }
         for jitter in 0..=100 {
             let asked = Duration::from_millis(6_999);
-            let RetryDecision::Wait(pause) = POLICY.pause(4, Some(asked), f64::from(jitter) / 100.0) else {
+            let RetryDecision::Wait(pause) = POLICY.decide_retry(4, Some(asked), f64::from(jitter) / 100.0) else {
                 panic!()
             };
             assert!(pause >= asked);
@@ -115,12 +113,12 @@ mod tests {
     #[test]
     fn above_ten_minutes_and_after_the_last_attempt_nothing_is_called() {
         let asked = Some(Duration::from_secs(601));
-        let RetryDecision::GiveUp { why } = POLICY.pause(1, asked, 0.5) else { panic!() };
+        let RetryDecision::GiveUp { why } = POLICY.decide_retry(1, asked, 0.5) else { panic!() };
         assert_eq!(why, "the provider asks for a pause of 601 s, more than the limit of 600 s");
         for attempt in [5, 6, u32::MAX] {
-            assert!(matches!(POLICY.pause(attempt, None, 0.5), RetryDecision::GiveUp { .. }), "{attempt}");
+            assert!(matches!(POLICY.decide_retry(attempt, None, 0.5), RetryDecision::GiveUp { .. }), "{attempt}");
         }
         let endless = RetryPolicy { attempts_max: u32::MAX, ..POLICY };
-        assert_eq!(endless.pause(1_000, None, 1.0), seconds(5.0));
+        assert_eq!(endless.decide_retry(1_000, None, 1.0), seconds(5.0));
     }
 }

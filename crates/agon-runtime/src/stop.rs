@@ -21,7 +21,7 @@ impl StopFlag {
     }
 
     /// Gives the work up once the guard is dropped, for example with the answer that waits for it.
-    pub fn guard(&self) -> StopGuard {
+    pub fn stop_on_drop(&self) -> StopGuard {
         StopGuard(self.clone())
     }
 }

@@ -23,7 +23,7 @@ struct Fake {
 }
 
 impl Deltas for Fake {
-    fn delta(&self, text: &str) {
+    fn push_delta(&self, text: &str) {
         self.said.lock().unwrap().push_str(text);
     }
 }
@@ -147,11 +147,7 @@ async fn a_flood_is_not_read_to_its_end() {
 async fn a_death_is_no_answer() {
     for (output, script, says) in [
         (CommandOutput::Text, "echo half an answer; kill -9 $$", "signal: 9"),
-        (
-            CommandOutput::Text,
-            "echo half an answer; echo 'the network is gone' >&2; exit 3",
-            "the network is gone",
-        ),
+        (CommandOutput::Text, "echo half an answer; echo 'the network is gone' >&2; exit 3", "the network is gone"),
         (CommandOutput::Codex, "echo '{\"type\":\"turn.started\"}'", "ended without an answer"),
         (
             CommandOutput::Gemini,
@@ -171,10 +167,7 @@ async fn a_death_is_no_answer() {
 async fn an_error_with_exit_status_0_is_no_speech() {
     for (output, line) in [
         (CommandOutput::Text, "API Error: 500 overloaded"),
-        (
-            CommandOutput::Claude,
-            r#"{"type":"result","subtype":"success","result":"API Error: 500 overloaded"}"#,
-        ),
+        (CommandOutput::Claude, r#"{"type":"result","subtype":"success","result":"API Error: 500 overloaded"}"#),
         (CommandOutput::Claude, r#"{"type":"result","subtype":"error_during_execution","is_error":true}"#),
         (CommandOutput::Codex, r#"{"type":"turn.failed","error":{"message":"stream disconnected"}}"#),
         (CommandOutput::Gemini, r#"{"type":"result","status":"error","error":{"message":"overloaded"}}"#),
@@ -196,8 +189,7 @@ async fn a_question_back_is_an_answer_like_any_other() {
 
 #[tokio::test]
 async fn everything_it_started_ends_with_it() {
-    let script =
-        "sleep 300 & echo $! > HERE/child; (sleep 300 & echo $! > HERE/grandchild; wait) & sleep 0.1; ";
+    let script = "sleep 300 & echo $! > HERE/child; (sleep 300 & echo $! > HERE/grandchild; wait) & sleep 0.1; ";
     // At a limit, and after an answer.
     for (seconds, rest) in [(0.6, "wait"), (20.0, "echo done")] {
         let fake = Fake::new(CommandOutput::Text, seconds, &format!("{script}{rest}"));
@@ -232,14 +224,10 @@ async fn what_cannot_be_run_is_named_with_a_remedy() {
         env: Vec::new(),
         timeout_seconds: None,
     };
-    let Err(CallFailure::Unavailable { message, remedy }) = CommandParticipant::new(choice).probe().await
-    else {
+    let Err(CallFailure::Unavailable { message, remedy }) = CommandParticipant::new(choice).probe().await else {
         panic!()
     };
-    assert!(
-        message.contains("agon-test-no-such-program") && remedy.contains("agon.toml"),
-        "{message} {remedy}"
-    );
+    assert!(message.contains("agon-test-no-such-program") && remedy.contains("agon.toml"), "{message} {remedy}");
     // A command of somebody's own is not run to find out about it.
     let fake = Fake::new(CommandOutput::Text, 20.0, "touch HERE/ran; sleep 30");
     assert_eq!(fake.command.probe().await, Ok(Probe::Ready));

@@ -15,7 +15,7 @@ use std::{
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, sample};
-use agon_journal::{Append, Journal, seal};
+use agon_journal::{Append, Journal, seal_entry};
 use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -29,11 +29,11 @@ struct Nobody;
 
 #[async_trait::async_trait]
 impl Launcher for Nobody {
-    async fn open(&self, _: OpeningRequest) -> agon_app::Result<DebateId> {
+    async fn open_debate(&self, _: OpeningRequest) -> agon_app::Result<DebateId> {
         Err(Failure::usage("nothing is started here", ""))
     }
 
-    async fn plan(&self, _: OpeningRequest) -> agon_app::Result<Plan> {
+    async fn plan_debate(&self, _: OpeningRequest) -> agon_app::Result<Plan> {
         Err(Failure::usage("nothing is planned here", ""))
     }
 
@@ -51,10 +51,10 @@ async fn measure() {
     let home = tempfile::tempdir().unwrap();
     let journal = Arc::new(Journal::open(home.path()).unwrap());
     let template = "{{ role(\"user\") }}x";
-    let mut opened = sample::opened("exchange", &["proposition", "opposition"]);
+    let mut opened = sample::sample_opened("exchange", &["proposition", "opposition"]);
     opened.prompts = BTreeMap::from([("x".to_owned(), Digest::of(template))]);
     let id = opened.debate.clone();
-    journal.create(Event::Opened(opened), vec![(Digest::of(template), template.into())], None).await.unwrap();
+    journal.create_debate(Event::Opened(opened), vec![(Digest::of(template), template.into())], None).await.unwrap();
     let config = ServerConfig {
         journal: Arc::clone(&journal),
         home: home.path().to_owned(),
@@ -69,24 +69,23 @@ async fn measure() {
     };
     let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = server.address();
-    tokio::spawn(server.serve(std::future::pending()));
+    tokio::spawn(server.serve_until(std::future::pending()));
 
     let before = resident();
-    let tally =
-        Arc::new(Tally { seen: (0..=ENTRIES).map(|_| AtomicUsize::new(0)).collect(), ..Tally::default() });
+    let tally = Arc::new(Tally { seen: (0..=ENTRIES).map(|_| AtomicUsize::new(0)).collect(), ..Tally::default() });
     for number in 0..WATCHERS {
         tokio::spawn(watch(address, number, Arc::clone(&tally)));
     }
     wait(|| tally.seen[0].load(Ordering::Relaxed)).await;
     let mut waits = Vec::new();
     for at in 1..ENTRIES {
-        let mut record = journal.read(&id).unwrap();
+        let mut record = journal.read_record(&id).unwrap();
         let what = Event::Ruled {
             key: Key::of(format!("note/{at}")),
             ruling: Ruling::new(RulingKind::Noted, "x".repeat(2_000)),
         };
-        let entry = seal(&mut record, what).unwrap();
-        journal.append(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
+        let entry = seal_entry(&mut record, what).unwrap();
+        journal.append_entries(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
         let since = Instant::now();
         wait(|| tally.seen[at].load(Ordering::Relaxed)).await;
         waits.push(since.elapsed());
@@ -134,8 +133,7 @@ async fn watch(address: SocketAddr, number: usize, tally: Arc<Tally>) {
             rest.push_str(&String::from_utf8_lossy(&buffer[..read]));
             while let Some(end) = rest.find("\n\n") {
                 let frame: String = rest.drain(..end + 2).collect();
-                let id =
-                    frame.lines().find_map(|line| line.strip_prefix("id: ")?.trim().parse::<usize>().ok());
+                let id = frame.lines().find_map(|line| line.strip_prefix("id: ")?.trim().parse::<usize>().ok());
                 let Some(id) = id else { continue };
                 if id < next {
                     tally.doubled.fetch_add(1, Ordering::Relaxed);

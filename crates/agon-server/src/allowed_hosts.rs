@@ -17,8 +17,8 @@ impl AllowedHosts {
     pub fn new(address: SocketAddr, more: Vec<String>) -> Self {
         let port = address.port();
         let mut names =
-            vec!["localhost".to_owned(), "127.0.0.1".into(), "[::1]".into(), literal(address.ip())];
-        names.extend(outward(address).map(literal));
+            vec!["localhost".to_owned(), "127.0.0.1".into(), "[::1]".into(), format_ip_literal(address.ip())];
+        names.extend(find_outward_address(address).map(format_ip_literal));
         let mut own: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
         if port == 80 {
             own.extend(names);
@@ -27,7 +27,7 @@ impl AllowedHosts {
     }
 
     /// Whether a request may call the server `host`.
-    pub fn allows(&self, host: &str) -> bool {
+    pub fn is_allowed(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         let bare = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -39,7 +39,7 @@ impl AllowedHosts {
 
 /// Where others reach a server that listens at `address`: where it listens everywhere, the address that
 /// this machine has towards the network; none where that cannot be told. Nothing is sent.
-pub fn outward(address: SocketAddr) -> Option<IpAddr> {
+pub fn find_outward_address(address: SocketAddr) -> Option<IpAddr> {
     if !address.ip().is_unspecified() {
         return None;
     }
@@ -54,7 +54,7 @@ pub fn outward(address: SocketAddr) -> Option<IpAddr> {
     (!own.is_unspecified() && !own.is_loopback()).then_some(own)
 }
 
-fn literal(address: IpAddr) -> String {
+fn format_ip_literal(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => format!("[{address}]"),
@@ -67,18 +67,11 @@ mod tests {
 
     #[test]
     fn only_its_own_names_are_allowed() {
-        let hosts =
-            AllowedHosts::new("127.0.0.1:7878".parse().unwrap(), vec!["Agon.lan".into(), "other:99".into()]);
-        for good in [
-            "127.0.0.1:7878",
-            "localhost:7878",
-            "LOCALHOST:7878",
-            "[::1]:7878",
-            "agon.lan",
-            "agon.lan:80",
-            "other:99",
-        ] {
-            assert!(hosts.allows(good), "{good}");
+        let hosts = AllowedHosts::new("127.0.0.1:7878".parse().unwrap(), vec!["Agon.lan".into(), "other:99".into()]);
+        for good in
+            ["127.0.0.1:7878", "localhost:7878", "LOCALHOST:7878", "[::1]:7878", "agon.lan", "agon.lan:80", "other:99"]
+        {
+            assert!(hosts.is_allowed(good), "{good}");
         }
         for bad in [
             "",
@@ -94,7 +87,7 @@ mod tests {
             "[::1]",
             "127.1:7878",
         ] {
-            assert!(!hosts.allows(bad), "{bad}");
+            assert!(!hosts.is_allowed(bad), "{bad}");
         }
     }
 }

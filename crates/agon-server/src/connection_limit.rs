@@ -16,7 +16,7 @@ pub(crate) fn take_connection(
 ) -> Option<TakenPlaces<IpAddr>> {
     let peer = peer.to_canonical();
     let counted = (!peer.is_loopback() && !is_trusted_proxy).then_some(peer);
-    counts.take(counted.into_iter().collect(), CONNECTIONS_OF_PEER_MAX)
+    counts.take_places(counted.into_iter().collect(), CONNECTIONS_OF_PEER_MAX)
 }
 
 #[cfg(test)]
@@ -26,9 +26,8 @@ mod tests {
     #[test]
     fn one_machine_cannot_take_every_connection() {
         let counts = PlaceCounts::default();
-        let take = |peer: &str, is_trusted_proxy| {
-            take_connection(&counts, peer.parse().unwrap(), is_trusted_proxy).is_some()
-        };
+        let take =
+            |peer: &str, is_trusted_proxy| take_connection(&counts, peer.parse().unwrap(), is_trusted_proxy).is_some();
         let flood: IpAddr = "192.0.2.7".parse().unwrap();
         let mut held: Vec<_> =
             (0..CONNECTIONS_OF_PEER_MAX).filter_map(|_| take_connection(&counts, flood, false)).collect();

@@ -16,13 +16,13 @@ const ANSWER_WAIT: Duration = Duration::from_secs(30);
 pub(crate) async fn in_time(answer: impl Future<Output = Response>, for_program: bool) -> Response {
     tokio::time::timeout(ANSWER_WAIT, answer).await.unwrap_or_else(|_| {
         let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
-        refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
+        refusal_response(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
     })
 }
 
 /// A refusal, as a program reads it or as a page.
-pub(crate) fn refused(refusal: Refusal, for_program: bool) -> Response {
-    if for_program { refusal.into_response() } else { page::refused(&refusal) }
+pub(crate) fn refusal_response(refusal: Refusal, for_program: bool) -> Response {
+    if for_program { refusal.into_response() } else { page::refusal_page(&refusal) }
 }
 
 /// Whether an address is called by programs: what is refused there is told as JSON.

@@ -23,24 +23,23 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const COOKIE_SECONDS: u32 = 30 * 24 * 3600;
 
 /// Lets a request in, or refuses it.
-pub async fn guard(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
+pub async fn guard_request(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
     // The path alone: what stands behind it may hold the token.
     let (method, path, since) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
     let for_program = deadline::is_for_programs(request.uri());
     let response = match &shared.accounts {
         Some(accounts) => match find_allowed_host(&shared, &request) {
-            Err(refusal) => deadline::refused(refusal, for_program),
+            Err(refusal) => deadline::refusal_response(refusal, for_program),
             Ok(host) => {
                 let origin = request.headers().get(header::ORIGIN);
-                let is_own =
-                    origin.map(|origin| accounts.is_public(origin).unwrap_or_else(|| is_same(origin, host)));
-                let admitted = admission::admit(&shared, accounts, request, is_own, next);
+                let is_own = origin.map(|origin| accounts.is_public(origin).unwrap_or_else(|| is_same(origin, host)));
+                let admitted = admission::admit_request(&shared, accounts, request, is_own, next);
                 deadline::in_time(admitted, for_program).await
             }
         },
-        None => match enter(&shared, &request) {
-            Err(refusal) => deadline::refused(refusal, for_program),
-            Ok(Entrance::Token(uri)) => welcome(&shared, uri),
+        None => match check_entrance(&shared, &request) {
+            Err(refusal) => deadline::refusal_response(refusal, for_program),
+            Ok(Entrance::Token(uri)) => redirect_with_token_cookie(&shared, uri),
             Ok(Entrance::Visitor(visitor)) => {
                 request.extensions_mut().insert(visitor);
                 deadline::in_time(next.run(request), for_program).await
@@ -60,22 +59,22 @@ enum Entrance {
 
 /// The host that a request names, where the server is called so.
 fn find_allowed_host<'r>(shared: &State, request: &'r Request) -> Result<&'r str, Refusal> {
-    host(request).filter(|host| shared.hosts.allows(host)).ok_or_else(|| {
+    find_request_host(request).filter(|host| shared.hosts.is_allowed(host)).ok_or_else(|| {
         let remedy = "use the address that agon serve printed, or allow the name with --host";
         Refusal::new(421, "wrong_host", "unknown host name", remedy)
     })
 }
 
-fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
+fn check_entrance(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     let headers = request.headers();
     let host = find_allowed_host(shared, request)?;
     let origin = headers.get(header::ORIGIN).map(|origin| is_same(origin, host));
-    let bearer = bearer(headers).is_some_and(|token| shared.token.is(token));
+    let bearer = find_bearer_token(headers).is_some_and(|token| shared.token.is_same_token(token));
     let cookie = list_cookies(headers).any(|(name, value)| name == COOKIE && shared.token.is_cookie(value));
     let may_write = bearer || cookie;
     if request.method().is_safe() {
-        if let Some(token) = given(request.uri()) {
-            if !shared.token.is(&token) {
+        if let Some(token) = find_link_token(request.uri()) {
+            if !shared.token.is_same_token(&token) {
                 let remedy = "use the link that agon serve printed";
                 return Err(Refusal::new(403, "wrong_token", "wrong token", remedy));
             }
@@ -88,7 +87,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
         if !trusted && !request.uri().path().starts_with("/assets/") {
             return Err(token_needed("reading"));
         }
-        return Ok(Entrance::Visitor(Visitor::nameless(may_write)));
+        return Ok(Entrance::Visitor(Visitor::without_account(may_write)));
     }
     // A browser says on every write where it comes from; other programs need not.
     if origin == Some(false) || (origin.is_none() && cookie && !bearer) {
@@ -97,7 +96,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     if !may_write {
         return Err(token_needed("writing"));
     }
-    Ok(Entrance::Visitor(Visitor::nameless(may_write)))
+    Ok(Entrance::Visitor(Visitor::without_account(may_write)))
 }
 
 pub(crate) fn token_needed(what: &str) -> Refusal {
@@ -106,7 +105,7 @@ pub(crate) fn token_needed(what: &str) -> Refusal {
 }
 
 /// The one host that a request names; none where it names several, or none.
-fn host(request: &Request) -> Option<&str> {
+fn find_request_host(request: &Request) -> Option<&str> {
     let mut named = request.headers().get_all(header::HOST).iter();
     let host = named.next()?.to_str().ok()?;
     let alone = named.next().is_none();
@@ -120,7 +119,7 @@ fn is_same(origin: &HeaderValue, host: &str) -> bool {
     name.is_some_and(|name| name.eq_ignore_ascii_case(host))
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+fn find_bearer_token(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
@@ -130,23 +129,23 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 const COOKIE: &str = "agon";
 
 /// The token in the link that is printed at the start.
-fn given(uri: &Uri) -> Option<String> {
+fn find_link_token(uri: &Uri) -> Option<String> {
     let query = uri.query().filter(|_| uri.path() == "/")?;
     query.split('&').find_map(|pair| pair.strip_prefix("token=")).map(str::to_owned)
 }
 
 /// Keeps the token in a cookie, and shows an address without it.
-fn welcome(shared: &State, uri: Uri) -> Response {
+fn redirect_with_token_cookie(shared: &State, uri: Uri) -> Response {
     let cookie = format!(
         "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}",
-        shared.token.cookie()
+        shared.token.cookie_value()
     );
     crate::accounts::redirect_with_cookie(cookie, uri.path())
 }
 
 /// A refusal before access control, with the headers of every answer.
 pub(crate) fn turned_away(refusal: Refusal, for_program: bool) -> Response {
-    with_headers(deadline::refused(refusal, for_program))
+    with_headers(deadline::refusal_response(refusal, for_program))
 }
 
 fn with_headers(mut response: Response) -> Response {

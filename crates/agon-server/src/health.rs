@@ -41,28 +41,28 @@ pub struct Health {
 
 impl Health {
     /// From now on `/readyz` says no: the server is about to end.
-    pub fn drain(&self) {
+    pub fn start_draining(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    fn last(&self) -> Option<Value> {
+    fn recent_checks(&self) -> Option<Value> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().filter(|(at, _)| at.elapsed() < KEPT).map(|(_, checks)| checks.clone())
     }
 }
 
-pub(crate) fn routes() -> RouteSet {
+pub(crate) fn health_routes() -> RouteSet {
     let [alive, ready] = PATHS;
     RouteSet::below("")
-        .route(alive, get(|| async { Json(json!({"alive": true})) }))
-        .route(ready, get(self::ready))
+        .add_route(alive, get(|| async { Json(json!({"alive": true})) }))
+        .add_route(ready, get(self::show_readiness))
 }
 
-async fn ready(FromState(shared): FromState<State>) -> Response {
-    let checks = match shared.health.last() {
+async fn show_readiness(FromState(shared): FromState<State>) -> Response {
+    let checks = match shared.health.recent_checks() {
         Some(checks) => checks,
         None => {
-            let checks = check(&shared).await;
+            let checks = run_checks(&shared).await;
             let kept = Some((Instant::now(), checks.clone()));
             *shared.health.last.lock().unwrap_or_else(PoisonError::into_inner) = kept;
             checks
@@ -76,10 +76,16 @@ async fn ready(FromState(shared): FromState<State>) -> Response {
 }
 
 /// Each check with `ok` or what is wrong, without paths and messages of the system: everyone can read it.
-async fn check(shared: &State) -> Value {
+async fn run_checks(shared: &State) -> Value {
     let looking = tokio::task::spawn_blocking({
         let shared = std::sync::Arc::clone(shared);
-        move || (readable(&shared.journal), space(&shared.home), files::check_writable(&shared.home).is_ok())
+        move || {
+            (
+                check_journal(&shared.journal),
+                check_disk_space(&shared.home),
+                files::check_writable(&shared.home).is_ok(),
+            )
+        }
     });
     let (read, space, folder) = tokio::time::timeout(JOURNAL_WAIT, looking)
         .await
@@ -95,7 +101,7 @@ async fn check(shared: &State) -> Value {
     json!({"journal_read": read, "journal_write": written, "disk": space})
 }
 
-fn readable(journal: &Journal) -> &'static str {
+fn check_journal(journal: &Journal) -> &'static str {
     match journal.is_current() {
         Ok(true) => "ok",
         Ok(false) => "another version of agon has migrated it",
@@ -104,7 +110,7 @@ fn readable(journal: &Journal) -> &'static str {
 }
 
 #[cfg(unix)]
-fn space(home: &Path) -> &'static str {
+fn check_disk_space(home: &Path) -> &'static str {
     match rustix::fs::statvfs(home) {
         Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) >= SPACE_MIN => "ok",
         Ok(_) => "nearly full",
@@ -113,6 +119,6 @@ fn space(home: &Path) -> &'static str {
 }
 
 #[cfg(not(unix))]
-fn space(_: &Path) -> &'static str {
+fn check_disk_space(_: &Path) -> &'static str {
     "ok"
 }

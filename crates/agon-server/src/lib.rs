@@ -64,8 +64,8 @@ use tokio::{net::TcpListener, sync::Semaphore};
 
 pub use self::{
     accounts::{AccountsSettings, PASSWORD_CHARS_MIN, hash_password},
-    allowed_hosts::{AllowedHosts, outward},
-    authorization::document,
+    allowed_hosts::{AllowedHosts, find_outward_address},
+    authorization::render_permission_document,
     events::EventHub,
     health::Health,
     limits::{ROUTE_LIMITS, RouteLimit, limits_table},
@@ -153,7 +153,7 @@ pub(crate) type State = Arc<RouteContext>;
 
 impl RouteContext {
     /// Does what reads the store where it holds up nobody.
-    pub async fn look<T: Send + 'static>(
+    pub async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         look: impl FnOnce(&RouteContext) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
@@ -163,20 +163,19 @@ impl RouteContext {
     }
 
     /// The record of a debate as it may be shown.
-    pub fn shown(&self, id: &DebateId) -> Result<Record, Refusal> {
-        Ok(withheld::shown(&self.readable(id)?).into_owned())
+    pub fn read_shown_record(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(withheld::publishable_record(&self.read_readable_record(id)?).into_owned())
     }
 
     /// The part of the record of a debate that may be read before all have answered who are asked now, with what was
     /// struck.
-    pub fn readable(&self, id: &DebateId) -> Result<Record, Refusal> {
-        Ok(parallel::heard(&self.journal.read(id)?).into_owned())
+    pub fn read_readable_record(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(parallel::readable_record(&self.journal.read_record(id)?).into_owned())
     }
 
     /// Whether a visitor may read every debate.
     pub fn reads_all(&self, visitor: visitor::Visitor) -> bool {
-        visitor.administrator
-            || self.accounts.as_ref().is_none_or(|accounts| accounts.config.role_of_all().is_some())
+        visitor.administrator || self.accounts.as_ref().is_none_or(|accounts| accounts.config.role_of_all().is_some())
     }
 
     /// The debates that a visitor may read in which every word of `query` occurs, where it may be shown.
@@ -188,7 +187,7 @@ impl RouteContext {
     ) -> Result<Vec<DebateSummary>, Refusal> {
         let found = match visitor.person.filter(|_| !self.reads_all(visitor)) {
             Some(person) => self.journal.search_for(person, query, limit)?,
-            None => self.journal.search(query, limit)?,
+            None => self.journal.search_debates(query, limit)?,
         };
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
@@ -215,35 +214,35 @@ impl RouteContext {
 
     /// Whether every one of `words`, in lower case, stands in what may be shown of a debate.
     fn says_openly(&self, id: &DebateId, words: &[String]) -> Result<bool, Refusal> {
-        let whole = self.journal.read(id)?;
-        let record = parallel::heard(&whole);
+        let whole = self.journal.read_record(id)?;
+        let record = parallel::readable_record(&whole);
         let withheld = Withheld::of(&record);
         // The index found them in the whole record.
         if withheld.is_empty() && record.len() == whole.len() {
             return Ok(true);
         }
-        let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
-        let said = said
-            .filter_map(|(_, answer)| Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase()));
+        let said = record.answers().filter(|(_, answer)| record.redaction_seq(&answer.key).is_none());
+        let said =
+            said.filter_map(|(_, answer)| Some(withheld.mask_answer(&answer.key, answer.reply.text()?).to_lowercase()));
         let all: Vec<String> = said.chain([record.opened().motion.to_lowercase()]).collect();
         Ok(words.iter().all(|word| all.iter().any(|text| text.contains(word))))
     }
 
     /// The whole record of a debate with what was struck: to step its rules, never to show it.
-    pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
-        Ok(self.journal.read(id)?)
+    pub fn read_whole_record(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(self.journal.read_record(id)?)
     }
 
     /// Every kind of debate that can be opened here, by its name alone: nobody names a file.
-    pub fn kinds(&self) -> Vec<Manifest> {
+    pub fn list_protocols(&self) -> Vec<Manifest> {
         let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
-        shipped.chain(self.launcher.declared()).collect()
+        shipped.chain(self.launcher.list_declared_protocols()).collect()
     }
 
     /// The outside seats of a debate, with its protocol.
-    pub fn seats<'a>(&'a self, id: &'a DebateId) -> Result<OutsideSeats<'a>, Refusal> {
-        let record = self.journal.find(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
-        let protocol = agon_app::declarations::rules(&record)?;
+    pub fn find_outside_seats<'a>(&'a self, id: &'a DebateId) -> Result<OutsideSeats<'a>, Refusal> {
+        let record = self.journal.find_record(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
+        let protocol = agon_app::declarations::find_rules(&record)?;
         Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
 }
@@ -278,7 +277,7 @@ impl Server {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let OperationConfig { rate_factor, trust_proxies } = config.operation;
-        let document = openapi::text(accounts.as_ref().map(|settings| &settings.config));
+        let document = openapi::render_openapi(accounts.as_ref().map(|settings| &settings.config));
         let shared = Arc::new(RouteContext {
             openapi: document.into(),
             journal: config.journal,
@@ -309,8 +308,8 @@ impl Server {
     }
 
     /// Serves until `end` completes; then lets go of the watchers and waits for what is under way.
-    pub async fn serve(self, end: impl Future<Output = ()>) {
-        let router = router(Arc::clone(&self.shared));
+    pub async fn serve_until(self, end: impl Future<Output = ()>) {
+        let router = build_router(Arc::clone(&self.shared));
         let ending = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         let connections = places::PlaceCounts::default();
@@ -329,7 +328,7 @@ impl Server {
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
-            let is_trusted_proxy = self.shared.limits.trusts(peer.ip());
+            let is_trusted_proxy = self.shared.limits.is_trusted_proxy(peer.ip());
             let counted = connection_limit::take_connection(&connections, peer.ip(), is_trusted_proxy);
             let Some(peer_place) = counted else { continue };
             let service = TowerToHyperService::new(router.clone());
@@ -349,7 +348,7 @@ impl Server {
         }
         drop(self.listener);
         indexing.abort();
-        self.shared.events.end();
+        self.shared.events.end_streams();
         let _ = tokio::time::timeout(END_WAIT, ending.shutdown()).await;
     }
 }
@@ -369,20 +368,20 @@ async fn keep_indexed(journal: Arc<Journal>) {
     }
 }
 
-fn router(shared: State) -> Router {
-    let pages = page::with_fallbacks(page::routes().into_router());
-    let mut api = api::routes().into_router();
+fn build_router(shared: State) -> Router {
+    let pages = page::with_fallbacks(page::page_routes().into_router());
+    let mut api = api::api_routes().into_router();
     if shared.accounts.is_some() {
         api = api.merge(api::account_routes().into_router());
     }
     let api = api::with_fallbacks(api);
-    let mut routes = pages.nest(api::ROOT, api).merge(mcp::routes(&shared));
+    let mut routes = pages.nest(api::ROOT, api).merge(mcp::mcp_routes(&shared));
     if shared.accounts.is_some() {
         routes = routes.merge(page::account_routes().into_router());
     }
-    let guarded = routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard));
+    let guarded = routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard_request));
     let all = guarded
-        .merge(health::routes().into_router())
-        .layer(from_fn_with_state(Arc::clone(&shared), limits::limited));
+        .merge(health::health_routes().into_router())
+        .layer(from_fn_with_state(Arc::clone(&shared), limits::limit_request));
     all.layer(from_fn(request_id::with_id)).with_state(shared)
 }

@@ -24,27 +24,27 @@ use crate::{
 pub(crate) const PATH: &str = "/mcp";
 
 /// The route of the protocol's one endpoint.
-pub(crate) fn routes(shared: &State) -> Router<State> {
+pub(crate) fn mcp_routes(shared: &State) -> Router<State> {
     if shared.accounts.is_some() {
-        return Router::new().route(PATH, any(personal));
+        return Router::new().route(PATH, any(serve_person));
     }
-    let debates = debates(shared, Visitor::nameless(true));
+    let debates = build_debates(shared, Visitor::without_account(true));
     Router::new().route(PATH, any_service(debates.over_http()))
 }
 
-fn debates(shared: &State, visitor: Visitor) -> Debates {
+fn build_debates(shared: &State, visitor: Visitor) -> Debates {
     let launcher = Arc::new(Limited(Arc::clone(shared), visitor));
     Debates::new(Arc::clone(&shared.journal), shared.home.clone(), launcher)
 }
 
 /// The endpoint for one person, under the rules of the table.
-async fn personal(
+async fn serve_person(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     request: Request,
 ) -> Response {
     let Some(person) = caller.visitor.person else { return not_permitted().into_response() };
-    let debates = debates(&shared, caller.visitor);
+    let debates = build_debates(&shared, caller.visitor);
     let policy = PersonPolicy { shared, caller: RequestCaller::clone(&caller), person };
     let response = debates.with_policy(Arc::new(policy)).over_http().handle(request).await;
     response.map(Body::new)
@@ -55,23 +55,23 @@ struct Limited(State, Visitor);
 
 #[async_trait::async_trait]
 impl Launcher for Limited {
-    fn declared(&self) -> Vec<Manifest> {
-        self.0.launcher.declared()
+    fn list_declared_protocols(&self) -> Vec<Manifest> {
+        self.0.launcher.list_declared_protocols()
     }
 
-    async fn open(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
-        api::open(&self.0, self.1, request).await.map_err(failure)
+    async fn open_debate(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
+        api::open_debate(&self.0, self.1, request).await.map_err(to_failure)
     }
 
-    async fn plan(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
-        api::planned(&self.0, self.1, request).await.map_err(failure)
+    async fn plan_debate(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
+        api::plan_opening(&self.0, self.1, request).await.map_err(to_failure)
     }
 
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
-        api::proceed(&self.0, self.1, request).await.map(drop).map_err(failure)
+        api::continue_debate(&self.0, self.1, request).await.map(drop).map_err(to_failure)
     }
 }
 
-fn failure(refusal: Refusal) -> Failure {
+fn to_failure(refusal: Refusal) -> Failure {
     Failure::new(exit::CONFLICT, refusal.code, refusal.message, refusal.remedy)
 }

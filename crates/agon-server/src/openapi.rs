@@ -22,7 +22,7 @@ use utoipa::{
 use crate::{
     accounts::session_cookie,
     api,
-    authorization::{Permission, Rows, VISITORS, cells, rows},
+    authorization::{Permission, Rows, VISITORS, find_route_row, render_cells},
     page,
 };
 
@@ -46,18 +46,18 @@ const PAGE_STATUSES: [(&str, &str); 13] = [
 ];
 
 /// The document of a server, with accounts where it has a configuration of them.
-pub(crate) fn text(accounts: Option<&AccountsConfig>) -> String {
+pub(crate) fn render_openapi(accounts: Option<&AccountsConfig>) -> String {
     let mut document = api::ApiDocument::openapi();
     if let Some(config) = accounts {
         document.merge(api::AccountsApiDocument::openapi());
         document.merge(page::AccountPagesDocument::openapi());
         if let Some(components) = &mut document.components {
-            components.security_schemes = schemes(config);
+            components.security_schemes = build_security_schemes(config);
         }
         for (path, item) in &mut document.paths.paths {
             for (method, operation) in [(Method::GET, &mut item.get), (Method::POST, &mut item.post)] {
                 if let Some(operation) = operation {
-                    describe(path, &method, operation, config);
+                    describe_operation(path, &method, operation, config);
                 }
             }
         }
@@ -66,7 +66,7 @@ pub(crate) fn text(accounts: Option<&AccountsConfig>) -> String {
 }
 
 /// What proves a visitor.
-fn schemes(config: &AccountsConfig) -> BTreeMap<String, RefOr<SecurityScheme>> {
+fn build_security_schemes(config: &AccountsConfig) -> BTreeMap<String, RefOr<SecurityScheme>> {
     let bearer = |about: &str| {
         let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about));
         SecurityScheme::Http(scheme.build())
@@ -77,14 +77,8 @@ fn schemes(config: &AccountsConfig) -> BTreeMap<String, RefOr<SecurityScheme>> {
     );
     let mut all = vec![
         ("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie))),
-        (
-            "personal_token",
-            bearer("A token that a person made on the page /account; it has scopes and an end"),
-        ),
-        (
-            "share_link",
-            bearer("The secret of a share link to one debate; browsers get it as a cookie at /shared"),
-        ),
+        ("personal_token", bearer("A token that a person made on the page /account; it has scopes and an end")),
+        ("share_link", bearer("The secret of a share link to one debate; browsers get it as a cookie at /shared")),
     ];
     if let Some(proxy) = &config.proxy {
         let about = "The name of the person, set by the proxy; it counts from the proxy's addresses alone";
@@ -95,10 +89,10 @@ fn schemes(config: &AccountsConfig) -> BTreeMap<String, RefOr<SecurityScheme>> {
 }
 
 /// Says what the table of routes has about an operation.
-fn describe(path: &str, method: &Method, operation: &mut Operation, config: &AccountsConfig) {
+fn describe_operation(path: &str, method: &Method, operation: &mut Operation, config: &AccountsConfig) {
     if !path.starts_with("/api/") {
         for (status, about) in PAGE_STATUSES {
-            operation.responses.responses.entry(status.to_owned()).or_insert_with(|| html(about));
+            operation.responses.responses.entry(status.to_owned()).or_insert_with(|| html_response(about));
         }
         let about = "Another page follows: the one for logging in, where a login is needed";
         let elsewhere = || RefOr::T(ResponseBuilder::new().description(about).build());
@@ -106,34 +100,31 @@ fn describe(path: &str, method: &Method, operation: &mut Operation, config: &Acc
     }
     // The rest of a path has another mark in documents than in the router.
     let pattern = path.replace("/files/{path}", "/files/{*path}");
-    let Rows::Row(row) = rows(method, &pattern) else { return };
+    let Rows::Row(row) = find_route_row(method, &pattern) else { return };
     let permission = row.permission;
-    operation.security = Some(proofs(permission, config));
-    let about = format!("Needs *{}*: {}.", permission.name(), permission.about());
+    operation.security = Some(list_security_requirements(permission, config));
+    let about = format!("Needs *{}*: {}.", permission.name(), permission.describe_holders());
     let before = operation.description.take().map(|text| format!("{text}\n\n")).unwrap_or_default();
     operation.description = Some(format!("{before}{about}"));
-    let visitors: Map<String, Value> = VISITORS
-        .iter()
-        .zip(cells(permission))
-        .map(|(name, cell)| ((*name).to_owned(), cell.into()))
-        .collect();
+    let visitors: Map<String, Value> =
+        VISITORS.iter().zip(render_cells(permission)).map(|(name, cell)| ((*name).to_owned(), cell.into())).collect();
     let access = json!({"needs": permission.name(), "visitors": visitors});
     operation.extensions.get_or_insert_with(Extensions::default).insert(ACCESS.into(), access);
 }
 
-fn proofs(permission: Permission, config: &AccountsConfig) -> Vec<SecurityRequirement> {
+fn list_security_requirements(permission: Permission, config: &AccountsConfig) -> Vec<SecurityRequirement> {
     if permission == Permission::Open {
         return Vec::new();
     }
     let plain = |name: &str| SecurityRequirement::new(name, [""; 0]);
     let mut all = vec![plain("session")];
     all.extend(config.proxy.is_some().then(|| plain("proxy")));
-    all.extend(permission.scope().map(|scope| SecurityRequirement::new("personal_token", [scope.name()])));
+    all.extend(permission.required_scope().map(|scope| SecurityRequirement::new("personal_token", [scope.name()])));
     all.extend((permission == Permission::Read).then(|| plain("share_link")));
     all
 }
 
-fn html(about: &str) -> RefOr<Described> {
+fn html_response(about: &str) -> RefOr<Described> {
     let page = ObjectBuilder::new().schema_type(Type::String).build();
     let content = ContentBuilder::new().schema(Some(page)).build();
     RefOr::T(ResponseBuilder::new().description(about).content("text/html", content).build())

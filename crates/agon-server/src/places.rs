@@ -25,7 +25,7 @@ impl<K> Default for PlaceCounts<K> {
 
 impl<K: Copy + Eq + Hash> PlaceCounts<K> {
     /// Takes a place of each of `keys`; `None` if `most` are taken of one of them.
-    pub fn take(&self, keys: Vec<K>, most: u32) -> Option<TakenPlaces<K>> {
+    pub fn take_places(&self, keys: Vec<K>, most: u32) -> Option<TakenPlaces<K>> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if keys.iter().any(|key| counts.get(key).is_some_and(|count| *count >= most)) {
             return None;

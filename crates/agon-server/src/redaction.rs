@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 /// An entry as it is served, without what is `withheld`. A redacted answer is replaced by the number of the
 /// ruling that redacted it. The hash of an entry of which something is left out can only be checked in the
 /// record that its owner exports.
-pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
-    let mut shown = json!(withheld.entry(entry));
+pub fn render_served_entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
+    let mut shown = json!(withheld.mask_entry(entry));
     // What stood around a statement is in the record that its owner exports.
     if let Some(answered) = shown["what"]["answered"].as_object_mut() {
         answered.remove("original");
     }
     if let Event::Answered(answered) = &entry.what
-        && let (Reply::Said { .. }, Some(by)) = (&answered.reply, record.redacted(&answered.key))
+        && let (Reply::Said { .. }, Some(by)) = (&answered.reply, record.redaction_seq(&answered.key))
     {
         shown["what"]["answered"]["reply"] = json!({"redacted": {"by": by}});
     }
@@ -23,7 +23,7 @@ pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
 
 /// Whether everything served of the record before must be read again: a text was redacted, or a page
 /// that one rests on turned out never to have been.
-pub fn redacts(entry: &Entry) -> bool {
+pub fn needs_rereading(entry: &Entry) -> bool {
     match &entry.what {
         Event::Ruled { ruling, .. } => ruling.kind == agon_core::RulingKind::Redacted,
         Event::Answered(answered) => {

@@ -116,14 +116,14 @@ impl From<JournalError> for Refusal {
                 let why = format!("the debate {} was deleted", tombstone.debate);
                 Self::new(410, "deleted", why, "GET /api/v1/debates lists the others")
             }
-            JournalError::Exists(id) => exists(id),
+            JournalError::Exists(id) => debate_exists(id),
             JournalError::Conflict { .. } => Self::new(409, "conflict", error.to_string(), "try again"),
             _ => Self::new(500, "store", error.to_string(), "agon doctor and agon check show details"),
         }
     }
 }
 
-fn exists(id: &DebateId) -> Refusal {
+fn debate_exists(id: &DebateId) -> Refusal {
     Refusal::new(409, "exists", format!("the debate {id} already exists"), "omit the id, or choose another")
 }
 
@@ -146,8 +146,7 @@ impl From<OutsideSeatError> for Refusal {
             _ => (500, "agon check shows details"),
         };
         // A record that this version cannot continue with is not a fault of the server.
-        let status =
-            if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };
+        let status = if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };
         let kept = error.kept_within_home();
         Self { kept, ..Self::new(status, code, error.to_string(), remedy) }
     }

@@ -17,7 +17,7 @@ const BYTES_MAX: usize = 64;
 /// Gives a request its id: that of the client if it is plain, or a random one.
 pub(crate) async fn with_id(request: Request, next: Next) -> Response {
     let chosen = request.headers().get(HEADER).filter(|id| is_plain(id)).cloned();
-    let id = chosen.or_else(|| HeaderValue::from_str(&uuid::random().ok()?).ok());
+    let id = chosen.or_else(|| HeaderValue::from_str(&uuid::random_uuid().ok()?).ok());
     let Some(id) = id else { return next.run(request).await };
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
     let mut response = next.run(request).instrument(span).await;

@@ -10,10 +10,10 @@ use crate::Refusal;
 /// Every open request of a debate with its seat's model and lease, in the protocol's order; `record`
 /// then holds what its script decides on it. A record that this version has no rules for, or other
 /// rules, has none.
-pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequest>, Refusal> {
+pub fn list_open_requests(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequest>, Refusal> {
     let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
-    let leases = journal.leases(&record.opened().debate)?;
-    let asked = parallel::awaited(protocol, record).unwrap_or_default();
+    let leases = journal.list_leases(&record.opened().debate)?;
+    let asked = parallel::advance_to_requests(protocol, record).unwrap_or_default();
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
     Ok(open.map(|request| UnansweredRequest::new(record, request, &leases)).collect())
 }
@@ -23,7 +23,7 @@ pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequ
 pub fn needs_driver(record: &Record) -> bool {
     let mut record = record.clone();
     let Ok(protocol) = agon_protocols::of(&record) else { return true };
-    let asked = parallel::awaited(protocol, &mut record).unwrap_or_default();
+    let asked = parallel::advance_to_requests(protocol, &mut record).unwrap_or_default();
     let lineup = &record.opened().lineup;
     let is_of_people = |request: &Request| {
         let sat = lineup.iter().find(|sat| sat.seat == request.seat);

@@ -32,7 +32,7 @@ impl WriteToken {
             Err(error) => return Err(error),
         };
         if let Some(text) = kept {
-            restrict(&path)?;
+            restrict_access(&path)?;
             return Ok(Self::new(text));
         }
         let mut bytes = [0_u8; BYTES];
@@ -43,7 +43,7 @@ impl WriteToken {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&path)?;
-        restrict(&path)?;
+        restrict_access(&path)?;
         file.write_all(text.as_bytes())?;
         Ok(Self::new(text))
     }
@@ -60,16 +60,16 @@ impl WriteToken {
     }
 
     /// What a browser keeps in its place.
-    pub(crate) fn cookie(&self) -> &str {
+    pub(crate) fn cookie_value(&self) -> &str {
         self.cookie.as_str()
     }
 
-    pub(crate) fn is(&self, given: &str) -> bool {
+    pub(crate) fn is_same_token(&self, given: &str) -> bool {
         Digest::of(given) == self.digest
     }
 
     pub(crate) fn is_cookie(&self, given: &str) -> bool {
-        Digest::of(given) == Digest::of(self.cookie())
+        Digest::of(given) == Digest::of(self.cookie_value())
     }
 }
 
@@ -78,11 +78,11 @@ fn is_token(text: &str) -> bool {
 }
 
 #[cfg(unix)]
-fn restrict(path: &Path) -> io::Result<()> {
+fn restrict_access(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
 }
 
 #[cfg(not(unix))]
-fn restrict(_: &Path) -> io::Result<()> {
+fn restrict_access(_: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -79,7 +79,7 @@ pub struct Visitor {
 
 impl Visitor {
     /// A visitor of a server without accounts.
-    pub fn nameless(may_write: bool) -> Self {
+    pub fn without_account(may_write: bool) -> Self {
         Self { may_write, person: None, administrator: false, credential: Credential::Nothing }
     }
 

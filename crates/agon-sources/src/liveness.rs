@@ -80,9 +80,6 @@ mod tests {
         for status in [500, 502, 503, 504, 418, 400, 300] {
             assert_eq!(Liveness::of_status(status), Liveness::Unreachable);
         }
-        assert_eq!(
-            (Liveness::of_status(404), Liveness::of_status(410)),
-            (Liveness::Missing, Liveness::Missing)
-        );
+        assert_eq!((Liveness::of_status(404), Liveness::of_status(410)), (Liveness::Missing, Liveness::Missing));
     }
 }

@@ -26,7 +26,7 @@ fn page(line: &str) -> Fetched {
         Some(("html", body)) => ("text/html", Media::Html, format!("{body}<p>{filler}</p>")),
         _ => ("text/plain", Media::Plain, format!("{line}\n\n{filler}")),
     };
-    let said = text::read(media, declared, body.as_bytes()).unwrap();
+    let said = text::read_page_text(media, declared, body.as_bytes()).unwrap();
     Fetched { page: Some(Page::of(said).into()), ..Fetched::unread("https://a.b", Liveness::Live, "") }
 }
 

@@ -29,7 +29,7 @@ fn pages() -> BTreeMap<String, Fetched> {
     let page = |row: &Value| {
         let (url, digest) = (row["url"].as_str().unwrap(), row["sha256"].as_str().unwrap());
         let body = fs::read(folder().join("sources").join(&digest[..2]).join(digest)).unwrap();
-        let said = text::read(Media::Html, "text/html", &body).unwrap();
+        let said = text::read_page_text(Media::Html, "text/html", &body).unwrap();
         let page = Some(Page::of(said).into());
         (url.to_owned(), Fetched { page, ..Fetched::unread(url, Liveness::Live, "") })
     };
@@ -43,8 +43,7 @@ fn judged() -> BTreeMap<u64, Vec<SourceReport>> {
     let mut all = BTreeMap::new();
     for entry in &log {
         let cited = entry["sources"].as_array().into_iter().flatten();
-        let cited: Vec<Fetched> =
-            cited.filter_map(|source| pages.get(source["url"].as_str()?).cloned()).collect();
+        let cited: Vec<Fetched> = cited.filter_map(|source| pages.get(source["url"].as_str()?).cloned()).collect();
         if !cited.is_empty() {
             let seq = entry["seq"].as_u64().unwrap();
             all.insert(seq, compare_passage(&content(entry), &cited));

@@ -44,10 +44,7 @@ const HONEST: [(&str, &str); 20] = [
         "At half past seven the trams are full; the budget puts them at 96 percent of capacity in the morning peak",
         BUDGET,
     ),
-    (
-        "As Mara said in seq 7, forty-one percent of the lowest-income fifth of households hold no monthly pass",
-        BUDGET,
-    ),
+    ("As Mara said in seq 7, forty-one percent of the lowest-income fifth of households hold no monthly pass", BUDGET),
     (
         "In Dunkirk ridership rose by 65 percent on weekdays and by 125 percent at weekends, and it took one year",
         DUNKIRK,
@@ -76,10 +73,7 @@ const HONEST: [(&str, &str); 20] = [
         "A rider at eleven lacks a tram, not a ticket: the elasticity is about 0.5 in the short run and 0.7 in the long run",
         ELASTICITY,
     ),
-    (
-        "Harborough Transit costs 412 million crowns a year to run; I have spent ten years on those trams",
-        BUDGET,
-    ),
+    ("Harborough Transit costs 412 million crowns a year to run; I have spent ten years on those trams", BUDGET),
     (
         "The first thing to notice is that car trips fell by 5 percent while their average length rose by 31 percent",
         TALLINN,
@@ -100,10 +94,7 @@ const HONEST: [(&str, &str); 20] = [
         "The share of trips made by public transport in Tallinn rose by eight percentage points, from 55 to 63 percent",
         TALLINN,
     ),
-    (
-        "Fifty-nine percent of the lowest-income fifth of households in Harborough do hold a monthly pass",
-        BUDGET,
-    ),
+    ("Fifty-nine percent of the lowest-income fifth of households in Harborough do hold a monthly pass", BUDGET),
     ("Just over half of the new riders of 2,000 had not replaced a car trip, since 48 percent had", DUNKIRK),
     ("Harborough must find a third of 412 million crowns, roughly 137 million, if fares go", BUDGET),
 ];
@@ -158,12 +149,7 @@ fn true_quotations_in_many_languages_stand_and_those_of_other_pages_do_not() {
         assert_eq!(report.standing, SourceStanding::Verified, "{}: {}", row["id"], report.why);
         let other = field(&rows[(at + 1) % rows.len()], "quote");
         if !text.contains(&other) {
-            assert_ne!(
-                compare_citation(&other, &page(&text)).standing,
-                SourceStanding::Verified,
-                "{}",
-                row["id"]
-            );
+            assert_ne!(compare_citation(&other, &page(&text)).standing, SourceStanding::Verified, "{}", row["id"]);
         }
     }
 }

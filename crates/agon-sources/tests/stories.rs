@@ -32,15 +32,14 @@ fn every_true_quotation_is_found_and_no_changed_one() {
         });
         stories.insert(row["article_id"].as_str().unwrap().to_owned(), (page, tokens));
     }
-    let (mut found, mut missed, mut accepted, mut changed_count, mut short) =
-        (0, Vec::new(), Vec::new(), 0, 0);
+    let (mut found, mut missed, mut accepted, mut changed_count, mut short) = (0, Vec::new(), Vec::new(), 0, 0);
     for debate in rows(&folder.join("debates.jsonl")) {
         let Some((page, _)) = stories.get(debate["article_id"].as_str().unwrap()) else { continue };
         for turn in debate["turns"].as_array().unwrap() {
             for quote in turn["quotes"].as_array().into_iter().flatten() {
                 let text = quote["text"].as_str().unwrap();
                 let whole = format!("<quote>{text}</quote>");
-                if quotes::quoted(&whole).is_empty() {
+                if quotes::find_long_quotations(&whole).is_empty() {
                     short += 1;
                     continue;
                 }

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-use crate::{figures::number, script::digit_value};
+use crate::{figures::parse_decimal, script::digit_value};
 
 /// Longest calculation, in characters, and how deep its brackets may be.
 const CHARS_MAX: usize = 1_000;
@@ -57,13 +57,13 @@ pub fn check_calculation(calculation: &str) -> Result<CheckedCalculation, Calcul
     if calculation.chars().count() > CHARS_MAX {
         return Err(CalculationFault::TooLong);
     }
-    let tokens = tokens(calculation)?;
+    let tokens = tokenize_calculation(calculation)?;
     let mut sides = tokens.split(|token| *token == CalculationToken::Equals);
     let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
         return Err(CalculationFault::Equals);
     };
-    let value = evaluate(left)?;
-    let stated = evaluate(right)?;
+    let value = evaluate_tokens(left)?;
+    let stated = evaluate_tokens(right)?;
     let operands = left.iter().filter_map(|token| match token {
         CalculationToken::Number { value, .. } => Some(*value),
         _ => None,
@@ -91,7 +91,7 @@ enum CalculationToken {
     Equals,
 }
 
-fn tokens(text: &str) -> Result<Vec<CalculationToken>, CalculationFault> {
+fn tokenize_calculation(text: &str) -> Result<Vec<CalculationToken>, CalculationFault> {
     use CalculationToken::*;
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -125,10 +125,7 @@ fn tokens(text: &str) -> Result<Vec<CalculationToken>, CalculationFault> {
 
 /// Whether `c` parts digits: decimals for a point, groups for all others.
 fn is_separator(c: char) -> bool {
-    matches!(
-        c,
-        '.' | ',' | '．' | '，' | '٫' | '٬' | '\'' | '’' | '_' | ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}'
-    )
+    matches!(c, '.' | ',' | '．' | '，' | '٫' | '٬' | '\'' | '’' | '_' | ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}')
 }
 
 fn number_length(text: &str) -> usize {
@@ -154,13 +151,13 @@ fn read_number(text: &str) -> Result<CalculationToken, CalculationFault> {
         text.chars().filter_map(digit_value).filter_map(|value| char::from_digit(value, 10)).collect()
     };
     let groups: Vec<String> = whole.split(is_separator).map(digits).collect();
-    let is_grouped = groups.len() == 1
-        || (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3);
+    let is_grouped =
+        groups.len() == 1 || (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3);
     if !is_grouped || decimals.contains(is_separator) {
         return Err(fault());
     }
     let (whole, decimals) = (groups.concat(), digits(decimals));
-    let value = number(&whole, &decimals).ok_or(CalculationFault::TooLarge)?;
+    let value = parse_decimal(&whole, &decimals).ok_or(CalculationFault::TooLarge)?;
     Ok(CalculationToken::Number { value, decimals: decimals.len() as u32 })
 }
 
@@ -180,9 +177,9 @@ fn result_step(result: &[CalculationToken]) -> Result<Decimal, CalculationFault>
     step.checked_div(Decimal::from(per)).ok_or(CalculationFault::TooLarge)
 }
 
-fn evaluate(tokens: &[CalculationToken]) -> Result<Decimal, CalculationFault> {
+fn evaluate_tokens(tokens: &[CalculationToken]) -> Result<Decimal, CalculationFault> {
     let mut parser = CalculationParser { tokens, at: 0 };
-    let value = parser.sum(0)?;
+    let value = parser.parse_sum(0)?;
     match parser.peek() {
         None => Ok(value),
         Some(CalculationToken::Close) => Err(CalculationFault::Bracket),
@@ -200,11 +197,11 @@ impl CalculationParser<'_> {
         self.tokens.get(self.at).copied()
     }
 
-    fn sum(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
-        let mut value = self.product(depth)?;
+    fn parse_sum(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
+        let mut value = self.parse_product(depth)?;
         while let Some(sign @ (CalculationToken::Plus | CalculationToken::Minus)) = self.peek() {
             self.at += 1;
-            let next = self.product(depth)?;
+            let next = self.parse_product(depth)?;
             let sum = match sign {
                 CalculationToken::Plus => value.checked_add(next),
                 _ => value.checked_sub(next),
@@ -214,11 +211,11 @@ impl CalculationParser<'_> {
         Ok(value)
     }
 
-    fn product(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
-        let mut value = self.factor(depth)?;
+    fn parse_product(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
+        let mut value = self.parse_factor(depth)?;
         while let Some(sign @ (CalculationToken::Times | CalculationToken::Divided)) = self.peek() {
             self.at += 1;
-            let next = self.factor(depth)?;
+            let next = self.parse_factor(depth)?;
             let product = match sign {
                 CalculationToken::Times => value.checked_mul(next),
                 _ if next.is_zero() => return Err(CalculationFault::Zero),
@@ -230,7 +227,7 @@ impl CalculationParser<'_> {
     }
 
     /// A number or a bracket, with its sign before it and per cent behind it.
-    fn factor(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
+    fn parse_factor(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
         if depth > DEPTH_MAX {
             return Err(CalculationFault::TooLong);
         }
@@ -238,10 +235,10 @@ impl CalculationParser<'_> {
         self.at += 1;
         let mut value = match token {
             Some(CalculationToken::Number { value, .. }) => value,
-            Some(CalculationToken::Minus) => return Ok(-self.factor(depth + 1)?),
-            Some(CalculationToken::Plus) => return self.factor(depth + 1),
+            Some(CalculationToken::Minus) => return Ok(-self.parse_factor(depth + 1)?),
+            Some(CalculationToken::Plus) => return self.parse_factor(depth + 1),
             Some(CalculationToken::Open) => {
-                let value = self.sum(depth + 1)?;
+                let value = self.parse_sum(depth + 1)?;
                 if self.peek() != Some(CalculationToken::Close) {
                     return Err(CalculationFault::Bracket);
                 }

@@ -39,7 +39,7 @@ impl WordRuns {
     /// Those of `text`.
     pub fn of(text: &str) -> Self {
         let words = hash_words(text);
-        let mut runs = runs(&words, RUN_WORDS);
+        let mut runs = hash_windows(&words, RUN_WORDS);
         runs.sort_unstable();
         Self { runs: runs.into(), whole: join_hashes(&words) }
     }
@@ -66,12 +66,12 @@ impl KnownTexts {
         if words.is_empty() {
             return None;
         }
-        let (whole, runs) = (join_hashes(&words), runs(&words, RUN_WORDS));
+        let (whole, runs) = (join_hashes(&words), hash_windows(&words, RUN_WORDS));
         let shares = self.0.iter().enumerate().filter_map(|(of, known)| {
             if known.whole == whole {
                 return Some(Copied { of, share: 1.0 });
             }
-            let share = share(&runs, known);
+            let share = copied_share(&runs, known);
             (words.len() >= WORDS_MIN && share >= COPY_MIN).then_some(Copied { of, share })
         });
         // Of equals the first.
@@ -86,8 +86,8 @@ impl FromIterator<WordRuns> for KnownTexts {
 }
 
 /// Share of the runs of five words of `one` that stand in `other`, 0 to 1; 0 for a text of fewer words.
-pub fn likeness(one: &str, other: &str) -> f64 {
-    share(&runs(&hash_words(one), RUN_WORDS), &WordRuns::of(other))
+pub fn measure_likeness(one: &str, other: &str) -> f64 {
+    copied_share(&hash_windows(&hash_words(one), RUN_WORDS), &WordRuns::of(other))
 }
 
 /// Whether `one` is a copy of `other`: equal but for typography and case, at any length, or of twelve words or more,
@@ -111,32 +111,32 @@ pub fn goes_in_circles(text: &str) -> bool {
 /// Hashes of the runs of `length` words in `text`, in order. A collision would need two different runs in two
 /// short texts to agree in 64 bits.
 pub fn hash_runs(text: &str, length: usize) -> Vec<u64> {
-    runs(&hash_words(text), length)
+    hash_windows(&hash_words(text), length)
 }
 
-fn share(runs: &[u64], known: &WordRuns) -> f64 {
+fn copied_share(runs: &[u64], known: &WordRuns) -> f64 {
     let copied = runs.iter().filter(|run| known.runs.binary_search(run).is_ok()).count();
     if runs.is_empty() { 0.0 } else { copied as f64 / runs.len() as f64 }
 }
 
-fn runs(words: &[u64], length: usize) -> Vec<u64> {
+fn hash_windows(words: &[u64], length: usize) -> Vec<u64> {
     words.windows(length).map(join_hashes).collect()
 }
 
 fn hash_words(text: &str) -> Vec<u64> {
     let mut words = Vec::new();
     each_folded_word(text, |_, word| {
-        words.push(word.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| mix(sum, byte.into())))
+        words.push(word.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| mix_hash(sum, byte.into())))
     });
     words
 }
 
 fn join_hashes(words: &[u64]) -> u64 {
-    words.iter().fold(0, |sum, word| mix(sum, *word))
+    words.iter().fold(0, |sum, word| mix_hash(sum, *word))
 }
 
 /// One step of FNV-1a.
-fn mix(sum: u64, next: u64) -> u64 {
+fn mix_hash(sum: u64, next: u64) -> u64 {
     (sum ^ next).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
 }
 
@@ -144,7 +144,8 @@ fn mix(sum: u64, next: u64) -> u64 {
 mod tests {
     use super::*;
 
-    const A: &str = "Remote teams write their decisions down, and what is written down can be found again by those who join later.";
+    const A: &str =
+        "Remote teams write their decisions down, and what is written down can be found again by those who join later.";
 
     #[test]
     fn a_copy_is_found_whatever_its_case_and_commas() {
@@ -168,8 +169,7 @@ mod tests {
         ] {
             assert!(is_copy(copy, of), "{copy}");
         }
-        for (text, of) in [("No", "yes"), ("I agree with that.", "I agree with this."), ("", ""), ("…", "—")]
-        {
+        for (text, of) in [("No", "yes"), ("I agree with that.", "I agree with this."), ("", ""), ("…", "—")] {
             assert!(!is_copy(text, of), "{text}");
         }
     }
@@ -178,8 +178,8 @@ mod tests {
     fn an_answer_to_a_text_is_not_a_copy_of_it() {
         let answer = "That what is written down can be found again helps only those who know where to look, and newcomers do not.";
         assert!(!is_copy(answer, A));
-        assert!((0.1..0.5).contains(&likeness(answer, A)), "{}", likeness(answer, A));
-        assert_eq!((likeness("so it is", A), likeness(A, A)), (0.0, 1.0));
+        assert!((0.1..0.5).contains(&measure_likeness(answer, A)), "{}", measure_likeness(answer, A));
+        assert_eq!((measure_likeness("so it is", A), measure_likeness(A, A)), (0.0, 1.0));
     }
 
     #[test]

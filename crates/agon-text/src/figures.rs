@@ -41,7 +41,7 @@ impl Figure<'_> {
     }
 
     /// Whether a reading of both gives one value.
-    pub fn equals(&self, other: &Figure<'_>) -> bool {
+    pub fn has_common_value(&self, other: &Figure<'_>) -> bool {
         self.values.iter().any(|value| other.values.contains(value))
     }
 }
@@ -51,8 +51,8 @@ pub fn find_figures(text: &str) -> Vec<Figure<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find(|c| digit_value(c).is_some()).map(|at| from + at) {
-        let run = DigitRun::read(text, start);
-        let (range, values) = (start..run.end, run.values());
+        let run = DigitRun::read_at(text, start);
+        let (range, values) = (start..run.end, run.possible_values());
         found.push(Figure { text: &text[range.clone()], range, values });
         from = run.end;
     }
@@ -68,7 +68,7 @@ struct DigitRun {
 
 impl DigitRun {
     /// The run that begins at `start` with a digit.
-    fn read(text: &str, start: usize) -> Self {
+    fn read_at(text: &str, start: usize) -> Self {
         let mut run = Self { groups: vec![String::new()], separators: Vec::new(), end: start };
         let mut chars = text[start..].char_indices().map(|(at, c)| (start + at, c)).peekable();
         let mut is_wide = false;
@@ -82,7 +82,7 @@ impl DigitRun {
                 continue;
             }
             let is_before_digit = chars.peek().is_some_and(|(_, next)| digit_value(*next).is_some());
-            match separator(c, is_wide).filter(|_| is_before_digit) {
+            match normalize_separator(c, is_wide).filter(|_| is_before_digit) {
                 Some(' ') if !run.groups_thousands(&text[at + c.len_utf8()..]) => break,
                 Some(separator) => {
                     run.separators.push(separator);
@@ -100,33 +100,32 @@ impl DigitRun {
         digits == 3 && self.separators.iter().all(|separator| *separator == ' ') && is_grouped(&self.groups)
     }
 
-    fn values(&self) -> Vec<Decimal> {
+    fn possible_values(&self) -> Vec<Decimal> {
         let mut values: Vec<Option<Decimal>> = Vec::new();
         let count = self.groups.len();
         let (last, before) = match self.separators.split_last() {
-            None => return number(&self.groups.concat(), "").into_iter().collect(),
+            None => return parse_decimal(&self.groups.concat(), "").into_iter().collect(),
             Some((last, before)) => (*last, before),
         };
         let is_one_kind = before.iter().all(|separator| *separator == last);
         if is_one_kind && last != DECIMAL && is_grouped(&self.groups) {
-            values.push(number(&self.groups.concat(), ""));
+            values.push(parse_decimal(&self.groups.concat(), ""));
         }
         let whole = &self.groups[..count - 1];
         let groups_alike = before.iter().all(|separator| *separator == before[0] && *separator != DECIMAL);
         let differs = before.first().is_none_or(|first| *first != last);
-        if [DECIMAL, '.', ','].contains(&last) && groups_alike && differs && (count == 2 || is_grouped(whole))
-        {
-            values.push(number(&whole.concat(), &self.groups[count - 1]));
+        if [DECIMAL, '.', ','].contains(&last) && groups_alike && differs && (count == 2 || is_grouped(whole)) {
+            values.push(parse_decimal(&whole.concat(), &self.groups[count - 1]));
         }
         if let Some(blank) = self.separators.iter().rposition(|separator| *separator == ' ') {
             // Figures in a row.
             let (before, behind) = self.groups.split_at(blank + 1);
-            values.extend(before.iter().map(|group| number(group, "")));
+            values.extend(before.iter().map(|group| parse_decimal(group, "")));
             let (groups, separators) = (behind.to_vec(), self.separators[blank + 1..].to_vec());
-            values.extend(Self { groups, separators, end: self.end }.values().into_iter().map(Some));
+            values.extend(Self { groups, separators, end: self.end }.possible_values().into_iter().map(Some));
         } else if values.is_empty() {
             // A day, a version: each group by itself.
-            values.extend(self.groups.iter().map(|group| number(group, "")));
+            values.extend(self.groups.iter().map(|group| parse_decimal(group, "")));
         }
         let mut different: Vec<Decimal> = Vec::new();
         for value in values.into_iter().flatten() {
@@ -143,7 +142,7 @@ const DECIMAL: char = '٫';
 
 /// A separator in one form: [`DECIMAL`], `.`, `,`, a blank that may also part two figures, or an apostrophe for all that
 /// part groups alone. Wide ones stand between wide digits.
-fn separator(c: char, is_wide: bool) -> Option<char> {
+fn normalize_separator(c: char, is_wide: bool) -> Option<char> {
     Some(match c {
         '.' | ',' | ' ' => c,
         '．' if is_wide => '.',
@@ -160,13 +159,12 @@ fn is_grouped(groups: &[String]) -> bool {
     let Some((last, middle)) = rest.split_last() else { return (1..=3).contains(&first.len()) };
     let is_led = |most: usize| (1..=most).contains(&first.len()) && !first.starts_with('0');
     let thousands = is_led(3) && rest.iter().all(|group| group.len() == 3);
-    let lakhs =
-        is_led(2) && !middle.is_empty() && middle.iter().all(|group| group.len() == 2) && last.len() == 3;
+    let lakhs = is_led(2) && !middle.is_empty() && middle.iter().all(|group| group.len() == 2) && last.len() == 3;
     thousands || lakhs
 }
 
 /// The number with these digits before and behind its point.
-pub(crate) fn number(whole: &str, decimals: &str) -> Option<Decimal> {
+pub(crate) fn parse_decimal(whole: &str, decimals: &str) -> Option<Decimal> {
     if whole.len() + decimals.len() > DIGITS_MAX {
         return None;
     }
@@ -197,7 +195,7 @@ mod tests {
             assert!(!common(text), "{text}");
         }
         let [german, english] = ["12.480", "12,480"].map(find_figures);
-        assert!(german[0].equals(&english[0]));
+        assert!(german[0].has_common_value(&english[0]));
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub struct FoldedText {
 impl FoldedText {
     /// Of `text`, at most 4 GB of it.
     pub fn new(text: &str) -> Self {
-        let mut folded = Self { clusters: clusters(text), ..Self::default() };
+        let mut folded = Self { clusters: find_cluster_starts(text), ..Self::default() };
         let mut previous = ' ';
         let mut gap = true;
         let mut seen = String::new();
@@ -98,16 +98,16 @@ impl FoldedText {
             for c in seen.chars() {
                 if c.is_alphanumeric() || SYMBOLS.contains(c) || (is_inside && is_mark(c)) {
                     if c.is_ascii_digit() && previous.is_ascii_digit() && gap {
-                        folded.push(APART, cluster, false);
+                        folded.push_char(APART, cluster, false);
                     }
                     // In a script without spaces a word may begin at each letter.
                     let is_alone = is_unspaced(c);
                     let begins = (gap || is_alone) && !(is_inside && is_alone);
-                    folded.push(c, cluster, begins);
+                    folded.push_char(c, cluster, begins);
                     gap = SYMBOLS.contains(c) || is_alone;
                     (previous, is_inside) = (c, true);
                 } else if c == '-' && is_sign(text, at..end, previous, gap) {
-                    folded.push('-', cluster, true);
+                    folded.push_char('-', cluster, true);
                     (previous, gap) = ('-', false);
                 } else {
                     let parts_thousands = (written == "," || NARROW_SPACES.contains(&written))
@@ -122,7 +122,7 @@ impl FoldedText {
         folded
     }
 
-    fn push(&mut self, c: char, cluster: usize, begins: bool) {
+    fn push_char(&mut self, c: char, cluster: usize, begins: bool) {
         for byte in 0..c.len_utf8() {
             self.from.push(cluster as u32);
             self.begins.push(begins && byte == 0);
@@ -136,7 +136,7 @@ impl FoldedText {
     }
 
     /// Where `part` stands at or behind byte `from` of the folded text, as whole words.
-    pub fn find(&self, part: &FoldedText, from: usize) -> Option<Range<usize>> {
+    pub fn find_words(&self, part: &FoldedText, from: usize) -> Option<Range<usize>> {
         if part.text.is_empty() {
             return None;
         }
@@ -175,7 +175,7 @@ impl FoldedText {
 }
 
 /// Where the clusters of `text` begin, each a letter with its marks, and where the last one ends.
-fn clusters(text: &str) -> Vec<u32> {
+fn find_cluster_starts(text: &str) -> Vec<u32> {
     if text.is_ascii() {
         return (0..=text.len() as u32).collect();
     }
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     fn holds(page: &str, quote: &str) -> bool {
-        FoldedText::new(page).find(&FoldedText::new(quote), 0).is_some()
+        FoldedText::new(page).find_words(&FoldedText::new(quote), 0).is_some()
     }
 
     #[test]
@@ -262,16 +262,12 @@ mod tests {
     #[test]
     fn offsets_lead_back_to_the_original() {
         for (page, quote, wanted) in [
-            (
-                "First. “It’s \u{ad}5 % of caf\u{e9}s”, they say.",
-                "it's 5% of cafés",
-                "It’s \u{ad}5 % of caf\u{e9}s",
-            ),
+            ("First. “It’s \u{ad}5 % of caf\u{e9}s”, they say.", "it's 5% of cafés", "It’s \u{ad}5 % of caf\u{e9}s"),
             ("au cafe\u{301} noir", "café", "cafe\u{301}"),
             ("一（每周一天）二", "每周一天", "每周一天"),
         ] {
             let folded = FoldedText::new(page);
-            let found = folded.find(&FoldedText::new(quote), 0).unwrap();
+            let found = folded.find_words(&FoldedText::new(quote), 0).unwrap();
             assert_eq!(&page[folded.original_range(found)], wanted);
         }
         assert_eq!(FoldedText::new("").original_range(0..0), 0..0);

@@ -30,8 +30,8 @@ pub fn strip_invisible(text: &str) -> Cow<'_, str> {
     }
     let mut kept = String::with_capacity(text.len());
     for c in text.chars() {
-        let is_idle = is_joiner(c)
-            && kept.chars().next_back().is_none_or(|before| before.is_ascii() || is_joiner(before));
+        let is_idle =
+            is_joiner(c) && kept.chars().next_back().is_none_or(|before| before.is_ascii() || is_joiner(before));
         if !is_invisible(c) && !is_idle {
             kept.push(c);
         }

@@ -1,12 +1,12 @@
 //! Pure functions over text in every script. No list of words decides anything here.
 //!
-//! - [`words()`], [`count_words`], [`take_words`], [`folded_words`]; [`sentences()`], [`ends_sentence`], [`NumberedText`]
+//! - [`split_words()`], [`count_words`], [`take_words`], [`folded_words`]; [`split_sentences()`], [`ends_sentence`], [`NumberedText`]
 //! - [`FoldedText`]: typography and case made equal; [`strip_invisible`], [`is_invisible`]: what no reader sees
 //! - [`find_quote`]: where a quotation stands; [`find_quotations`], [`is_quoted`]: what stands in quotation marks;
 //!   [`show_difference`]; [`find_links`]: addresses of pages
-//! - [`likeness()`], [`is_copy`], [`KnownTexts`]: copies; [`redact_passages`], [`HiddenPassages`]: what may not be repeated
+//! - [`measure_likeness()`], [`is_copy`], [`KnownTexts`]: copies; [`redact_passages`], [`HiddenPassages`]: what may not be repeated
 //! - [`find_figures`], [`check_calculation`]: numbers, exactly; [`parse_place`], [`find_places`]: lines of a file
-//! - [`markdown`]: what others wrote, as text in a Markdown file; [`slug()`], [`hyphenate`]: names of files;
+//! - [`markdown`]: what others wrote, as text in a Markdown file; [`topic_slug()`], [`hyphenate`]: names of files;
 //!   [`count_noun`], [`agree_with`], [`join_names`], [`format_signed`]: for people
 
 mod calculation;
@@ -28,7 +28,7 @@ mod span;
 mod words;
 
 pub use calculation::{CalculationFault, CheckedCalculation, check_calculation};
-pub use copies::{COPY_MIN, Copied, KnownTexts, WordRuns, goes_in_circles, hash_runs, is_copy, likeness};
+pub use copies::{COPY_MIN, Copied, KnownTexts, WordRuns, goes_in_circles, hash_runs, is_copy, measure_likeness};
 pub use figures::{Figure, find_figures};
 pub use fold::FoldedText;
 pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, strip_invisible};
@@ -40,7 +40,7 @@ pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};
 pub use redact::{HiddenPassages, redact_passages};
 pub use rust_decimal::Decimal;
 pub use script::{is_mark, is_unspaced};
-pub use sentences::{NumberedText, ends_sentence, sentences};
-pub use slug::{hyphenate, slug, without_marks};
+pub use sentences::{NumberedText, ends_sentence, split_sentences};
+pub use slug::{hyphenate, topic_slug, without_marks};
 pub use span::Span;
-pub use words::{count_words, folded_words, take_words, words};
+pub use words::{count_words, folded_words, split_words, take_words};

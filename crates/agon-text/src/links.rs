@@ -130,9 +130,6 @@ mod tests {
         for text in ["", "://", "https://", "ftp://a.b", "http:// a", "a:b//c", "https://…"] {
             assert_eq!(links(text), [""; 0], "{text}");
         }
-        assert_eq!(
-            links("http://a.b, http://a.b and https://c.d"),
-            ["http://a.b", "http://a.b", "https://c.d"]
-        );
+        assert_eq!(links("http://a.b, http://a.b and https://c.d"), ["http://a.b", "http://a.b", "https://c.d"]);
     }
 }

@@ -55,8 +55,8 @@ pub fn parse_place(text: &str) -> Result<LinePlace, PlaceError> {
     // A path can contain colons, so the last one separates.
     let (path, lines) = text.rsplit_once(':').ok_or(PlaceError::NoLine)?;
     let (first, last) = match lines.split_once(['-', '–']) {
-        Some((first, last)) => (number(first)?, number(last)?),
-        None => (number(lines)?, number(lines)?),
+        Some((first, last)) => (parse_line_number(first)?, parse_line_number(last)?),
+        None => (parse_line_number(lines)?, parse_line_number(lines)?),
     };
     let path = plain_path(path);
     if path.is_empty() {
@@ -88,7 +88,7 @@ pub fn find_places(text: &str) -> Vec<Span<'_>> {
     found
 }
 
-fn number(digits: &str) -> Result<u32, PlaceError> {
+fn parse_line_number(digits: &str) -> Result<u32, PlaceError> {
     let digits = digits.trim();
     // `parse` would take a sign.
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

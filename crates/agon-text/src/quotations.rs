@@ -22,36 +22,36 @@ enum MarkKind {
     Apostrophe,
 }
 
-const fn pair(open: &'static str, close: &'static [&'static str], kind: MarkKind) -> MarkPair {
+const fn mark_pair(open: &'static str, close: &'static [&'static str], kind: MarkKind) -> MarkPair {
     MarkPair { open, close, kind }
 }
 
 /// A longer mark stands before those that it begins with.
 const MARKS: [MarkPair; 17] = [
-    pair("<quote>", &["</quote>"], MarkKind::Plain),
-    pair("``", &["''"], MarkKind::Plain),
-    pair("\"", &["\""], MarkKind::Outside),
-    pair("＂", &["＂"], MarkKind::Outside),
-    pair("“", &["”", "“", "\""], MarkKind::Plain),
-    pair("„", &["“", "”", "\""], MarkKind::Plain),
-    pair("”", &["”"], MarkKind::Outside),
-    pair("«", &["»"], MarkKind::Plain),
-    pair("»", &["«", "»"], MarkKind::Outside),
-    pair("‹", &["›"], MarkKind::Plain),
-    pair("「", &["」"], MarkKind::Plain),
-    pair("『", &["』"], MarkKind::Plain),
-    pair("｢", &["｣"], MarkKind::Plain),
-    pair("〝", &["〟", "〞"], MarkKind::Plain),
-    pair("״", &["״"], MarkKind::Outside),
-    pair("‘", &["’"], MarkKind::Apostrophe),
-    pair("‚", &["‘", "’"], MarkKind::Apostrophe),
+    mark_pair("<quote>", &["</quote>"], MarkKind::Plain),
+    mark_pair("``", &["''"], MarkKind::Plain),
+    mark_pair("\"", &["\""], MarkKind::Outside),
+    mark_pair("＂", &["＂"], MarkKind::Outside),
+    mark_pair("“", &["”", "“", "\""], MarkKind::Plain),
+    mark_pair("„", &["“", "”", "\""], MarkKind::Plain),
+    mark_pair("”", &["”"], MarkKind::Outside),
+    mark_pair("«", &["»"], MarkKind::Plain),
+    mark_pair("»", &["«", "»"], MarkKind::Outside),
+    mark_pair("‹", &["›"], MarkKind::Plain),
+    mark_pair("「", &["」"], MarkKind::Plain),
+    mark_pair("『", &["』"], MarkKind::Plain),
+    mark_pair("｢", &["｣"], MarkKind::Plain),
+    mark_pair("〝", &["〟", "〞"], MarkKind::Plain),
+    mark_pair("״", &["״"], MarkKind::Outside),
+    mark_pair("‘", &["’"], MarkKind::Apostrophe),
+    mark_pair("‚", &["‘", "’"], MarkKind::Apostrophe),
 ];
 
 /// What stands in quotation marks in `text`, without the marks, and lines that begin with `>`. What is quoted within a
 /// quotation is a part of it; no quotation goes over the end of its paragraph.
 pub fn find_quotations(text: &str) -> Vec<Span<'_>> {
     let mut found = Vec::new();
-    for paragraph in paragraphs(text) {
+    for paragraph in split_paragraphs(text) {
         let end = paragraph.end;
         if let Some(rest) = text[paragraph.clone()].trim_start().strip_prefix('>') {
             found.push(Span::new(text, end - rest.len()..end));
@@ -62,7 +62,7 @@ pub fn find_quotations(text: &str) -> Vec<Span<'_>> {
         let mut unclosed = [false; MARKS.len()];
         while from < end {
             let opened =
-                MARKS.iter().enumerate().find(|(at, mark)| !unclosed[*at] && opens(mark, &text[..end], from));
+                MARKS.iter().enumerate().find(|(at, mark)| !unclosed[*at] && opens_quotation(mark, &text[..end], from));
             let Some((at, mark)) = opened else {
                 from += text[from..].chars().next().map_or(1, char::len_utf8);
                 continue;
@@ -87,13 +87,11 @@ pub fn find_quotations(text: &str) -> Vec<Span<'_>> {
 
 /// Whether `range` of `text` stands wholly within quotation marks.
 pub fn is_quoted(text: &str, range: Range<usize>) -> bool {
-    find_quotations(text)
-        .iter()
-        .any(|quoted| quoted.range.start <= range.start && range.end <= quoted.range.end)
+    find_quotations(text).iter().any(|quoted| quoted.range.start <= range.start && range.end <= quoted.range.end)
 }
 
 /// Whether `mark` opens a quotation at byte `at` of `text`.
-fn opens(mark: &MarkPair, text: &str, at: usize) -> bool {
+fn opens_quotation(mark: &MarkPair, text: &str, at: usize) -> bool {
     if !text[at..].starts_with(mark.open) {
         return false;
     }
@@ -102,8 +100,7 @@ fn opens(mark: &MarkPair, text: &str, at: usize) -> bool {
     match mark.kind {
         MarkKind::Plain => true,
         MarkKind::Outside => {
-            !before.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c))
-                && !behind.is_none_or(char::is_whitespace)
+            !before.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c)) && !behind.is_none_or(char::is_whitespace)
         }
         MarkKind::Apostrophe => !before.is_some_and(is_in_word) && behind.is_some_and(char::is_alphabetic),
     }
@@ -127,7 +124,7 @@ fn is_in_word(c: char) -> bool {
 }
 
 /// The paragraphs of `text`; a line that begins with `>` is one by itself.
-fn paragraphs(text: &str) -> Vec<Range<usize>> {
+fn split_paragraphs(text: &str) -> Vec<Range<usize>> {
     let is_quote = |line: &str| line.trim_start_matches(' ').starts_with('>');
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;

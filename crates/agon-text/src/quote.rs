@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use crate::{
     fold::{FoldedText, fold_marks},
     span::Span,
-    words::{folded_words, words},
+    words::{folded_words, split_words},
 };
 
 /// Fewest words of one part at least of a quotation with omissions.
@@ -64,7 +64,7 @@ pub fn find_quote(text: &FoldedText, quote: &str) -> QuoteMatch {
     // A text can hold brackets and dots of its own: what looks like a mark of an omission is first looked for as it is.
     let whole = FoldedText::new(&fold_marks(quote));
     let has_words = whole.as_str().contains(char::is_alphanumeric);
-    let places = if has_words { places(text, &whole) } else { Vec::new() };
+    let places = if has_words { find_occurrences(text, &whole) } else { Vec::new() };
     if !places.is_empty() {
         return QuoteMatch::Verbatim(places.iter().map(original).collect());
     }
@@ -102,9 +102,7 @@ impl QuoteParts {
         let mut is_edited = false;
         let mut inserted = Vec::new();
         // `[T]he` changes a letter; `[he]` and `[...]` stand in place of something.
-        while let Some((open, close)) =
-            text.find('[').and_then(|open| Some((open, open + text[open..].find(']')?)))
-        {
+        while let Some((open, close)) = text.find('[').and_then(|open| Some((open, open + text[open..].find(']')?))) {
             let inner = text[open + 1..close].to_owned();
             let touches = text[close + 1..].starts_with(char::is_alphanumeric);
             let put = if touches && inner.chars().count() <= 2 {
@@ -118,8 +116,7 @@ impl QuoteParts {
         }
         is_edited |= text.trim_matches(['.', ' ', '"']).contains("...");
         let written = text.split("...").map(|part| (FoldedText::new(part), folded_words(part).len()));
-        let written: Vec<(FoldedText, usize)> =
-            written.filter(|(part, _)| !part.as_str().is_empty()).collect();
+        let written: Vec<(FoldedText, usize)> = written.filter(|(part, _)| !part.as_str().is_empty()).collect();
         let is_enough = match is_edited {
             true => {
                 written.iter().any(|(_, count)| *count >= EDITED_WORDS_MIN)
@@ -132,10 +129,10 @@ impl QuoteParts {
     }
 }
 
-fn places(text: &FoldedText, whole: &FoldedText) -> Vec<Range<usize>> {
+fn find_occurrences(text: &FoldedText, whole: &FoldedText) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
-    while let Some(place) = text.find(whole, from).filter(|_| found.len() < PLACES_MAX) {
+    while let Some(place) = text.find_words(whole, from).filter(|_| found.len() < PLACES_MAX) {
         from = place.end;
         found.push(place);
     }
@@ -146,10 +143,10 @@ fn places(text: &FoldedText, whole: &FoldedText) -> Vec<Range<usize>> {
 fn find_in_order(parts: &[FoldedText], text: &FoldedText) -> Option<Vec<Range<usize>>> {
     let (first, rest) = parts.split_first()?;
     let mut from = 0;
-    while let Some(start) = text.find(first, from) {
+    while let Some(start) = text.find_words(first, from) {
         let mut found = vec![start.clone()];
         let mut end = start.end;
-        let all = rest.iter().all(|part| match text.find(part, end) {
+        let all = rest.iter().all(|part| match text.find_words(part, end) {
             Some(next) if next.start - end <= OMITTED_MAX => {
                 end = next.end;
                 found.push(next);
@@ -214,7 +211,7 @@ fn find_nearest(quote: &FoldedText, text: &FoldedText) -> Option<(f64, Range<usi
 
 /// Two texts word by word: `[-what was said-] {+what stands there+}`; empty where they are too long.
 pub fn show_difference(said: &str, there: &str) -> String {
-    let (said, there) = (words(said), words(there));
+    let (said, there) = (split_words(said), split_words(there));
     let (rows, columns) = (said.len(), there.len());
     if rows * columns > DIFFERENCE_MAX {
         return String::new();
@@ -310,8 +307,7 @@ mod tests {
     #[test]
     fn brackets_and_dots_of_the_text_itself_are_quoted_as_they_stand() {
         let text = "[REDACTED — the page never existed] So it stays ... [sic] and goes on.";
-        for quote in ["[REDACTED — the page never existed] So it stays", "stays ... [sic] and", "[redacted"]
-        {
+        for quote in ["[REDACTED — the page never existed] So it stays", "stays ... [sic] and", "[redacted"] {
             assert_eq!(kind(text, quote), 'V', "{quote}");
         }
         assert_eq!(kind(text, "..."), 'A');

@@ -15,8 +15,8 @@ const TITLE_WORDS_MIN: usize = 2;
 /// `text` with every passage of `hidden` of four words or more replaced by `mark`.
 pub fn redact_passages(text: &str, hidden: &[&str], mark: &str) -> String {
     let mut passages = HiddenPassages::default();
-    hidden.iter().for_each(|text| passages.hide(text, WORDS_MIN));
-    passages.redact(text, mark).unwrap_or_else(|| text.to_owned())
+    hidden.iter().for_each(|text| passages.hide_runs(text, WORDS_MIN));
+    passages.redact_text(text, mark).unwrap_or_else(|| text.to_owned())
 }
 
 /// Runs of words that are not to be repeated, by their length. Case and typography do not count.
@@ -27,12 +27,12 @@ impl HiddenPassages {
     /// Every `run` words in a row of `texts`.
     pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>, run: usize) -> Self {
         let mut passages = Self::default();
-        texts.into_iter().for_each(|text| passages.hide(text, run));
+        texts.into_iter().for_each(|text| passages.hide_runs(text, run));
         passages
     }
 
     /// Hides every `run` words in a row of `text`, or all of them where it has fewer.
-    pub fn hide(&mut self, text: &str, run: usize) {
+    pub fn hide_runs(&mut self, text: &str, run: usize) {
         let (hidden, _) = placed_words(text);
         let count = run.min(hidden.len());
         if count >= WORDS_MIN {
@@ -44,10 +44,10 @@ impl HiddenPassages {
     pub fn hide_around_links(&mut self, text: &str, run: usize) {
         let mut from = 0;
         for link in find_links(text) {
-            self.hide(&text[from..link.range.start], run);
+            self.hide_runs(&text[from..link.range.start], run);
             from = link.range.end;
         }
-        self.hide(&text[from..], run);
+        self.hide_runs(&text[from..], run);
     }
 
     /// Hides a title as a whole.
@@ -59,7 +59,7 @@ impl HiddenPassages {
     }
 
     /// Allows what stands in `text`: who quotes that quotes someone else.
-    pub fn allow(&mut self, text: &str) {
+    pub fn allow_text(&mut self, text: &str) {
         let (allowed, _) = placed_words(text);
         for (count, runs) in &mut self.0 {
             for run in allowed.windows(*count) {
@@ -69,7 +69,7 @@ impl HiddenPassages {
     }
 
     /// Hides what `other` hides, too.
-    pub fn join(&mut self, other: Self) {
+    pub fn merge_passages(&mut self, other: Self) {
         for (count, runs) in other.0 {
             self.0.entry(count).or_default().extend(runs);
         }
@@ -109,7 +109,7 @@ impl HiddenPassages {
     }
 
     /// `text` with `mark` in place of what it repeats; `None` where it repeats nothing.
-    pub fn redact(&self, text: &str, mark: &str) -> Option<String> {
+    pub fn redact_text(&self, text: &str, mark: &str) -> Option<String> {
         let found = self.find_in(text);
         let end = found.last()?.end;
         let (mut shown, mut from) = (String::new(), 0);
@@ -143,10 +143,10 @@ mod tests {
     fn what_is_quoted_is_redacted_and_a_word_or_two_in_common_are_no_quotation() {
         let hidden = HiddenPassages::of([STRUCK], 6);
         let quoting = "They say: \"forty teams lost nine decisions in the first cold winter\". I doubt it.";
-        assert_eq!(hidden.redact(quoting, MARK).as_deref(), Some("They say: \"[REDACTED]\". I doubt it."));
+        assert_eq!(hidden.redact_text(quoting, MARK).as_deref(), Some("They say: \"[REDACTED]\". I doubt it."));
         assert!(hidden.is_in(quoting));
-        assert_eq!(hidden.redact("Nine decisions in the first winter.", MARK), None);
-        assert_eq!(hidden.redact("", MARK), None);
+        assert_eq!(hidden.redact_text("Nine decisions in the first winter.", MARK), None);
+        assert_eq!(hidden.redact_text("", MARK), None);
     }
 
     #[test]
@@ -171,12 +171,10 @@ mod tests {
 
     #[test]
     fn who_quotes_what_was_said_before_quotes_another() {
-        let mut hidden = HiddenPassages::of(
-            ["As Ada said, teams that write nothing down forget. Forty did so within a year."],
-            6,
-        );
-        hidden.allow("Teams that write nothing down forget.");
-        assert_eq!(hidden.redact("Teams that write nothing down forget.", MARK), None);
+        let mut hidden =
+            HiddenPassages::of(["As Ada said, teams that write nothing down forget. Forty did so within a year."], 6);
+        hidden.allow_text("Teams that write nothing down forget.");
+        assert_eq!(hidden.redact_text("Teams that write nothing down forget.", MARK), None);
         assert!(hidden.is_in("forget. Forty did so within a year"));
     }
 
@@ -184,11 +182,8 @@ mod tests {
     fn an_address_may_be_named_though_its_entry_may_not_be_quoted() {
         let page = "http://minutes.council.test/county/winter-count/1998";
         let mut hidden = HiddenPassages::default();
-        hidden.hide_around_links(
-            &format!("The committee sat all winter and counted ({page}). So it is known."),
-            6,
-        );
-        assert_eq!(hidden.redact(&format!("{page} is fabricated"), MARK), None);
+        hidden.hide_around_links(&format!("The committee sat all winter and counted ({page}). So it is known."), 6);
+        assert_eq!(hidden.redact_text(&format!("{page} is fabricated"), MARK), None);
         assert!(hidden.is_in("they said the committee sat all winter and counted"));
     }
 
@@ -196,10 +191,7 @@ mod tests {
     fn a_title_is_hidden_as_a_whole() {
         let mut hidden = HiddenPassages::default();
         hidden.hide_title("Census of forgetting");
-        assert_eq!(
-            hidden.redact("The census of forgetting says", MARK).as_deref(),
-            Some("The [REDACTED] says")
-        );
-        assert_eq!(hidden.redact("A census of trees", MARK), None);
+        assert_eq!(hidden.redact_text("The census of forgetting says", MARK).as_deref(), Some("The [REDACTED] says"));
+        assert_eq!(hidden.redact_text("A census of trees", MARK), None);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn has_unspaced(text: &str) -> bool {
 
 /// Whether `c` is a mark that belongs to the letter before it.
 pub fn is_mark(c: char) -> bool {
-    c >= MARKS_FROM && GeneralCategoryGroup::Mark.contains(category(c))
+    c >= MARKS_FROM && GeneralCategoryGroup::Mark.contains(general_category(c))
 }
 
 /// The value of a decimal digit of any script.
@@ -48,7 +48,7 @@ pub(crate) fn digit_value(c: char) -> Option<u32> {
     if c.is_ascii() {
         return c.to_digit(10);
     }
-    let is_digit = |c: char| category(c) == GeneralCategory::DecimalNumber;
+    let is_digit = |c: char| general_category(c) == GeneralCategory::DecimalNumber;
     if !is_digit(c) {
         return None;
     }
@@ -57,7 +57,7 @@ pub(crate) fn digit_value(c: char) -> Option<u32> {
     Some(before.take_while(|c| is_digit(*c)).count() as u32 % 10)
 }
 
-fn category(c: char) -> GeneralCategory {
+fn general_category(c: char) -> GeneralCategory {
     CodePointMapData::<GeneralCategory>::new().get(c)
 }
 

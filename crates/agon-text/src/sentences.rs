@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use icu_segmenter::{SentenceSegmenter, options::SentenceBreakInvariantOptions};
 
-use crate::{script::is_unspaced, span::Span, words::words};
+use crate::{script::is_unspaced, span::Span, words::split_words};
 
 /// Characters after which a sentence without a mark at its end is cut.
 const CHARS_MAX: usize = 300;
@@ -18,9 +18,9 @@ const CLOSING_MARKS: &str = "\"'”’»›)]）」』】*_~`";
 
 /// The sentences of `text`, each with the blanks after it. What has no letters joins its neighbour; one without a mark at
 /// its end is cut at 300 characters, at a blank.
-pub fn sentences(text: &str) -> Vec<Span<'_>> {
+pub fn split_sentences(text: &str) -> Vec<Span<'_>> {
     let mut found = Vec::new();
-    for range in joined(text, &boundaries(text)) {
+    for range in join_fragments(text, &find_boundaries(text)) {
         cut_long(text, range, &mut found);
     }
     found
@@ -38,7 +38,7 @@ pub(crate) fn is_end_mark(c: char) -> bool {
 }
 
 /// Where sentences can end, the end of `text` included.
-fn boundaries(text: &str) -> Vec<usize> {
+fn find_boundaries(text: &str) -> Vec<usize> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let ends = segmenter.segment_str(text).filter(|at| *at > 0 && !is_within_word(text, *at));
     let mut ends: Vec<usize> = ends.map(|at| at + closing_length(&text[at..])).collect();
@@ -82,7 +82,7 @@ fn greek_question(text: &str, at: usize) -> Option<usize> {
 
 /// The ranges between `ends`. One without letters and digits belongs to the one before it, and one of digits alone, as
 /// the number of an item, to the one behind it.
-fn joined(text: &str, ends: &[usize]) -> Vec<Range<usize>> {
+fn join_fragments(text: &str, ends: &[usize]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     for end in ends.iter().copied() {
@@ -112,7 +112,7 @@ fn cut_long<'t>(text: &'t str, range: Range<usize>, found: &mut Vec<Span<'t>>) {
             let blank = piece.char_indices().rev().find(|(at, c)| *at > 0 && c.is_whitespace());
             let blank = blank.map(|(at, c)| at + c.len_utf8());
             // Without a blank, between two words of the dictionary.
-            let word = || words(piece).last().map(|word| word.range.start).filter(|start| *start > 0);
+            let word = || split_words(piece).last().map(|word| word.range.start).filter(|start| *start > 0);
             let end = start + blank.or_else(word).unwrap_or(most);
             if text[end..range.end].trim().is_empty() {
                 break;
@@ -134,7 +134,7 @@ impl NumberedText {
     /// The sentences of `text`.
     pub fn new(text: &str) -> Self {
         let one_line = |span: Span<'_>| span.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let sentences = sentences(text).into_iter().map(one_line).filter(|sentence| !sentence.is_empty());
+        let sentences = split_sentences(text).into_iter().map(one_line).filter(|sentence| !sentence.is_empty());
         Self { sentences: sentences.collect() }
     }
 
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<&str> {
-        sentences(text).into_iter().map(|sentence| sentence.text.trim()).collect()
+        split_sentences(text).into_iter().map(|sentence| sentence.text.trim()).collect()
     }
 
     #[test]
@@ -172,23 +172,20 @@ mod tests {
         }
         assert_eq!(cut("One. 2. Two"), ["One.", "2. Two"]);
         assert_eq!(cut("- wait\n- test first\n\n# Plan"), ["- wait", "- test first", "# Plan"]);
-        assert_eq!(
-            cut("They hold back. <b>candour</b> counts."),
-            ["They hold back.", "<b>candour</b> counts."]
-        );
+        assert_eq!(cut("They hold back. <b>candour</b> counts."), ["They hold back.", "<b>candour</b> counts."]);
         assert_eq!((cut(""), cut("…"), cut("3")), (vec![], vec!["…"], vec!["3"]));
     }
 
     #[test]
     fn a_sentence_without_a_mark_is_cut_at_a_blank() {
         let long = "word ".repeat(100);
-        let found = sentences(&long);
+        let found = split_sentences(&long);
         assert_eq!(found.iter().map(|one| one.text.chars().count()).collect::<Vec<_>>(), [300, 200]);
         let ended = format!("{}.", long.trim_end());
-        assert_eq!(sentences(&ended).len(), 1, "one that ends is whole");
+        assert_eq!(split_sentences(&ended).len(), 1, "one that ends is whole");
         let thai = "เราควรย้ายไป".repeat(40);
-        assert!(sentences(&thai).iter().all(|one| one.text.chars().count() <= 300));
-        assert!(sentences(&thai).len() == 2);
+        assert!(split_sentences(&thai).iter().all(|one| one.text.chars().count() <= 300));
+        assert!(split_sentences(&thai).len() == 2);
     }
 
     #[test]

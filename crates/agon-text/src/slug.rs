@@ -24,14 +24,14 @@ pub fn without_marks(text: &str) -> String {
 
 /// A topic by the rule of the duel's source system. Compatibility decomposition, marks dropped, lower case, whatever is
 /// neither a letter nor a digit of ASCII one hyphen; `debate` where nothing is left.
-pub fn slug(topic: &str) -> String {
+pub fn topic_slug(topic: &str) -> String {
     let slug = hyphenate(without_marks(topic).chars().flat_map(char::to_lowercase));
     if slug.is_empty() { "debate".into() } else { slug }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::slug;
+    use super::topic_slug;
 
     #[test]
     fn a_slug_follows_the_rule_of_the_format() {
@@ -44,7 +44,7 @@ mod tests {
             ("", "debate"),
             ("../../etc/passwd", "etc-passwd"),
         ] {
-            assert_eq!(slug(topic), want, "{topic:?}");
+            assert_eq!(topic_slug(topic), want, "{topic:?}");
         }
     }
 }

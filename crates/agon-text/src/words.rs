@@ -16,7 +16,7 @@ const APOSTROPHES: [char; 5] = ['\'', '’', 'ʼ', '׳', '״'];
 
 /// The words of `text`: what stands between white space; within a run of Han, kana, Thai, Lao, Khmer or Burmese, a segment
 /// of the dictionary.
-pub fn words(text: &str) -> Vec<Span<'_>> {
+pub fn split_words(text: &str) -> Vec<Span<'_>> {
     let mut found = Vec::new();
     for token in text.split_whitespace() {
         let start = token.as_ptr() as usize - text.as_ptr() as usize;
@@ -27,7 +27,7 @@ pub fn words(text: &str) -> Vec<Span<'_>> {
     found
 }
 
-/// How many words `text` has; as many as [`words`] finds.
+/// How many words `text` has; as many as [`split_words`] finds.
 pub fn count_words(text: &str) -> usize {
     if !has_unspaced(text) {
         return text.split_whitespace().count();
@@ -39,7 +39,7 @@ pub fn count_words(text: &str) -> usize {
 
 /// The first `count` words of `text`, with what stands between them; all of it where it has no more.
 pub fn take_words(text: &str, count: usize) -> &str {
-    let words = words(text);
+    let words = split_words(text);
     match count.checked_sub(1).and_then(|last| words.get(last)) {
         _ if words.len() <= count => text,
         Some(last) => &text[..last.range.end],
@@ -88,8 +88,8 @@ pub(crate) fn each_folded_word(text: &str, mut each: impl FnMut(Range<usize>, &s
         return each_ascii_word(text, each);
     }
     let mut folded = String::new();
-    for word in words(text) {
-        for range in pieces(word.text) {
+    for word in split_words(text) {
+        for range in split_pieces(word.text) {
             fold_word(&word.text[range.clone()], &mut folded);
             if !folded.is_empty() {
                 each(word.range.start + range.start..word.range.start + range.end, &folded);
@@ -118,7 +118,7 @@ fn each_ascii_word(text: &str, mut each: impl FnMut(Range<usize>, &str)) {
 }
 
 /// The runs of letters, digits and marks of `word`, with what joins them.
-fn pieces(word: &str) -> Vec<Range<usize>> {
+fn split_pieces(word: &str) -> Vec<Range<usize>> {
     let is_hidden = |c: char| is_invisible(c) || is_joiner(c);
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<Range<usize>> = None;
@@ -126,8 +126,7 @@ fn pieces(word: &str) -> Vec<Range<usize>> {
     for (at, c) in word.char_indices() {
         let end = at + c.len_utf8();
         let next = || word[end..].chars().find(|c| !is_hidden(*c)).is_some_and(char::is_alphanumeric);
-        let joins =
-            is_hidden(c) || is_mark(c) || APOSTROPHES.contains(&c) && before.is_alphanumeric() && next();
+        let joins = is_hidden(c) || is_mark(c) || APOSTROPHES.contains(&c) && before.is_alphanumeric() && next();
         match &mut open {
             Some(run) if joins || c.is_alphanumeric() => run.end = end,
             None if c.is_alphanumeric() => open = Some(at..end),
@@ -147,10 +146,9 @@ mod tests {
 
     #[test]
     fn a_word_of_a_spaced_script_is_what_stands_between_white_space() {
-        for text in
-            ["", "  ", "It's 3.5 % — or so?", "a\u{a0}b\nc\td", "한국어 문장 입니다", "דו״ח מס' 4", "- - -"]
+        for text in ["", "  ", "It's 3.5 % — or so?", "a\u{a0}b\nc\td", "한국어 문장 입니다", "דו״ח מס' 4", "- - -"]
         {
-            let found: Vec<&str> = words(text).into_iter().map(|word| word.text).collect();
+            let found: Vec<&str> = split_words(text).into_iter().map(|word| word.text).collect();
             assert_eq!(found, text.split_whitespace().collect::<Vec<_>>(), "{text}");
             assert_eq!(count_words(text), found.len());
         }
@@ -165,7 +163,7 @@ mod tests {
             ("เราควรย้ายไป", "เรา|ควร|ย้าย|ไป"),
             ("the 世界 and", "the|世界|and"),
         ] {
-            let found: Vec<&str> = words(text).into_iter().map(|word| word.text).collect();
+            let found: Vec<&str> = split_words(text).into_iter().map(|word| word.text).collect();
             assert_eq!(found.join("|"), wanted, "{text}");
             assert_eq!(count_words(text), found.len());
         }

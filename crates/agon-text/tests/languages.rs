@@ -1,8 +1,8 @@
 //! One passage in each of eighteen languages: its words, sentences, quotations and links.
 
 use agon_text::{
-    FoldedText, QuoteMatch, count_words, find_links, find_quotations, find_quote, is_copy, likeness,
-    sentences, words,
+    FoldedText, QuoteMatch, count_words, find_links, find_quotations, find_quote, is_copy, measure_likeness,
+    split_sentences, split_words,
 };
 
 /// A passage of two sentences, the first with a quotation, the second with a link.
@@ -178,7 +178,7 @@ const PASSAGES: [Passage; 18] = [
 fn words_are_counted_in_eighteen_languages() {
     let mut wrong = Vec::new();
     for Passage { language, text, words: wanted, .. } in PASSAGES {
-        let found: Vec<&str> = words(text).iter().map(|word| word.text).collect();
+        let found: Vec<&str> = split_words(text).iter().map(|word| word.text).collect();
         if (found.len(), count_words(text)) != (wanted, wanted) {
             wrong.push(format!("{language}: {} and not {wanted}: {}", found.len(), found.join("|")));
         }
@@ -190,7 +190,7 @@ fn words_are_counted_in_eighteen_languages() {
 fn sentences_end_in_eighteen_languages() {
     let mut wrong = Vec::new();
     for Passage { language, text, second, .. } in PASSAGES {
-        let found: Vec<&str> = sentences(text).iter().map(|sentence| sentence.text).collect();
+        let found: Vec<&str> = split_sentences(text).iter().map(|sentence| sentence.text).collect();
         let begins = found.iter().any(|sentence| sentence.starts_with(second));
         if !begins || found.len() > 3 {
             wrong.push(format!("{language}: {found:?}"));
@@ -217,12 +217,7 @@ fn quotations_are_found_word_for_word_in_eighteen_languages() {
         assert!(matches!(&found, QuoteMatch::Verbatim(places) if places.len() == 1), "{language}: {found:?}");
         // Of another passage nothing like it stands there.
         for other in PASSAGES.iter().filter(|other| other.language != language) {
-            assert_eq!(
-                find_quote(&folded, other.quotation),
-                QuoteMatch::Absent,
-                "{language}: {}",
-                other.language
-            );
+            assert_eq!(find_quote(&folded, other.quotation), QuoteMatch::Absent, "{language}: {}", other.language);
         }
     }
 }
@@ -233,7 +228,6 @@ fn copies_are_known_in_eighteen_languages() {
         let copy = text.to_uppercase().replace(['“', '”', '「', '」', '«', '»'], "\"");
         assert!(is_copy(&copy, text), "{language}");
         let others = PASSAGES.iter().filter(|other| other.language != language);
-        others
-            .for_each(|other| assert_eq!(likeness(other.text, text), 0.0, "{language}: {}", other.language));
+        others.for_each(|other| assert_eq!(measure_likeness(other.text, text), 0.0, "{language}: {}", other.language));
     }
 }

@@ -2,8 +2,8 @@
 
 use agon_text::{
     FoldedText, HiddenPassages, NumberedText, Span, check_calculation, count_words, find_figures, find_links,
-    find_quotations, folded_words, is_copy, is_quoted, is_unspaced, redact_passages, sentences,
-    strip_invisible, take_words, words,
+    find_quotations, folded_words, is_copy, is_quoted, is_unspaced, redact_passages, split_sentences, split_words,
+    strip_invisible, take_words,
 };
 use proptest::prelude::*;
 
@@ -81,7 +81,7 @@ fn is_in_order(whole: &str, spans: &[Span<'_>]) -> bool {
 proptest! {
     #[test]
     fn parts_stand_where_they_say_and_in_order(text in text()) {
-        prop_assert!(is_in_order(&text, &words(&text)));
+        prop_assert!(is_in_order(&text, &split_words(&text)));
         prop_assert!(is_in_order(&text, &find_links(&text)));
         let quotations = find_quotations(&text);
         prop_assert!(is_in_order(&text, &quotations));
@@ -93,7 +93,7 @@ proptest! {
 
     #[test]
     fn sentences_have_no_gaps(text in text()) {
-        let found = sentences(&text);
+        let found = split_sentences(&text);
         prop_assert!(is_in_order(&text, &found));
         prop_assert_eq!(found.iter().map(|sentence| sentence.text).collect::<String>(), text.clone());
         let numbered = NumberedText::new(&text);
@@ -103,7 +103,7 @@ proptest! {
 
     #[test]
     fn counting_words_is_finding_them(text in text(), count in 0..9_usize) {
-        let all = words(&text).len();
+        let all = split_words(&text).len();
         prop_assert_eq!(count_words(&text), all);
         prop_assert!(count_words(take_words(&text, count)) <= count);
         prop_assert!(text.starts_with(take_words(&text, count)));
@@ -121,7 +121,7 @@ proptest! {
             last = place.start;
         }
         // What was folded once is folded.
-        prop_assert!(folded.find(&folded, 0).is_some() || folded.as_str().is_empty());
+        prop_assert!(folded.find_words(&folded, 0).is_some() || folded.as_str().is_empty());
     }
 
     #[test]

@@ -33,9 +33,7 @@ pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
 };
-pub use self::reading::{
-    CheckArgs, DebateArg, ExportArgs, GraphArgs, ImportArgs, ListArgs, ShowArgs, VerifyArgs,
-};
+pub use self::reading::{CheckArgs, DebateArg, ExportArgs, GraphArgs, ImportArgs, ListArgs, ShowArgs, VerifyArgs};
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
 pub use self::service::{
     BackupArgs, DeleteArgs, LabelArgs, RestoreArgs, RetentionArgs, ServeArgs, WebhooksAction, WebhooksArgs,
@@ -96,7 +94,7 @@ impl Cli {
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if wanted_output() == Output::Text => {
                 NoCommand::Shown(error)
             }
-            _ => NoCommand::Refused(refused_line::failure(&error, &words, &command)),
+            _ => NoCommand::Refused(refused_line::explain_parse_error(&error, &words, &command)),
         })
     }
 
@@ -116,8 +114,8 @@ pub enum NoCommand {
 /// The format in which a command line that cannot be parsed is answered.
 pub fn wanted_output() -> Output {
     let words: Vec<String> = std::env::args().collect();
-    let is_json = words.iter().any(|word| word == "--output=json")
-        || words.windows(2).any(|pair| pair == ["--output", "json"]);
+    let is_json =
+        words.iter().any(|word| word == "--output=json") || words.windows(2).any(|pair| pair == ["--output", "json"]);
     if is_json { Output::Json } else { Output::Text }
 }
 

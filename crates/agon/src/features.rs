@@ -9,11 +9,10 @@ pub const ALL: [(&str, bool); 4] = [
 ];
 
 /// What to do about one that is lacking.
-pub const REMEDY: &str =
-    "take a package for servers, or build it with that feature; docs/install.md describes both";
+pub const REMEDY: &str = "take a package for servers, or build it with that feature; docs/install.md describes both";
 
 /// Their names, those that the build has first: "local; without cluster, oidc, otel".
-pub fn told() -> String {
+pub fn describe_features() -> String {
     let named = |wanted: bool| {
         let names = ALL.iter().filter(|(_, has)| *has == wanted).map(|(name, _)| *name);
         names.collect::<Vec<_>>().join(", ")

@@ -22,14 +22,14 @@ pub struct StandardError {
 
 impl Frontend for StandardError {
     fn warn(&self, message: &str) {
-        ui::err(&ui::paint(&ui::visible(message), ui::YELLOW));
+        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(message), ui::YELLOW));
     }
 
     fn note(&self, message: &str) {
-        ui::err(&ui::folded_error(&ui::visible(message)));
+        ui::print_error_line(&ui::folded_error(&ui::escape_invisible(message)));
     }
 
-    fn download(&self) -> ShowProgress {
+    fn download_progress(&self) -> ShowProgress {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         let form = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
@@ -68,18 +68,18 @@ impl Frontend for Terminal {
         self.can_ask
     }
 
-    fn person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
-        let drafts = human::drafts(&self.places.home, debate);
+    fn find_person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
+        let drafts = human::drafts_folder(&self.places.home, debate);
         let human = || Human::new(seat.clone(), title, Arc::clone(&self.journal), debate.clone(), drafts);
         self.can_ask.then(|| Arc::new(human()) as Arc<dyn Participant>)
     }
 
-    fn ended(&self, debate: &DebateId) {
+    fn on_debate_end(&self, debate: &DebateId) {
         human::forget_drafts(&self.places.home, debate);
     }
 
-    fn download(&self) -> ShowProgress {
-        StandardError { quiet: self.quiet }.download()
+    fn download_progress(&self) -> ShowProgress {
+        StandardError { quiet: self.quiet }.download_progress()
     }
 }
 

@@ -17,7 +17,7 @@ pub const RECORD_MEGABYTES_MAX: u64 = 256;
 pub fn standard_input(megabytes_max: u64, remedy: &str) -> Result<String> {
     let fault = |why: String| Failure::io(format!("standard input: {why}"), remedy);
     if std::io::stdin().is_terminal() {
-        ui::err("Write the text; a line with Ctrl-D alone ends it.");
+        ui::print_error_line("Write the text; a line with Ctrl-D alone ends it.");
     }
     let most = megabytes_max << 20;
     let mut bytes = Vec::new();
@@ -30,7 +30,7 @@ pub fn standard_input(megabytes_max: u64, remedy: &str) -> Result<String> {
 }
 
 /// All of the file at `path`, which has at most `megabytes_max`. `remedy` says what to name instead.
-pub fn bytes(path: &Path, megabytes_max: u64, remedy: &str) -> Result<Vec<u8>> {
+pub fn read_bytes(path: &Path, megabytes_max: u64, remedy: &str) -> Result<Vec<u8>> {
     let fault = |why: String| Failure::new(exit::IO, "io", format!("{}: {why}", path.display()), remedy);
     let most = megabytes_max << 20;
     let mut bytes = Vec::new();

@@ -22,33 +22,35 @@ fn main() -> ExitCode {
     let cli = match cli::Cli::parse_words() {
         Ok(cli) => cli,
         // Help and version are answers; a wrong line is an error like any other.
-        Err(cli::NoCommand::Refused(failure)) => return ExitCode::from(told(&failure, cli::wanted_output())),
+        Err(cli::NoCommand::Refused(failure)) => {
+            return ExitCode::from(report_failure(&failure, cli::wanted_output()));
+        }
         Err(cli::NoCommand::Shown(error)) => {
             let code = ExitCode::from(error.exit_code() as u8);
             return match error.print() {
                 Err(lost) if lost.kind() != std::io::ErrorKind::BrokenPipe => {
-                    ExitCode::from(told(&output_lost(&lost), cli::Output::Text))
+                    ExitCode::from(report_failure(&output_lost(&lost), cli::Output::Text))
                 }
                 _ => code,
             };
         }
     };
     let output = cli.output();
-    let done = ui::log().and_then(|()| command::run(cli));
-    telemetry::end();
+    let done = ui::start_logging().and_then(|()| command::run(cli));
+    telemetry::flush_telemetry();
     let code = match done {
         Ok(code) => code,
-        Err(failure) => told(&failure, output),
+        Err(failure) => report_failure(&failure, output),
     };
     match ui::lost_output() {
-        Some(lost) if code == agon_app::exit::OK => ExitCode::from(told(&output_lost(&lost), output)),
+        Some(lost) if code == agon_app::exit::OK => ExitCode::from(report_failure(&output_lost(&lost), output)),
         _ => ExitCode::from(code),
     }
 }
 
 /// Tells what ended a command; gives its exit code.
-fn told(failure: &agon_app::Failure, output: cli::Output) -> u8 {
-    ui::report(failure, output);
+fn report_failure(failure: &agon_app::Failure, output: cli::Output) -> u8 {
+    ui::print_failure(failure, output);
     failure.exit
 }
 

@@ -47,26 +47,24 @@ const SHIMS: [(&str, &str); 3] = [
 ];
 
 /// The skills of the protocols that this version knows.
-pub fn skills() -> Vec<Installed> {
+pub fn list_skills() -> Vec<Installed> {
     let skill = |protocol: &&dyn Protocol| {
-        let text = protocol.skill()?.replace("{{version}}", env!("CARGO_PKG_VERSION"));
+        let text = protocol.skill_text()?.replace("{{version}}", env!("CARGO_PKG_VERSION"));
         let path = format!("agon-{}/SKILL.md", protocol.name());
-        Some(Installed { path, text: seal(&text, Comment::Markdown) })
+        Some(Installed { path, text: seal_text(&text, Comment::Markdown) })
     };
     agon_protocols::ALL.iter().filter_map(skill).collect()
 }
 
 /// The small programs.
-pub fn shims() -> Vec<Installed> {
-    let shim = |(name, text): &(&str, &str)| Installed {
-        path: (*name).to_owned(),
-        text: seal(text, Comment::Script),
-    };
+pub fn list_shims() -> Vec<Installed> {
+    let shim =
+        |(name, text): &(&str, &str)| Installed { path: (*name).to_owned(), text: seal_text(text, Comment::Script) };
     SHIMS.iter().map(shim).collect()
 }
 
 /// `text` with the line that seals it at its end.
-pub fn seal(text: &str, comment: Comment) -> String {
+pub fn seal_text(text: &str, comment: Comment) -> String {
     let text = text.trim_end();
     let line = format!("{WORD}{} sha256:{}", env!("CARGO_PKG_VERSION"), Digest::of(text).as_str());
     match comment {
@@ -76,13 +74,12 @@ pub fn seal(text: &str, comment: Comment) -> String {
 }
 
 /// What `there` is, where `text` is to stand.
-pub fn standing(there: Option<&str>, text: &str) -> InstallState {
+pub fn install_state(there: Option<&str>, text: &str) -> InstallState {
     let Some(there) = there else { return InstallState::Absent };
     if there == text {
         return InstallState::Current;
     }
-    let Some((body, line)) = there.trim_end().rsplit_once('\n').filter(|(_, line)| line.contains(WORD))
-    else {
+    let Some((body, line)) = there.trim_end().rsplit_once('\n').filter(|(_, line)| line.contains(WORD)) else {
         // A line that stands elsewhere by now was moved by someone.
         return if there.contains(WORD) { InstallState::Changed } else { InstallState::Foreign };
     };
@@ -97,9 +94,9 @@ mod tests {
 
     #[test]
     fn a_text_knows_whether_somebody_changed_it() {
-        let now = seal("# One\n\ntext\n", Comment::Markdown);
-        let before = seal("# One\n\nolder\n", Comment::Markdown);
-        let script = seal("#!/bin/sh\nexec x\n", Comment::Script);
+        let now = seal_text("# One\n\ntext\n", Comment::Markdown);
+        let before = seal_text("# One\n\nolder\n", Comment::Markdown);
+        let script = seal_text("#!/bin/sh\nexec x\n", Comment::Script);
         for (there, wanted) in [
             (None, InstallState::Absent),
             (Some(now.clone()), InstallState::Current),
@@ -110,14 +107,14 @@ mod tests {
             (Some("# Mine\n".into()), InstallState::Foreign),
             (Some(String::new()), InstallState::Foreign),
         ] {
-            assert_eq!(standing(there.as_deref(), &now), wanted, "{there:?}");
+            assert_eq!(install_state(there.as_deref(), &now), wanted, "{there:?}");
         }
     }
 
     #[test]
     fn every_protocol_has_a_skill_that_names_itself() {
-        assert_eq!(skills().len(), agon_protocols::ALL.len());
-        for Installed { path, text } in skills() {
+        assert_eq!(list_skills().len(), agon_protocols::ALL.len());
+        for Installed { path, text } in list_skills() {
             let name = path.split('/').next().unwrap();
             assert!(text.starts_with(&format!("---\nname: {name}\ndescription: ")), "{path}");
             assert!(!text.contains("{{"), "{path}: a place was not filled");

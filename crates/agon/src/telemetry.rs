@@ -12,15 +12,15 @@ pub type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 ///
 /// Exit code 2 if one is named that cannot be used.
 #[cfg(feature = "otel")]
-pub fn layers() -> Result<Vec<BoxedLayer>> {
-    otel::layers()
+pub fn build_export_layers() -> Result<Vec<BoxedLayer>> {
+    otel::build_export_layers()
 }
 
 /// None: this build cannot export, and says so where a collector is named.
 #[cfg(not(feature = "otel"))]
-pub fn layers() -> Result<Vec<BoxedLayer>> {
+pub fn build_export_layers() -> Result<Vec<BoxedLayer>> {
     if ENDPOINTS.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
-        crate::ui::err(&format!(
+        crate::ui::print_error_line(&format!(
             "warning: {}: this build of agon lacks the feature otel; {}",
             ENDPOINTS[0],
             crate::features::REMEDY
@@ -30,16 +30,13 @@ pub fn layers() -> Result<Vec<BoxedLayer>> {
 }
 
 /// Where the collector is.
-const ENDPOINTS: [&str; 3] = [
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
-];
+const ENDPOINTS: [&str; 3] =
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"];
 
 /// Sends what was not sent yet; waits 5 seconds at most.
-pub fn end() {
+pub fn flush_telemetry() {
     #[cfg(feature = "otel")]
-    otel::end();
+    otel::flush_telemetry();
 }
 
 #[cfg(feature = "otel")]
@@ -63,47 +60,44 @@ mod otel {
 
     static PROVIDERS: OnceLock<(SdkTracerProvider, SdkMeterProvider)> = OnceLock::new();
 
-    fn set(name: &str) -> Option<String> {
+    fn read_variable(name: &str) -> Option<String> {
         std::env::var(name).ok().filter(|value| !value.is_empty())
     }
 
-    fn fault(error: impl std::fmt::Display) -> Failure {
+    fn collector_failure(error: impl std::fmt::Display) -> Failure {
         Failure::usage(
             format!("the collector cannot be used: {error}"),
             "set OTEL_EXPORTER_OTLP_ENDPOINT to an address such as http://127.0.0.1:4318",
         )
     }
 
-    pub fn layers() -> Result<Vec<BoxedLayer>> {
-        let is_disabled = set("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        if is_disabled || !ENDPOINTS.iter().any(|name| set(name).is_some()) {
+    pub fn build_export_layers() -> Result<Vec<BoxedLayer>> {
+        let is_disabled = read_variable("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        if is_disabled || !ENDPOINTS.iter().any(|name| read_variable(name).is_some()) {
             return Ok(Vec::new());
         }
-        if set(CONTENT).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+        if read_variable(CONTENT).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
             capture_content();
         }
         let mut resource = Resource::builder();
-        if set("OTEL_SERVICE_NAME").is_none() {
+        if read_variable("OTEL_SERVICE_NAME").is_none() {
             resource = resource.with_service_name("agon");
         }
         let resource = resource.build();
-        let spans = SpanExporter::builder().with_http().build().map_err(fault)?;
-        let tracers =
-            SdkTracerProvider::builder().with_batch_exporter(spans).with_resource(resource.clone()).build();
-        let figures = MetricExporter::builder().with_http().build().map_err(fault)?;
-        let meters =
-            SdkMeterProvider::builder().with_periodic_exporter(figures).with_resource(resource).build();
+        let spans = SpanExporter::builder().with_http().build().map_err(collector_failure)?;
+        let tracers = SdkTracerProvider::builder().with_batch_exporter(spans).with_resource(resource.clone()).build();
+        let figures = MetricExporter::builder().with_http().build().map_err(collector_failure)?;
+        let meters = SdkMeterProvider::builder().with_periodic_exporter(figures).with_resource(resource).build();
         let spans = OpenTelemetryLayer::new(tracers.tracer("agon"))
             .with_location(false)
             .with_threads(false)
             .with_filter(filter_fn(|about| about.target() == SPANS));
-        let figures =
-            MetricsLayer::new(meters.clone()).with_filter(filter_fn(|about| about.target() == FIGURES));
+        let figures = MetricsLayer::new(meters.clone()).with_filter(filter_fn(|about| about.target() == FIGURES));
         let _ = PROVIDERS.set((tracers, meters));
         Ok(vec![spans.boxed(), figures.boxed()])
     }
 
-    pub fn end() {
+    pub fn flush_telemetry() {
         if let Some((tracers, meters)) = PROVIDERS.get() {
             let _ = tracers.shutdown_with_timeout(END_WAIT);
             let _ = meters.shutdown_with_timeout(END_WAIT);

@@ -25,10 +25,7 @@ fn what_was_found_by_fuzzing_stays_found() {
     assert_eq!(folders, TARGETS.len(), "each target has a folder of inputs");
     let manifest = fs::read_to_string(fuzz.join("Cargo.toml")).unwrap();
     for (target, check) in TARGETS {
-        assert!(
-            manifest.contains(&format!("path = \"src/{target}.rs\"")),
-            "scripts/fuzz does not build {target}"
-        );
+        assert!(manifest.contains(&format!("path = \"src/{target}.rs\"")), "scripts/fuzz does not build {target}");
         let files = fs::read_dir(fuzz.join("corpus").join(target)).unwrap();
         let inputs: Vec<Vec<u8>> = files.map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
         assert!(inputs.len() > 4, "the corpus of {target} is there");

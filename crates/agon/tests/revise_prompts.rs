@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Digest, Protocol, sample};
 use agon_protocols::revise::Revise;
-use agon_runtime::{prompts::Renderer, rehearse::rehearse, stop::StopFlag};
+use agon_runtime::{prompts::Renderer, rehearse::rehearse_debate, stop::StopFlag};
 use serde_json::{Value, json};
 
 const PLAN: &str = include_str!("../../agon-protocols/src/revise/testdata/plan.md");
@@ -14,7 +14,7 @@ const REVIEW: &str = include_str!("../../agon-protocols/src/revise/testdata/revi
 /// What is asked of each seat, with first versions that were given.
 fn rehearsed(options: Value, given: Option<&str>) -> String {
     let templates: BTreeMap<String, String> =
-        Revise.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Revise.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened = sample::opened_for(Revise.manifest());
     opened.options = options.as_object().unwrap().clone();
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
@@ -25,9 +25,8 @@ fn rehearsed(options: Value, given: Option<&str>) -> String {
         }
         documents.insert(Digest::of(text), text.to_owned());
     }
-    let calls =
-        rehearse(&Revise, opened, &documents, &Renderer::new(&templates).unwrap(), &StopFlag::default())
-            .unwrap();
+    let calls = rehearse_debate(&Revise, opened, &documents, &Renderer::new(&templates).unwrap(), &StopFlag::default())
+        .unwrap();
     let mut seen = std::collections::BTreeSet::new();
     let mut text = String::new();
     for call in calls.into_iter().filter(|call| seen.insert(call.prompt.clone())) {

@@ -15,16 +15,16 @@ const NAMED_MAX: usize = 20;
 
 /// Endings of files of which debates are about.
 const ENDINGS: [&str; 56] = [
-    "adoc", "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "diff", "ex", "exs", "go", "gradle",
-    "h", "hpp", "hs", "html", "ini", "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lua", "m",
-    "markdown", "md", "mjs", "ml", "patch", "php", "pl", "proto", "ps1", "py", "r", "rb", "rs", "rst",
-    "scala", "scss", "sh", "sql", "svelte", "swift", "tex", "tf", "toml", "ts", "tsx", "txt", "vue",
+    "adoc", "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "diff", "ex", "exs", "go", "gradle", "h",
+    "hpp", "hs", "html", "ini", "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "markdown", "md", "mjs",
+    "ml", "patch", "php", "pl", "proto", "ps1", "py", "r", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte",
+    "swift", "tex", "tf", "toml", "ts", "tsx", "txt", "vue",
 ];
 
 /// What is called like a file with the ending `js`.
 const PRODUCTS: [&str; 16] = [
-    "alpine", "angular", "backbone", "chart", "d3", "electron", "ember", "express", "nest", "next", "node",
-    "nuxt", "p5", "react", "three", "vue",
+    "alpine", "angular", "backbone", "chart", "d3", "electron", "ember", "express", "nest", "next", "node", "nuxt",
+    "p5", "react", "three", "vue",
 ];
 
 /// Material that a question names.
@@ -67,33 +67,32 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
     let mut named: Vec<NamedSource> = Vec::new();
     let mut missing: Vec<MissingSource> = Vec::new();
     let mut rest = question.to_owned();
-    for span in quoted(question) {
+    for span in quoted_spans(question) {
         let is_address = is_foreign(span);
-        if let Some(source) = source(span, folder).filter(|_| !is_address).filter(|_| named.len() < NAMED_MAX)
-        {
+        if let Some(source) = find_source(span, folder).filter(|_| !is_address).filter(|_| named.len() < NAMED_MAX) {
             rest = rest.replace(span, " ");
             named.push(source);
         }
     }
-    for word in rest.split_whitespace().map(plain) {
+    for word in rest.split_whitespace().map(strip_punctuation) {
         if named.len() == NAMED_MAX {
             break;
         }
         if named.iter().any(|known| known.word == word) || missing.iter().any(|known| known.word == word) {
             continue;
         }
-        match source(word, folder) {
+        match find_source(word, folder) {
             Some(source) => named.push(source),
-            None => missing.extend(absent(word)),
+            None => missing.extend(find_missing_source(word)),
         }
     }
     let mut found = MaterialAtHand { named, missing, changes: None };
-    let words = super::words(question, &found);
+    let words = super::question_words(question, &found);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // Git is not asked where nobody wants to know: a home folder can be a repository.
     if found.named.is_empty() && super::may_mean_changes(question.trim().ends_with('?'), &words) {
         let own = OwnFiles::default();
-        let changes = agon_context::at_hand::changes(folder, &|path| own.holds(path));
+        let changes = agon_context::at_hand::find_changes(folder, &|path| own.has_file(path));
         found.changes = changes.map_err(|fault| {
             Failure::usage(fault.to_string(), "name the material with --context, so that git is not asked")
         })?;
@@ -102,13 +101,13 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
 }
 
 /// A word without the punctuation around it.
-pub(super) fn plain(word: &str) -> &str {
+pub(super) fn strip_punctuation(word: &str) -> &str {
     let is_around = |c: char| "`'\"()[]{}<>,;!?“”‘’«»".contains(c);
     word.trim_matches(is_around).trim_end_matches(['.', ':']).trim_matches(is_around)
 }
 
 /// What stands in quotes with a blank in it, as names of files must that have one.
-fn quoted(question: &str) -> Vec<&str> {
+fn quoted_spans(question: &str) -> Vec<&str> {
     let mut spans: Vec<&str> = Vec::new();
     for (open, close) in [('`', '`'), ('"', '"'), ('“', '”'), ('«', '»'), ('\'', '\'')] {
         let mut rest = question;
@@ -125,7 +124,7 @@ fn quoted(question: &str) -> Vec<&str> {
 
 /// A word that looks like the path of a file. Those who name a file mean it, and must not get a debate about something
 /// else.
-fn absent(word: &str) -> Option<MissingSource> {
+fn find_missing_source(word: &str) -> Option<MissingSource> {
     let (path, has_line) = match parse_place(word) {
         Ok(place) => (place.path, true),
         Err(_) => (word.to_owned(), false),
@@ -147,15 +146,12 @@ fn absent(word: &str) -> Option<MissingSource> {
 /// Whether a word names something other than a file.
 fn is_foreign(word: &str) -> bool {
     let starts = ["git:", "https://", "http://"];
-    starts
-        .iter()
-        .any(|start| word.strip_prefix(start).is_some_and(|rest| !rest.is_empty() || *start == "git:"))
+    starts.iter().any(|start| word.strip_prefix(start).is_some_and(|rest| !rest.is_empty() || *start == "git:"))
 }
 
-fn source(word: &str, folder: &Path) -> Option<NamedSource> {
-    let named = |source: &str, is_document| {
-        Some(NamedSource { word: word.to_owned(), source: source.to_owned(), is_document })
-    };
+fn find_source(word: &str, folder: &Path) -> Option<NamedSource> {
+    let named =
+        |source: &str, is_document| Some(NamedSource { word: word.to_owned(), source: source.to_owned(), is_document });
     if is_foreign(word) {
         return named(word, false);
     }
@@ -181,13 +177,9 @@ mod tests {
     #[test]
     fn a_question_names_what_is_there() {
         let folder = tempfile::tempdir().unwrap();
-        for (path, content) in [
-            ("src/a.rs", "x\n"),
-            ("docs/plan.md", "# x\n"),
-            ("-x.md", "x\n"),
-            ("a b.rs", "x"),
-            ("critic=r.rs", "x"),
-        ] {
+        for (path, content) in
+            [("src/a.rs", "x\n"), ("docs/plan.md", "# x\n"), ("-x.md", "x\n"), ("a b.rs", "x"), ("critic=r.rs", "x")]
+        {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, content).unwrap();

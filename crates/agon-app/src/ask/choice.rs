@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{
     available::AvailableModel,
     context::Context,
-    opening::{CheckedDebate, check},
+    opening::{CheckedDebate, check_request},
     plan::Plan,
     request::{OpeningRequest, SeatRequest},
     speed::MeasuredSpeeds,
@@ -28,7 +28,7 @@ pub struct AskChoice {
 
 impl AskChoice {
     /// Its calls, cost and time, as the plan says them.
-    pub fn told(&self) -> String {
+    pub fn describe_cost(&self) -> String {
         self.plan.costs.get(&self.model).cloned().unwrap_or_default()
     }
 
@@ -40,7 +40,7 @@ impl AskChoice {
 }
 
 /// The debate of `request` by each of the better models of `found`; those by which it cannot be opened are left out.
-pub fn choices(
+pub fn list_choices(
     context: &Context,
     request: &OpeningRequest,
     found: &[AvailableModel],
@@ -50,8 +50,8 @@ pub fn choices(
     let choices = better.filter_map(|model| {
         let seats = SeatRequest { model: Some(model.to_owned()), ..request.seats.clone() };
         let request = OpeningRequest { seats, ..request.clone() };
-        let checked = check(context, &request).ok()?;
-        let plan = checked.plan(speeds).ok()?;
+        let checked = check_request(context, &request).ok()?;
+        let plan = checked.build_plan(speeds).ok()?;
         Some(AskChoice { model: full_name(model, &context.config), request, checked, plan })
     });
     choices.take(CHOICES_MAX).collect()

@@ -11,7 +11,7 @@ use agon_text::count_noun;
 
 pub use self::{
     at_hand::{MaterialAtHand, MissingSource, NamedSource, at_hand},
-    choice::{AskChoice, choices},
+    choice::{AskChoice, list_choices},
     told::AskTold,
 };
 use crate::{
@@ -72,7 +72,7 @@ pub struct AskProposal {
 /// # Errors
 ///
 /// Where the question is empty or too long, names a file that is not there, or no kind fits.
-pub fn propose(
+pub fn propose_debate(
     question: &str,
     wishes: OpeningRequest,
     found: &MaterialAtHand,
@@ -85,28 +85,28 @@ pub fn propose(
             "say in a sentence what you want to know, for example: agon ask \"review my changes\"",
         ));
     }
-    let words = words(question, found);
+    let words = question_words(question, found);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_question = question.ends_with('?');
-    let fitting = kind(&words, is_question, &wishes, found, kinds);
+    let fitting = choose_kind(&words, is_question, &wishes, found, kinds);
     if fitting.is_err() {
         all_there(found, true)?;
     }
     let (manifest, mut reasons) = fitting?;
     let mut request = OpeningRequest { protocol: manifest.name.clone(), ..wishes };
-    let document = document(found).filter(|_| manifest.motion == MotionKind::Document);
+    let document = named_document(found).filter(|_| manifest.motion == MotionKind::Document);
     match document {
         Some(path) => {
             request.motion = Some(path.to_owned());
             if let Some(option) = manifest.ask.as_ref().and_then(|ask| ask.question.as_deref()) {
                 request.options.set(option, &question.into())?;
             }
-            reasons.push(reason("material", path, "it is the document, and your question names it"));
+            reasons.push(build_reason("material", path, "it is the document, and your question names it"));
         }
         None => request.motion = Some(question.to_owned()),
     }
     if request.context.sources.is_empty() && document.is_none() {
-        let is_about_changes = phrase_in(&owned(&CHANGES), &words, false).is_some();
+        let is_about_changes = phrase_in(&to_strings(&CHANGES), &words, false).is_some();
         let wants_changes = manifest.needs_material || is_about_changes;
         all_there(found, wants_changes)?;
         reasons.extend(found.missing.iter().map(|missing| AskReason {
@@ -114,16 +114,16 @@ pub fn propose(
             value: "none".to_owned(),
             why: format!("{} does not exist in this folder, so nobody reads it", missing.word),
         }));
-        for (source, why) in material(found, wants_changes) {
+        for (source, why) in propose_material(found, wants_changes) {
             reasons.push(AskReason { what: "material", value: source.clone(), why });
             request.context.sources.push(source.into());
         }
     } else {
         for source in &request.context.sources {
-            reasons.push(reason("material", source.as_str().unwrap_or_default(), "you name it"));
+            reasons.push(build_reason("material", source.as_str().unwrap_or_default(), "you name it"));
         }
     }
-    length(manifest, &words, &mut request, &mut reasons)?;
+    choose_length(manifest, &words, &mut request, &mut reasons)?;
     Ok(AskProposal { request, reasons })
 }
 
@@ -140,25 +140,25 @@ fn all_there(found: &MaterialAtHand, wants_files: bool) -> Result<()> {
     }
 }
 
-fn reason(what: &'static str, value: &str, why: &str) -> AskReason {
+fn build_reason(what: &'static str, value: &str, why: &str) -> AskReason {
     AskReason { what, value: value.to_owned(), why: why.to_owned() }
 }
 
-fn owned(phrases: &[&str]) -> Vec<String> {
+fn to_strings(phrases: &[&str]) -> Vec<String> {
     phrases.iter().map(|phrase| (*phrase).to_owned()).collect()
 }
 
 /// Whether the changes at hand can be meant: "Should a review be mandatory?" is not about what happens to lie here.
 fn may_mean_changes(is_question: bool, words: &[&str]) -> bool {
-    !is_question || phrase_in(&owned(&CHANGES), words, false).is_some()
+    !is_question || phrase_in(&to_strings(&CHANGES), words, false).is_some()
 }
 
 /// The words of a question in lower case, without what names material: `review.md` asks for no review.
-fn words(question: &str, found: &MaterialAtHand) -> Vec<String> {
-    let is_named = |word: &&str| found.named.iter().all(|named| at_hand::plain(word) != named.word);
+fn question_words(question: &str, found: &MaterialAtHand) -> Vec<String> {
+    let is_named = |word: &&str| found.named.iter().all(|named| at_hand::strip_punctuation(word) != named.word);
     let spans = found.named.iter().filter(|named| named.word.contains(' '));
     let question = spans.fold(question.to_owned(), |question, named| question.replace(&named.word, " "));
-    let words = agon_text::words(&question).into_iter().map(|word| word.text).filter(is_named).map(|word| {
+    let words = agon_text::split_words(&question).into_iter().map(|word| word.text).filter(is_named).map(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         word.to_lowercase().replace('’', "'")
     });
@@ -166,7 +166,7 @@ fn words(question: &str, found: &MaterialAtHand) -> Vec<String> {
 }
 
 /// The one Markdown file that is named.
-fn document(found: &MaterialAtHand) -> Option<&str> {
+fn named_document(found: &MaterialAtHand) -> Option<&str> {
     match &found.named[..] {
         [only] if only.is_document => Some(&only.source),
         _ => None,
@@ -174,7 +174,7 @@ fn document(found: &MaterialAtHand) -> Option<&str> {
 }
 
 /// The kind that fits best, and why.
-fn kind<'m>(
+fn choose_kind<'m>(
     words: &[&str],
     is_question: bool,
     wishes: &OpeningRequest,
@@ -190,15 +190,14 @@ fn kind<'m>(
         let names = ask.names.iter().filter_map(|name| phrase_in(std::slice::from_ref(name), words, false));
         let names: Vec<&str> = names.collect();
         let begins = phrase_in(&ask.begins, words, true);
-        let weight = NAMED * names.len()
-            + if begins.is_some() { BEGUN } else { 0 }
-            + if ask.otherwise { OTHERWISE } else { 0 };
+        let weight =
+            NAMED * names.len() + if begins.is_some() { BEGUN } else { 0 } + if ask.otherwise { OTHERWISE } else { 0 };
         let because = match names.first().copied().or(begins) {
             Some(phrase) => format!("{} (“{}”)", ask.why, phrase.trim_end_matches('*')),
             None => ask.why.clone(),
         };
         let fits = match manifest.motion {
-            MotionKind::Document => document(found).is_some(),
+            MotionKind::Document => named_document(found).is_some(),
             MotionKind::Text => has_material || !manifest.needs_material,
         };
         if weight == 0 {
@@ -212,7 +211,7 @@ fn kind<'m>(
             best = Some((weight, manifest, because));
         }
     }
-    let lacking = lacking.map(|(weight, manifest)| (weight, manifest, lacks(manifest)));
+    let lacking = lacking.map(|(weight, manifest)| (weight, manifest, describe_lack(manifest)));
     // A kind that is only proposed otherwise must not answer a question that names another.
     let best = best.filter(|(weight, ..)| *weight > OTHERWISE || lacking.is_none());
     match (best, lacking) {
@@ -234,21 +233,18 @@ fn kind<'m>(
     }
 }
 
-fn lacks(manifest: &Manifest) -> &'static str {
+fn describe_lack(manifest: &Manifest) -> &'static str {
     match manifest.motion {
-        MotionKind::Document => {
-            "it is about one Markdown file, and the question names none that exists, or several"
-        }
+        MotionKind::Document => "it is about one Markdown file, and the question names none that exists, or several",
         MotionKind::Text => "it needs material, and the question names none",
     }
 }
 
 /// The material that is proposed: what is named; the changes at hand only where they are asked for, since a question
 /// of another kind is not about what happens to lie here.
-fn material(found: &MaterialAtHand, wants_changes: bool) -> Vec<(String, String)> {
+fn propose_material(found: &MaterialAtHand, wants_changes: bool) -> Vec<(String, String)> {
     if !found.named.is_empty() {
-        let named =
-            found.named.iter().map(|named| (named.source.clone(), "your question names it".to_owned()));
+        let named = found.named.iter().map(|named| (named.source.clone(), "your question names it".to_owned()));
         return named.collect();
     }
     match found.changes.as_ref().filter(|_| wants_changes) {
@@ -269,15 +265,15 @@ fn material(found: &MaterialAtHand, wants_changes: bool) -> Vec<(String, String)
 }
 
 /// How long the debate is to be.
-fn length(
+fn choose_length(
     manifest: &Manifest,
     words: &[&str],
     request: &mut OpeningRequest,
     reasons: &mut Vec<AskReason>,
 ) -> Result<()> {
     let rounds = &manifest.rounds;
-    let quick = phrase_in(&owned(&QUICK), words, false).is_some();
-    let thorough = phrase_in(&owned(&THOROUGH), words, false).is_some();
+    let quick = phrase_in(&to_strings(&QUICK), words, false).is_some();
+    let thorough = phrase_in(&to_strings(&THOROUGH), words, false).is_some();
     let (wanted, why) = match (request.rounds, quick, thorough) {
         (Some(given), ..) => (given, "you say so".to_owned()),
         (None, true, _) => (rounds.min, "you want it quick".to_owned()),

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::{AskChoice, AskProposal, AskReason};
 use crate::{
-    available::{AvailableModel, sentence},
+    available::{AvailableModel, describe_available},
     opening::CheckedDebate,
     participants::{quotes::QUOTES, verifier::FETCHED},
     plan::Plan,
-    request::{OpeningRequest, known},
+    request::{OpeningRequest, list_known_options},
 };
 
 /// Width of the column that names the parts.
@@ -38,7 +38,7 @@ impl AskTold {
         let lineup = &checked.opened.lineup;
         let mut reasons = proposal.reasons.clone();
         reasons.extend(lineup_reasons(lineup, &proposal.request, config, found));
-        let command = command(&proposal.request);
+        let command = build_command(&proposal.request);
         let seats = lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
         let why = reasons.iter().map(|one| json!({"what": one.what, "value": one.value, "why": one.why}));
         let json = json!({
@@ -53,11 +53,10 @@ impl AskTold {
         let lines = reasons.iter().map(|one| format!("  {:COLUMN$}{}: {}", one.what, one.value, one.why));
         let others = choices.iter().zip(1..);
         let others = others
-            .map(|(choice, number)| format!("  {number}: --model {}: {}\n", choice.model, choice.told()));
+            .map(|(choice, number)| format!("  {number}: --model {}: {}\n", choice.model, choice.describe_cost()));
         let others: String = others.collect();
-        let others =
-            if others.is_empty() { others } else { format!("Instead of the embedded model:\n{others}") };
-        let shown: Vec<String> = command.iter().map(|word| shell(word)).collect();
+        let others = if others.is_empty() { others } else { format!("Instead of the embedded model:\n{others}") };
+        let shown: Vec<String> = command.iter().map(|word| quote_for_shell(word)).collect();
         let text = format!(
             "Proposed by the words of the question and by what lies here:\n{}\n{}\n{others}The same debate without the proposal: {}",
             lines.collect::<Vec<_>>().join("\n"),
@@ -94,7 +93,7 @@ fn lineup_reasons(
             _ if model != by_default => "your configuration names it for this seat".to_owned(),
             _ if config.model.is_some() => "the model of your configuration".to_owned(),
             "local" if request.context.local_only => "nothing may leave this machine".to_owned(),
-            "local" => format!("the embedded model, since nothing names one; {}", sentence(found)),
+            "local" => format!("the embedded model, since nothing names one; {}", describe_available(found)),
             _ => "its key is set in the environment".to_owned(),
         };
         AskReason { what: "line-up", value: format!("{} by {model}", seats.join(", ")), why }
@@ -103,7 +102,7 @@ fn lineup_reasons(
 }
 
 /// The words of the command that opens the same debate.
-fn command(request: &OpeningRequest) -> Vec<String> {
+fn build_command(request: &OpeningRequest) -> Vec<String> {
     let mut words = vec!["agon".to_owned(), "run".to_owned(), request.protocol.clone()];
     let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
     for source in &request.context.sources {
@@ -115,9 +114,9 @@ fn command(request: &OpeningRequest) -> Vec<String> {
         add("--rounds", rounds.to_string());
     }
     for (name, value) in request.options.to_json() {
-        let flag = known().iter().find(|spec| spec.name == name && spec.kind != OptionKind::Switch);
+        let flag = list_known_options().iter().find(|spec| spec.name == name && spec.kind != OptionKind::Switch);
         if let (Some(spec), Some(text)) = (flag, value.as_str()) {
-            add(&format!("--{}", spec.flag()), text.to_owned());
+            add(&format!("--{}", spec.flag_name()), text.to_owned());
         }
     }
     for seat in &request.seats.seats {
@@ -133,7 +132,7 @@ fn command(request: &OpeningRequest) -> Vec<String> {
 }
 
 /// A word as a shell takes it.
-fn shell(word: &str) -> String {
+fn quote_for_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+%".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
@@ -150,7 +149,7 @@ mod tests {
         for (word, shown) in
             [("git:main...", "git:main..."), ("a b", "'a b'"), ("it's $(x)", "'it'\\''s $(x)'"), ("", "''")]
         {
-            assert_eq!(shell(word), shown);
+            assert_eq!(quote_for_shell(word), shown);
         }
     }
 }

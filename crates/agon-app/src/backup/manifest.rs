@@ -63,11 +63,7 @@ impl BackedUpFile {
 /// # Errors
 ///
 /// What reading or writing says, and `FileTooLarge` where there is more.
-pub(super) fn copy_hashed(
-    from: &mut impl Read,
-    to: &mut impl Write,
-    bytes_max: u64,
-) -> io::Result<(u64, String)> {
+pub(super) fn copy_hashed(from: &mut impl Read, to: &mut impl Write, bytes_max: u64) -> io::Result<(u64, String)> {
     let (mut hash, mut bytes, mut block) = (Sha256::new(), 0_u64, vec![0; BLOCK]);
     loop {
         let read = from.read(&mut block)?;
@@ -90,8 +86,7 @@ mod tests {
 
     #[test]
     fn a_path_stays_in_its_places() {
-        let placed =
-            |path: &str| BackedUpFile { path: path.into(), bytes: 0, sha256: String::new() }.is_placed();
+        let placed = |path: &str| BackedUpFile { path: path.into(), bytes: 0, sha256: String::new() }.is_placed();
         for good in ["journal.db", "material.db", "prices.json", "sources/ab/abc", "late/d1/judge-1.txt"] {
             assert!(placed(good), "{good}");
         }

@@ -1,8 +1,8 @@
 //! Backups of the data directory, written while debates run, and their restoration.
 //!
 //! - [`manifest`]: what a backup holds, with digests
-//! - [`write()`]: one file, checked before and after it is written, put in place by one rename
-//! - [`restore()`]: into a data directory without debates, after every digest and every record was verified
+//! - [`write_backup`]: one file, checked before and after it is written, put in place by one rename
+//! - [`restore_backup()`]: into a data directory without debates, after every digest and every record was verified
 
 pub mod manifest;
 mod restore;
@@ -10,8 +10,8 @@ mod write;
 
 pub use self::{
     manifest::{BackedUpFile, BackupManifest},
-    restore::restore,
-    write::write,
+    restore::restore_backup,
+    write::write_backup,
 };
 use crate::failure::Failure;
 
@@ -24,12 +24,12 @@ const FILES: [&str; 1] = ["prices.json"];
 /// Folders of such files: cited pages, texts of people who were too late, drafts of people.
 const FOLDERS: [&str; 3] = ["sources", "late", "drafts"];
 
-fn io(path: &std::path::Path, error: impl std::fmt::Display) -> Failure {
+fn io_failure(path: &std::path::Path, error: impl std::fmt::Display) -> Failure {
     let message = format!("{}: {error}", path.display());
     Failure::io(message, "free disk space, grant permission, or choose another file")
 }
 
-fn damaged(path: &std::path::Path, why: impl std::fmt::Display) -> Failure {
+fn damaged_failure(path: &std::path::Path, why: impl std::fmt::Display) -> Failure {
     let message = format!("{}: {why}", path.display());
     Failure::damaged(message, "nothing was changed; use another backup")
 }

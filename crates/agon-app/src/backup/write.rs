@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_journal::{Journal, sqlite::snapshot, time::stamp};
+use agon_journal::{Journal, sqlite::snapshot, time::current_stamp};
 use agon_runtime::files;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use super::{
-    FILES, FOLDERS, JOURNAL, MATERIAL, damaged, io as fault,
+    FILES, FOLDERS, JOURNAL, MATERIAL, damaged_failure, io_failure as fault,
     manifest::{BackedUpFile, BackupManifest, FORMAT, NAME, copy_hashed},
 };
 use crate::failure::{Failure, Result};
@@ -29,7 +29,7 @@ const FILES_MAX: usize = 1_000_000;
 ///
 /// Exit code 2 if the journal is in Postgres, 5 if `target` exists and `replace` is false, 6 if the journal is damaged, 7 if a file cannot be read or
 /// written. Then nothing stands at `target`, or what stood there before.
-pub fn write(journal: &Journal, home: &Path, target: &Path, replace: bool) -> Result<BackupManifest> {
+pub fn write_backup(journal: &Journal, home: &Path, target: &Path, replace: bool) -> Result<BackupManifest> {
     if journal.is_shared() {
         let message = format!("the journal is a database of Postgres ({})", journal.path().display());
         let remedy = "agon backs up files alone; back the database up with pg_dump";
@@ -40,7 +40,7 @@ pub fn write(journal: &Journal, home: &Path, target: &Path, replace: bool) -> Re
         return Err(Failure::exists(message, "choose another name, or add --force"));
     }
     // Where the archive will be, there must be room anyway.
-    let beside = files::beside(target);
+    let beside = files::temporary_path(target);
     let room = tempfile::Builder::new().prefix(".agon-backup-").tempdir_in(folder_of(target));
     let room = room.map_err(|error| fault(target, error))?;
     let journal_copy = room.path().join(JOURNAL);
@@ -55,17 +55,17 @@ pub fn write(journal: &Journal, home: &Path, target: &Path, replace: bool) -> Re
         sources.push((MATERIAL.to_owned(), material_copy));
     }
     for name in FILES.into_iter().chain(FOLDERS) {
-        walk(&home.join(name), name, &mut sources).map_err(|error| fault(&home.join(name), error))?;
+        collect_files(&home.join(name), name, &mut sources).map_err(|error| fault(&home.join(name), error))?;
     }
-    let written = pack(&beside, &sources, |files| BackupManifest {
+    let written = write_archive(&beside, &sources, |files| BackupManifest {
         format: FORMAT,
         agon: env!("CARGO_PKG_VERSION").to_owned(),
-        at: stamp().0,
+        at: current_stamp().0,
         files,
         debates,
     });
     let placed = written.and_then(|manifest| {
-        verify(&beside, &manifest)?;
+        verify_archive(&beside, &manifest)?;
         fs::rename(&beside, target).map_err(|error| fault(target, error))?;
         let _ = File::open(folder_of(target)).and_then(|folder| folder.sync_all());
         Ok(manifest)
@@ -78,7 +78,7 @@ fn folder_of(target: &Path) -> &Path {
 }
 
 /// Every file below `path`, with its name in the archive. Links are not followed.
-fn walk(path: &Path, name: &str, found: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+fn collect_files(path: &Path, name: &str, found: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     let about = match path.symlink_metadata() {
         Ok(about) => about,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -95,7 +95,7 @@ fn walk(path: &Path, name: &str, found: &mut Vec<(String, PathBuf)>) -> io::Resu
         for entry in entries {
             // A name that is not Unicode is none of agon's.
             if let Some(below) = entry.file_name().to_str() {
-                walk(&entry.path(), &format!("{name}/{below}"), found)?;
+                collect_files(&entry.path(), &format!("{name}/{below}"), found)?;
             }
         }
     }
@@ -103,7 +103,7 @@ fn walk(path: &Path, name: &str, found: &mut Vec<(String, PathBuf)>) -> io::Resu
 }
 
 /// Writes the archive; the manifest is its last entry, since it names the digests of the others.
-fn pack(
+fn write_archive(
     target: &Path,
     sources: &[(String, PathBuf)],
     manifest: impl FnOnce(Vec<BackedUpFile>) -> BackupManifest,
@@ -141,15 +141,15 @@ fn pack(
 }
 
 /// Reads the archive back and compares every digest.
-fn verify(path: &Path, manifest: &BackupManifest) -> Result<()> {
+fn verify_archive(path: &Path, manifest: &BackupManifest) -> Result<()> {
     let file = File::open(path).map_err(|error| fault(path, error))?;
-    let mut archive = ZipArchive::new(file).map_err(|error| damaged(path, error))?;
+    let mut archive = ZipArchive::new(file).map_err(|error| damaged_failure(path, error))?;
     for expected in &manifest.files {
-        let mut entry = archive.by_name(&expected.path).map_err(|error| damaged(path, error))?;
+        let mut entry = archive.by_name(&expected.path).map_err(|error| damaged_failure(path, error))?;
         let copied = copy_hashed(&mut entry, &mut io::sink(), expected.bytes);
-        let (bytes, sha256) = copied.map_err(|error| damaged(path, error))?;
+        let (bytes, sha256) = copied.map_err(|error| damaged_failure(path, error))?;
         if (bytes, &sha256) != (expected.bytes, &expected.sha256) {
-            return Err(damaged(path, format!("{} was not written as it was read", expected.path)));
+            return Err(damaged_failure(path, format!("{} was not written as it was read", expected.path)));
         }
     }
     Ok(())

@@ -23,11 +23,7 @@ pub(super) struct RemovedFiles {
 /// Removes those of `drawn` that are in `directory` as they would be drawn now, and folders that are empty then. What
 /// the debate was opened with in a shared folder belongs to others and stays. Of a debate that was held by other rules
 /// than those of this version, its own folder may hold files that nobody can draw again: they stay and are named.
-pub(super) fn remove_drawn(
-    record: &Record,
-    directory: &Path,
-    drawn: Vec<(String, String)>,
-) -> Result<RemovedFiles> {
+pub(super) fn remove_drawn(record: &Record, directory: &Path, drawn: Vec<(String, String)>) -> Result<RemovedFiles> {
     let mut removed = RemovedFiles::default();
     let is_shared = record.opened().options.get("track") == Some(&true.into());
     let mut folders = std::collections::BTreeSet::from([directory.to_owned()]);
@@ -37,10 +33,9 @@ pub(super) fn remove_drawn(
             Ok(there) => there,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => continue,
-            Err(error) => return Err(FileError::at(&path)(error).into()),
+            Err(error) => return Err(FileError::at_path(&path)(error).into()),
         };
-        let is_input =
-            is_shared && record.opened().documents.values().any(|digest| *digest == Digest::of(&there));
+        let is_input = is_shared && record.opened().documents.values().any(|digest| *digest == Digest::of(&there));
         if is_input {
             continue;
         }
@@ -48,14 +43,12 @@ pub(super) fn remove_drawn(
             removed.kept.push(path);
             continue;
         }
-        fs::remove_file(&path).map_err(FileError::at(&path))?;
+        fs::remove_file(&path).map_err(FileError::at_path(&path))?;
         removed.files += 1;
-        folders.extend(
-            path.ancestors().skip(1).take_while(|folder| folder.starts_with(directory)).map(Path::to_owned),
-        );
+        folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(directory)).map(Path::to_owned));
     }
     if directory.is_dir() && !is_shared {
-        files::sweep(directory)?;
+        files::remove_temporary_files(directory)?;
         if agon_formats::other_rules(record).is_some() {
             removed.kept = files_below(directory)?;
         }
@@ -70,8 +63,8 @@ fn files_below(directory: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![directory.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(FileError::at(&folder))? {
-            let path = entry.map_err(FileError::at(&folder))?.path();
+        for entry in fs::read_dir(&folder).map_err(FileError::at_path(&folder))? {
+            let path = entry.map_err(FileError::at_path(&folder))?.path();
             match path.is_dir() && !path.is_symlink() {
                 true => folders.push(path),
                 false => found.push(path),
@@ -88,12 +81,12 @@ pub(super) fn remove_own(home: &Path, debate: &DebateId) -> Result<usize> {
     for folder in ["drafts", "late"] {
         let folder = home.join(folder).join(debate.as_str());
         removed += fs::read_dir(&folder).map_or(0, Iterator::count);
-        absent(fs::remove_dir_all(&folder)).map_err(FileError::at(&folder))?;
+        ignore_absent(fs::remove_dir_all(&folder)).map_err(FileError::at_path(&folder))?;
     }
     for end in ["err", "request", "jsonl"] {
         let path = home.join("started").join(format!("{debate}.{end}"));
         removed += usize::from(path.is_file());
-        absent(fs::remove_file(&path)).map_err(FileError::at(&path))?;
+        ignore_absent(fs::remove_file(&path)).map_err(FileError::at_path(&path))?;
     }
     Ok(removed)
 }
@@ -103,9 +96,9 @@ pub(super) fn remove_pages(home: &Path, pages: &[String]) -> Result<usize> {
     let folder = home.join("sources");
     let store = Store::new(folder.clone());
     let mut removed = 0;
-    for path in pages.iter().filter_map(|page| store.path(page)) {
+    for path in pages.iter().filter_map(|page| store.body_path(page)) {
         removed += usize::from(path.is_file());
-        absent(fs::remove_file(&path)).map_err(FileError::at(&path))?;
+        ignore_absent(fs::remove_file(&path)).map_err(FileError::at_path(&path))?;
     }
     let list = folder.join("fetched.jsonl");
     if let Ok(text) = fs::read_to_string(&list).as_deref()
@@ -113,7 +106,7 @@ pub(super) fn remove_pages(home: &Path, pages: &[String]) -> Result<usize> {
     {
         let left = text.lines().filter(|line| !pages.iter().any(|page| line.contains(page.as_str())));
         let left: String = left.flat_map(|line| [line, "\n"]).collect();
-        files::replace(&list, left.as_bytes()).map_err(FileError::at(&list))?;
+        files::replace_file(&list, left.as_bytes()).map_err(FileError::at_path(&list))?;
     }
     Ok(removed)
 }
@@ -123,7 +116,7 @@ pub(super) fn remove_lock(home: &Path, debate: &DebateId) {
     let _ = fs::remove_file(home.join("locks").join(format!("{debate}.lock")));
 }
 
-fn absent(done: io::Result<()>) -> io::Result<()> {
+fn ignore_absent(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done,

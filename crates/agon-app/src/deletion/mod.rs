@@ -1,6 +1,6 @@
 //! Deleting debates, by hand or by age: their words go, a tombstone stays that keeps the hash chain checkable.
 //!
-//! - [`delete`]: one debate with its companions, its files, and the pages and material that it alone uses
+//! - [`delete_debate`]: one debate with its companions, its files, and the pages and material that it alone uses
 //! - [`files`]: what of it is on the disk; [`retention`]: debates that are older than the configuration keeps them
 
 mod files;
@@ -49,14 +49,14 @@ pub struct DeletedDebate {
 ///
 /// Exit code 2 if the reason is too long, 5 if a process drives it, 6 if its record is damaged, 7 if a file cannot be
 /// removed, 8 if there is no such debate, or it was deleted before.
-pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Result<DeletedDebate> {
+pub async fn delete_debate(journal: &Journal, home: &Path, deletion: Deletion) -> Result<DeletedDebate> {
     if deletion.why.chars().count() > WHY_CHARS_MAX {
         let message = format!("the reason is longer than {WHY_CHARS_MAX} characters");
         return Err(Failure::usage(message, "shorten it"));
     }
     let debate = deletion.debate.clone();
-    let lock = DriveLock::take(journal, &debate)?;
-    let record = journal.read(&debate)?;
+    let lock = DriveLock::acquire(journal, &debate)?;
+    let record = journal.read_record(&debate)?;
     let forks = journal.forks_of(&debate)?;
     let mut companions = Vec::new();
     let held = |id: &DebateId| {
@@ -65,17 +65,17 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
     };
     // Nobody opens one meanwhile.
     let mut unopened = Vec::new();
-    for (_, id) in companion::wanted(&record) {
+    for (_, id) in companion::wanted_companions(&record) {
         let id = debate_id(id)?;
-        if journal.summary(&id)?.is_none() {
-            unopened.push(DriveLock::take(journal, &id).map_err(|_| held(&id))?);
+        if journal.find_summary(&id)?.is_none() {
+            unopened.push(DriveLock::acquire(journal, &id).map_err(|_| held(&id))?);
         }
     }
-    for companion in companion::existing(journal, &record)? {
+    for companion in companion::existing_companions(journal, &record)? {
         let id = &companion.opened().debate;
-        let lock = DriveLock::take(journal, id).map_err(|_| held(id))?;
+        let lock = DriveLock::acquire(journal, id).map_err(|_| held(id))?;
         // As it is now that nobody drives it.
-        companions.push((journal.read(id)?, lock));
+        companions.push((journal.read_record(id)?, lock));
     }
     let (mut files, mut kept) = (0, Vec::new());
     let mut deleted = Vec::new();
@@ -83,10 +83,10 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
         let id = record.opened().debate.clone();
         let why = format!("companion of {debate}");
         let companion = Deletion { debate: id.clone(), entries: None, by: deletion.by.clone(), why };
-        one(journal, home, &record, companion, lock, &mut files, &mut kept).await?;
+        delete_one_debate(journal, home, &record, companion, lock, &mut files, &mut kept).await?;
         deleted.push(id);
     }
-    let tombstone = one(journal, home, &record, deletion, lock, &mut files, &mut kept).await?;
+    let tombstone = delete_one_debate(journal, home, &record, deletion, lock, &mut files, &mut kept).await?;
     // Another reader can prevent it; then the next deletion or checkpoint does it.
     let _ = journal.wipe_log();
     Ok(DeletedDebate { tombstone, files, kept, companions: deleted, forks })
@@ -94,7 +94,7 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
 
 /// Removes files first: a deletion that is interrupted can then be repeated. Material that other debates may use goes last,
 /// when none of them can be missed.
-async fn one(
+async fn delete_one_debate(
     journal: &Journal,
     home: &Path,
     record: &Record,
@@ -108,10 +108,10 @@ async fn one(
         let message = format!("{debate} has no entry {unknown}; its last is {}", record.len() - 1);
         return Err(Failure::usage(message, "agon export ID --format record numbers the entries"));
     }
-    if let Some(directory) = journal.summary(debate)?.and_then(|summary| summary.directory) {
-        let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        let extraction = output_dir::extraction(journal, record)?;
-        let drawn = output_dir::files(record, extraction.as_ref(), &texts);
+    if let Some(directory) = journal.find_summary(debate)?.and_then(|summary| summary.directory) {
+        let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+        let extraction = output_dir::find_extraction(journal, record)?;
+        let drawn = output_dir::render_all_files(record, extraction.as_ref(), &texts);
         let removed = files::remove_drawn(record, &directory, drawn)?;
         *files += removed.files;
         kept.extend(removed.kept);
@@ -128,10 +128,10 @@ async fn one(
     let store = home.join(backup::MATERIAL);
     // Opened before the record goes, so that a store that cannot be opened does not keep the words.
     let store = match !material.is_empty() && store.is_file() {
-        true => Some(MaterialStore::open(&store).map_err(fault)?),
+        true => Some(MaterialStore::open(&store).map_err(store_failure)?),
         false => None,
     };
-    let tombstone = journal.delete(deletion).await.map_err(|error| match error {
+    let tombstone = journal.delete_debate(deletion).await.map_err(|error| match error {
         JournalError::Io { .. } | JournalError::Conflict { .. } => {
             let failure = Failure::from(error);
             Failure { remedy: format!("{}; then delete it again", failure.remedy), ..failure }
@@ -141,14 +141,14 @@ async fn one(
     if let Some(store) = store {
         // Looked up only now: a debate that was opened meanwhile keeps what its material lists.
         let material = journal.material_of_it_alone(debate, material)?;
-        store.remove(&material).map_err(fault)?;
+        store.remove_contents(&material).map_err(store_failure)?;
     }
     files::remove_lock(home, debate);
     drop(lock);
     Ok(tombstone)
 }
 
-fn fault(error: agon_context::store::MaterialStoreError) -> Failure {
+fn store_failure(error: agon_context::store::MaterialStoreError) -> Failure {
     Failure::io(error.to_string(), "free disk space or grant permission, then delete it again")
 }
 
@@ -158,20 +158,20 @@ fn pages_of(record: &Record) -> BTreeSet<String> {
     for (_, answered) in record.answers() {
         let text = answered.reply.text().filter(|text| text.contains("\"sha256\""));
         if let Some(Ok(value)) = text.map(serde_json::from_str::<Value>) {
-            collect(&value, &mut digests);
+            collect_digests(&value, &mut digests);
         }
     }
     digests
 }
 
-fn collect(value: &Value, digests: &mut BTreeSet<String>) {
+fn collect_digests(value: &Value, digests: &mut BTreeSet<String>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| collect(item, digests)),
+        Value::Array(items) => items.iter().for_each(|item| collect_digests(item, digests)),
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value.as_str().filter(|_| name == "sha256") {
                     Some(digest) => drop(digests.insert(digest.to_owned())),
-                    None => collect(value, digests),
+                    None => collect_digests(value, digests),
                 }
             }
         }
@@ -181,7 +181,7 @@ fn collect(value: &Value, digests: &mut BTreeSet<String>) {
 
 /// Digest of every content of the debate's material.
 fn material_of(record: &Record) -> Vec<String> {
-    let manifest = record.document(MATERIAL).map(MaterialManifest::read);
+    let manifest = record.document(MATERIAL).map(MaterialManifest::parse);
     let files = manifest.and_then(|manifest| manifest.ok()).map(|manifest| manifest.files);
     files.unwrap_or_default().into_iter().map(|file| file.digest).collect()
 }

@@ -6,7 +6,7 @@ use agon_core::{DebateId, Stamp};
 use agon_journal::{DebateSummary, Journal, time::days_ago, tombstone::Deletion};
 use agon_runtime::config::RetentionConfig;
 
-use super::{DeletedDebate, delete};
+use super::{DeletedDebate, delete_debate};
 use crate::{companion, failure::Result};
 
 /// Maximum number of debates of one sweep.
@@ -29,10 +29,10 @@ pub struct RetentionPlan {
 
 /// What is to be deleted now; `None` where the configuration keeps everything. Debates that are not closed stay, and so do
 /// those with a companion that is open or has a label to keep: companions go with their debate.
-pub fn plan(journal: &Journal, config: &RetentionConfig) -> Result<Option<RetentionPlan>> {
+pub fn plan_retention(journal: &Journal, config: &RetentionConfig) -> Result<Option<RetentionPlan>> {
     let Some(days) = config.keep_days else { return Ok(None) };
     let before = days_ago(days);
-    let mut debates = journal.expired(&before.0, &config.keep, SWEEP_MAX)?;
+    let mut debates = journal.list_expired_debates(&before.0, &config.keep, SWEEP_MAX)?;
     // One that cannot be read is reported when it is to be deleted.
     debates.retain(|summary| !has_kept_companion(journal, &summary.id, &config.keep).unwrap_or(false));
     Ok(Some(RetentionPlan { days, before, keep: config.keep.clone(), debates }))
@@ -42,12 +42,12 @@ pub fn plan(journal: &Journal, config: &RetentionConfig) -> Result<Option<Retent
 fn has_kept_companion(journal: &Journal, debate: &DebateId, keep: &[String]) -> Result<bool> {
     let ids = companion::usual_ids(debate);
     // Few debates have companions: the others need not be read.
-    if journal.lengths(&ids.iter().collect::<Vec<_>>())?.is_empty() {
+    if journal.count_entries(&ids.iter().collect::<Vec<_>>())?.is_empty() {
         return Ok(false);
     }
-    for companion in companion::existing(journal, &journal.read(debate)?)? {
-        let labels = journal.labels(&companion.opened().debate)?;
-        if companion.closed().is_none() || labels.iter().any(|label| keep.contains(label)) {
+    for companion in companion::existing_companions(journal, &journal.read_record(debate)?)? {
+        let labels = journal.list_labels(&companion.opened().debate)?;
+        if companion.closing_outcome().is_none() || labels.iter().any(|label| keep.contains(label)) {
             return Ok(true);
         }
     }
@@ -56,7 +56,7 @@ fn has_kept_companion(journal: &Journal, debate: &DebateId, keep: &[String]) -> 
 
 /// Deletes what `plan` lists, and tells of each. One that cannot be deleted, for example because a process drives it,
 /// does not stop the others.
-pub async fn sweep(
+pub async fn delete_expired(
     journal: &Journal,
     home: &Path,
     plan: RetentionPlan,
@@ -64,15 +64,14 @@ pub async fn sweep(
 ) {
     for summary in plan.debates {
         // It may have gone with the debate that it is a companion of, or was continued meanwhile.
-        let is_there =
-            journal.summary(&summary.id).map(|now| now.is_some_and(|now| now.head == summary.head));
+        let is_there = journal.find_summary(&summary.id).map(|now| now.is_some_and(|now| now.head == summary.head));
         let stays = || has_kept_companion(journal, &summary.id, &plan.keep).unwrap_or(false);
         if !matches!(is_there, Ok(true)) || stays() {
             continue;
         }
         let why = format!("closed for more than {} days", plan.days);
         let deletion = Deletion { debate: summary.id.clone(), entries: None, by: BY.to_owned(), why };
-        let done = delete(journal, home, deletion).await;
+        let done = delete_debate(journal, home, deletion).await;
         told(&summary, done);
     }
 }

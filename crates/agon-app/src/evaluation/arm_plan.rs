@@ -29,7 +29,7 @@ pub(super) fn of(debates: &[CheckedDebate]) -> Result<ArmPlan> {
     let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
     let count = debates.len().max(1) as f64;
     for debate in debates {
-        let plan = debate.plan(&MeasuredSpeeds::default())?.json;
+        let plan = debate.build_plan(&MeasuredSpeeds::default())?.json;
         let number = |name: &str| plan[name].as_f64().unwrap_or_default() / count;
         let models = plan["models"].as_array().map(Vec::as_slice).unwrap_or_default();
         sum.calls += number("calls");

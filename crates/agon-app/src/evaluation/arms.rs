@@ -76,7 +76,7 @@ pub struct EvaluationTag {
 }
 
 /// Checks every arm of `request`. Nothing is sent.
-pub(super) fn prepare(
+pub(super) fn prepare_arms(
     context: &Context,
     request: &EvaluationRequest,
     items: &ItemFile,
@@ -87,27 +87,20 @@ pub(super) fn prepare(
         return Err(Failure::usage("no arm is named", remedy));
     }
     if request.arms.len() > ARMS_MAX {
-        return Err(Failure::usage(
-            format!("{} arms", request.arms.len()),
-            format!("name at most {ARMS_MAX}"),
-        ));
+        return Err(Failure::usage(format!("{} arms", request.arms.len()), format!("name at most {ARMS_MAX}")));
     }
     let mut arms: Vec<Arm> = Vec::new();
     let mut known = vec![false; request.seats.seats.len()];
     for name in &request.arms {
-        let arm = one(context, request, name, items, &mut known, notes)?;
+        let arm = prepare_arm(context, request, name, items, &mut known, notes)?;
         if arms.iter().any(|other| other.name == arm.name) {
-            return Err(Failure::usage(
-                format!("the arm {:?} is named twice", arm.name),
-                "name each arm once",
-            ));
+            return Err(Failure::usage(format!("the arm {:?} is named twice", arm.name), "name each arm once"));
         }
         arms.push(arm);
     }
     if let Some(at) = known.iter().position(|known| !known) {
         let seat = &request.seats.seats[at];
-        let mut seats: Vec<&str> =
-            arms.iter().flat_map(|arm| arm.models.keys().map(String::as_str)).collect();
+        let mut seats: Vec<&str> = arms.iter().flat_map(|arm| arm.models.keys().map(String::as_str)).collect();
         seats.sort_unstable();
         seats.dedup();
         return Err(Failure::unknown(
@@ -115,12 +108,12 @@ pub(super) fn prepare(
             format!("the seats of these arms are {}", seats.join(", ")),
         ));
     }
-    sample(request, &mut arms, items, notes)?;
+    equalize_samples(request, &mut arms, items, notes)?;
     Ok(arms)
 }
 
 /// The arm called `name`.
-fn one(
+fn prepare_arm(
     context: &Context,
     request: &EvaluationRequest,
     name: &str,
@@ -128,17 +121,17 @@ fn one(
     known: &mut [bool],
     notes: &mut Vec<String>,
 ) -> Result<Arm> {
-    let manifest = crate::declarations::find(&context.places, name, false)?.protocol.manifest();
+    let manifest = crate::declarations::find_protocol(&context.places, name, false)?.protocol.manifest();
     if manifest.motion == MotionKind::Document {
         return Err(Failure::usage(
             format!("{name} debates a document, and an item is a question"),
             "choose a protocol whose motion is a text",
         ));
     }
-    let seats = own(manifest, &request.seats, known);
+    let seats = select_own_seats(manifest, &request.seats, known);
     let opening = OpeningRequest {
         protocol: name.to_owned(),
-        motion: items.examples.first().map(|item| items::motion(item, &item.choices)),
+        motion: items.examples.first().map(|item| items::render_motion(item, &item.choices)),
         id: Some("evaluation".into()),
         seats: SeatRequest { seats, model: request.seats.model.clone() },
         seed: Some(request.seed),
@@ -146,17 +139,17 @@ fn one(
         offline: request.offline,
         ..OpeningRequest::default()
     };
-    let checked = opening::check(context, &opening)?;
+    let checked = opening::check_request(context, &opening)?;
     let told = checked.notes.iter().map(|note| format!("{name}: {note}"));
     notes.extend(told);
-    check_prices(&checked.lineup, &limits(request)?)?;
+    check_prices(&checked.lineup, &price_limits(request)?)?;
     if let Some(seat) = checked.opened.lineup.iter().find(|sat| is_person(sat)) {
         return Err(Failure::usage(
             format!("{name}: {} answers at the seat {}", seat.model, seat.seat),
             "evaluations ask models alone; name one with --seat",
         ));
     }
-    answers(name, &checked, items)?;
+    check_answers(name, &checked, items)?;
     let models: BTreeMap<String, String> =
         checked.opened.lineup.iter().map(|sat| (sat.seat.to_string(), sat.model.clone())).collect();
     let mut arm = Arm {
@@ -167,7 +160,7 @@ fn one(
         plan: ArmPlan::default(),
         checked,
     };
-    arm.samples = arm.declaration().and_then(|all| all.asks().find_map(|(_, ask)| ask.samples));
+    arm.samples = arm.declaration().and_then(|all| all.asks_with_phases().find_map(|(_, ask)| ask.samples));
     if let (Some(samples), SampleCount::Fixed(wanted)) = (arm.samples.as_mut(), request.samples) {
         if !(1..=SAMPLES_MAX).contains(&wanted) {
             let message = format!("--samples {wanted}");
@@ -175,13 +168,13 @@ fn one(
         }
         *samples = wanted;
     }
-    arm.settle(request, items)?;
+    arm.update_plan(request, items)?;
     Ok(arm)
 }
 
 /// The limits that prices are checked for.
-fn limits(request: &EvaluationRequest) -> Result<agon_core::Limits> {
-    let Extension { cost_microusd_max, .. } = opening::budget(&request.budget)?;
+fn price_limits(request: &EvaluationRequest) -> Result<agon_core::Limits> {
+    let Extension { cost_microusd_max, .. } = opening::parse_budget(&request.budget)?;
     Ok(agon_core::Limits { cost_microusd_max, ..agon_core::Limits::default() })
 }
 
@@ -190,7 +183,7 @@ fn is_person(sat: &SeatModel) -> bool {
 }
 
 /// The `--seat` options that this protocol has a seat for.
-fn own(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<String> {
+fn select_own_seats(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<String> {
     let is_own = |seat: &str| {
         let name = seat.split('=').next().unwrap_or_default();
         let row = name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
@@ -208,12 +201,10 @@ fn own(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<Stri
 }
 
 /// Refuses an arm whose end names no choice of the items.
-fn answers(name: &str, checked: &CheckedDebate, items: &ItemFile) -> Result<()> {
-    let remedy =
-        "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
-    let none =
-        |why: &str| Err(Failure::usage(format!("the arm {name} has no judge of answers: {why}"), remedy));
-    let declaration = declaration(checked);
+fn check_answers(name: &str, checked: &CheckedDebate, items: &ItemFile) -> Result<()> {
+    let remedy = "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
+    let none = |why: &str| Err(Failure::usage(format!("the arm {name} has no judge of answers: {why}"), remedy));
+    let declaration = parse_declaration(checked);
     if let Some(reading) = declaration.as_ref().map(|declared| declared.outcome.read) {
         match reading {
             OutcomeReading::Closed => return none("it ends without a decision"),
@@ -246,7 +237,7 @@ fn answers(name: &str, checked: &CheckedDebate, items: &ItemFile) -> Result<()> 
 }
 
 /// Gives arms with samples as many as reach the tokens of the arm that takes most, where that is wanted.
-fn sample(
+fn equalize_samples(
     request: &EvaluationRequest,
     arms: &mut [Arm],
     items: &ItemFile,
@@ -272,7 +263,7 @@ fn sample(
         let each = arm.plan.usual_tokens() / u64::from(arm.samples.unwrap_or(1)).max(1);
         let wanted = tokens.div_ceil(each.max(1)).clamp(1, SAMPLES_MAX.into()) as u32;
         arm.samples = Some(wanted);
-        arm.settle(request, items)?;
+        arm.update_plan(request, items)?;
         notes.push(format!(
             "{}: {wanted} samples take about as many tokens as {name}; the report has the measured figures",
             arm.name
@@ -282,14 +273,14 @@ fn sample(
 }
 
 /// The declaration of the protocol that `checked` opens.
-fn declaration(checked: &CheckedDebate) -> Option<Declaration> {
-    declared::parse(checked.texts.get(checked.opened.documents.get(DOCUMENT)?)?).ok()
+fn parse_declaration(checked: &CheckedDebate) -> Option<Declaration> {
+    declared::parse_declaration(checked.texts.get(checked.opened.documents.get(DOCUMENT)?)?).ok()
 }
 
 impl Arm {
     /// Its declaration, where it is one.
     pub fn declaration(&self) -> Option<Declaration> {
-        declaration(&self.checked)
+        parse_declaration(&self.checked)
     }
 
     /// Whether a single verdict decides between two that argue, which depends on who argues for what.
@@ -301,28 +292,27 @@ impl Arm {
     }
 
     /// What follows from its number of samples: its digest, and what it asks.
-    fn settle(&mut self, request: &EvaluationRequest, items: &ItemFile) -> Result<()> {
+    fn update_plan(&mut self, request: &EvaluationRequest, items: &ItemFile) -> Result<()> {
         let Opened { protocol, rules, prompts, documents, .. } = &self.checked.opened;
         let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.samples]);
         self.digest = Digest::of(all.to_string());
         let examples = items.examples.iter().take(REHEARSED_MAX);
-        let debates = examples
-            .map(|item| self.debate(item, request.seed, 0))
-            .collect::<Result<Vec<CheckedDebate>>>()?;
+        let debates =
+            examples.map(|item| self.prepare_debate(item, request.seed, 0)).collect::<Result<Vec<CheckedDebate>>>()?;
         self.plan = arm_plan::of(&debates)?;
         Ok(())
     }
 
     /// The key of its debate about an item.
-    pub(super) fn key<'k>(&'k self, item: &'k Digest, seed: u64, repetition: u32) -> ContentKey<'k> {
+    pub(super) fn content_key<'k>(&'k self, item: &'k Digest, seed: u64, repetition: u32) -> ContentKey<'k> {
         ContentKey { item, arm: &self.digest, models: &self.models, seed, repetition }
     }
 
     /// Its debate about `item`, ready to be started.
-    pub(super) fn debate(&self, item: &Item, seed: u64, repetition: u32) -> Result<CheckedDebate> {
+    pub(super) fn prepare_debate(&self, item: &Item, seed: u64, repetition: u32) -> Result<CheckedDebate> {
         let digest = item_digest(item);
-        let key = self.key(&digest, seed, repetition);
-        let order = key.order(&item.choices);
+        let key = self.content_key(&digest, seed, repetition);
+        let order = key.choice_order(&item.choices);
         let shown: Vec<&String> = order.iter().filter_map(|at| item.choices.get(*at)).collect();
         let tag = EvaluationTag {
             item: item.id.clone(),
@@ -336,9 +326,9 @@ impl Arm {
         };
         let mut checked = self.checked.clone();
         let opened = &mut checked.opened;
-        opened.debate = key.id()?;
+        opened.debate = key.debate_id()?;
         opened.seed = key.debate_seed();
-        opened.motion = items::motion(item, shown.iter().copied());
+        opened.motion = items::render_motion(item, shown.iter().copied());
         opened.options.insert(EVALUATION.into(), json!(tag));
         if !shown.is_empty() {
             opened.options.insert(CHOICES.into(), json!(shown));

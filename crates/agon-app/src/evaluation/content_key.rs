@@ -40,19 +40,19 @@ impl ContentKey<'_> {
     }
 
     /// The id of the debate.
-    pub fn id(&self) -> Result<DebateId> {
+    pub fn debate_id(&self) -> Result<DebateId> {
         let id = format!("eval-{}", &self.digest().as_str()[..KEY_CHARS]);
         DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), ""))
     }
 
     /// The seed of the debate.
     pub fn debate_seed(&self) -> u64 {
-        number(&self.digest())
+        number_from_digest(&self.digest())
     }
 
     /// The order in which the choices are shown: the same for all arms, so that their answers are comparable, and
     /// another one in each repetition.
-    pub fn order(&self, choices: &[String]) -> Vec<usize> {
+    pub fn choice_order(&self, choices: &[String]) -> Vec<usize> {
         let lot = |at: usize| {
             let Self { item, seed, repetition, .. } = self;
             Digest::of(json!(["order", item.as_str(), seed, repetition, choices[at]]).to_string())
@@ -64,7 +64,7 @@ impl ContentKey<'_> {
 }
 
 /// A number out of a digest: 48 bits, so that it stays exact in every reader of JSON.
-pub fn number(digest: &Digest) -> u64 {
+pub fn number_from_digest(digest: &Digest) -> u64 {
     u64::from_str_radix(&digest.as_str()[..12], 16).unwrap_or(1)
 }
 
@@ -86,14 +86,14 @@ mod tests {
             ContentKey { repetition: 1, ..key },
         ];
         for other in changed {
-            assert_ne!(key.id().unwrap(), other.id().unwrap());
+            assert_ne!(key.debate_id().unwrap(), other.debate_id().unwrap());
         }
         let choices: Vec<String> = (0..20).map(|n| n.to_string()).collect();
-        assert_eq!(key.order(&choices), changed[1].order(&choices));
-        assert_eq!(key.order(&choices), changed[2].order(&choices));
-        assert_ne!(key.order(&choices), changed[3].order(&choices));
-        assert_ne!(key.order(&choices), changed[4].order(&choices));
-        let mut sorted = key.order(&choices);
+        assert_eq!(key.choice_order(&choices), changed[1].choice_order(&choices));
+        assert_eq!(key.choice_order(&choices), changed[2].choice_order(&choices));
+        assert_ne!(key.choice_order(&choices), changed[3].choice_order(&choices));
+        assert_ne!(key.choice_order(&choices), changed[4].choice_order(&choices));
+        let mut sorted = key.choice_order(&choices);
         sorted.sort_unstable();
         assert_eq!(sorted, (0..20).collect::<Vec<_>>());
     }

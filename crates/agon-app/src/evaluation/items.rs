@@ -47,7 +47,7 @@ pub struct ItemFile {
 }
 
 /// The items in the file at `path`, one by one.
-pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Item>> + use<>> {
+pub fn read_items(path: &Path) -> Result<impl Iterator<Item = Result<Item>> + use<>> {
     let file = File::open(path).map_err(|error| {
         let message = format!("{}: {error}", path.display());
         Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Item>> + use<>> {
 }
 
 /// The text of an item as a motion: its question, and its choices in the order in which they are shown.
-pub fn motion<'c>(item: &Item, choices: impl IntoIterator<Item = &'c String>) -> String {
+pub fn render_motion<'c>(item: &Item, choices: impl IntoIterator<Item = &'c String>) -> String {
     let choices: Vec<String> =
         choices.into_iter().zip('A'..='Z').map(|(choice, letter)| format!("{letter}: {choice}")).collect();
     match choices.is_empty() {
@@ -71,7 +71,7 @@ pub fn motion<'c>(item: &Item, choices: impl IntoIterator<Item = &'c String>) ->
 
 impl ItemFile {
     /// Reads and checks every line; draws `pilot` items where a sample is wanted.
-    pub fn check(path: &Path, pilot: Option<u32>, seed: u64) -> Result<Self> {
+    pub fn load_checked(path: &Path, pilot: Option<u32>, seed: u64) -> Result<Self> {
         if path.is_dir() {
             return Err(Failure::usage(
                 format!("{} is a folder", path.display()),
@@ -91,8 +91,8 @@ impl ItemFile {
         let mut faults: Vec<Failure> = Vec::new();
         // The items with the smallest lots are the sample: the same for every order of reading.
         let mut lots: BTreeSet<(String, String, bool)> = BTreeSet::new();
-        for item in read(path)? {
-            let item = match item.and_then(|item| fits(path, item)) {
+        for item in read_items(path)? {
+            let item = match item.and_then(|item| check_item(path, item)) {
                 Ok(item) => item,
                 Err(fault) => {
                     faults.push(fault);
@@ -141,13 +141,11 @@ impl ItemFile {
     }
 
     /// What to know of the items before anything is asked.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn collect_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let without = self.selected - self.with_gold;
         if self.with_gold == 0 {
-            notes.push(
-                "no item has a gold answer: accuracy cannot be computed, only agreement and cost".to_owned(),
-            );
+            notes.push("no item has a gold answer: accuracy cannot be computed, only agreement and cost".to_owned());
         } else if without > 0 {
             let all = count_noun(self.selected, "item", "items");
             notes.push(format!("{without} of {all} have no gold answer; they do not count for accuracy"));
@@ -161,8 +159,8 @@ impl ItemFile {
 }
 
 /// An item whose text is not too long to be debated.
-fn fits(path: &Path, item: Item) -> Result<Item> {
-    check_motion(&motion(&item, &item.choices)).map_err(|failure| {
+fn check_item(path: &Path, item: Item) -> Result<Item> {
+    check_motion(&render_motion(&item, &item.choices)).map_err(|failure| {
         let message = format!("{}: item {:?}: {}", path.display(), item.id, failure.message);
         Failure::usage(message, "shorten the question or the choices, or move text to context")
     })?;

@@ -97,10 +97,10 @@ impl Evaluation {
             let message = format!("--repeat {}", request.repeat);
             return Err(Failure::usage(message, format!("choose 1 to {REPEAT_MAX} repetitions")));
         }
-        opening::budget(&request.budget)?;
-        let items = ItemFile::check(&request.items, request.pilot, request.seed)?;
-        let mut notes = items.notes();
-        let arms = arms::prepare(context, &request, &items, &mut notes)?;
+        opening::parse_budget(&request.budget)?;
+        let items = ItemFile::load_checked(&request.items, request.pilot, request.seed)?;
+        let mut notes = items.collect_notes();
+        let arms = arms::prepare_arms(context, &request, &items, &mut notes)?;
         Ok(Self { request, arms, items, notes })
     }
 
@@ -110,12 +110,12 @@ impl Evaluation {
     }
 
     /// How many debates there are in all.
-    pub fn debates(&self) -> u64 {
+    pub fn count_debates(&self) -> u64 {
         self.items.selected * self.arms.len() as u64 * u64::from(self.request.repeat)
     }
 
     /// Where the run is, by `--out` or the name of the items.
-    pub fn folder(&self) -> PathBuf {
+    pub fn folder_path(&self) -> PathBuf {
         let name = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         self.request.out.clone().unwrap_or_else(|| {
             let name = name(&self.request.items).unwrap_or_else(|| "items".into());
@@ -129,7 +129,7 @@ impl Evaluation {
     /// # Errors
     ///
     /// Where it holds a run of other items, models or arms, or another process writes there.
-    pub fn open(&self) -> Result<RunFolder> {
-        RunFolder::open(&self.folder(), RunManifest::of(self), &self.items)
+    pub fn open_folder(&self) -> Result<RunFolder> {
+        RunFolder::open(&self.folder_path(), RunManifest::of(self), &self.items)
     }
 }

@@ -9,14 +9,14 @@ use agon_eval::observation::{
 };
 use agon_journal::time::seconds_between;
 use agon_protocols::{
-    common::family::family,
+    common::family::model_family,
     declared::{
         self, Declaration, decision,
         declaration::{Ask, OutcomeReading},
         form,
         quotes::{self, CONTEXT},
         sides::{self, ArguedSide},
-        state::{DeclaredState, PlacedStatement, slots},
+        state::{DeclaredState, PlacedStatement, list_slots},
     },
 };
 use serde_json::json;
@@ -27,33 +27,33 @@ use super::arms::{EVALUATION, EvaluationTag};
 const REASON_CHARS_MAX: usize = 300;
 
 /// What a debate says about itself; `None` where it belongs to no evaluation.
-pub fn tag(opened: &Opened) -> Option<EvaluationTag> {
+pub fn read_tag(opened: &Opened) -> Option<EvaluationTag> {
     serde_json::from_value(opened.options.get(EVALUATION)?.clone()).ok()
 }
 
 /// The observation of a debate that ended; `None` where it belongs to no evaluation, or has not ended.
-pub fn observation(record: &Record) -> Option<Observation> {
-    let tag = tag(record.opened())?;
-    let outcome = record.closed()?;
-    let mut observation = begun(record, &tag);
-    observation.state = state(outcome);
-    match declared::said(record) {
+pub fn build_observation(record: &Record) -> Option<Observation> {
+    let tag = read_tag(record.opened())?;
+    let outcome = record.closing_outcome()?;
+    let mut observation = opened_observation(record, &tag);
+    observation.state = observation_state(outcome);
+    match declared::read_declared_state(record) {
         Some((declaration, state)) => {
             let reading = DeclaredReading { record, tag: &tag, declaration: &declaration, state: &state };
-            reading.fill(&mut observation, outcome);
+            reading.fill_observation(&mut observation, outcome);
         }
-        None => observation.answer = named(&tag, outcome),
+        None => observation.answer = named_choice(&tag, outcome),
     }
     Some(observation)
 }
 
 /// The observation of a debate that did not end, for `reason`; `record` is what it has so far.
-pub fn failed(tag: &EvaluationTag, record: Option<&Record>, reason: &str) -> Observation {
+pub fn failed_observation(tag: &EvaluationTag, record: Option<&Record>, reason: &str) -> Observation {
     let observation = match record {
-        Some(record) => begun(record, tag),
+        Some(record) => opened_observation(record, tag),
         None => of_tag(tag),
     };
-    Observation { state: ObservationState::Failed { reason: shortened(reason) }, ..observation }
+    Observation { state: ObservationState::Failed { reason: shorten_text(reason) }, ..observation }
 }
 
 fn of_tag(tag: &EvaluationTag) -> Observation {
@@ -70,27 +70,27 @@ fn of_tag(tag: &EvaluationTag) -> Observation {
 }
 
 /// What holds for every debate that was opened.
-fn begun(record: &Record, tag: &EvaluationTag) -> Observation {
+fn opened_observation(record: &Record, tag: &EvaluationTag) -> Observation {
     let opened = record.opened();
-    let models: BTreeSet<String> = record.answers().map(|(_, answered)| answerer(answered)).collect();
+    let models: BTreeSet<String> = record.answers().map(|(_, answered)| answering_model(answered)).collect();
     Observation {
-        usage: usage(record),
+        usage: observed_usage(record),
         models: models.into_iter().filter(|model| !model.is_empty()).take(PARTS_MAX).collect(),
         seed: Some(opened.seed),
         debate: Some(opened.debate.to_string()),
-        record_hash: Some(record.head().to_string()),
+        record_hash: Some(record.head_hash().to_string()),
         prompt_digest: Some(Digest::of(json!(opened.prompts).to_string()).to_string()),
         ..of_tag(tag)
     }
 }
 
 /// The model that really answered, or the participant that did not say which.
-fn answerer(answered: &agon_core::Answered) -> String {
+fn answering_model(answered: &agon_core::Answered) -> String {
     answered.by.model.clone().unwrap_or_else(|| answered.by.participant.clone())
 }
 
-fn state(outcome: &Outcome) -> ObservationState {
-    let reason = shortened(&outcome.summary);
+fn observation_state(outcome: &Outcome) -> ObservationState {
+    let reason = shorten_text(&outcome.summary);
     match outcome.standing {
         Standing::Void => ObservationState::Degraded { reason },
         Standing::Valid if !outcome.absent.is_empty() => ObservationState::Degraded { reason },
@@ -98,7 +98,7 @@ fn state(outcome: &Outcome) -> ObservationState {
     }
 }
 
-fn usage(record: &Record) -> ObservedUsage {
+fn observed_usage(record: &Record) -> ObservedUsage {
     let mut used = Usage::default();
     let mut is_known = true;
     for (_, answered) in record.answers() {
@@ -117,15 +117,14 @@ fn usage(record: &Record) -> ObservedUsage {
 }
 
 /// The choice that the outcome of a protocol of the program names.
-fn named(tag: &EvaluationTag, outcome: &Outcome) -> Option<String> {
+fn named_choice(tag: &EvaluationTag, outcome: &Outcome) -> Option<String> {
     let names = [Some(&outcome.name), outcome.winner.as_ref()];
-    let fits = |choice: &&String| {
-        names.into_iter().flatten().any(|name| name.trim().eq_ignore_ascii_case(choice.trim()))
-    };
+    let fits =
+        |choice: &&String| names.into_iter().flatten().any(|name| name.trim().eq_ignore_ascii_case(choice.trim()));
     tag.choices.iter().find(fits).cloned().filter(|_| outcome.standing == Standing::Valid)
 }
 
-fn shortened(text: &str) -> String {
+fn shorten_text(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(REASON_CHARS_MAX) {
         None => text,
@@ -142,111 +141,105 @@ struct DeclaredReading<'r> {
 }
 
 impl DeclaredReading<'_> {
-    fn fill(&self, observation: &mut Observation, outcome: &Outcome) {
+    fn fill_observation(&self, observation: &mut Observation, outcome: &Outcome) {
         let opened = self.record.opened();
-        if outcome.standing == Standing::Valid
-            && outcome.absent.iter().all(|absent| self.is_spare(&absent.seat))
-        {
+        if outcome.standing == Standing::Valid && outcome.absent.iter().all(|absent| self.is_spare(&absent.seat)) {
             observation.state = ObservationState::Answered;
         }
         if self.declaration.outcome.read != OutcomeReading::Answer {
-            let letter = form::chosen_letter(&outcome.name).and_then(|choice| self.text(choice));
-            observation.answer = named(self.tag, outcome).or(letter);
+            let letter = form::chosen_letter(&outcome.name).and_then(|choice| self.choice_text(choice));
+            observation.answer = named_choice(self.tag, outcome).or(letter);
             return;
         }
-        let shown = form::choices(opened);
+        let shown = form::list_choices(opened);
         // Whatever was said before a quorum was missed decides nothing.
-        let decision = decision::of(decision::deciding(self.declaration), self.state, shown.len())
+        let decision = decision::of(decision::list_deciding_asks(self.declaration), self.state, shown.len())
             .filter(|_| outcome.standing == Standing::Valid);
-        observation.answer = decision.as_ref().and_then(|decision| self.text(decision.choice?));
+        observation.answer = decision.as_ref().and_then(|decision| self.choice_text(decision.choice?));
         observation.probabilities = decision.and_then(|decision| self.in_order(&decision.probabilities?));
         observation.initial = self.answer_to(self.declaration.outcome.before.as_deref());
         observation.critic = self.answer_to(self.declaration.outcome.critic.as_deref());
-        observation.sides = self.sides();
-        observation.mirror = self.mirror();
-        observation.votes = self.votes();
-        observation.verified_quote = self.verified();
+        observation.sides = self.observed_sides();
+        observation.mirror = self.mirror_pair();
+        observation.votes = self.judge_votes();
+        observation.verified_quote = self.is_quote_verified();
     }
 
     /// Whether a seat that did not answer everything was asked for samples alone, and gave at least half of them: a
     /// vote does not need each.
     fn is_spare(&self, seat: &Seat) -> bool {
-        let asked = |ask: &&Ask| {
-            slots(self.declaration, ask, self.record.opened()).iter().any(|slot| slot.seat == *seat)
-        };
-        let asks: Vec<&Ask> = self.declaration.asks().map(|(_, ask)| ask).filter(asked).collect();
+        let asked =
+            |ask: &&Ask| list_slots(self.declaration, ask, self.record.opened()).iter().any(|slot| slot.seat == *seat);
+        let asks: Vec<&Ask> = self.declaration.asks_with_phases().map(|(_, ask)| ask).filter(asked).collect();
         let is_enough = |ask: &&Ask| {
-            let wanted = slots(self.declaration, ask, self.record.opened()).len();
-            ask.samples.is_some() && 2 * self.state.last(&ask.name).len() >= wanted
+            let wanted = list_slots(self.declaration, ask, self.record.opened()).len();
+            ask.samples.is_some() && 2 * self.state.last_statements(&ask.name).len() >= wanted
         };
         asks.iter().all(is_enough)
     }
 
     /// The text of a choice by its place among those that were shown.
-    fn text(&self, choice: usize) -> Option<String> {
-        form::choices(self.record.opened()).get(choice).cloned()
+    fn choice_text(&self, choice: usize) -> Option<String> {
+        form::list_choices(self.record.opened()).get(choice).cloned()
     }
 
     /// Probabilities in the order of the item's choices.
     fn in_order(&self, shares: &[f64]) -> Option<Vec<f64>> {
-        let shown = form::choices(self.record.opened());
-        let share = |choice: &String| {
-            shown.iter().position(|other| other == choice).and_then(|at| shares.get(at).copied())
-        };
+        let shown = form::list_choices(self.record.opened());
+        let share =
+            |choice: &String| shown.iter().position(|other| other == choice).and_then(|at| shares.get(at).copied());
         self.tag.choices.iter().map(share).collect()
     }
 
     /// The choice that most answers to an ask name.
     fn answer_to(&self, ask: Option<&str>) -> Option<String> {
-        let ask = self.declaration.ask(ask?)?;
-        let choices = form::choices(self.record.opened()).len();
-        self.text(decision::of([ask], self.state, choices)?.choice?)
+        let ask = self.declaration.find_ask(ask?)?;
+        let choices = form::list_choices(self.record.opened()).len();
+        self.choice_text(decision::of([ask], self.state, choices)?.choice?)
     }
 
-    fn judging(&self) -> impl Iterator<Item = (&Ask, &PlacedStatement)> {
-        let deciding = decision::deciding(self.declaration);
-        deciding.flat_map(|ask| self.state.last(&ask.name).into_iter().map(move |said| (ask, said))).filter(
-            |(_, said)| {
-                self.declaration.spec(said.seat.as_str()).is_some_and(|spec| spec.role == Role::Judge)
-            },
+    fn judge_statements(&self) -> impl Iterator<Item = (&Ask, &PlacedStatement)> {
+        let deciding = decision::list_deciding_asks(self.declaration);
+        deciding.flat_map(|ask| self.state.last_statements(&ask.name).into_iter().map(move |said| (ask, said))).filter(
+            |(_, said)| self.declaration.resolve_seat(said.seat.as_str()).is_some_and(|spec| spec.role == Role::Judge),
         )
     }
 
     /// Who argues for what in the phase of `ask`.
-    fn arguing(&self, ask: &Ask) -> Vec<(Seat, ArguedSide)> {
+    fn argued_sides(&self, ask: &Ask) -> Vec<(Seat, ArguedSide)> {
         let phase = self.declaration.phase_of(&ask.name);
         phase.map_or_else(Vec::new, |phase| {
-            sides::all(self.declaration, phase, self.state, self.record.opened())
+            sides::list_argued_sides(self.declaration, phase, self.state, self.record.opened())
         })
     }
 
-    fn sides(&self) -> Vec<ObservedSide> {
-        let Some(ask) = decision::deciding(self.declaration).next() else { return Vec::new() };
+    fn observed_sides(&self) -> Vec<ObservedSide> {
+        let Some(ask) = decision::list_deciding_asks(self.declaration).next() else { return Vec::new() };
         let side = |(seat, side): (Seat, ArguedSide)| {
-            let model = self.model(&seat);
+            let model = self.seat_model(&seat);
             ObservedSide {
                 choice: side.text,
-                family: model.as_deref().and_then(family).map(str::to_owned),
+                family: model.as_deref().and_then(model_family).map(str::to_owned),
                 model,
             }
         };
-        self.arguing(ask).into_iter().map(side).collect()
+        self.argued_sides(ask).into_iter().map(side).collect()
     }
 
     /// The model that answered last at a seat.
-    fn model(&self, seat: &Seat) -> Option<String> {
+    fn seat_model(&self, seat: &Seat) -> Option<String> {
         let said = self.state.said.iter().rev().find(|said| said.seat == *seat)?;
-        self.record.answer(&said.key).map(|(_, answered)| answerer(answered))
+        self.record.find_answer(&said.key).map(|(_, answered)| answering_model(answered))
     }
 
     /// The places of the winners of a debate and of its mirror.
-    fn mirror(&self) -> Option<MirrorPair> {
+    fn mirror_pair(&self) -> Option<MirrorPair> {
         let place_in = |is_swapped: bool| {
-            let (ask, said) = self.judging().find(|(ask, _)| {
-                self.declaration.phase_of(&ask.name).is_some_and(|phase| phase.swap == is_swapped)
-            })?;
-            let answer = decision::answer(ask, said)?;
-            let arguing = self.arguing(ask);
+            let (ask, said) = self
+                .judge_statements()
+                .find(|(ask, _)| self.declaration.phase_of(&ask.name).is_some_and(|phase| phase.swap == is_swapped))?;
+            let answer = decision::answered_choice(ask, said)?;
+            let arguing = self.argued_sides(ask);
             let own = arguing.iter().position(|(_, side)| side.choice == answer);
             // One who argues alone wins, or loses against what is not argued for.
             Some(match (own, arguing.len()) {
@@ -260,40 +253,35 @@ impl DeclaredReading<'_> {
     }
 
     /// One vote of each judge; where it heard both orders of the sides, of both together.
-    fn votes(&self) -> Vec<ObservedVote> {
+    fn judge_votes(&self) -> Vec<ObservedVote> {
         let mut judges: Vec<(Seat, Vec<(&Ask, &PlacedStatement)>)> = Vec::new();
-        for (ask, said) in self.judging() {
+        for (ask, said) in self.judge_statements() {
             match judges.iter_mut().find(|(seat, _)| *seat == said.seat) {
                 Some((_, all)) => all.push((ask, said)),
                 None => judges.push((said.seat.clone(), vec![(ask, said)])),
             }
         }
-        judges.into_iter().take(PARTS_MAX).map(|(seat, said)| self.vote(&seat, &said)).collect()
+        judges.into_iter().take(PARTS_MAX).map(|(seat, said)| self.judge_vote(&seat, &said)).collect()
     }
 
-    fn vote(&self, seat: &Seat, said: &[(&Ask, &PlacedStatement)]) -> ObservedVote {
-        let model = self.model(seat);
-        let answers: Vec<Option<usize>> =
-            said.iter().map(|(ask, said)| decision::answer(ask, said)).collect();
-        let agreed =
-            answers.first().copied().flatten().filter(|one| answers.iter().all(|a| *a == Some(*one)));
-        let shares: Vec<Vec<f64>> = said
-            .iter()
-            .filter_map(|(ask, said)| self.in_order(&decision::probabilities(ask, said)?))
-            .collect();
-        let mean = |choice: usize| {
-            shares.iter().filter_map(|of| of.get(choice)).sum::<f64>() / shares.len().max(1) as f64
-        };
+    fn judge_vote(&self, seat: &Seat, said: &[(&Ask, &PlacedStatement)]) -> ObservedVote {
+        let model = self.seat_model(seat);
+        let answers: Vec<Option<usize>> = said.iter().map(|(ask, said)| decision::answered_choice(ask, said)).collect();
+        let agreed = answers.first().copied().flatten().filter(|one| answers.iter().all(|a| *a == Some(*one)));
+        let shares: Vec<Vec<f64>> =
+            said.iter().filter_map(|(ask, said)| self.in_order(&decision::stated_probabilities(ask, said)?)).collect();
+        let mean =
+            |choice: usize| shares.iter().filter_map(|of| of.get(choice)).sum::<f64>() / shares.len().max(1) as f64;
         let probabilities: Option<Vec<f64>> =
             (!shares.is_empty()).then(|| (0..self.tag.choices.len()).map(mean).collect());
         let margin = probabilities.as_ref().and_then(|of| Some(of.first()? - of.get(1)?));
-        let first = said.first().filter(|_| said.len() == 1).map(|(ask, _)| self.arguing(ask));
+        let first = said.first().filter(|_| said.len() == 1).map(|(ask, _)| self.argued_sides(ask));
         let first = first.filter(|arguing| arguing.len() > 1);
         let name = model.as_deref().map_or_else(|| seat.to_string(), |model| format!("{seat} ({model})"));
         ObservedVote {
             judge: name.chars().filter(|c| !c.is_control()).take(100).collect(),
-            family: model.as_deref().and_then(family).map(str::to_owned),
-            answer: agreed.and_then(|choice| self.text(choice)),
+            family: model.as_deref().and_then(model_family).map(str::to_owned),
+            answer: agreed.and_then(|choice| self.choice_text(choice)),
             margin,
             first_shown: first.and_then(|arguing| arguing.first().map(|(_, side)| side.text.clone())),
             flip: (said.len() > 1).then_some(agreed.is_none()),
@@ -303,11 +291,11 @@ impl DeclaredReading<'_> {
 
     /// Whether a judge copied words that stand in the context; `None` where there was nothing to copy from, or no
     /// place for a quote.
-    fn verified(&self) -> Option<bool> {
+    fn is_quote_verified(&self) -> Option<bool> {
         let context = self.record.document(CONTEXT).filter(|context| !context.is_empty())?;
         let asked = |ask: &Ask| ask.fields.iter().any(|field| field.kind.is_quoted());
         let found: Vec<bool> = self
-            .judging()
+            .judge_statements()
             .filter(|(ask, _)| asked(ask))
             .map(|(ask, said)| quotes::of(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context)))
             .collect();

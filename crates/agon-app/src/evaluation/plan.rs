@@ -24,7 +24,7 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
         "{} and {}: {} in all. Nothing was sent.",
         count_noun(evaluation.item_count(), "item", "items"),
         count_noun(evaluation.arms.len(), "arm", "arms"),
-        count_noun(evaluation.debates(), "debate", "debates")
+        count_noun(evaluation.count_debates(), "debate", "debates")
     )];
     let mut arms = Vec::new();
     let (mut calls, mut read, mut written, mut minutes) = (0.0, 0.0, 0.0, 0.0);
@@ -42,9 +42,9 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
             "  {}: {}{samples}, about {} input tokens, at most {} output tokens, {}",
             arm.name,
             count_noun((plan.calls * times).round() as u64, "call", "calls"),
-            words::count((plan.prompt_tokens * times) as u64),
-            words::count((plan.completion_tokens_max * times) as u64),
-            money(plan.cost_microusd.map(|each| each * times))
+            words::format_count((plan.prompt_tokens * times) as u64),
+            words::format_count((plan.completion_tokens_max * times) as u64),
+            format_cost(plan.cost_microusd.map(|each| each * times))
         ));
         arms.push(json!({
             "arm": arm.name, "models": arm.models, "samples": arm.samples, "debates": debates,
@@ -57,32 +57,32 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
     lines.push(format!(
         "  together: {}, about {} input tokens, at most {} output tokens, {}, about {}",
         count_noun(calls.round() as u64, "call", "calls"),
-        words::count(read as u64),
-        words::count(written as u64),
-        money(cost),
+        words::format_count(read as u64),
+        words::format_count(written as u64),
+        format_cost(cost),
         count_noun(minutes.ceil() as u64, "minute", "minutes")
     ));
-    let advice = advice(evaluation);
+    let advice = list_advice(evaluation);
     lines.extend(advice.iter().cloned());
     let json = json!({
         "items": evaluation.item_count(), "with_gold": evaluation.items.with_gold, "repeat": evaluation.request.repeat,
-        "debates": evaluation.debates(), "calls": calls.round(), "prompt_tokens": read.round(),
+        "debates": evaluation.count_debates(), "calls": calls.round(), "prompt_tokens": read.round(),
         "completion_tokens_max": written.round(), "cost_microusd": cost.map(f64::round), "minutes": minutes,
         "arms": arms, "advice": advice, "notes": evaluation.notes,
     });
     EvaluationPlan { json, text: lines.join("\n") }
 }
 
-fn money(microusd: Option<f64>) -> String {
+fn format_cost(microusd: Option<f64>) -> String {
     match microusd {
         None => "price unknown (agon prices)".to_owned(),
         Some(0.0) => "free".to_owned(),
-        Some(cost) => format!("at most about {}", words::money(cost.round() as u64)),
+        Some(cost) => format!("at most about {}", words::format_money(cost.round() as u64)),
     }
 }
 
 /// What a careful experimenter would change.
-fn advice(evaluation: &Evaluation) -> Vec<String> {
+fn list_advice(evaluation: &Evaluation) -> Vec<String> {
     let named = |name: &str| evaluation.arms.iter().any(|arm| arm.name == name);
     let mut advice = Vec::new();
     let single: Vec<&str> =

@@ -38,8 +38,8 @@ pub struct DrawnReport {
 /// # Errors
 ///
 /// Where the folder cannot be written, or observations contradict each other.
-pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
-    let mut builder = ReportBuilder::new(options(folder));
+pub fn write_report(folder: &RunFolder) -> Result<DrawnReport> {
+    let mut builder = ReportBuilder::new(report_options(folder));
     let place = folder.path.join("items.csv");
     let partial = folder.path.join("items.csv.part");
     let io = |error: std::io::Error| {
@@ -48,35 +48,30 @@ pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
     };
     let mut to = BufWriter::new(File::create(&partial).map_err(io)?);
     let mut sheet = ObservationSheet::new(&mut to).map_err(io)?;
-    for observation in folder.observations()? {
+    for observation in folder.read_observations()? {
         let observation = observation?;
-        builder.hear(&observation).map_err(|fault| {
+        builder.add_observation(&observation).map_err(|fault| {
             let message = format!("{}: {fault}", folder.path.join("observations.jsonl").display());
-            Failure::new(
-                exit::DAMAGED,
-                "damaged",
-                message,
-                "import observations of one set of items into each folder",
-            )
+            Failure::new(exit::DAMAGED, "damaged", message, "import observations of one set of items into each folder")
         })?;
-        sheet.write(&observation).map_err(io)?;
+        sheet.write_observation(&observation).map_err(io)?;
     }
     to.flush().map_err(io)?;
     fs::rename(&partial, &place).map_err(io)?;
-    let report = builder.finish();
+    let report = builder.build_report();
     let mut arms = Vec::new();
     csv::write_figures(&report, &mut arms).map_err(io)?;
     let json = json!(report);
     let whole = [
         ("report.json", serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"),
-        ("report.html", html::page(&report)),
+        ("report.html", html::render_page(&report)),
         ("arms.csv", String::from_utf8_lossy(&arms).into_owned()),
     ];
-    files::write(&folder.path, whole.map(|(name, content)| (name.to_owned(), content)), Lasting::Synced)?;
-    Ok(DrawnReport { json, text: text::draw(&report) })
+    files::write_files(&folder.path, whole.map(|(name, content)| (name.to_owned(), content)), Lasting::Synced)?;
+    Ok(DrawnReport { json, text: text::render_text(&report) })
 }
 
-fn options(folder: &RunFolder) -> ReportOptions {
+fn report_options(folder: &RunFolder) -> ReportOptions {
     let manifest = &folder.manifest;
     let arms: Vec<String> = manifest.arms.iter().map(|arm| arm.name.clone()).collect();
     let baseline = arms.iter().find(|arm| *arm == BASELINE).or(arms.first()).cloned();
@@ -94,9 +89,9 @@ fn options(folder: &RunFolder) -> ReportOptions {
 /// # Errors
 ///
 /// Where a line is neither, or the folder is in use. Then nothing is written.
-pub fn import(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
+pub fn import_observations(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
     let mut count = 0_u64;
-    for observation in elsewhere(path)? {
+    for observation in read_published(path)? {
         observation?;
         count += 1;
     }
@@ -104,15 +99,15 @@ pub fn import(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
         let message = format!("{}: it has no observations", path.display());
         return Err(Failure::usage(message, "docs/eval.md describes observations"));
     }
-    let mut folder = RunFolder::import(out)?;
-    for observation in elsewhere(path)? {
-        folder.append(&observation?)?;
+    let mut folder = RunFolder::create_for_import(out)?;
+    for observation in read_published(path)? {
+        folder.append_observation(&observation?)?;
     }
     Ok((folder, count))
 }
 
 /// The observations that a file of another program gives, in either form.
-fn elsewhere(path: &Path) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
+fn read_published(path: &Path) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
     let file = File::open(path).map_err(|error| {
         let message = format!("{}: {error}", path.display());
         Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")

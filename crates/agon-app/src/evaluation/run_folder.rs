@@ -113,10 +113,10 @@ impl RunManifest {
         let file = match File::open(&place) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io(&place)(error)),
+            Err(error) => return Err(io_failure(&place)(error)),
         };
         let mut text = String::new();
-        file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text).map_err(io(&place))?;
+        file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text).map_err(io_failure(&place))?;
         let damaged = |why: String, remedy: &str| {
             Failure::new(exit::DAMAGED, "damaged", format!("{}: {why}", place.display()), remedy)
         };
@@ -130,13 +130,13 @@ impl RunManifest {
     }
 
     /// Of observations that were made elsewhere.
-    fn imported() -> Self {
+    fn for_import() -> Self {
         let agon = env!("CARGO_PKG_VERSION").into();
         Self { version: VERSION, agon, items: None, arms: Vec::new(), seed: 0, repeat: 1 }
     }
 
     /// This run with what `wanted` adds: further arms and repetitions.
-    fn with(mut self, wanted: &Self, folder: &Path) -> Result<Self> {
+    fn extend_with(mut self, wanted: &Self, folder: &Path) -> Result<Self> {
         let place = folder.display();
         let refused = |what: String, remedy: &str| {
             Err(Failure::new(exit::CONFLICT, "changed", format!("{place} holds a run {what}"), remedy))
@@ -167,8 +167,7 @@ impl RunManifest {
                 self.arms.push(arm.clone());
                 continue;
             };
-            if let Some((seat, model)) =
-                held.models.iter().find(|(seat, model)| arm.models.get(*seat) != Some(*model))
+            if let Some((seat, model)) = held.models.iter().find(|(seat, model)| arm.models.get(*seat) != Some(*model))
             {
                 let now = arm.models.get(seat).map_or("another line-up", String::as_str);
                 let what = format!("with {model} at the seat {seat} of {}, and now it is {now}", arm.name);
@@ -176,10 +175,7 @@ impl RunManifest {
             }
             if held.digest != arm.digest {
                 return refused(
-                    format!(
-                        "of another version of the arm {}: its prompts, rules or samples differ",
-                        arm.name
-                    ),
+                    format!("of another version of the arm {}: its prompts, rules or samples differ", arm.name),
                     remedy,
                 );
             }
@@ -192,7 +188,7 @@ impl RunManifest {
 /// Which debate an observation is about: item, arm and repetition.
 pub type ObservationKey = (String, String, u32);
 
-fn key(observation: &Observation) -> ObservationKey {
+fn observation_key(observation: &Observation) -> ObservationKey {
     (observation.item.clone(), observation.arm.clone(), observation.repetition)
 }
 
@@ -215,7 +211,7 @@ pub struct RunFolder {
     _lock: File,
 }
 
-fn io(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+fn io_failure(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     let place = path.display().to_string();
     move |error| {
         Failure::new(
@@ -230,7 +226,7 @@ fn io(path: &Path) -> impl Fn(std::io::Error) -> Failure {
 impl RunFolder {
     /// Makes the folder at `path` for `wanted`, or takes up the run that is there.
     pub(super) fn open(path: &Path, wanted: RunManifest, items: &ItemFile) -> Result<Self> {
-        let folder = Self::take(path, wanted).map_err(|failure| match first_change(path, items) {
+        let folder = Self::create_or_continue(path, wanted).map_err(|failure| match first_change(path, items) {
             Some(change) if failure.code == "changed" => {
                 Failure { message: format!("{}; {change}", failure.message), ..failure }
             }
@@ -239,66 +235,66 @@ impl RunFolder {
         let copy = folder.path.join(ITEMS);
         if !copy.exists() {
             let partial = folder.path.join(format!("{ITEMS}.part"));
-            let mut file = BufWriter::new(File::create(&partial).map_err(io(&partial))?);
-            for item in items::read(&items.path)? {
+            let mut file = BufWriter::new(File::create(&partial).map_err(io_failure(&partial))?);
+            for item in items::read_items(&items.path)? {
                 let item = item?;
                 if items.sample.as_ref().is_none_or(|sample| sample.contains(&item.id)) {
                     let line = serde_json::json!(item).to_string();
-                    writeln!(file, "{line}").map_err(io(&partial))?;
+                    writeln!(file, "{line}").map_err(io_failure(&partial))?;
                 }
             }
-            file.flush().map_err(io(&partial))?;
-            fs::rename(&partial, &copy).map_err(io(&copy))?;
+            file.flush().map_err(io_failure(&partial))?;
+            fs::rename(&partial, &copy).map_err(io_failure(&copy))?;
         }
         Ok(folder)
     }
 
     /// A new folder for observations that were made elsewhere.
-    pub fn import(path: &Path) -> Result<Self> {
+    pub fn create_for_import(path: &Path) -> Result<Self> {
         if !files::is_free(path)? {
             let message = format!("--out {}: it exists and is not empty", path.display());
             return Err(Failure::usage(message, "name a folder that is empty or does not exist"));
         }
-        Self::take(path, RunManifest::imported())
+        Self::create_or_continue(path, RunManifest::for_import())
     }
 
     /// The run that is there already.
-    pub fn existing(path: &Path) -> Result<Self> {
+    pub fn open_existing(path: &Path) -> Result<Self> {
         let manifest = RunManifest::find(path)?.ok_or_else(|| {
             let message = format!("{} holds no evaluation", path.display());
             Failure::unknown(message, "name the folder of a run; agon eval prints it at its end")
         })?;
-        Self::locked(path, manifest)
+        Self::open_locked(path, manifest)
     }
 
-    fn take(path: &Path, wanted: RunManifest) -> Result<Self> {
+    fn create_or_continue(path: &Path, wanted: RunManifest) -> Result<Self> {
         let held = RunManifest::find(path)?;
         if held.is_none() && !files::is_free(path)? {
             let message = format!("{} exists, is not empty, and holds no evaluation", path.display());
             return Err(Failure::usage(message, "name a new folder with --out"));
         }
         files::check_writable(path)?;
-        let manifest = held.clone().map_or_else(|| Ok(wanted.clone()), |held| held.with(&wanted, path))?;
-        let folder = Self::locked(path, manifest)?;
+        let manifest = held.clone().map_or_else(|| Ok(wanted.clone()), |held| held.extend_with(&wanted, path))?;
+        let folder = Self::open_locked(path, manifest)?;
         if held.as_ref() != Some(&folder.manifest) {
             let place = path.join(MANIFEST);
             let text = serde_json::to_string_pretty(&folder.manifest).unwrap_or_default() + "\n";
-            files::replace(&place, text.as_bytes()).map_err(io(&place))?;
+            files::replace_file(&place, text.as_bytes()).map_err(io_failure(&place))?;
         }
         Ok(folder)
     }
 
-    fn locked(path: &Path, manifest: RunManifest) -> Result<Self> {
+    fn open_locked(path: &Path, manifest: RunManifest) -> Result<Self> {
         let place = path.join(LOCK);
         let lock =
-            OpenOptions::new().create(true).write(true).truncate(false).open(&place).map_err(io(&place))?;
+            OpenOptions::new().create(true).write(true).truncate(false).open(&place).map_err(io_failure(&place))?;
         lock.try_lock().map_err(|_| {
             let message = format!("another process works on {}", path.display());
             Failure::new(exit::CONFLICT, "held", message, "wait for it, or name another folder with --out")
         })?;
         let place = path.join(OBSERVATIONS);
         let mut options = OpenOptions::new();
-        let observations = options.create(true).read(true).append(true).open(&place).map_err(io(&place))?;
+        let observations = options.create(true).read(true).append(true).open(&place).map_err(io_failure(&place))?;
         let mut folder = Self {
             path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
             manifest,
@@ -314,20 +310,20 @@ impl RunFolder {
     /// Finds the lines. What a killed process left of its last one is cut off.
     fn index(&mut self) -> Result<()> {
         let place = self.path.join(OBSERVATIONS);
-        self.observations.seek(SeekFrom::Start(0)).map_err(io(&place))?;
+        self.observations.seek(SeekFrom::Start(0)).map_err(io_failure(&place))?;
         let mut reader = BufReader::new(&self.observations);
         let (mut at, mut number) = (0_u64, 0_u64);
         let mut lines = BTreeMap::new();
         loop {
             let mut line = Vec::new();
             let most = agon_eval::lines::LINE_BYTES_MAX as u64 + 1;
-            let read = reader.by_ref().take(most).read_until(b'\n', &mut line).map_err(io(&place))? as u64;
+            let read = reader.by_ref().take(most).read_until(b'\n', &mut line).map_err(io_failure(&place))? as u64;
             number += 1;
             if read == 0 {
                 break;
             }
             if line.last() != Some(&b'\n') {
-                self.observations.set_len(at).map_err(io(&place))?;
+                self.observations.set_len(at).map_err(io_failure(&place))?;
                 break;
             }
             let observation: Observation = serde_json::from_slice(&line).map_err(|error| {
@@ -339,7 +335,7 @@ impl RunFolder {
                     "remove the line, or the whole file: a run makes its observations again from the journal",
                 )
             })?;
-            lines.insert(key(&observation), (at, has_ended(&observation)));
+            lines.insert(observation_key(&observation), (at, has_ended(&observation)));
             at += read;
         }
         (self.lines, self.end) = (lines, at);
@@ -347,38 +343,37 @@ impl RunFolder {
     }
 
     /// The items that are answered, one by one.
-    pub fn items(&self) -> Result<impl Iterator<Item = Result<agon_eval::item::Item>> + use<>> {
-        items::read(&self.path.join(ITEMS))
+    pub fn read_items(&self) -> Result<impl Iterator<Item = Result<agon_eval::item::Item>> + use<>> {
+        items::read_items(&self.path.join(ITEMS))
     }
 
     /// The debates that have ended.
-    pub fn settled(&self) -> BTreeSet<ObservationKey> {
+    pub fn settled_keys(&self) -> BTreeSet<ObservationKey> {
         self.lines.iter().filter(|(_, (_, settled))| *settled).map(|(key, _)| key.clone()).collect()
     }
 
     /// Appends an observation.
-    pub fn append(&mut self, observation: &Observation) -> Result<()> {
+    pub fn append_observation(&mut self, observation: &Observation) -> Result<()> {
         let place = self.path.join(OBSERVATIONS);
         let mut line = serde_json::json!(observation).to_string();
         line.push('\n');
         // One write, so that a kill leaves all of the line or a part that is recognised.
-        self.observations.write_all(line.as_bytes()).map_err(io(&place))?;
-        self.lines.insert(key(observation), (self.end, has_ended(observation)));
+        self.observations.write_all(line.as_bytes()).map_err(io_failure(&place))?;
+        self.lines.insert(observation_key(observation), (self.end, has_ended(observation)));
         self.end += line.len() as u64;
         Ok(())
     }
 
     /// The last observation of each debate, in an order that does not depend on when debates ended: by item as in the
     /// file, then arm as in the manifest, then repetition. Imported ones come in the order of their names.
-    pub fn observations(&self) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
+    pub fn read_observations(&self) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
         let mut place: BTreeMap<String, usize> = BTreeMap::new();
         if self.manifest.items.is_some() {
-            for (at, item) in self.items()?.enumerate() {
+            for (at, item) in self.read_items()?.enumerate() {
                 place.insert(item?.id, at);
             }
         }
-        let arm_at =
-            |name: &str| self.manifest.arms.iter().position(|arm| arm.name == name).unwrap_or(usize::MAX);
+        let arm_at = |name: &str| self.manifest.arms.iter().position(|arm| arm.name == name).unwrap_or(usize::MAX);
         let mut ordered: Vec<(usize, usize, &ObservationKey, u64)> = self
             .lines
             .iter()
@@ -390,11 +385,11 @@ impl RunFolder {
         ordered.sort();
         let offsets: Vec<u64> = ordered.into_iter().map(|(.., at)| at).collect();
         let path = self.path.join(OBSERVATIONS);
-        let mut reader = BufReader::new(File::open(&path).map_err(io(&path))?);
+        let mut reader = BufReader::new(File::open(&path).map_err(io_failure(&path))?);
         Ok(offsets.into_iter().map(move |at| {
             let mut line = String::new();
-            reader.seek(SeekFrom::Start(at)).map_err(io(&path))?;
-            reader.read_line(&mut line).map_err(io(&path))?;
+            reader.seek(SeekFrom::Start(at)).map_err(io_failure(&path))?;
+            reader.read_line(&mut line).map_err(io_failure(&path))?;
             serde_json::from_str(&line).map_err(|error| {
                 let message = format!("{}: {error}", path.display());
                 Failure::new(exit::DAMAGED, "damaged", message, "another program changed it; start again")
@@ -406,9 +401,9 @@ impl RunFolder {
 /// The first item in which those of the run at `path` differ from `items`; `None` where they do not, or it cannot be
 /// told.
 fn first_change(path: &Path, items: &ItemFile) -> Option<String> {
-    let mut held = items::read(&path.join(ITEMS)).ok()?.map_while(Result::ok);
+    let mut held = items::read_items(&path.join(ITEMS)).ok()?.map_while(Result::ok);
     let is_in = |id: &String| items.sample.as_ref().is_none_or(|sample| sample.contains(id));
-    let mut given = items::read(&items.path).ok()?.map_while(Result::ok).filter(|item| is_in(&item.id));
+    let mut given = items::read_items(&items.path).ok()?.map_while(Result::ok).filter(|item| is_in(&item.id));
     loop {
         match (held.next(), given.next()) {
             (None, None) => return None,

@@ -16,7 +16,7 @@ use futures::{FutureExt, StreamExt};
 use super::{
     Evaluation,
     arms::{Arm, EvaluationTag},
-    observe::{self, observation},
+    observe::{self, build_observation},
     run_folder::{ObservationKey, RunFolder, has_ended},
 };
 use crate::{
@@ -25,8 +25,8 @@ use crate::{
     failure::{Failure, Result, exit},
     opening,
     request::{OpeningRequest, SeatRequest},
-    resume::{ResumeOutcome, ResumeRequest, known, resume},
-    start::start,
+    resume::{ResumeOutcome, ResumeRequest, read_debate, resume_debate},
+    start::start_debate,
 };
 
 /// After so many debates of an arm in a row whose provider was not available, its other debates are not tried: each
@@ -65,7 +65,7 @@ pub struct RunSummary {
 
 impl RunSummary {
     /// The exit code of a command that ends so.
-    pub fn code(&self) -> u8 {
+    pub fn exit_code(&self) -> u8 {
         match &self.stopped {
             Some(failure) => failure.exit,
             None if self.failures.is_empty() => exit::OK,
@@ -108,13 +108,13 @@ impl Amount {
     }
 
     /// The most that a debate of `arm` takes if no answer needs a redraft.
-    fn most(arm: &Arm) -> Self {
+    fn most_of_arm(arm: &Arm) -> Self {
         let plan = arm.plan;
         let tokens = plan.prompt_tokens + plan.completion_tokens_max;
         Self { calls: plan.calls, tokens, microusd: plan.cost_microusd.unwrap_or_default() }
     }
 
-    fn plus(self, other: Self, sign: f64) -> Self {
+    fn add_scaled(self, other: Self, sign: f64) -> Self {
         Self {
             calls: self.calls + sign * other.calls,
             tokens: self.tokens + sign * other.tokens,
@@ -138,8 +138,8 @@ pub async fn run(
     let (worker, progress) = DebateWorker::new(context, evaluation, folder)?;
     let mut summary = RunSummary { progress, ..RunSummary::default() };
     watch(&summary.progress);
-    let settled = folder.settled();
-    let jobs = jobs(evaluation, folder, &settled)?;
+    let settled = folder.settled_keys();
+    let jobs = list_jobs(evaluation, folder, &settled)?;
     let worker = Arc::new(worker);
     let concurrency = evaluation.request.concurrency.max(1).into();
     let threads = DrivingThreads::start(concurrency);
@@ -147,7 +147,7 @@ pub async fn run(
         let (worker, interrupted, threads) = (Arc::clone(&worker), interrupted.clone(), &threads);
         async move {
             let job = job?;
-            threads.run(move || async move { worker.hold(job, interrupted).await }).await
+            threads.run(move || async move { worker.run_job(job, interrupted).await }).await
         }
     });
     let mut work = std::pin::pin!(work.buffer_unordered(concurrency));
@@ -156,14 +156,14 @@ pub async fn run(
             JobEnd::Observed(observation) => {
                 summary.new += 1;
                 summary.progress.add(&observation);
-                folder.append(&observation)?;
+                folder.append_observation(&observation)?;
             }
             JobEnd::Failed(observation, failure) => {
                 let (count, _) =
                     summary.failures.entry(observation.arm.clone()).or_insert((0, failure.message.clone()));
                 *count += 1;
                 summary.progress.add(&observation);
-                folder.append(&observation)?;
+                folder.append_observation(&observation)?;
             }
             JobEnd::Stopped(failure) => {
                 summary.stopped.get_or_insert(failure);
@@ -180,14 +180,14 @@ pub async fn run(
 }
 
 /// Every debate that has not ended: the first repetition of all items, then the next; of each item all arms.
-fn jobs<'j>(
+fn list_jobs<'j>(
     evaluation: &'j Evaluation,
     folder: &RunFolder,
     settled: &'j BTreeSet<ObservationKey>,
 ) -> Result<impl Iterator<Item = Result<Job>> + use<'j>> {
     let mut files = Vec::new();
     for repetition in 0..evaluation.request.repeat {
-        files.push((repetition, folder.items()?));
+        files.push((repetition, folder.read_items()?));
     }
     let of_item = move |repetition: u32, item: Result<Item>| -> Vec<Result<Job>> {
         let item = match item {
@@ -200,9 +200,7 @@ fn jobs<'j>(
             .map(|(arm, _)| Ok(Job { item: Arc::clone(&item), arm, repetition }));
         left.collect()
     };
-    Ok(files
-        .into_iter()
-        .flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
+    Ok(files.into_iter().flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
 }
 
 impl EvaluationProgress {
@@ -236,17 +234,13 @@ struct RunState {
 
 impl DebateWorker {
     /// With what earlier runs in the same folder spent, and how far they came.
-    fn new(
-        context: &Context,
-        evaluation: &Arc<Evaluation>,
-        folder: &RunFolder,
-    ) -> Result<(Self, EvaluationProgress)> {
-        let all = evaluation.debates();
+    fn new(context: &Context, evaluation: &Arc<Evaluation>, folder: &RunFolder) -> Result<(Self, EvaluationProgress)> {
+        let all = evaluation.count_debates();
         let mut progress = EvaluationProgress { all, money: Some(0.0), ..EvaluationProgress::default() };
         let mut spent = Amount::default();
-        for observation in folder.observations()? {
+        for observation in folder.read_observations()? {
             let observation = observation?;
-            spent = spent.plus(Amount::of(&observation), 1.0);
+            spent = spent.add_scaled(Amount::of(&observation), 1.0);
             let is_asked = evaluation.arms.iter().any(|arm| arm.name == observation.arm)
                 && observation.repetition < evaluation.request.repeat;
             if is_asked && has_ended(&observation) {
@@ -254,58 +248,49 @@ impl DebateWorker {
             }
         }
         let worker = Self {
-            context: context.clone().offline(evaluation.request.offline),
+            context: context.clone().with_offline(evaluation.request.offline),
             evaluation: Arc::clone(evaluation),
             debates: folder.path.join(DEBATES),
-            limits: opening::budget(&evaluation.request.budget)?,
+            limits: opening::parse_budget(&evaluation.request.budget)?,
             began: Instant::now(),
-            state: Mutex::new(RunState {
-                spent,
-                down: vec![(0, None); evaluation.arms.len()],
-                ..RunState::default()
-            }),
+            state: Mutex::new(RunState { spent, down: vec![(0, None); evaluation.arms.len()], ..RunState::default() }),
         };
         Ok((worker, progress))
     }
 
-    fn state(&self) -> MutexGuard<'_, RunState> {
+    fn lock_state(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Brings one debate to its end, if it may be begun.
-    async fn hold(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
+    async fn run_job(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
         let arm = &self.evaluation.arms[job.arm];
-        if let Some(failure) = self.state().halted.clone() {
+        if let Some(failure) = self.lock_state().halted.clone() {
             return Ok(JobEnd::Stopped(failure));
         }
         if interrupted.clone().now_or_never().is_some() {
             let remedy = "give the same command again to continue";
-            return Ok(JobEnd::Stopped(Failure::new(
-                exit::INTERRUPTED,
-                "interrupted",
-                "interrupted",
-                remedy,
-            )));
+            return Ok(JobEnd::Stopped(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", remedy)));
         }
-        let checked = arm.debate(&job.item, self.evaluation.request.seed, job.repetition)?;
+        let checked = arm.prepare_debate(&job.item, self.evaluation.request.seed, job.repetition)?;
         let id = checked.opened.debate.clone();
-        let tag = observe::tag(&checked.opened);
+        let tag = observe::read_tag(&checked.opened);
         let tag = tag.unwrap_or_else(|| unreachable!("a debate of an arm says what it is for"));
-        let held = self.context.journal.find(&id)?;
-        if let Some(observation) = held.as_ref().and_then(observation) {
+        let held = self.context.journal.find_record(&id)?;
+        if let Some(observation) = held.as_ref().and_then(build_observation) {
             return Ok(JobEnd::Observed(observation.into()));
         }
         if let Some(failure) = self.is_down(job.arm) {
             let reason = format!("not asked, since its provider is not available: {}", failure.message);
-            return Ok(self.failed(&tag, held.as_ref(), &reason, failure));
+            return Ok(self.fail_job(&tag, held.as_ref(), &reason, failure));
         }
-        let most = Amount::most(arm);
-        if let Some(failure) = self.reserve(most) {
+        let most = Amount::most_of_arm(arm);
+        if let Some(failure) = self.reserve_amount(most) {
             return Ok(JobEnd::Stopped(failure));
         }
-        let driven = self.drive(&checked, held, interrupted).await;
+        let driven = self.drive_debate(&checked, held, interrupted).await;
         let end = match driven {
-            Ok(record) => match observation(&record) {
+            Ok(record) => match build_observation(&record) {
                 Some(observation) => JobEnd::Observed(observation.into()),
                 None => unreachable!("a debate that was driven to its end has an observation"),
             },
@@ -314,8 +299,8 @@ impl DebateWorker {
                 // A full disk or a damaged journal concerns the whole run, not an arm.
                 exit::IO | exit::DAMAGED => return Err(failure),
                 _ => {
-                    let record = self.context.journal.find(&id)?;
-                    self.failed(&tag, record.as_ref(), &failure.message.clone(), failure)
+                    let record = self.context.journal.find_record(&id)?;
+                    self.fail_job(&tag, record.as_ref(), &failure.message.clone(), failure)
                 }
             },
         };
@@ -323,12 +308,12 @@ impl DebateWorker {
             JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::of(observation),
             JobEnd::Stopped(_) => Amount::default(),
         };
-        self.settle(most, spent);
-        self.note(job.arm, &end);
+        self.settle_amount(most, spent);
+        self.count_failures(job.arm, &end);
         Ok(end)
     }
 
-    async fn drive(
+    async fn drive_debate(
         &self,
         checked: &opening::CheckedDebate,
         held: Option<Record>,
@@ -336,11 +321,11 @@ impl DebateWorker {
     ) -> Result<Record> {
         let id = &checked.opened.debate;
         let started = match held {
-            Some(_) => self.again(id).await?,
+            Some(_) => self.resume_debate(id).await?,
             None => {
                 let out = Some(self.debates.join(id.as_str()));
                 let request = OpeningRequest { yes: true, out, ..OpeningRequest::default() };
-                start(&self.context, &request, checked).await?
+                start_debate(&self.context, &request, checked).await?
             }
         };
         let (_, record) = started.drive(&self.context, Box::new(SilentWatch), interrupted).await?;
@@ -348,28 +333,28 @@ impl DebateWorker {
     }
 
     /// A debate that was interrupted.
-    async fn again(&self, id: &DebateId) -> Result<crate::session::StartedDebate> {
-        let (record, protocol) = known(&self.context.journal, id)?;
+    async fn resume_debate(&self, id: &DebateId) -> Result<crate::session::StartedDebate> {
+        let (record, protocol) = read_debate(&self.context.journal, id)?;
         let wish = ResumeRequest::Resume("agon eval".into());
-        match resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await? {
+        match resume_debate(&self.context, &record, protocol, &SeatRequest::default(), &wish).await? {
             ResumeOutcome::Ready(started, _) => Ok(*started),
             ResumeOutcome::Elsewhere { held, .. } => Err(LockError::Held(held).into()),
         }
     }
 
-    fn failed(&self, tag: &EvaluationTag, record: Option<&Record>, reason: &str, failure: Failure) -> JobEnd {
-        JobEnd::Failed(observe::failed(tag, record, reason).into(), failure)
+    fn fail_job(&self, tag: &EvaluationTag, record: Option<&Record>, reason: &str, failure: Failure) -> JobEnd {
+        JobEnd::Failed(observe::failed_observation(tag, record, reason).into(), failure)
     }
 
     /// Why no more debates of an arm are tried.
     fn is_down(&self, arm: usize) -> Option<Failure> {
-        let (failures, last) = &self.state().down[arm];
+        let (failures, last) = &self.lock_state().down[arm];
         last.clone().filter(|_| *failures >= DOWN_AFTER)
     }
 
     /// Counts how often the provider of an arm was not available in a row.
-    fn note(&self, arm: usize, end: &JobEnd) {
-        let down = &mut self.state().down[arm];
+    fn count_failures(&self, arm: usize, end: &JobEnd) {
+        let down = &mut self.lock_state().down[arm];
         match end {
             JobEnd::Failed(_, failure) if failure.exit == exit::PROVIDER => {
                 *down = (down.0 + 1, Some(failure.clone()));
@@ -380,27 +365,27 @@ impl DebateWorker {
     }
 
     /// Reserves what a debate takes at most; or says why it may not be begun, and then nothing more is.
-    fn reserve(&self, most: Amount) -> Option<Failure> {
-        let mut state = self.state();
+    fn reserve_amount(&self, most: Amount) -> Option<Failure> {
+        let mut state = self.lock_state();
         if state.halted.is_none() {
-            let all = state.spent.plus(state.reserved, 1.0).plus(most, 1.0);
-            state.halted = self.exhausted(all);
+            let all = state.spent.add_scaled(state.reserved, 1.0).add_scaled(most, 1.0);
+            state.halted = self.find_exhausted_limit(all);
         }
         if state.halted.is_none() {
-            state.reserved = state.reserved.plus(most, 1.0);
+            state.reserved = state.reserved.add_scaled(most, 1.0);
         }
         state.halted.clone()
     }
 
     /// Puts what a debate spent in place of what was reserved for it, in one step: between two, another would count neither.
-    fn settle(&self, most: Amount, spent: Amount) {
-        let mut state = self.state();
-        state.reserved = state.reserved.plus(most, -1.0);
-        state.spent = state.spent.plus(spent, 1.0);
+    fn settle_amount(&self, most: Amount, spent: Amount) {
+        let mut state = self.lock_state();
+        state.reserved = state.reserved.add_scaled(most, -1.0);
+        state.spent = state.spent.add_scaled(spent, 1.0);
     }
 
     /// Why no debate may be begun with which `all` would be spent.
-    fn exhausted(&self, all: Amount) -> Option<Failure> {
+    fn find_exhausted_limit(&self, all: Amount) -> Option<Failure> {
         let Extension { requests_max, tokens_max, cost_microusd_max, time_seconds_max, .. } = self.limits;
         let stop = |what: String, flag: &str| {
             let remedy = format!("give the same command again with a larger {flag} to continue");
@@ -413,7 +398,7 @@ impl DebateWorker {
             return stop(format!("the next debate could exceed {most} tokens"), "--max-tokens");
         }
         if let Some(most) = cost_microusd_max.filter(|most| all.microusd > *most as f64) {
-            let most = crate::words::money(most);
+            let most = crate::words::format_money(most);
             return stop(format!("the next debate could exceed {most}"), "--max-cost");
         }
         let passed = self.began.elapsed().as_secs();

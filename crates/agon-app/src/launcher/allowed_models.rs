@@ -24,7 +24,7 @@ pub(super) fn check_model(full_name: &str, spec: &ModelSpec, context: &Context) 
         | ModelSpec::Material
         | ModelSpec::Recorded(_)
         | ModelSpec::Scripted(_) => true,
-        _ if config.serve.models.is_some() => config.serve.lists(bare).unwrap_or_default(),
+        _ if config.serve.models.is_some() => config.serve.is_model_listed(bare).unwrap_or_default(),
         ModelSpec::Local(_) => true,
         ModelSpec::Provider(choice) => {
             let keyed = keyed_providers(config);
@@ -62,7 +62,7 @@ fn check_download(name: &str, spec: &ModelSpec, context: &Context) -> Result<()>
     // Where an engine drives, its workers have the models.
     if context.config.serve.download
         || context.engine.is_some()
-        || participants::downloads([spec], context).is_empty()
+        || participants::describe_downloads([spec], context).is_empty()
     {
         return Ok(());
     }

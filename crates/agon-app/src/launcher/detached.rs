@@ -40,13 +40,13 @@ impl Detached {
         Self { context }
     }
 
-    fn entries(&self, id: &DebateId) -> Result<u64> {
-        let summary = self.context.journal.summary(id)?;
+    fn count_entries(&self, id: &DebateId) -> Result<u64> {
+        let summary = self.context.journal.find_summary(id)?;
         Ok(summary.map(|summary| summary.entries).unwrap_or_default())
     }
 
     /// Starts the process with `input`; what it says goes into files next to the journal.
-    fn spawn(&self, arguments: &[String], input: &str, id: &DebateId) -> std::io::Result<(Child, PathBuf)> {
+    fn spawn_process(&self, arguments: &[String], input: &str, id: &DebateId) -> std::io::Result<(Child, PathBuf)> {
         let folder = self.context.places.home.join("started");
         std::fs::create_dir_all(&folder)?;
         let errors = folder.join(format!("{id}.err"));
@@ -76,8 +76,7 @@ fn run(more: &[&str]) -> Vec<String> {
 }
 
 fn go_on(request: &ContinueRequest) -> Vec<String> {
-    let ContinueRequest { debate, extends, rounds, max_requests, max_tokens, max_cost, max_time, .. } =
-        request;
+    let ContinueRequest { debate, extends, rounds, max_requests, max_tokens, max_cost, max_time, .. } = request;
     let verb = if *extends { "extend" } else { "resume" };
     let mut arguments = [verb, "--output=json", "--quiet"].map(str::to_owned).to_vec();
     let mut add = |flag: &str, value: Option<String>| {
@@ -94,31 +93,31 @@ fn go_on(request: &ContinueRequest) -> Vec<String> {
 
 #[async_trait::async_trait]
 impl Launcher for Detached {
-    fn declared(&self) -> Vec<Manifest> {
-        declarations::manifests(&self.context.places)
+    fn list_declared_protocols(&self) -> Vec<Manifest> {
+        declarations::list_manifests(&self.context.places)
     }
 
     fn reads_files(&self) -> bool {
         true
     }
 
-    async fn open(&self, mut request: OpeningRequest) -> Result<DebateId> {
-        let id = opening::id(request.id.as_deref())?;
+    async fn open_debate(&self, mut request: OpeningRequest) -> Result<DebateId> {
+        let id = opening::choose_debate_id(request.id.as_deref())?;
         let journal = &self.context.journal;
-        if journal.summary(&id)?.is_some() {
+        if journal.find_summary(&id)?.is_some() {
             return Err(JournalError::Exists(id).into());
         }
         (request.id, request.yes) = (Some(id.to_string()), true);
         let input = Value::Object(request.to_json()).to_string();
-        let (mut child, errors) = self.spawn(&run(&[]), &input, &id).map_err(io)?;
+        let (mut child, errors) = self.spawn_process(&run(&[]), &input, &id).map_err(io_failure)?;
         let started = Instant::now();
         loop {
-            let ended = child.try_wait().map_err(io)?;
-            if journal.summary(&id)?.is_some() {
+            let ended = child.try_wait().map_err(io_failure)?;
+            if journal.find_summary(&id)?.is_some() {
                 return Ok(id);
             }
             if ended.is_some() {
-                return Err(said(&std::fs::read(&errors).unwrap_or_default()));
+                return Err(parse_failure(&std::fs::read(&errors).unwrap_or_default()));
             }
             if started.elapsed() > OPENING {
                 return Err(Failure::new(
@@ -132,36 +131,35 @@ impl Launcher for Detached {
         }
     }
 
-    async fn plan(&self, request: OpeningRequest) -> Result<Plan> {
+    async fn plan_debate(&self, request: OpeningRequest) -> Result<Plan> {
         let context = self.context.clone();
         // A whole debate is rehearsed for it.
         let planned = tokio::task::spawn_blocking(move || {
             let request = OpeningRequest { yes: true, ..request };
             let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
-            opening::check(&context, &request)?.plan(&speeds)
+            opening::check_request(&context, &request)?.build_plan(&speeds)
         });
-        planned.await.map_err(|error| io(std::io::Error::other(error)))?
+        planned.await.map_err(|error| io_failure(std::io::Error::other(error)))?
     }
 
     async fn go_on(&self, request: ContinueRequest) -> Result<()> {
         let id = &request.debate;
-        let before = self.entries(id)?;
-        let (mut child, errors) = self.spawn(&go_on(&request), "", id).map_err(io)?;
+        let before = self.count_entries(id)?;
+        let (mut child, errors) = self.spawn_process(&go_on(&request), "", id).map_err(io_failure)?;
         let started = Instant::now();
         // It has begun once something is on the record, or once it holds the debate and stays.
         let mut held_since = None;
         while started.elapsed() < OPENING {
-            if let Some(status) = child.try_wait().map_err(io)? {
-                let closed = [exit::OK, exit::VOID, exit::NOBODY_CAME]
-                    .map(i32::from)
-                    .contains(&status.code().unwrap_or(-1));
-                return if closed { Ok(()) } else { Err(said(&std::fs::read(&errors).unwrap_or_default())) };
+            if let Some(status) = child.try_wait().map_err(io_failure)? {
+                let closed =
+                    [exit::OK, exit::VOID, exit::NOBODY_CAME].map(i32::from).contains(&status.code().unwrap_or(-1));
+                return if closed { Ok(()) } else { Err(parse_failure(&std::fs::read(&errors).unwrap_or_default())) };
             }
             let held = self.context.journal.is_driven(id)?;
             let since = *held_since.get_or_insert_with(Instant::now);
             if !held {
                 held_since = None;
-            } else if self.entries(id)? != before || since.elapsed() > STAYS {
+            } else if self.count_entries(id)? != before || since.elapsed() > STAYS {
                 return Ok(());
             }
             tokio::time::sleep(LOOK_EVERY).await;
@@ -170,13 +168,13 @@ impl Launcher for Detached {
     }
 }
 
-fn io(error: std::io::Error) -> Failure {
+fn io_failure(error: std::io::Error) -> Failure {
     let message = format!("the debate could not be started: {error}");
     Failure::io(message, "free disk space or grant permission")
 }
 
 /// The error of a run that opened nothing.
-fn said(errors: &[u8]) -> Failure {
+fn parse_failure(errors: &[u8]) -> Failure {
     let end = &errors[errors.len().saturating_sub(SAID_BYTES_MAX)..];
     let text = String::from_utf8_lossy(end);
     let errors = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());

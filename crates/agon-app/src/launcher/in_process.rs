@@ -33,7 +33,7 @@ use crate::{
 /// Observes the debates that the launcher drives.
 pub trait Observer: Send + Sync {
     /// What is told of one debate while it is driven.
-    fn watch(&self, debate: &DebateId) -> Box<dyn Watch>;
+    fn watch_debate(&self, debate: &DebateId) -> Box<dyn Watch>;
 
     /// A debate stopped before its end.
     fn gave_up(&self, debate: &DebateId, why: &Failure);
@@ -88,7 +88,7 @@ impl Drop for DriverHandle {
 
 impl DriverHandle {
     /// Stops every debate where it is, and waits until all have stopped. They can be resumed.
-    pub async fn end(self) {
+    pub async fn stop_all(self) {
         self.0.end.send_replace(true);
         self.0.debates.close();
         self.0.debates.wait().await;
@@ -119,11 +119,11 @@ impl InProcess {
 
     /// The debates that this data directory's server drove when it ended, and that [`Self::take_up`] continues; none,
     /// and they are forgotten, where it `resumes` nothing.
-    pub fn interrupted(&self, resumes: bool) -> Vec<DebateId> {
+    pub fn list_interrupted(&self, resumes: bool) -> Vec<DebateId> {
         let notes = &self.driver.notes;
-        let debates = notes.interrupted(&self.driver.context.journal);
+        let debates = notes.list_interrupted_debates(&self.driver.context.journal);
         if !resumes {
-            debates.iter().for_each(|debate| notes.end(debate));
+            debates.iter().for_each(|debate| notes.remove_note(debate));
             return Vec::new();
         }
         debates
@@ -133,93 +133,93 @@ impl InProcess {
     /// observer.
     pub async fn take_up(&self, debates: Vec<DebateId>) {
         for debate in debates {
-            if let Err(failure) = self.order(DriverCommand::TakeUp(debate.clone())).await {
+            if let Err(failure) = self.send_command(DriverCommand::TakeUp(debate.clone())).await {
                 tracing::warn!(%debate, code = %failure.code, "not continued");
                 self.driver.observer.gave_up(&debate, &failure);
             }
         }
     }
 
-    async fn order(&self, wanted: DriverCommand) -> Result<DebateId> {
+    async fn send_command(&self, wanted: DriverCommand) -> Result<DebateId> {
         let (answer, opened) = oneshot::channel();
         let driver = Arc::clone(&self.driver);
         // Counted before the look at the end: what comes later than that is refused, what comes earlier is waited for.
         let driven = driver.debates.token();
         if *driver.end.borrow() {
-            return Err(ending());
+            return Err(shutdown_failure());
         }
         self.threads.spawn(|| async move {
-            driver.hold(wanted, answer).await;
+            driver.hold_debate(wanted, answer).await;
             drop(driven);
         });
-        opened.await.map_err(|_| ending())?
+        opened.await.map_err(|_| shutdown_failure())?
     }
 }
 
-fn ending() -> Failure {
+fn shutdown_failure() -> Failure {
     Failure::new(exit::CONFLICT, "ending", "the server is shutting down", "start it again")
 }
 
 #[async_trait::async_trait]
 impl Launcher for InProcess {
-    fn declared(&self) -> Vec<Manifest> {
-        declarations::manifests(&self.driver.context.places)
+    fn list_declared_protocols(&self) -> Vec<Manifest> {
+        declarations::list_manifests(&self.driver.context.places)
     }
 
-    async fn open(&self, request: OpeningRequest) -> Result<DebateId> {
-        self.order(DriverCommand::Open(Box::new(request))).await
+    async fn open_debate(&self, request: OpeningRequest) -> Result<DebateId> {
+        self.send_command(DriverCommand::Open(Box::new(request))).await
     }
 
-    async fn plan(&self, request: OpeningRequest) -> Result<Plan> {
+    async fn plan_debate(&self, request: OpeningRequest) -> Result<Plan> {
         let driver = Arc::clone(&self.driver);
         // A whole debate is rehearsed for it.
-        tokio::task::spawn_blocking(move || driver.plan(request)).await.map_err(|_| ending())?
+        tokio::task::spawn_blocking(move || driver.plan_request(request)).await.map_err(|_| shutdown_failure())?
     }
 
     async fn go_on(&self, request: ContinueRequest) -> Result<()> {
-        self.order(DriverCommand::GoOn(request)).await.map(drop)
+        self.send_command(DriverCommand::GoOn(request)).await.map(drop)
     }
 }
 
 impl ProcessDriver {
     /// Opens a debate, answers, and drives it and its companions to their end.
-    async fn hold(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
+    async fn hold_debate(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
         let mut end = self.end.subscribe();
         let began = tokio::select! {
             biased;
             _ = end.wait_for(|ended| *ended) => return,
-            began = self.begin(wanted) => began,
+            began = self.begin_debate(wanted) => began,
         };
         let (id, mut started, unseated) = match began {
             Ok(BegunDebate { id, started: Some(started), unseated }) => (id, started, unseated),
             Ok(BegunDebate { id, started: None, .. }) => return drop(answer.send(Ok(id))),
             Err(failure) => return drop(answer.send(Err(failure))),
         };
-        let screen = self.observer.watch(&id);
+        let screen = self.observer.watch_debate(&id);
         let _ = answer.send(Ok(id.clone()));
         if !unseated.is_empty() {
             // The client has its answer: a download takes minutes.
-            self.notes.begin(&id, 1);
+            self.notes.write_note(&id, 1);
             let context = self.context.without_person();
             let seated = tokio::select! {
-                seated = started.seat(&unseated, &context) => seated,
+                seated = started.seat_everyone(&unseated, &context) => seated,
                 _ = end.wait_for(|ended| *ended) => return,
             };
             started = match seated {
                 Ok(seated) => seated,
                 Err(failure) => {
-                    self.notes.end(&id);
+                    self.notes.remove_note(&id);
                     drop(screen);
                     return self.observer.gave_up(&id, &failure);
                 }
             };
         }
-        if !self.drive(started, screen).await {
+        if !self.drive_debate(started, screen).await {
             return;
         }
         loop {
             let next = async {
-                let record = self.context.journal.read(&id)?;
+                let record = self.context.journal.read_record(&id)?;
                 companion::next(&self.context, &record).await
             };
             let companion = match next.await {
@@ -227,15 +227,15 @@ impl ProcessDriver {
                 Ok(None) => return,
                 Err(failure) => return self.observer.gave_up(&id, &failure),
             };
-            let screen = self.observer.watch(&companion.id);
-            if !self.drive(companion, screen).await {
+            let screen = self.observer.watch_debate(&companion.id);
+            if !self.drive_debate(companion, screen).await {
                 return;
             }
         }
     }
 
     /// Drives a debate as long as this process continues; whether it came to its end.
-    async fn drive(&self, started: StartedDebate, screen: Box<dyn Watch>) -> bool {
+    async fn drive_debate(&self, started: StartedDebate, screen: Box<dyn Watch>) -> bool {
         let id = started.id.clone();
         let mut end = self.end.subscribe();
         let ended = async {
@@ -243,30 +243,29 @@ impl ProcessDriver {
         };
         // An engine continues by itself, whatever becomes of this process.
         if self.context.engine.is_none() {
-            let entries =
-                self.context.journal.summary(&id).ok().flatten().map_or(0, |summary| summary.entries);
-            self.notes.begin(&id, entries);
+            let entries = self.context.journal.find_summary(&id).ok().flatten().map_or(0, |summary| summary.entries);
+            self.notes.write_note(&id, entries);
         }
         let driven = started.drive(&self.context, screen, ended).await;
         if !*self.end.borrow() || driven.is_ok() {
-            self.notes.end(&id);
+            self.notes.remove_note(&id);
         }
         driven.map_err(|failure| self.observer.gave_up(&id, &failure)).is_ok()
     }
 
     /// The debate, seated where it is to be driven here.
-    async fn begin(self: &Arc<Self>, wanted: DriverCommand) -> Result<BegunDebate> {
+    async fn begin_debate(self: &Arc<Self>, wanted: DriverCommand) -> Result<BegunDebate> {
         match wanted {
-            DriverCommand::Open(request) => self.open(*request).await,
+            DriverCommand::Open(request) => self.open_debate(*request).await,
             DriverCommand::GoOn(request) => self.go_on(request).await,
             DriverCommand::TakeUp(debate) => self.take_up(debate).await,
         }
     }
 
     async fn take_up(&self, debate: DebateId) -> Result<BegunDebate> {
-        let (record, protocol) = resume::known(&self.context.journal, &debate)?;
+        let (record, protocol) = resume::read_debate(&self.context.journal, &debate)?;
         let (context, seats) = (&self.context, SeatRequest::default());
-        let resumed = resume::resume(context, &record, protocol, &seats, &ResumeRequest::Recorded).await?;
+        let resumed = resume::resume_debate(context, &record, protocol, &seats, &ResumeRequest::Recorded).await?;
         Ok(match resumed {
             ResumeOutcome::Ready(started, _) => BegunDebate::seated(debate, Some(*started)),
             ResumeOutcome::Elsewhere { .. } => BegunDebate::seated(debate, None),
@@ -274,15 +273,15 @@ impl ProcessDriver {
     }
 
     async fn go_on(&self, request: ContinueRequest) -> Result<BegunDebate> {
-        let (record, protocol) = resume::known(&self.context.journal, &request.debate)?;
+        let (record, protocol) = resume::read_debate(&self.context.journal, &request.debate)?;
         let wish = if request.extends {
             let rounds = request.rounds.unwrap_or_default();
-            let mut more = Extension { rounds, ..opening::budget(&request.budget())? };
+            let mut more = Extension { rounds, ..opening::parse_budget(&request.to_budget())? };
             resume::check_extension(&record, protocol, &more)?;
             lower_extension(&mut more, &self.terms.ceiling);
             ResumeRequest::Extend(more)
         } else {
-            if let Some(outcome) = record.closed() {
+            if let Some(outcome) = record.closing_outcome() {
                 let message = format!("the debate is closed: {}", outcome.name);
                 return Err(Failure::new(exit::CONFLICT, "closed", message, "extend it"));
             }
@@ -291,23 +290,22 @@ impl ProcessDriver {
                 None => ResumeRequest::Resume(request.name.unwrap_or_default()),
             }
         };
-        let resumed =
-            resume::resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;
+        let resumed = resume::resume_debate(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;
         Ok(match resumed {
             ResumeOutcome::Ready(started, _) => BegunDebate::seated(request.debate, Some(*started)),
             ResumeOutcome::Elsewhere { .. } => BegunDebate::seated(request.debate, None),
         })
     }
 
-    async fn open(self: &Arc<Self>, request: OpeningRequest) -> Result<BegunDebate> {
+    async fn open_debate(self: &Arc<Self>, request: OpeningRequest) -> Result<BegunDebate> {
         let (driver, given_up) = (Arc::clone(self), request.stop.clone());
         // Material is read, and a debate rehearsed: the debates that this thread drives do not wait for that.
         let checked = tokio::task::spawn_blocking(move || {
-            let request = driver.admitted(request)?;
-            let checked = driver.check(&request)?;
+            let request = driver.admit_request(request)?;
+            let checked = driver.check_request(&request)?;
             Ok::<_, Failure>((request, checked))
         });
-        let (request, checked) = checked.await.map_err(|_| ending())??;
+        let (request, checked) = checked.await.map_err(|_| shutdown_failure())??;
         if given_up.is_stopped() {
             return Err(DriveError::Interrupted.into());
         }
@@ -315,33 +313,33 @@ impl ProcessDriver {
         let models = lineup.iter().map(|sat| &sat.spec);
         let context = &self.context;
         let id = checked.opened.debate.clone();
-        if context.engine.is_none() && !participants::downloads(models, context).is_empty() {
+        if context.engine.is_none() && !participants::describe_downloads(models, context).is_empty() {
             let started = start::open_unseated(context, &request, &checked).await?;
             return Ok(BegunDebate { id, started: Some(started), unseated: lineup.clone() });
         }
-        Ok(BegunDebate::seated(id, Some(start::start(context, &request, &checked).await?)))
+        Ok(BegunDebate::seated(id, Some(start::start_debate(context, &request, &checked).await?)))
     }
 
     /// Checks everything as `agon run` does, within what any debate here may spend.
-    fn check(&self, request: &OpeningRequest) -> Result<CheckedDebate> {
-        let mut checked = opening::check(&self.context, request)?;
+    fn check_request(&self, request: &OpeningRequest) -> Result<CheckedDebate> {
+        let mut checked = opening::check_request(&self.context, request)?;
         let CheckedDebate { opened, lineup, .. } = &mut checked;
         lineup.iter().try_for_each(|sat| check_model(&sat.entry.model, &sat.spec, &self.context))?;
-        limit(&mut opened.limits, &self.terms.ceiling);
+        lower_limits(&mut opened.limits, &self.terms.ceiling);
         check_prices(lineup, &opened.limits)?;
         Ok(checked)
     }
 
-    fn plan(&self, request: OpeningRequest) -> Result<Plan> {
-        let checked = self.check(&self.admitted(request)?)?;
+    fn plan_request(&self, request: OpeningRequest) -> Result<Plan> {
+        let checked = self.check_request(&self.admit_request(request)?)?;
         let speeds = MeasuredSpeeds::of(&self.context.journal, &self.context.config);
-        let plan = checked.plan(&speeds)?;
+        let plan = checked.build_plan(&speeds)?;
         let text = checked.notes.into_iter().chain([plan.text]).collect::<Vec<_>>().join("\n");
         Ok(Plan { text, ..plan })
     }
 
     /// The request as it is taken from elsewhere.
-    fn admitted(&self, mut request: OpeningRequest) -> Result<OpeningRequest> {
+    fn admit_request(&self, mut request: OpeningRequest) -> Result<OpeningRequest> {
         let readable = match std::mem::take(&mut request.asker) {
             Asker::Remote(rights) => rights.readable,
             Asker::MachineUser => BTreeSet::new(),
@@ -373,18 +371,18 @@ impl ProcessDriver {
 }
 
 /// Lowers what a debate may spend to what any may.
-fn limit(limits: &mut Limits, ceiling: &Extension) {
-    lower(&mut limits.requests_max, ceiling.requests_max);
-    lower(&mut limits.tokens_max, ceiling.tokens_max);
-    lower(&mut limits.cost_microusd_max, ceiling.cost_microusd_max);
-    lower(&mut limits.time_seconds_max, ceiling.time_seconds_max);
+fn lower_limits(limits: &mut Limits, ceiling: &Extension) {
+    lower_limit(&mut limits.requests_max, ceiling.requests_max);
+    lower_limit(&mut limits.tokens_max, ceiling.tokens_max);
+    lower_limit(&mut limits.cost_microusd_max, ceiling.cost_microusd_max);
+    lower_limit(&mut limits.time_seconds_max, ceiling.time_seconds_max);
 }
 
 /// The same for what a debate is allowed later; what nobody mentions stays as it is.
 fn lower_extension(more: &mut Extension, ceiling: &Extension) {
     let lower_given = |own: &mut Option<u64>, most| {
         if own.is_some() {
-            lower(own, most)
+            lower_limit(own, most)
         }
     };
     lower_given(&mut more.requests_max, ceiling.requests_max);
@@ -393,7 +391,7 @@ fn lower_extension(more: &mut Extension, ceiling: &Extension) {
     lower_given(&mut more.time_seconds_max, ceiling.time_seconds_max);
 }
 
-fn lower(own: &mut Option<u64>, most: Option<u64>) {
+fn lower_limit(own: &mut Option<u64>, most: Option<u64>) {
     *own = match (*own, most) {
         (Some(own), Some(most)) => Some(own.min(most)),
         (own, most) => own.or(most),

@@ -63,7 +63,7 @@ impl ContinueRequest {
     }
 
     /// What it may spend from now on.
-    pub fn budget(&self) -> Budget {
+    pub fn to_budget(&self) -> Budget {
         let &Self { max_requests, max_tokens, max_cost, .. } = self;
         Budget { max_requests, max_tokens, max_cost, max_time: self.max_time.clone() }
     }
@@ -73,7 +73,7 @@ impl ContinueRequest {
 #[async_trait::async_trait]
 pub trait Launcher: Send + Sync {
     /// The protocols that the user or the project declared in their folders, in addition to the shipped ones.
-    fn declared(&self) -> Vec<Manifest> {
+    fn list_declared_protocols(&self) -> Vec<Manifest> {
         Vec::new()
     }
 
@@ -83,10 +83,10 @@ pub trait Launcher: Send + Sync {
     }
 
     /// Checks everything as `agon run` does and opens a debate; it is in the journal when this returns.
-    async fn open(&self, request: OpeningRequest) -> Result<DebateId>;
+    async fn open_debate(&self, request: OpeningRequest) -> Result<DebateId>;
 
     /// What that debate would ask, cost and send away; nothing is opened and nothing is sent.
-    async fn plan(&self, request: OpeningRequest) -> Result<Plan>;
+    async fn plan_debate(&self, request: OpeningRequest) -> Result<Plan>;
 
     /// Continues a debate without a driver, as `agon resume` and `agon extend` do; a debate with a driver
     /// is extended, or continues after a pause, and stays with its driver.

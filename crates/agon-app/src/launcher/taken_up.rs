@@ -40,51 +40,50 @@ impl DrivenNotes {
         Self { folder: home.join(FOLDER) }
     }
 
-    fn path(&self, debate: &DebateId) -> PathBuf {
+    fn note_path(&self, debate: &DebateId) -> PathBuf {
         self.folder.join(debate.as_str())
     }
 
-    fn note(&self, debate: &DebateId) -> Note {
-        let text = fs::read(self.path(debate)).unwrap_or_default();
+    fn read_note(&self, debate: &DebateId) -> Note {
+        let text = fs::read(self.note_path(debate)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
     /// Notes that a debate with a record of so many entries is driven from now on. It is driven all
     /// the same if it could not be noted.
-    pub fn begin(&self, debate: &DebateId, entries: u64) {
-        let before = self.note(debate);
+    pub fn write_note(&self, debate: &DebateId, entries: u64) {
+        let before = self.read_note(debate);
         let tries = if before.entries == entries { before.tries + 1 } else { 1 };
         let text = serde_json::to_string(&Note { entries, tries }).unwrap_or_default();
-        let written =
-            files::write(&self.folder, [(debate.to_string(), text)], files::Lasting::Drawn).map(drop);
+        let written = files::write_files(&self.folder, [(debate.to_string(), text)], files::Lasting::Drawn).map(drop);
         if let Err(error) = written {
             tracing::warn!(%debate, %error, "not noted: a start of the server will not continue it");
         }
     }
 
     /// Notes that it is driven no longer.
-    pub fn end(&self, debate: &DebateId) {
-        let _ = fs::remove_file(self.path(debate));
+    pub fn remove_note(&self, debate: &DebateId) {
+        let _ = fs::remove_file(self.note_path(debate));
     }
 
     /// The debates that were driven when the server ended, and may be taken up: open, not paused, not driven by
     /// another process, and not tried too often. Other notes go, but those of debates that another process drives.
-    pub fn interrupted(&self, journal: &Journal) -> Vec<DebateId> {
+    pub fn list_interrupted_debates(&self, journal: &Journal) -> Vec<DebateId> {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = names.filter_map(|file| file.file_name().into_string().ok());
         let mut debates: Vec<DebateId> = names.filter_map(|name| DebateId::new(&name).ok()).collect();
         debates.sort();
         debates.retain(|debate| !journal.is_driven(debate).unwrap_or(true));
         let (mut wanted, others): (Vec<_>, Vec<_>) = debates.into_iter().partition(|debate| {
-            let note = self.note(debate);
-            journal.read(debate).is_ok_and(|record| {
+            let note = self.read_note(debate);
+            journal.read_record(debate).is_ok_and(|record| {
                 let has_grown = record.len() != note.entries;
-                record.closed().is_none()
-                    && record.paused().is_none()
+                record.closing_outcome().is_none()
+                    && record.find_pause().is_none()
                     && (has_grown || note.tries < TRIES_MAX)
             })
         });
-        others.iter().chain(wanted.iter().skip(TAKEN_UP_MAX)).for_each(|debate| self.end(debate));
+        others.iter().chain(wanted.iter().skip(TAKEN_UP_MAX)).for_each(|debate| self.remove_note(debate));
         wanted.truncate(TAKEN_UP_MAX);
         wanted
     }
@@ -93,20 +92,20 @@ impl DrivenNotes {
 #[cfg(test)]
 mod tests {
     use agon_core::{Act, ActKind, Event, Outcome, Request, Seat, sample};
-    use agon_journal::{Append, DriveLock, seal};
+    use agon_journal::{Append, DriveLock, seal_entry};
 
     use super::*;
 
     async fn opened(journal: &Journal, name: &str, then: Option<Event>) -> DebateId {
-        let mut opened = sample::opened("x", &["a"]);
+        let mut opened = sample::sample_opened("x", &["a"]);
         opened.debate = DebateId::new(name).unwrap();
         opened.prompts.clear();
         let id = opened.debate.clone();
-        journal.create(Event::Opened(opened), Vec::new(), None).await.unwrap();
+        journal.create_debate(Event::Opened(opened), Vec::new(), None).await.unwrap();
         if let Some(what) = then {
-            let mut record = journal.read(&id).unwrap();
-            let entry = seal(&mut record, what).unwrap();
-            journal.append(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
+            let mut record = journal.read_record(&id).unwrap();
+            let entry = seal_entry(&mut record, what).unwrap();
+            journal.append_entries(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
         }
         id
     }
@@ -116,7 +115,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let journal = Journal::open(home.path()).unwrap();
         let notes = DrivenNotes::new(home.path());
-        assert_eq!(notes.interrupted(&journal), []);
+        assert_eq!(notes.list_interrupted_debates(&journal), []);
         let paused = Act { by: "Ada".into(), deed: ActKind::Paused { why: String::new() } };
         let closed = Event::Closed { outcome: Outcome::void("x", "x") };
         let open = opened(&journal, "open", None).await;
@@ -130,13 +129,13 @@ mod tests {
             &opened(&journal, "closed", Some(closed)).await,
             &DebateId::new("unknown").unwrap(),
         ] {
-            notes.begin(debate, 1);
+            notes.write_note(debate, 1);
         }
-        notes.end(&left);
-        let lock = DriveLock::take(&journal, &held).unwrap();
-        assert_eq!(notes.interrupted(&journal), std::slice::from_ref(&open));
+        notes.remove_note(&left);
+        let lock = DriveLock::acquire(&journal, &held).unwrap();
+        assert_eq!(notes.list_interrupted_debates(&journal), std::slice::from_ref(&open));
         drop(lock);
-        assert_eq!(notes.interrupted(&journal), [held, open], "what another process drove is noted still");
+        assert_eq!(notes.list_interrupted_debates(&journal), [held, open], "what another process drove is noted still");
     }
 
     #[tokio::test]
@@ -146,19 +145,19 @@ mod tests {
         let notes = DrivenNotes::new(home.path());
         let id = opened(&journal, "x", None).await;
         for _ in 1..TRIES_MAX {
-            notes.begin(&id, 1);
-            assert_eq!(notes.interrupted(&journal), std::slice::from_ref(&id));
+            notes.write_note(&id, 1);
+            assert_eq!(notes.list_interrupted_debates(&journal), std::slice::from_ref(&id));
         }
-        notes.begin(&id, 1);
-        assert_eq!(notes.interrupted(&journal), []);
+        notes.write_note(&id, 1);
+        assert_eq!(notes.list_interrupted_debates(&journal), []);
         // One that has got further is another matter.
         for _ in 0..TRIES_MAX {
-            notes.begin(&id, 1);
+            notes.write_note(&id, 1);
         }
         let asked = Event::Asked(Request::new("k", &Seat::new("a").unwrap(), "say"));
-        let mut record = journal.read(&id).unwrap();
-        let entry = seal(&mut record, asked).unwrap();
-        journal.append(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
-        assert_eq!(notes.interrupted(&journal), [id]);
+        let mut record = journal.read_record(&id).unwrap();
+        let entry = seal_entry(&mut record, asked).unwrap();
+        journal.append_entries(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
+        assert_eq!(notes.list_interrupted_debates(&journal), [id]);
     }
 }

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use agon_core::{Digest, Opened, Protocol};
 use agon_runtime::{
     prompts::{Layer, Renderer, Template, material::MATERIAL},
-    rehearse::rehearsal,
+    rehearse::rehearse_with_record,
     stop::StopFlag,
 };
 
-use super::{folder::seed, judging, material, requested::RequestedDebate, seated::SeatedDebate};
+use super::{folder::derive_seed, judging, material, requested::RequestedDebate, seated::SeatedDebate};
 use crate::{
     companion,
     context::Context,
@@ -19,7 +19,7 @@ use crate::{
     plan::{Plan, PlannedDebate},
     session,
     speed::MeasuredSpeeds,
-    templates::{Texts, resolve, texts_of},
+    templates::{Texts, resolve_templates, texts_of},
 };
 
 /// A debate that passed every check that needs no call, ready to be planned or started.
@@ -54,13 +54,13 @@ pub fn check_opening(context: &Context, seated: SeatedDebate<'_>) -> Result<Chec
     if let Some(material) = material {
         material::store_material(context, material)?;
     }
-    let templates = resolve(context, *protocol)?;
+    let templates = resolve_templates(context, *protocol)?;
     let opened = first_entry(&requested, &lineup, &templates);
     let all = templates.values().map(|template| &template.text).chain(intake.documents.values());
     let texts: Texts = all.map(|text| (Digest::of(text), text.clone())).collect();
     let renderer = match declared {
-        Some(file) => Arc::new(file.rehearse(opened.clone(), &texts, &templates, &request.stop)?),
-        None => session::compiled(texts_of(&templates))?,
+        Some(file) => Arc::new(file.rehearse_prompts(opened.clone(), &texts, &templates, &request.stop)?),
+        None => session::compile_templates(texts_of(&templates))?,
     };
     let list = intake.documents.get(MATERIAL).map(String::as_str);
     let renderer = session::with_material(&renderer, *protocol, &opened, list, &context.places.home)?;
@@ -69,7 +69,7 @@ pub fn check_opening(context: &Context, seated: SeatedDebate<'_>) -> Result<Chec
     let track = requested.intake.track;
     let checked = CheckedDebate { protocol, opened, lineup, notes, texts, track, renderer, stop };
     if !is_rehearsed || checked.track.is_some() {
-        checked.rehearse()?;
+        checked.check_rehearsal()?;
     }
     Ok(checked)
 }
@@ -91,12 +91,7 @@ fn check_models(context: &Context, seated: &SeatedDebate<'_>) -> Result<Vec<Stri
         models::check_files(lineup)?;
     }
     notes.extend(models::old_prices(lineup, limits));
-    notes.extend(judging::check_judges(
-        manifest,
-        lineup,
-        *is_judge_named,
-        request.options.has("self_judging"),
-    )?);
+    notes.extend(judging::check_judges(manifest, lineup, *is_judge_named, request.options.has("self_judging"))?);
     Ok(notes)
 }
 
@@ -109,7 +104,7 @@ fn first_entry(
     let RequestedDebate { protocol, id, intake, .. } = requested;
     let digest = |(name, text): (&String, &String)| (name.clone(), Digest::of(text));
     let mut opened = Opened {
-        seed: requested.seed.unwrap_or_else(|| seed(id)),
+        seed: requested.seed.unwrap_or_else(|| derive_seed(id)),
         debate: id.clone(),
         protocol: protocol.name().to_owned(),
         rules: protocol.manifest().rules,
@@ -133,16 +128,16 @@ impl CheckedDebate {
     /// # Errors
     ///
     /// Where it cannot be rehearsed.
-    pub fn plan(&self, speeds: &MeasuredSpeeds) -> Result<Plan> {
+    pub fn build_plan(&self, speeds: &MeasuredSpeeds) -> Result<Plan> {
         let Self { protocol, opened, lineup, texts, renderer, stop, .. } = self;
-        PlannedDebate { protocol: *protocol, opened, lineup, texts, renderer, stop, speeds }.plan()
+        PlannedDebate { protocol: *protocol, opened, lineup, texts, renderer, stop, speeds }.build_plan()
     }
 
     /// Goes through the debate with sample answers: a mistake in someone's own template is found before the
     /// first call, not at the last; and so is a file that is in the way.
-    fn rehearse(&self) -> Result<()> {
+    fn check_rehearsal(&self) -> Result<()> {
         let Self { protocol, opened, texts, track, renderer, stop, .. } = self;
-        let (rehearsed, _) = rehearsal(*protocol, opened.clone(), texts, renderer, stop)?;
+        let (rehearsed, _) = rehearse_with_record(*protocol, opened.clone(), texts, renderer, stop)?;
         let Some(track) = track else { return Ok(()) };
         match output_dir::in_the_way(&rehearsed, track).first() {
             None => Ok(()),

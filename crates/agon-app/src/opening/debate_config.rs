@@ -42,11 +42,11 @@ pub struct DebaterConfig {
 
 impl DebaterConfig {
     /// The member that it describes, answered by `fallback` where it names no model.
-    pub fn member(self, fallback: Option<&String>) -> std::result::Result<MemberRequest, String> {
+    pub fn into_member(self, fallback: Option<&String>) -> std::result::Result<MemberRequest, String> {
         let mut details = Map::new();
         for (name, value) in self.details {
-            let text = detail(&value)
-                .ok_or_else(|| format!("{name} of the debater {:?} must be a text", self.name))?;
+            let text =
+                parse_detail(&value).ok_or_else(|| format!("{name} of the debater {:?} must be a text", self.name))?;
             if !text.is_empty() {
                 details.insert(name, text.into());
             }
@@ -73,12 +73,11 @@ pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
     let Some(debaters) = config.debaters else { return Err("it has no list of debaters".into()) };
     // That system gives a debater without a model the reporter's.
     let fallback = config.models.get("reporter");
-    let members = debaters.into_iter().map(|debater| debater.member(fallback));
+    let members = debaters.into_iter().map(|debater| debater.into_member(fallback));
     let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
     let mut notes = Vec::new();
     if !(config.output_dir.is_null() || config.output_dir == "") {
-        notes
-            .push(format!("its output_dir {} is ignored; use --out to choose the folder", config.output_dir));
+        notes.push(format!("its output_dir {} is ignored; use --out to choose the folder", config.output_dir));
     }
     Ok(Lineup {
         notes,
@@ -91,7 +90,7 @@ pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
 }
 
 /// A text, or a list of texts, on one line.
-fn detail(value: &Value) -> Option<String> {
+fn parse_detail(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
         Value::String(text) => Some(one_line(text)),

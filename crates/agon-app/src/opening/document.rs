@@ -17,21 +17,17 @@ pub const SOURCE_PATH: &str = "source_path";
 
 /// The document at `given`, or the text itself: what has several lines, and all that someone elsewhere sends.
 /// Its topic is the one given, its first heading, or its name.
-pub fn read_document(
-    given: Option<&str>,
-    topic: Option<&str>,
-    from_elsewhere: bool,
-) -> Result<DebateSubject> {
+pub fn read_document(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<DebateSubject> {
     let Some(given) = given else {
         return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
     let (path, text) = match from_elsewhere || given.contains('\n') {
-        true => (None, text::inline(given)?),
+        true => (None, text::check_inline_text(given)?),
         false => read_markdown(Path::new(given)).map(|(path, text)| (Some(path), text))?,
     };
     let stem = path.as_ref().and_then(|path| Some(one_line(&path.file_stem()?.to_string_lossy())));
     let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
-    let Some(topic) = topic.or_else(|| text::heading(&text)).or(stem) else {
+    let Some(topic) = topic.or_else(|| text::find_heading(&text)).or(stem) else {
         return Err(Failure::usage(
             "the document has no heading",
             "send Markdown with a heading, or name the question to examine it for (topic)",
@@ -61,10 +57,10 @@ pub fn read_markdown(path: &Path) -> Result<(PathBuf, String)> {
             "name the document to debate, a file that ends in .md or .markdown",
         ));
     }
-    let text = text::document(path)?;
-    let path = path.canonicalize().map_err(|error| {
-        Failure::io(format!("{}: {error}", path.display()), "grant permission to read it")
-    })?;
+    let text = text::read_document(path)?;
+    let path = path
+        .canonicalize()
+        .map_err(|error| Failure::io(format!("{}: {error}", path.display()), "grant permission to read it"))?;
     Ok((path, text))
 }
 

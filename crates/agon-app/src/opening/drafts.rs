@@ -5,10 +5,10 @@ use std::path::Path;
 use agon_protocols::{
     common::fields::one_line,
     revise::{
-        document::clean,
+        document::clean_document,
         plan,
         review::{self, Review},
-        setup::{ReviseMode, Strategy, capitalised},
+        setup::{ReviseMode, Strategy, capitalise_label},
     },
 };
 use agon_text::hyphenate;
@@ -32,7 +32,7 @@ pub const LOG_FILE: &str = "debate_log.md";
 const LABEL_BYTES_MAX: usize = 32;
 
 /// The one of `all` that has the name `text`.
-fn named<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -> &'static str) -> Option<T> {
+fn find_by_name<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -> &'static str) -> Option<T> {
     all.into_iter().find(|one| Some(name(*one)) == text)
 }
 
@@ -43,15 +43,15 @@ fn named<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -
 /// What cannot be read, and drafts that nobody could criticise.
 pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
     let own = &request.options;
-    let track = own.text("track").map(|folder| track::read(Path::new(folder))).transpose()?;
+    let track = own.text("track").map(|folder| track::read_track(Path::new(folder))).transpose()?;
     let default = if track.is_some() { ReviseMode::Plan } else { ReviseMode::Draft };
-    let mode = named(own.text("mode"), ReviseMode::ALL, ReviseMode::name).unwrap_or(default);
+    let mode = find_by_name(own.text("mode"), ReviseMode::ALL, ReviseMode::name).unwrap_or(default);
     if track.is_some() && mode == ReviseMode::Draft {
         return Err(Failure::usage("--mode draft is not for a track", "use --mode plan or --mode review"));
     }
-    let phase = own.count("phase").or_else(|| track.as_ref()?.phase);
-    let strategy = named(own.text("strategy"), Strategy::ALL, Strategy::name)
-        .or_else(|| Some(track.as_ref()?.strategy(mode)))
+    let phase = own.number("phase").or_else(|| track.as_ref()?.phase);
+    let strategy = find_by_name(own.text("strategy"), Strategy::ALL, Strategy::name)
+        .or_else(|| Some(track.as_ref()?.strategy_for(mode)))
         .unwrap_or(Strategy::Debate);
     let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
     let mut subject = DebateSubject::default();
@@ -60,7 +60,7 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
     }
     let names: Vec<&str> = subject.members.iter().map(|member| member.name.as_str()).collect();
     subject.motion = match (&request.motion, &title) {
-        (Some(motion), _) => text::motion(Some(motion), request.is_remote())?,
+        (Some(motion), _) => text::read_motion(Some(motion), request.is_remote())?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
             let what = if mode == ReviseMode::Review { "Review" } else { "Plan" };
@@ -68,10 +68,7 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
         }
         (None, None) if !names.is_empty() => format!("Make the best of the drafts {}.", names.join(", ")),
         (None, None) => {
-            return Err(Failure::usage(
-                "no task",
-                "describe what to write: a text, a file, or --draft NAME=PATH",
-            ));
+            return Err(Failure::usage("no task", "describe what to write: a text, a file, or --draft NAME=PATH"));
         }
     };
     let options = &mut subject.options;
@@ -107,15 +104,12 @@ fn add_draft(
     }
     // Someone elsewhere says the text itself.
     let (place, text) = match from_elsewhere {
-        true => (format!("the draft {name:?}"), text::inline(given)?),
-        false => (given.to_owned(), text::document(Path::new(given))?),
+        true => (format!("the draft {name:?}"), text::check_inline_text(given)?),
+        false => (given.to_owned(), text::read_document(Path::new(given))?),
     };
-    check(mode, &place, &text)?;
+    check_draft(mode, &place, &text)?;
     if subject.documents.insert(format!("draft/{label}"), text).is_some() {
-        return Err(Failure::usage(
-            format!("two drafts have the same name, {label:?}"),
-            "give each a different name",
-        ));
+        return Err(Failure::usage(format!("two drafts have the same name, {label:?}"), "give each a different name"));
     }
     subject.members.push(MemberRequest { name, ..MemberRequest::default() });
     Ok(())
@@ -123,12 +117,12 @@ fn add_draft(
 
 /// Adds what the track has: its log, its drafts where the request names none, and its settings.
 fn add_track(subject: &mut DebateSubject, mode: ReviseMode, strategy: Strategy, track: Track) -> Result<()> {
-    subject.documents.extend(track.file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
+    subject.documents.extend(track.read_file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
     if subject.members.is_empty() {
-        for (author, file) in Track::authors(mode) {
-            subject.members.push(MemberRequest { name: capitalised(author), ..MemberRequest::default() });
-            if let Some(draft) = track.file(file)? {
-                check(mode, &track.folder.join(file).display().to_string(), &draft)?;
+        for (author, file) in Track::list_authors(mode) {
+            subject.members.push(MemberRequest { name: capitalise_label(author), ..MemberRequest::default() });
+            if let Some(draft) = track.read_file(file)? {
+                check_draft(mode, &track.folder.join(file).display().to_string(), &draft)?;
                 subject.documents.insert(format!("draft/{author}"), draft);
             }
         }
@@ -147,11 +141,11 @@ fn add_track(subject: &mut DebateSubject, mode: ReviseMode, strategy: Strategy, 
 
 /// Refuses a text that is not a document of its mode: nobody could criticise or revise it, and that would be
 /// paid for. Where its layout has gaps it is taken, with a warning.
-fn check(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
-    let text = clean(text);
+fn check_draft(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
+    let text = clean_document(text);
     let why = match mode {
-        ReviseMode::Plan => plan::unusable(&text),
-        ReviseMode::Review => review::unusable(&Review::of(&text)),
+        ReviseMode::Plan => plan::check_plan(&text),
+        ReviseMode::Review => review::check_review(&Review::of(&text)),
         ReviseMode::Draft => None,
     };
     let blank = (!text.contains(char::is_alphanumeric)).then_some("it has no words");
@@ -274,11 +268,7 @@ mod tests {
         set(&mut request, "mode", "plan".into());
         assert!(read_drafts(&request).is_ok());
         request.options = Options::default();
-        set(
-            &mut request,
-            "drafts",
-            serde_json::json!([format!("Ann={}", track.join("plan_claude.md").display())]),
-        );
+        set(&mut request, "drafts", serde_json::json!([format!("Ann={}", track.join("plan_claude.md").display())]));
         assert!(read_drafts(&request).is_ok(), "any words are a draft");
         std::fs::write(track.join("plan_claude.md"), "***\n").unwrap();
         assert!(read_drafts(&request).unwrap_err().message.contains("it has no words"));

@@ -16,13 +16,13 @@ use crate::failure::{Failure, Result};
 const TRIES_MAX: u32 = 10;
 
 /// The id that was given, or one that sorts by time and is taken by nobody else.
-pub fn id(given: Option<&str>) -> Result<DebateId> {
+pub fn choose_debate_id(given: Option<&str>) -> Result<DebateId> {
     let id = match given {
         Some(given) => given.to_owned(),
         None => {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let noise = Digest::of(format!("{since:?}{}", std::process::id()));
-            format!("{}-{}", base36(since.as_millis() as u64, 9), &noise.as_str()[..6])
+            format!("{}-{}", format_base36(since.as_millis() as u64, 9), &noise.as_str()[..6])
         }
     };
     DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), "choose another --id, or omit it"))
@@ -33,7 +33,7 @@ pub fn debate_id(text: &str) -> Result<DebateId> {
     DebateId::new(text).map_err(|error| Failure::usage(error.to_string(), "agon list shows the debates"))
 }
 
-fn base36(mut n: u64, width: usize) -> String {
+fn format_base36(mut n: u64, width: usize) -> String {
     const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
     let mut digits = vec![b'0'; width];
     for digit in digits.iter_mut().rev() {
@@ -44,21 +44,21 @@ fn base36(mut n: u64, width: usize) -> String {
 }
 
 /// The seed that follows from the id: the same id and replies give the same prompts and files.
-pub fn seed(id: &DebateId) -> u64 {
+pub fn derive_seed(id: &DebateId) -> u64 {
     u64::from_str_radix(&Digest::of(id.as_str()).as_str()[..12], 16).unwrap_or(1)
 }
 
 /// Says in a debate whose configuration names its folder which one that is. Programs of the source system
 /// find the log by it, from the folder that the debate was opened in.
 pub fn name_folder(opened: &mut Opened, folder: &Path) {
-    if let Some(option) = agon_formats::find(&opened.protocol).and_then(|format| format.folder_option()) {
+    if let Some(option) = agon_formats::find_format(&opened.protocol).and_then(|format| format.folder_option()) {
         let here = std::env::current_dir().unwrap_or_default();
-        opened.options.insert(option.into(), named(folder, &here).into());
+        opened.options.insert(option.into(), relative_path(folder, &here).into());
     }
 }
 
 /// `folder` as it is found from `here`. The file is handed on, and a path from the root is this machine's own.
-fn named(folder: &Path, here: &Path) -> String {
+fn relative_path(folder: &Path, here: &Path) -> String {
     let common = folder.components().zip(here.components()).take_while(|(a, b)| a == b).count();
     if common == 0 {
         return folder.display().to_string();
@@ -81,7 +81,7 @@ pub struct Folder {
 impl Folder {
     /// Takes what was named, if it is free, or `debates/<slug>` here. A folder of a slug is taken by
     /// making it, so that two debates never share one.
-    pub fn take(given: Option<&Path>, motion: &str, id: &DebateId) -> Result<Self> {
+    pub fn reserve(given: Option<&Path>, motion: &str, id: &DebateId) -> Result<Self> {
         if let Some(given) = given {
             if given.is_file() {
                 return Err(Failure::usage(
@@ -95,12 +95,12 @@ impl Folder {
                     "name a folder that is empty or does not exist",
                 ));
             }
-            let path = absolute(given)?;
+            let path = absolute_path(given)?;
             let made = path.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
             check_writable(&path)?;
             return Ok(Self { path, made, renamed: None });
         }
-        let debates = absolute(Path::new("debates"))?;
+        let debates = absolute_path(Path::new("debates"))?;
         let mut made: Vec<PathBuf> = if debates.exists() { Vec::new() } else { vec![debates.clone()] };
         check_writable(&debates)?;
         let slug = slug::of_motion(motion, id);
@@ -121,27 +121,22 @@ impl Folder {
                     made = vec![debates.clone()];
                 }
                 Err(error) => {
-                    return Err(Failure::io(
-                        format!("{}: {error}", path.display()),
-                        "name another folder with --out",
-                    ));
+                    return Err(Failure::io(format!("{}: {error}", path.display()), "name another folder with --out"));
                 }
             }
         }
     }
 
     /// A folder that others use too: files of this debate go next to theirs.
-    pub fn share(path: PathBuf) -> Result<Self> {
+    pub fn open_shared(path: PathBuf) -> Result<Self> {
         check_writable(&path)?;
         Ok(Self { path, made: Vec::new(), renamed: None })
     }
 
     /// Has the debate be called after its folder.
-    pub fn name(&self, opened: &mut Opened) {
+    pub fn record_name(&self, opened: &mut Opened) {
         opened.options.remove(slug::OPTION);
-        opened
-            .options
-            .extend(self.renamed.as_ref().map(|name| (slug::OPTION.to_owned(), name.as_str().into())));
+        opened.options.extend(self.renamed.as_ref().map(|name| (slug::OPTION.to_owned(), name.as_str().into())));
     }
 
     /// Removes what was made; never what was there before, and never what is not empty.
@@ -152,10 +147,9 @@ impl Folder {
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf> {
-    std::path::absolute(path).map_err(|error| {
-        Failure::io(format!("{}: {error}", path.display()), "name another folder with --out")
-    })
+fn absolute_path(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path)
+        .map_err(|error| Failure::io(format!("{}: {error}", path.display()), "name another folder with --out"))
 }
 
 #[cfg(test)]
@@ -164,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_named_from_where_the_debate_was_opened() {
-        let named = |folder: &str| super::named(Path::new(folder), Path::new("/home/ada/town"));
+        let named = |folder: &str| super::relative_path(Path::new(folder), Path::new("/home/ada/town"));
         assert_eq!(named("/home/ada/town/debates/d1"), "debates/d1");
         assert_eq!(named("/home/ada/bus"), "../bus");
         assert_eq!(named("/tmp/d1"), "../../../tmp/d1");
@@ -173,8 +167,8 @@ mod tests {
 
     #[test]
     fn ids_sort_by_time() {
-        assert!(base36(1_790_000_000_000, 9) < base36(1_790_000_000_001, 9));
-        assert!(id(None).is_ok());
-        assert!(id(Some("../x")).is_err());
+        assert!(format_base36(1_790_000_000_000, 9) < format_base36(1_790_000_000_001, 9));
+        assert!(choose_debate_id(None).is_ok());
+        assert!(choose_debate_id(Some("../x")).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use agon_core::{Manifest, MotionKind};
 use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
-use agon_runtime::config::seconds;
+use agon_runtime::config::parse_seconds;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -53,9 +53,9 @@ pub struct DebateIntake {
 ///
 /// The first thing that it cannot be told, and what cannot be read.
 pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<DebateIntake> {
-    request.options.check(manifest)?;
+    request.options.check_for_protocol(manifest)?;
     check_lineup(manifest, request)?;
-    let mut lineup = members::given(manifest, &request.lineup)?;
+    let mut lineup = members::build_lineup(manifest, &request.lineup)?;
     let mut subject = read_subject(manifest, request, &lineup)?;
     if lineup.members.is_empty() {
         lineup.members = subject.members;
@@ -63,18 +63,17 @@ pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<Deba
     if subject.rounds.is_some() {
         lineup.rounds.max = subject.rounds;
     }
-    members::check(manifest, &lineup.members)?;
+    members::check_members(manifest, &lineup.members)?;
     let mut notes = lineup.notes;
     notes.extend(subject.notes);
-    notes.extend(members::notes(manifest, &lineup.members, request.lineup.file.is_some()));
-    let rounds = limits::rounds(manifest, request, &lineup.rounds)?;
+    notes.extend(members::collect_lineup_notes(manifest, &lineup.members, request.lineup.file.is_some()));
+    let rounds = limits::choose_round_limits(manifest, request, &lineup.rounds)?;
     if let Some(note) = subject.rounds_note.or(rounds.note.clone()) {
         subject.options.insert("rounds_note".into(), note.as_str().into());
         notes.push(note);
     }
-    let takes_minutes = manifest.option("time_budget").is_some();
-    let minutes =
-        request.options.count("time_budget").or(lineup.time_budget_minutes.filter(|_| takes_minutes));
+    let takes_minutes = manifest.find_option("time_budget").is_some();
+    let minutes = request.options.number("time_budget").or(lineup.time_budget_minutes.filter(|_| takes_minutes));
     if let Some(minutes) = minutes {
         if !(1..=MINUTES_MAX).contains(&minutes) {
             return Err(Failure::usage(
@@ -93,12 +92,8 @@ pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<Deba
 fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<DebateSubject> {
     let mut stipulated = Body::default();
     let mut subject = if manifest.motion == MotionKind::Document {
-        document::read_document(
-            request.motion.as_deref(),
-            request.options.text("topic"),
-            request.is_remote(),
-        )?
-    } else if manifest.option("drafts").is_some() {
+        document::read_document(request.motion.as_deref(), request.options.text("topic"), request.is_remote())?
+    } else if manifest.find_option("drafts").is_some() {
         if request.options.has("drafts") && !lineup.members.is_empty() {
             return Err(Failure::usage("the drafts already name the authors", "omit --debater and --lineup"));
         }
@@ -106,15 +101,15 @@ fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) 
     } else {
         let given = request.motion.as_deref().or(lineup.topic.as_deref());
         let given = given.or(manifest.motion_default.as_deref());
-        let mut motion = text::motion(given, request.is_remote())?;
+        let mut motion = text::read_motion(given, request.is_remote())?;
         // The form that the source system of the exchange writes its motions in.
-        if let Some(body) = Body::of_file(&motion).filter(|_| manifest.option("definitions").is_some()) {
+        if let Some(body) = Body::of_file(&motion).filter(|_| manifest.find_option("definitions").is_some()) {
             motion = text::check_motion(&text::whole_motion(&body)?)?;
             stipulated = body;
         }
         DebateSubject { motion, ..DebateSubject::default() }
     };
-    subject.options.extend(stipulations(request, &stipulated)?);
+    subject.options.extend(collect_stipulations(request, &stipulated)?);
     Ok(subject)
 }
 
@@ -125,10 +120,10 @@ fn check_lineup(manifest: &Manifest, request: &OpeningRequest) -> Result<()> {
         ("--debaters", request.lineup.count.is_some()),
         ("--lineup", request.lineup.file.is_some()),
     ];
-    let Some((flag, _)) = given.into_iter().find(|(_, given)| *given && manifest.row().is_none()) else {
+    let Some((flag, _)) = given.into_iter().find(|(_, given)| *given && manifest.find_seat_row().is_none()) else {
         return Ok(());
     };
-    let rows = agon_protocols::ALL.iter().filter(|protocol| protocol.manifest().row().is_some());
+    let rows = agon_protocols::ALL.iter().filter(|protocol| protocol.manifest().find_seat_row().is_some());
     let rows: Vec<&str> = rows.map(|protocol| protocol.name()).collect();
     let who = if rows.is_empty() { String::new() } else { format!("{} take one; ", rows.join(", ")) };
     Err(Failure::usage(
@@ -139,14 +134,14 @@ fn check_lineup(manifest: &Manifest, request: &OpeningRequest) -> Result<()> {
 
 /// Whether a debate by `manifest` still lacks what it is about, which a person can say in a line.
 pub fn lacks_motion(manifest: &Manifest, request: &OpeningRequest) -> Result<bool> {
-    let is_text = manifest.motion == MotionKind::Text && manifest.option("drafts").is_none();
-    let named = || Ok::<_, Failure>(members::given(manifest, &request.lineup)?.topic.is_some());
+    let is_text = manifest.motion == MotionKind::Text && manifest.find_option("drafts").is_none();
+    let named = || Ok::<_, Failure>(members::build_lineup(manifest, &request.lineup)?.topic.is_some());
     Ok(is_text && manifest.motion_default.is_none() && request.motion.is_none() && !named()?)
 }
 
 /// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;
 /// and how long the peers of a duel wait.
-fn stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Value>> {
+fn collect_stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Value>> {
     let mut options = Map::new();
     let mut definitions: Vec<(String, String)> =
         body.definitions.iter().map(|(term, definition)| (one_line(term), one_line(definition))).collect();
@@ -156,8 +151,7 @@ fn stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Val
         definitions.push((term, definition));
     }
     if !definitions.is_empty() {
-        let definitions =
-            definitions.iter().map(|(term, definition)| json!({"term": term, "definition": definition}));
+        let definitions = definitions.iter().map(|(term, definition)| json!({"term": term, "definition": definition}));
         options.insert("definitions".into(), definitions.collect());
     }
     let scope = request.options.text("scope").or(body.scope.as_deref());
@@ -165,7 +159,7 @@ fn stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Val
         options.insert("scope".into(), scope.into());
     }
     if let Some(wait) = request.options.text("wait") {
-        let seconds = seconds(wait).and_then(|seconds| match seconds {
+        let seconds = parse_seconds(wait).and_then(|seconds| match seconds {
             0..=WAIT_SECONDS_MAX => Ok(seconds),
             _ => Err(format!("{wait} is longer than a day")),
         });

@@ -4,7 +4,7 @@
 use agon_core::{Manifest, Opened, Role, SeatSpec};
 use agon_formats::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
-    conduct::family,
+    conduct::model_family,
 };
 use agon_journal::Journal;
 use agon_protocols::{
@@ -23,14 +23,14 @@ use crate::{
 };
 
 /// The seat that may become a panel, and how many seats that has at most.
-fn panel(manifest: &Manifest) -> Option<(&SeatSpec, u32)> {
+fn find_panel_seat(manifest: &Manifest) -> Option<(&SeatSpec, u32)> {
     manifest.seats.iter().find_map(|seat| Some((seat, seat.panel_max?)))
 }
 
 /// The judges of a panel, each with its model where it is named; none for a single judge of whom
 /// nothing is said.
 pub fn panel_judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<String>>> {
-    let (Some(wanted), Some((_, most))) = (given.text("judges"), panel(manifest)) else {
+    let (Some(wanted), Some((_, most))) = (given.text("judges"), find_panel_seat(manifest)) else {
         return Ok(Vec::new());
     };
     let judges: Vec<Option<String>> = match wanted.trim().parse::<u32>() {
@@ -38,10 +38,7 @@ pub fn panel_judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<S
         Err(_) => wanted.split(',').map(|model| Some(model.trim().to_owned())).collect(),
     };
     if judges.iter().flatten().any(String::is_empty) {
-        return Err(Failure::usage(
-            format!("--judges {wanted:?} has an empty entry"),
-            "write MODEL,MODEL,MODEL",
-        ));
+        return Err(Failure::usage(format!("--judges {wanted:?} has an empty entry"), "write MODEL,MODEL,MODEL"));
     }
     if judges.len().is_multiple_of(2) || judges.len() > most as usize {
         return Err(Failure::usage(
@@ -53,13 +50,13 @@ pub fn panel_judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<S
 }
 
 /// Whether a model's name says nothing about who answers.
-fn unknown(spec: &ModelSpec) -> bool {
+fn is_unknown_model(spec: &ModelSpec) -> bool {
     use ModelSpec::{Human, Outside, Recorded, Scripted};
     matches!(spec, Human | Outside | Scripted(_) | Recorded(_))
 }
 
 /// A model's name without what it is asked with: it is the same model.
-fn bare(sat: &SeatedModel) -> &str {
+fn bare_model_name(sat: &SeatedModel) -> &str {
     let model = &sat.entry.model;
     model.split_once('?').map_or(model, |(model, _)| model)
 }
@@ -69,7 +66,7 @@ fn of_role<'l>(
     lineup: &'l [SeatedModel],
     wanted: Role,
 ) -> impl Iterator<Item = &'l SeatedModel> {
-    let role = |sat: &&SeatedModel| manifest.seat(sat.entry.seat.as_str()).map(|seat| seat.role);
+    let role = |sat: &&SeatedModel| manifest.find_seat(sat.entry.seat.as_str()).map(|seat| seat.role);
     lineup.iter().filter(move |sat| role(sat) == Some(wanted))
 }
 
@@ -94,14 +91,14 @@ pub fn check_judges(
 ) -> Result<Vec<String>> {
     let debaters: Vec<&SeatedModel> = of_role(manifest, lineup, Role::Debater).collect();
     let judges: Vec<&SeatedModel> =
-        of_role(manifest, lineup, Role::Judge).filter(|judge| !unknown(&judge.spec)).collect();
-    let mut models = debaters.iter().chain(&judges).map(|sat| bare(sat));
+        of_role(manifest, lineup, Role::Judge).filter(|judge| !is_unknown_model(&judge.spec)).collect();
+    let mut models = debaters.iter().chain(&judges).map(|sat| bare_model_name(sat));
     let first = models.next();
     let several = models.any(|model| Some(model) != first);
     let mut notes = Vec::new();
     for judge in &judges {
         let model = &judge.entry.model;
-        let own = debaters.iter().filter(|sat| bare(sat) == bare(judge));
+        let own = debaters.iter().filter(|sat| bare_model_name(sat) == bare_model_name(judge));
         let own: Vec<&str> = own.map(|sat| sat.entry.seat.as_str()).collect();
         if !own.is_empty() && is_named && several && !is_allowed {
             let seat = &judge.entry.seat;
@@ -111,7 +108,8 @@ pub fn check_judges(
             ));
         }
         let is_kin = |sat: &&&SeatedModel| {
-            bare(sat) != bare(judge) && family(&sat.entry.model).is_some_and(|kin| family(model) == Some(kin))
+            bare_model_name(sat) != bare_model_name(judge)
+                && model_family(&sat.entry.model).is_some_and(|kin| model_family(model) == Some(kin))
         };
         match (own.is_empty(), debaters.iter().find(is_kin)) {
             // Where there is one model alone, the head of the report says it, and that is enough.
@@ -149,12 +147,11 @@ pub(super) fn settle_judging(
     });
     let mut orders = None;
     if let Some(earlier) = recorded {
-        let earlier = journal.read(earlier)?;
+        let earlier = journal.read_record(earlier)?;
         requested.seed.get_or_insert(earlier.opened().seed);
         orders = earlier.opened().options.get(ORDERS).cloned();
-    } else if panel(manifest).is_some() {
-        let is_one_model =
-            judges.len() == 1 && !matches!(judges[0].spec, ModelSpec::Human | ModelSpec::Outside);
+    } else if find_panel_seat(manifest).is_some() {
+        let is_one_model = judges.len() == 1 && !matches!(judges[0].spec, ModelSpec::Human | ModelSpec::Outside);
         orders = Some(if is_one_model { "both" } else { "one" }.into());
     }
     let (given, options) = (&requested.request.options, &mut requested.intake.options);
@@ -166,14 +163,14 @@ pub(super) fn settle_judging(
 }
 
 /// What a debate costs more than one with one judge in one order, in a line for each reason.
-pub fn cost(opened: &Opened) -> Vec<String> {
+pub fn describe_extra_costs(opened: &Opened) -> Vec<String> {
     let mut costs = Vec::new();
     if opened.options.contains_key(ORDERS) {
         let judge_panel = JudgePanel::of(opened);
         let calls = judge_panel.seats.len() * judge_panel.orders.unwrap_or(1);
-        let protocol = agon_protocols::find(&opened.protocol);
-        let has_judge = protocol
-            .is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
+        let protocol = agon_protocols::find_protocol(&opened.protocol);
+        let has_judge =
+            protocol.is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
         let one = if has_judge { "the judge" } else { "the chair that concludes" };
         let judges = if judge_panel.is_panel() {
             count_noun(judge_panel.seats.len(), "judge", "judges")
@@ -185,15 +182,16 @@ pub fn cost(opened: &Opened) -> Vec<String> {
                 "{judges} in both orders of the sides: {} for each judgment (--orders one: half)",
                 count_noun(calls, "call", "calls")
             ),
-            _ => format!(
-                "{judges} in one order of the sides: {} for each judgment",
-                count_noun(calls, "call", "calls")
-            ),
+            _ => {
+                format!("{judges} in one order of the sides: {} for each judgment", count_noun(calls, "call", "calls"))
+            }
         };
         costs.extend((calls > 1).then_some(orders));
     }
     if claim_reading::is_wanted(opened) {
-        costs.push("the reader reads the pages that were opened for a round in one call, and a second call confirms it".into());
+        costs.push(
+            "the reader reads the pages that were opened for a round in one call, and a second call confirms it".into(),
+        );
     }
     if opened.options.contains_key(MIRROR) {
         costs.push("the mirror costs as much again; the limits apply to each of the two debates".into());
@@ -215,7 +213,7 @@ mod tests {
     use crate::opening::tests;
 
     fn exchange() -> &'static Manifest {
-        agon_protocols::find("exchange").unwrap().manifest()
+        agon_protocols::find_protocol("exchange").unwrap().manifest()
     }
 
     fn seated(seat: &str, model: &str) -> SeatedModel {

@@ -1,7 +1,7 @@
 //! Rounds and budgets of a new debate: flags over files over configuration.
 
 use agon_core::{Extension, Limits, Manifest};
-use agon_runtime::config::{LimitsConfig, seconds};
+use agon_runtime::config::{LimitsConfig, parse_seconds};
 use agon_text::count_noun;
 
 use crate::{
@@ -33,9 +33,9 @@ pub struct RoundLimits {
 }
 
 /// The rounds of a new debate.
-pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) -> Result<RoundLimits> {
+pub fn choose_round_limits(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) -> Result<RoundLimits> {
     let bounds = &manifest.rounds;
-    let (fewest, most) = (request.options.count("min_rounds"), request.options.count("max_rounds"));
+    let (fewest, most) = (request.options.number("min_rounds"), request.options.number("max_rounds"));
     if request.rounds.is_some() && (fewest.is_some() || most.is_some()) {
         return Err(Failure::usage(
             "--rounds cannot be combined with --min-rounds or --max-rounds",
@@ -95,30 +95,28 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
 }
 
 /// The limits of a new debate.
-pub fn limits(rounds: &RoundLimits, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
-    let flags = budget(args)?;
-    let time = config.max_time.as_deref().map(seconds).transpose().map_err(|why| Failure::usage(why, ""))?;
+pub fn build_limits(rounds: &RoundLimits, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
+    let flags = parse_budget(args)?;
+    let time = config.max_time.as_deref().map(parse_seconds).transpose().map_err(|why| Failure::usage(why, ""))?;
     Ok(Limits {
         rounds: rounds.max,
         rounds_min: rounds.min,
         requests_max: flags.requests_max.or(config.max_requests),
         tokens_max: flags.tokens_max.or(config.max_tokens),
-        cost_microusd_max: flags.cost_microusd_max.or(config.max_cost_usd.map(microusd)),
+        cost_microusd_max: flags.cost_microusd_max.or(config.max_cost_usd.map(usd_to_microusd)),
         time_seconds_max: flags.time_seconds_max.or(time),
     })
 }
 
 /// The limits of a debate that has so many rounds.
-pub fn fixed(rounds: u32, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
-    limits(&RoundLimits { max: rounds, min: None, note: None }, args, config)
+pub fn fixed_limits(rounds: u32, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
+    build_limits(&RoundLimits { max: rounds, min: None, note: None }, args, config)
 }
 
 /// The budgets that a command allows.
-pub fn budget(args: &Budget) -> Result<Extension> {
+pub fn parse_budget(args: &Budget) -> Result<Extension> {
     let positive = |name: &str, value: Option<u64>| match value {
-        Some(0) => {
-            Err(Failure::usage(format!("{name} 0: a limit must be more than zero"), "omit it for no limit"))
-        }
+        Some(0) => Err(Failure::usage(format!("{name} 0: a limit must be more than zero"), "omit it for no limit")),
         value => Ok(value),
     };
     if let Some(cost) = args.max_cost.filter(|cost| !(cost.is_finite() && *cost > 0.0)) {
@@ -127,18 +125,17 @@ pub fn budget(args: &Budget) -> Result<Extension> {
             "omit it for no limit",
         ));
     }
-    let time = args.max_time.as_deref().map(seconds).transpose();
+    let time = args.max_time.as_deref().map(parse_seconds).transpose();
     Ok(Extension {
         rounds: 0,
         requests_max: positive("--max-requests", args.max_requests)?,
         tokens_max: positive("--max-tokens", args.max_tokens)?,
-        cost_microusd_max: args.max_cost.map(microusd),
-        time_seconds_max: time
-            .map_err(|why| Failure::usage(format!("--max-time {why}"), "omit it for no limit"))?,
+        cost_microusd_max: args.max_cost.map(usd_to_microusd),
+        time_seconds_max: time.map_err(|why| Failure::usage(format!("--max-time {why}"), "omit it for no limit"))?,
     })
 }
 
-fn microusd(usd: f64) -> u64 {
+fn usd_to_microusd(usd: f64) -> u64 {
     (usd * 1e6).round().max(1.0) as u64
 }
 
@@ -152,7 +149,7 @@ mod tests {
         let mut request = OpeningRequest { rounds, ..OpeningRequest::default() };
         request.options.set("min_rounds", &min_rounds.into()).unwrap();
         request.options.set("max_rounds", &max_rounds.into()).unwrap();
-        super::rounds(&manifest(protocol), &request, &FileRounds { min: file[0], max: file[1] })
+        super::choose_round_limits(&manifest(protocol), &request, &FileRounds { min: file[0], max: file[1] })
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_context::{
-    gather::{MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode, gather},
+    gather::{MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode_text, gather_sources},
     gathered::Gathered,
     manifest::MaterialManifest,
     passages::MaterialKind,
@@ -27,7 +27,7 @@ use crate::{
     failure::{Failure, Result},
     models::SeatedModel,
     own_files::OwnFiles,
-    participants::verifier::{VERIFIER, fetcher},
+    participants::verifier::{VERIFIER, build_fetcher},
     request::OpeningRequest,
 };
 
@@ -55,10 +55,7 @@ pub(super) fn gather_material(
     check_secrets("the document", found, wanted.allow_secrets, &mut intake.notes)?;
     if let Some(tokens) = wanted.tokens {
         if wanted.sources.is_empty() {
-            return Err(Failure::usage(
-                "--context-tokens limits material, but there is none",
-                "add --context",
-            ));
+            return Err(Failure::usage("--context-tokens limits material, but there is none", "add --context"));
         }
         if tokens < TOKENS_MIN {
             let message = format!("--context-tokens {tokens} is too small to show a passage");
@@ -75,26 +72,25 @@ pub(super) fn gather_material(
             false => Ok(None),
         };
     }
-    let sources = sources(context, manifest, request)?;
-    let root =
-        std::env::current_dir().map_err(|error| Failure::io(format!("the current folder: {error}"), ""))?;
+    let sources = collect_sources(context, manifest, request)?;
+    let root = std::env::current_dir().map_err(|error| Failure::io(format!("the current folder: {error}"), ""))?;
     let own = OwnFiles::default();
-    let gathered = gather(&root, &sources, &|path| own.holds(path))
+    let gathered = gather_sources(&root, &sources, &|path| own.has_file(path))
         .map_err(|error| Failure::usage(format!("--context: {error}"), error.remedy()))?;
-    intake.notes.extend(notes(&gathered));
-    check_secrets("the material", secrets::secrets(&gathered), wanted.allow_secrets, &mut intake.notes)?;
-    intake.documents.insert(MATERIAL.to_owned(), gathered.manifest().to_json());
+    intake.notes.extend(describe_gathered(&gathered));
+    check_secrets("the material", secrets::find_secrets(&gathered), wanted.allow_secrets, &mut intake.notes)?;
+    intake.documents.insert(MATERIAL.to_owned(), gathered.build_manifest().to_json());
     Ok(Some(gathered))
 }
 
 /// Stores what was gathered, by digest. Nothing is sent.
 pub(super) fn store_material(context: &Context, gathered: &Gathered) -> Result<()> {
-    let stored = material::store(&context.places.home).and_then(|store| store.put(gathered));
+    let stored = material::open_material_store(&context.places.home).and_then(|store| store.store_contents(gathered));
     stored.map(drop).map_err(|error| Failure::io(error.to_string(), "free disk space or grant permission"))
 }
 
-fn sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> Result<Vec<SourceForSeats>> {
-    let all = request.context.sources.iter().map(|value| source(context, manifest, request, value));
+fn collect_sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> Result<Vec<SourceForSeats>> {
+    let all = request.context.sources.iter().map(|value| parse_source(context, manifest, request, value));
     let all = all.collect::<Result<Vec<_>>>()?;
     let stdin = all.iter().filter(|one| matches!(one.source, MaterialSource::Stdin(_))).count();
     match stdin {
@@ -104,7 +100,7 @@ fn sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> 
 }
 
 /// One source, and who sees it.
-fn source(
+fn parse_source(
     context: &Context,
     manifest: &Manifest,
     request: &OpeningRequest,
@@ -121,9 +117,7 @@ fn source(
             ));
         }
         return match (field("path"), field("text")) {
-            (Some(name), Some(text)) => {
-                Ok(SourceForSeats { source: MaterialSource::Text { name, text }, seats })
-            }
+            (Some(name), Some(text)) => Ok(SourceForSeats { source: MaterialSource::Text { name, text }, seats }),
             _ => Err(Failure::usage(
                 "a text of \"context\" lacks its \"path\" or its \"text\"",
                 "send {\"path\": \"src/a.rs\", \"text\": \"…\"}",
@@ -131,15 +125,14 @@ fn source(
         };
     }
     let what = value.as_str().map(str::trim).filter(|what| !what.is_empty());
-    let what =
-        what.ok_or_else(|| Failure::usage("--context is empty", "name a file, a folder or git:BASE..HEAD"))?;
+    let what = what.ok_or_else(|| Failure::usage("--context is empty", "name a file, a folder or git:BASE..HEAD"))?;
     let (seats, what) = match what.split_once('=') {
         Some((seat, what)) if is_seat(manifest, seat) && !what.is_empty() => (vec![seat.to_owned()], what),
         _ => (Vec::new(), what),
     };
     let source = match what {
-        _ if what.starts_with("https://") || what.starts_with("http://") => page(context, request, what)?,
-        "-" => MaterialSource::Stdin(stdin()?),
+        _ if what.starts_with("https://") || what.starts_with("http://") => fetch_page(context, request, what)?,
+        "-" => MaterialSource::Stdin(read_stdin()?),
         _ => match what.strip_prefix("git:") {
             Some(range) => MaterialSource::Git(range.to_owned()),
             None => MaterialSource::Path(Path::new(what).to_owned()),
@@ -150,17 +143,14 @@ fn source(
 
 /// Whether `name` is a seat, or a row of seats.
 fn is_seat(manifest: &Manifest, name: &str) -> bool {
-    manifest.seat(name).is_some()
+    manifest.find_seat(name).is_some()
 }
 
 /// The text of standard input.
-fn stdin() -> Result<String> {
+fn read_stdin() -> Result<String> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        return Err(Failure::usage(
-            "--context - reads standard input, but nothing is piped in",
-            "git diff | agon …",
-        ));
+        return Err(Failure::usage("--context - reads standard input, but nothing is piped in", "git diff | agon …"));
     }
     let mut bytes = Vec::new();
     let read = stdin.lock().take(TOTAL_BYTES_MAX + 1).read_to_end(&mut bytes);
@@ -169,13 +159,12 @@ fn stdin() -> Result<String> {
         let message = format!("standard input has more than {} MB", TOTAL_BYTES_MAX >> 20);
         return Err(Failure::usage(message, "pipe in the part that matters"));
     }
-    decode(bytes).map_err(|why| {
-        Failure::usage(format!("standard input is not a text: {why}"), "pipe in a diff or a text")
-    })
+    decode_text(bytes)
+        .map_err(|why| Failure::usage(format!("standard input is not a text: {why}"), "pipe in a diff or a text"))
 }
 
 /// The text of a page, fetched now, so that the debate is about what it said.
-fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<MaterialSource> {
+fn fetch_page(context: &Context, request: &OpeningRequest, url: &str) -> Result<MaterialSource> {
     if context.offline || request.offline || request.context.local_only {
         let flag = if request.context.local_only { "--local-only" } else { "--offline" };
         return Err(Failure::usage(
@@ -183,7 +172,7 @@ fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<Materi
             "save it and name the file",
         ));
     }
-    let fetcher = fetcher(&context.places, &context.config.sources, &[]);
+    let fetcher = build_fetcher(&context.places, &context.config.sources, &[]);
     // The caller may itself run within an event loop, which must not be waited in.
     let fetched = std::thread::scope(|scope| {
         let fetching = scope.spawn(|| {
@@ -192,9 +181,8 @@ fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<Materi
         });
         fetching.join().ok().flatten()
     });
-    let unread = |why: &str| {
-        Failure::io(format!("--context {url}: {why}"), "check the address, or save it and name the file")
-    };
+    let unread =
+        |why: &str| Failure::io(format!("--context {url}: {why}"), "check the address, or save it and name the file");
     let fetched = fetched.ok_or_else(|| unread("it could not be fetched"))?;
     let page = fetched.page.ok_or_else(|| match fetched.liveness {
         // This machine is not at fault where agon may not fetch it.
@@ -208,13 +196,9 @@ fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<Materi
 }
 
 /// What a user should know of it: how much it is, and what was left out.
-fn notes(gathered: &Gathered) -> Vec<String> {
-    let left: Vec<String> = gathered
-        .left_out
-        .iter()
-        .take(NAMED_MAX)
-        .map(|left| format!("{} ({})", left.path, left.reason))
-        .collect();
+fn describe_gathered(gathered: &Gathered) -> Vec<String> {
+    let left: Vec<String> =
+        gathered.left_out.iter().take(NAMED_MAX).map(|left| format!("{} ({})", left.path, left.reason)).collect();
     let all = gathered.left_out.len();
     let more = if all > left.len() { format!(" and {} more", all - left.len()) } else { String::new() };
     let told = format!("the material leaves out {}{more}; --plan --output json lists all", left.join(", "));
@@ -238,24 +222,19 @@ fn check_secrets(of: &str, found: Vec<Secret>, allowed: bool, notes: &mut Vec<St
         notes.push(what);
         return Ok(());
     }
-    let remedy =
-        "remove them, leave these files out, or use --allow-secrets if they are none; nothing was sent";
+    let remedy = "remove them, leave these files out, or use --allow-secrets if they are none; nothing was sent";
     Err(Failure::usage(what, remedy))
 }
 
 /// Refuses seats of a protocol about material that would see nothing of it, and gives a note where the default embedded
 /// model looks for errors: measured with errors that were planted, it finds no more of them than guessing does.
-pub(super) fn check_seats(
-    manifest: &Manifest,
-    gathered: &Gathered,
-    lineup: &[SeatedModel],
-) -> Result<Option<String>> {
+pub(super) fn check_seats(manifest: &Manifest, gathered: &Gathered, lineup: &[SeatedModel]) -> Result<Option<String>> {
     if !manifest.needs_material {
         return Ok(None);
     }
     let seats = lineup.iter().map(|sat| sat.entry.seat.as_str());
-    let seats = seats.filter(|seat| *seat != VERIFIER && manifest.seat(seat).is_some());
-    let listed = gathered.manifest();
+    let seats = seats.filter(|seat| *seat != VERIFIER && manifest.find_seat(seat).is_some());
+    let listed = gathered.build_manifest();
     let unseeing: Vec<&str> = seats.filter(|seat| listed.files_of(seat).next().is_none()).collect();
     if !unseeing.is_empty() {
         return Err(Failure::usage(
@@ -272,23 +251,21 @@ pub(super) fn check_seats(
 }
 
 /// The material of a plan, for programs: every file with its size, and what was left out.
-pub fn listed(list: &MaterialManifest) -> Value {
+pub fn material_json(list: &MaterialManifest) -> Value {
     let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
     json!({"sources": list.sources, "files": list.files, "bytes": bytes, "left_out": list.left_out})
 }
 
 /// The same for people, a line each; the files that `LISTED_MAX` leaves out are counted.
-pub fn told(list: &MaterialManifest) -> Vec<String> {
+pub fn describe_material(list: &MaterialManifest) -> Vec<String> {
     let kilobytes = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1000.0);
     let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
     // A changed file is there twice: as its diff, and as it is now.
     let paths: BTreeSet<&str> = list.files.iter().map(|file| file.path.as_str()).collect();
     let files = count_noun(paths.len() as u64, "file", "files");
-    let mut lines =
-        vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
+    let mut lines = vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
     for file in list.files.iter().take(LISTED_MAX) {
-        let seats =
-            if file.seats.is_empty() { String::new() } else { format!(", for {}", file.seats.join(", ")) };
+        let seats = if file.seats.is_empty() { String::new() } else { format!(", for {}", file.seats.join(", ")) };
         let kind = if file.kind == MaterialKind::File { "" } else { file.kind.name() };
         let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
         lines.push(format!("  {}{kind}, {}{seats}", file.path, kilobytes(file.bytes)));
@@ -297,14 +274,10 @@ pub fn told(list: &MaterialManifest) -> Vec<String> {
         lines.push(format!("  and {} more (--output json lists all)", list.files.len() - LISTED_MAX));
     }
     lines.extend(
-        list.left_out
-            .iter()
-            .take(LISTED_MAX)
-            .map(|left| format!("  left out: {} ({})", left.path, left.reason)),
+        list.left_out.iter().take(LISTED_MAX).map(|left| format!("  left out: {} ({})", left.path, left.reason)),
     );
     if list.left_out.len() > LISTED_MAX {
-        lines
-            .push(format!("  left out: {} more (--output json lists all)", list.left_out.len() - LISTED_MAX));
+        lines.push(format!("  left out: {} more (--output json lists all)", list.left_out.len() - LISTED_MAX));
     }
     lines
 }

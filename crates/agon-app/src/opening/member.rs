@@ -22,9 +22,7 @@ pub struct MemberRequest {
 impl MemberRequest {
     /// Whether nothing has to be proposed for it, `details` included.
     pub fn is_whole(&self, details: &[String]) -> bool {
-        !self.name.is_empty()
-            && self.persona.is_some()
-            && details.iter().all(|name| self.details.contains_key(name))
+        !self.name.is_empty() && self.persona.is_some() && details.iter().all(|name| self.details.contains_key(name))
     }
 }
 

@@ -21,68 +21,52 @@ use crate::{
 const PERSONA_CHARS_MAX: usize = 2_000;
 /// Words that are not names in any debate, in addition to those of its seats: in a transcript they speak for
 /// the debate itself.
-const RESERVED: [&str; 10] = [
-    "moderator",
-    "chair",
-    "judge",
-    "verifier",
-    "audience",
-    "reporter",
-    "assessor",
-    "synthesizer",
-    "system",
-    "round",
-];
+const RESERVED: [&str; 10] =
+    ["moderator", "chair", "judge", "verifier", "audience", "reporter", "assessor", "synthesizer", "system", "round"];
 
 /// The line-up that the command line gives.
-pub fn given(manifest: &Manifest, request: &LineupRequest) -> Result<Lineup> {
+pub fn build_lineup(manifest: &Manifest, request: &LineupRequest) -> Result<Lineup> {
     let details = &manifest.member_details;
     let mut lineup = match &request.file {
-        Some(path) => read(path, details)?,
+        Some(path) => read_lineup_file(path, details)?,
         None => {
             let members = request.debaters.iter().map(|given| match given {
-                Value::String(line) => Ok(member(line, details)),
-                given => object(given, details),
+                Value::String(line) => Ok(parse_member_line(line, details)),
+                given => parse_member_object(given, details),
             });
             Lineup { members: members.collect::<Result<_>>()?, ..Lineup::default() }
         }
     };
-    fill(manifest, &mut lineup.members, request.count)?;
+    fill_members(manifest, &mut lineup.members, request.count)?;
     Ok(lineup)
 }
 
 /// A member as programs write it.
-fn object(given: &Value, details: &[String]) -> Result<MemberRequest> {
+fn parse_member_object(given: &Value, details: &[String]) -> Result<MemberRequest> {
     let wrong = |why: String| {
         let known: Vec<&str> =
             ["name", "persona", "model"].into_iter().chain(details.iter().map(String::as_str)).collect();
-        Failure::usage(
-            format!("the line-up: {why}"),
-            format!("a debater has the fields {}", known.join(", ")),
-        )
+        Failure::usage(format!("the line-up: {why}"), format!("a debater has the fields {}", known.join(", ")))
     };
-    let debater: DebaterConfig =
-        serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
+    let debater: DebaterConfig = serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
     if let Some(name) = debater.details.keys().find(|name| !details.contains(name)) {
         return Err(wrong(format!("unknown field {name:?}")));
     }
-    debater.member(None).map_err(wrong)
+    debater.into_member(None).map_err(wrong)
 }
 
 /// As many members as the command line says. A member without a name gets one later, if a protocol
 /// proposes it.
-fn fill(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Option<u32>) -> Result<()> {
-    let Some((row, most)) = manifest.row() else { return Ok(()) };
+fn fill_members(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Option<u32>) -> Result<()> {
+    let Some((row, most)) = manifest.find_seat_row() else { return Ok(()) };
     if let Some(count) = count.filter(|count| !(most.min..=most.max).contains(count)) {
-        let has =
-            format!("{} takes {} to {} debaters at the seat {}", manifest.name, most.min, most.max, row.name);
+        let has = format!("{} takes {} to {} debaters at the seat {}", manifest.name, most.min, most.max, row.name);
         return Err(Failure::usage(format!("--debaters {count}: {has}"), "choose a number in this range"));
     }
     let named = members.len();
     let open = !manifest.member_details.is_empty();
     // A line-up of one is short of the others.
-    let wanted =
-        count.or(Some(most.default).filter(|_| open && named == 1)).map_or(named, |count| count as usize);
+    let wanted = count.or(Some(most.default).filter(|_| open && named == 1)).map_or(named, |count| count as usize);
     if named > 0 && (wanted < named || (wanted > named && !open)) {
         return Err(Failure::usage(
             format!("--debaters {wanted}: the line-up names {named}"),
@@ -96,8 +80,8 @@ fn fill(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Option<u32
 }
 
 /// The line-up in a file: lines, or JSON.
-fn read(path: &Path, details: &[String]) -> Result<Lineup> {
-    let text = text::document(path)?;
+fn read_lineup_file(path: &Path, details: &[String]) -> Result<Lineup> {
+    let text = text::read_document(path)?;
     if text.trim_start().starts_with(['{', '[']) {
         let mut lineup = from_json(&text).map_err(|why| {
             Failure::usage(
@@ -114,12 +98,12 @@ fn read(path: &Path, details: &[String]) -> Result<Lineup> {
         [line] => line.split(',').collect(),
         lines => lines.iter().map(|line| line.strip_prefix("- ").unwrap_or(line)).collect(),
     };
-    let members = parts.into_iter().map(|part| member(part, details)).collect();
+    let members = parts.into_iter().map(|part| parse_member_line(part, details)).collect();
     Ok(Lineup { members, ..Lineup::default() })
 }
 
 /// `Name: persona`, or a name alone; where a protocol knows `details`, they follow, each after a `|`.
-fn member(text: &str, details: &[String]) -> MemberRequest {
+fn parse_member_line(text: &str, details: &[String]) -> MemberRequest {
     // Keyboards of Chinese and Japanese write a wide colon.
     let (name, rest) = text.split_once([':', '：']).unwrap_or((text, ""));
     let mut parts = rest.splitn(details.len() + 1, '|').map(one_line);
@@ -130,12 +114,11 @@ fn member(text: &str, details: &[String]) -> MemberRequest {
 }
 
 /// Whether these may take part: as many as the protocol's row allows, each with a unique name.
-pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
-    let Some((row, most)) = manifest.row() else { return Ok(()) };
+pub fn check_members(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
+    let Some((row, most)) = manifest.find_seat_row() else { return Ok(()) };
     let count = members.len();
     if count > 0 && !(most.min as usize..=most.max as usize).contains(&count) {
-        let has =
-            if most.min == most.max { most.min.to_string() } else { format!("{} to {}", most.min, most.max) };
+        let has = if most.min == most.max { most.min.to_string() } else { format!("{} to {}", most.min, most.max) };
         return Err(Failure::usage(
             format!("the line-up names {count}, but {} takes {has} at the seat {}", manifest.name, row.name),
             "change the number of debaters",
@@ -146,8 +129,7 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
     let reserved: Vec<String> = reserved.chain(manifest.seat_names(Some(most.max))).collect();
     let reserved: Vec<&str> = reserved.iter().map(String::as_str).chain(RESERVED).collect();
     for (at, member) in members.iter().enumerate() {
-        let fault =
-            |why: String| Err(Failure::usage(format!("the line-up: {why}"), "choose a different name"));
+        let fault = |why: String| Err(Failure::usage(format!("the line-up: {why}"), "choose a different name"));
         if member.name.is_empty() && manifest.member_details.is_empty() {
             let what = if member.persona.is_some() { "a persona and no name" } else { "no name" };
             return fault(format!("debater {} has {what}", at + 1));
@@ -156,24 +138,19 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
         if !member.name.is_empty() {
             check_name(&member.name, others.clone(), &reserved).or_else(fault)?;
             // Letters that only look alike make two people of one name in every file.
-            if alphabets(&member.name) > 1 {
+            if count_alphabets(&member.name) > 1 {
                 return fault(format!("the name {:?} mixes letters of several alphabets", member.name));
             }
             if let Some(other) = others.clone().find(|other| is_lookalike(other, &member.name)) {
                 return fault(format!("{other:?} and {:?} look alike in a transcript", member.name));
             }
             if let Some(role) = reserved.iter().find(|role| is_lookalike(role, &member.name)) {
-                return fault(format!(
-                    "{:?} looks like {role:?}, which is a role of the debate",
-                    member.name
-                ));
+                return fault(format!("{:?} looks like {role:?}, which is a role of the debate", member.name));
             }
         }
         let persona = member.persona.as_deref().into_iter();
         let texts = persona.chain(member.details.values().filter_map(Value::as_str));
-        if let Some(length) =
-            texts.map(|text| text.chars().count()).find(|length| *length > PERSONA_CHARS_MAX)
-        {
+        if let Some(length) = texts.map(|text| text.chars().count()).find(|length| *length > PERSONA_CHARS_MAX) {
             return fault(format!(
                 "the description of {} has {length} characters; at most {PERSONA_CHARS_MAX} are allowed",
                 member.name
@@ -184,7 +161,7 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
 }
 
 /// From how many alphabets the letters of `name` are, of those with letters that look alike.
-fn alphabets(name: &str) -> usize {
+fn count_alphabets(name: &str) -> usize {
     let of = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some(0),
         '\u{370}'..='\u{3ff}' => Some(1),
@@ -195,7 +172,7 @@ fn alphabets(name: &str) -> usize {
 }
 
 /// Notes on the line-up for the person or program that opens the debate.
-pub fn notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) -> Vec<String> {
+pub fn collect_lineup_notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if from_file && members.is_empty() && manifest.approval {
         notes.push("the line-up file names no debaters, so debaters are proposed".to_owned());
@@ -206,19 +183,15 @@ pub fn notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) ->
         folded_words(text)
     };
     for (at, member) in members.iter().enumerate() {
-        for other in
-            members[..at].iter().filter(|other| !words(other).is_empty() && words(other) == words(member))
-        {
-            let (a, b) = (called(&other.name), called(&member.name));
-            notes.push(format!(
-                "{a} and {b} argue for the same side: the line-up gives both the same position"
-            ));
+        for other in members[..at].iter().filter(|other| !words(other).is_empty() && words(other) == words(member)) {
+            let (a, b) = (display_name(&other.name), display_name(&member.name));
+            notes.push(format!("{a} and {b} argue for the same side: the line-up gives both the same position"));
         }
     }
     notes
 }
 
-fn called(name: &str) -> &str {
+fn display_name(name: &str) -> &str {
     if name.is_empty() { "an unnamed debater" } else { name }
 }
 
@@ -231,7 +204,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lineup");
         std::fs::write(&path, content).unwrap();
-        read(&path, &details())
+        read_lineup_file(&path, &details())
     }
 
     fn details() -> [String; 2] {
@@ -244,8 +217,7 @@ mod tests {
 
     #[test]
     fn members_stand_on_lines_or_on_one_line_with_commas() {
-        let wanted =
-            vec![("Ann".to_owned(), Some("engineer: systems".to_owned())), ("Bo Li".to_owned(), None)];
+        let wanted = vec![("Ann".to_owned(), Some("engineer: systems".to_owned())), ("Bo Li".to_owned(), None)];
         assert_eq!(names("Ann: engineer: systems\n\n  Bo Li \n"), wanted);
         assert_eq!(names("- Ann: engineer:  systems\n- Bo Li:"), wanted);
         assert_eq!(names("Ann:engineer: systems, Bo Li"), wanted);
@@ -267,10 +239,7 @@ mod tests {
         assert_eq!(lineup.time_budget_minutes, Some(20));
         assert_eq!(lineup.models["chair"], "anthropic:claude-opus-4-6");
         let [ann, bo] = lineup.members.as_slice() else { panic!("{lineup:?}") };
-        assert_eq!(
-            (ann.model.as_deref(), ann.details["incentives"].as_str()),
-            (Some("openai:gpt-5"), Some("a; b"))
-        );
+        assert_eq!((ann.model.as_deref(), ann.details["incentives"].as_str()), (Some("openai:gpt-5"), Some("a; b")));
         assert_eq!((bo.model.as_deref(), bo.persona.as_deref()), (Some("local:small"), Some("Q")));
         assert_eq!(bo.details["lens"], "Market Realist");
     }
@@ -308,27 +277,27 @@ mod tests {
             (&["Ann", &"x".repeat(41)], "longer than 40"),
             (&["Ann", &format!("Bo:{}", "x".repeat(2001))], "2001 characters"),
         ] {
-            let members: Vec<MemberRequest> = debaters.iter().map(|given| member(given, &[])).collect();
-            let error = check(&panel, &members).expect_err(says);
+            let members: Vec<MemberRequest> = debaters.iter().map(|given| parse_member_line(given, &[])).collect();
+            let error = check_members(&panel, &members).expect_err(says);
             assert!(error.message.contains(says) && error.exit == 2, "{debaters:?}: {}", error.message);
         }
-        assert!(check(&panel, &[]).is_ok());
-        assert!(check(&panel, &[member("Ann:x", &[]), member("Bo", &[])]).is_ok());
+        assert!(check_members(&panel, &[]).is_ok());
+        assert!(check_members(&panel, &[parse_member_line("Ann:x", &[]), parse_member_line("Bo", &[])]).is_ok());
     }
 
     #[test]
     fn position_and_incentives_follow_the_persona_where_the_protocol_knows_them() {
         let details = details();
-        let ann = member("Ann: an engineer | It  pays. | Her bridge | stands", &details);
+        let ann = parse_member_line("Ann: an engineer | It  pays. | Her bridge | stands", &details);
         assert_eq!(ann.persona.as_deref(), Some("an engineer"));
         assert_eq!(
             (&ann.details["starting_position"], &ann.details["incentives"]),
             (&"It pays.".into(), &"Her bridge | stands".into())
         );
         assert!(ann.is_whole(&details));
-        let bo = member("Bo: | Against it", &details);
+        let bo = parse_member_line("Bo: | Against it", &details);
         assert!(bo.persona.is_none() && bo.details.len() == 1 && !bo.is_whole(&details));
-        assert_eq!(member("Cy: this | that", &[]).persona.as_deref(), Some("this | that"));
+        assert_eq!(parse_member_line("Cy: this | that", &[]).persona.as_deref(), Some("this | that"));
     }
 
     #[test]
@@ -339,7 +308,7 @@ mod tests {
             file: None,
         };
         let many = |protocol: &str, debaters: &[&str], count| {
-            given(&manifest(protocol), &args(debaters, count)).map(|lineup| lineup.members.len())
+            build_lineup(&manifest(protocol), &args(debaters, count)).map(|lineup| lineup.members.len())
         };
         assert_eq!(many("chaired", &["Ann"], Some(4)).unwrap(), 4);
         assert_eq!(many("chaired", &["Ann"], None).unwrap(), 3, "one alone is no debate");
@@ -358,13 +327,11 @@ mod tests {
     #[test]
     fn members_are_also_taken_as_programs_write_them() {
         let asked = |debater: Value| {
-            let request =
-                LineupRequest { debaters: vec![debater, "Bo: a cook".into()], ..LineupRequest::default() };
-            given(&manifest("chaired"), &request).map(|lineup| lineup.members)
+            let request = LineupRequest { debaters: vec![debater, "Bo: a cook".into()], ..LineupRequest::default() };
+            build_lineup(&manifest("chaired"), &request).map(|lineup| lineup.members)
         };
         let members =
-            asked(serde_json::json!({"name": "Ann", "persona": "P", "starting_position": "It pays."}))
-                .unwrap();
+            asked(serde_json::json!({"name": "Ann", "persona": "P", "starting_position": "It pays."})).unwrap();
         assert_eq!(members[0].details["starting_position"], "It pays.");
         assert_eq!(members[1].persona.as_deref(), Some("a cook"));
         for (bad, says) in [
@@ -380,16 +347,15 @@ mod tests {
     fn in_chaired_whoever_has_no_name_gets_one_and_names_stay_apart_in_the_log() {
         let chaired = manifest("chaired");
         let all = |debaters: &[&str]| -> Vec<MemberRequest> {
-            debaters.iter().map(|given| member(given, &details())).collect()
+            debaters.iter().map(|given| parse_member_line(given, &details())).collect()
         };
-        assert!(check(&chaired, &all(&["Ann", ": a nurse"])).is_ok());
-        assert!(check(&chaired, &all(&["ann", "ann-marie", "Zoë"])).is_ok());
-        assert!(check(&chaired, &all(&["प्रधानाचार्य शुक्ला", "มานี", "நிலா"])).is_ok(), "with marks");
-        for (debaters, says) in [
-            (["Dr. Ada", "dr ada"], "look alike in a transcript"),
-            (["ada", "\u{430}da"], "several alphabets"),
-        ] {
-            let error = check(&chaired, &all(&debaters)).expect_err(says);
+        assert!(check_members(&chaired, &all(&["Ann", ": a nurse"])).is_ok());
+        assert!(check_members(&chaired, &all(&["ann", "ann-marie", "Zoë"])).is_ok());
+        assert!(check_members(&chaired, &all(&["प्रधानाचार्य शुक्ला", "มานี", "நிலா"])).is_ok(), "with marks");
+        for (debaters, says) in
+            [(["Dr. Ada", "dr ada"], "look alike in a transcript"), (["ada", "\u{430}da"], "several alphabets")]
+        {
+            let error = check_members(&chaired, &all(&debaters)).expect_err(says);
             assert!(error.message.contains(says), "{}", error.message);
         }
     }
@@ -398,10 +364,10 @@ mod tests {
     fn two_on_one_side_are_told() {
         let chaired = manifest("chaired");
         let all = ["Ann: x | It pays.", "Bo: y | it pays", "Cy: z | It costs."];
-        let all = all.map(|given| member(given, &details()));
-        let told = notes(&chaired, &all, false);
+        let all = all.map(|given| parse_member_line(given, &details()));
+        let told = collect_lineup_notes(&chaired, &all, false);
         assert!(told.len() == 1 && told[0].starts_with("Ann and Bo argue for the same side"), "{told:?}");
-        assert_eq!(notes(&chaired, &[], true).len(), 1, "a file that names nobody");
-        assert!(notes(&chaired, &[], false).is_empty());
+        assert_eq!(collect_lineup_notes(&chaired, &[], true).len(), 1, "a file that names nobody");
+        assert!(collect_lineup_notes(&chaired, &[], false).is_empty());
     }
 }

@@ -30,13 +30,13 @@ pub use self::{
     checked::{CheckedDebate, check_opening},
     document::{SOURCE, SOURCE_PATH, read_markdown},
     drafts::LOG_FILE,
-    folder::{Folder, debate_id, id, name_folder, seed},
+    folder::{Folder, choose_debate_id, debate_id, derive_seed, name_folder},
     intake::lacks_motion,
-    limits::{budget, fixed as fixed_limits},
+    limits::{fixed_limits, parse_budget},
     member::MemberRequest,
     requested::{RequestedDebate, read_request},
     seated::{SeatedDebate, seat_models},
-    text::{DOCUMENT_BYTES_MAX, check_motion, document},
+    text::{DOCUMENT_BYTES_MAX, check_motion, read_document},
     track::Track,
 };
 use crate::{context::Context, failure::Result, request::OpeningRequest};
@@ -46,6 +46,6 @@ use crate::{context::Context, failure::Result, request::OpeningRequest};
 /// # Errors
 ///
 /// The first thing that is wrong, with its remedy.
-pub fn check(context: &Context, request: &OpeningRequest) -> Result<CheckedDebate> {
+pub fn check_request(context: &Context, request: &OpeningRequest) -> Result<CheckedDebate> {
     check_opening(context, seat_models(context, read_request(context, request)?)?)
 }

@@ -32,18 +32,16 @@ impl LineupProposal {
         config: &Config,
         asked: bool,
     ) -> Option<Self> {
-        let settled =
-            !members.is_empty() && members.iter().all(|member| member.is_whole(&manifest.member_details));
-        let (row, most) = manifest.row().filter(|_| manifest.approval && !settled)?;
+        let settled = !members.is_empty() && members.iter().all(|member| member.is_whole(&manifest.member_details));
+        let (row, most) = manifest.find_seat_row().filter(|_| manifest.approval && !settled)?;
         if manifest.member_details.is_empty() {
             // Here a named debater needs nothing more, and the row is as long as it is said to be.
             let row = request.lineup.count.unwrap_or_default();
             return members.is_empty().then_some(Self { approve: asked, row, number: None });
         }
         let named = Some(members.len() as u32).filter(|count| *count > 0);
-        let said = named
-            .or(request.lineup.count)
-            .or(lineup::last_given(row, &request.seats.seats).map(|n| n.max(most.min)));
+        let said =
+            named.or(request.lineup.count).or(lineup::last_given(row, &request.seats.seats).map(|n| n.max(most.min)));
         // A seat that waits for a person is not kept in reserve.
         let given = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
         let model = given.into_iter().find(|(name, _)| *name == row.name).map(|(_, model)| model.to_owned());
@@ -59,7 +57,7 @@ impl LineupProposal {
     }
 
     /// Says on the record what the proposal may be.
-    pub fn note(&self, options: &mut Map<String, Value>) {
+    pub fn record_options(&self, options: &mut Map<String, Value>) {
         if let Some((min, max)) = self.number {
             options.insert(NUMBER.into(), json!({"min": min, "max": max}));
         }

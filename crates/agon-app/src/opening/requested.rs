@@ -6,7 +6,7 @@ use agon_core::{DebateId, Limits, Protocol};
 use agon_protocols::declared::DOCUMENT;
 
 use super::{
-    folder::id,
+    folder::choose_debate_id,
     intake::{DebateIntake, read_intake},
     limits,
     material::gather_material,
@@ -44,11 +44,11 @@ pub fn read_request<'r>(context: &Context, request: &'r OpeningRequest) -> Resul
     request.check_counts()?;
     access::check_named(request)?;
     let NamedProtocol { protocol, file: declared } =
-        declarations::find(&context.places, &request.protocol, request.is_remote())?;
+        declarations::find_protocol(&context.places, &request.protocol, request.is_remote())?;
     let manifest = protocol.manifest();
     let mut intake = read_intake(manifest, request)?;
-    let limits = limits::limits(&intake.rounds, &request.budget, &context.config.limits)?;
-    let id = id(request.id.as_deref())?;
+    let limits = limits::build_limits(&intake.rounds, &request.budget, &context.config.limits)?;
+    let id = choose_debate_id(request.id.as_deref())?;
     let material = gather_material(context, manifest, request, &mut intake)?;
     if request.context.local_only {
         // It holds for the whole debate: when a seat is replaced, and for its companions.

@@ -4,7 +4,7 @@
 use agon_core::{Manifest, SeatModel};
 use agon_protocols::{
     chaired::OPENS_PAGES,
-    common::{lineup::HOST, seat},
+    common::{lineup::HOST, named_seat},
 };
 use agon_runtime::config::Config;
 
@@ -55,18 +55,18 @@ pub fn seat_models<'r>(context: &Context, mut requested: RequestedDebate<'r>) ->
     note_pages(manifest, &lineup, &mut requested);
     if manifest.needs_material {
         lineup.retain(|sat| sat.entry.seat.as_str() != VERIFIER);
-        lineup.push(SeatedModel::parse(SeatModel::new(seat(VERIFIER), QUOTES), config)?);
+        lineup.push(SeatedModel::parse(SeatModel::new(named_seat(VERIFIER), QUOTES), config)?);
     }
     let is_judge_named = judging::is_judge_named(manifest, request, config);
     judging::settle_judging(&context.journal, &mut requested, &lineup)?;
     let extractor = name_companions(&mut requested, config)?;
     if let Some(proposal) = &proposal {
-        proposal.note(&mut requested.intake.options);
+        proposal.record_options(&mut requested.intake.options);
     }
     match proposal {
         Some(LineupProposal { approve: true, .. }) => {
             let model = host.as_deref().unwrap_or("human");
-            lineup.push(SeatedModel::parse(SeatModel::new(seat(HOST), model), config)?);
+            lineup.push(SeatedModel::parse(SeatModel::new(named_seat(HOST), model), config)?);
         }
         None if host.is_some() => {
             requested.intake.notes.push("the line-up is complete, so the host is not asked".into());
@@ -86,9 +86,9 @@ fn split_host(args: &SeatRequest) -> (SeatRequest, Option<String>) {
 
 /// Says on the record whose participants can open pages: nobody else is told to look something up.
 fn note_pages(manifest: &Manifest, lineup: &[SeatedModel], requested: &mut RequestedDebate<'_>) {
-    let row = manifest.row().map(|(row, _)| row).filter(|_| manifest.opens_sources);
+    let row = manifest.find_seat_row().map(|(row, _)| row).filter(|_| manifest.opens_sources);
     let is_able = |sat: &&SeatedModel| {
-        row.is_some() && manifest.seat(sat.entry.seat.as_str()) == row && sat.spec.opens_pages()
+        row.is_some() && manifest.find_seat(sat.entry.seat.as_str()) == row && sat.spec.opens_pages()
     };
     let able: Vec<&str> = lineup.iter().filter(is_able).map(|sat| sat.entry.seat.as_str()).collect();
     if !able.is_empty() {
@@ -99,14 +99,12 @@ fn note_pages(manifest: &Manifest, lineup: &[SeatedModel], requested: &mut Reque
 /// Names the companions that it is to have, and chooses who reads its statements for the argument graph.
 fn name_companions(requested: &mut RequestedDebate<'_>, config: &Config) -> Result<Option<SeatedModel>> {
     let RequestedDebate { request, id, intake, .. } = requested;
-    let extractor = request.extract.as_ref().map(|model| SeatModel::new(seat(EXTRACTOR), model));
+    let extractor = request.extract.as_ref().map(|model| SeatModel::new(named_seat(EXTRACTOR), model));
     let extractor = extractor.map(|entry| SeatedModel::parse(entry, config)).transpose()?;
-    intake
-        .options
-        .extend(extractor.iter().map(|sat| (EXTRACTOR.to_owned(), sat.entry.model.as_str().into())));
+    intake.options.extend(extractor.iter().map(|sat| (EXTRACTOR.to_owned(), sat.entry.model.as_str().into())));
     let wanted = [request.options.has("mirror"), request.options.has("baseline"), extractor.is_some()];
     for (kind, _) in companion::KINDS.into_iter().zip(wanted).filter(|(_, wanted)| *wanted) {
-        intake.options.insert(kind.into(), companion::id(id, kind).into());
+        intake.options.insert(kind.into(), companion::companion_id(id, kind).into());
     }
     Ok(extractor)
 }

@@ -1,7 +1,7 @@
 //! Whether a new debate opens cited pages, and which participant does.
 
 use agon_core::SeatModel;
-use agon_protocols::common::{claim_reading::READER, seat};
+use agon_protocols::common::{claim_reading::READER, named_seat};
 use agon_runtime::config::Config;
 
 use super::requested::RequestedDebate;
@@ -33,7 +33,7 @@ pub(super) fn choose_verifier(
     let is_seat = |sat: &SeatedModel| sat.entry.seat.as_str() == VERIFIER;
     if is_wanted {
         intake.options.insert("verify".into(), "fetched".into());
-        let verifier = SeatedModel::parse(SeatModel::new(seat(VERIFIER), FETCHED), config)?;
+        let verifier = SeatedModel::parse(SeatModel::new(named_seat(VERIFIER), FETCHED), config)?;
         match lineup.iter_mut().find(|sat| is_seat(sat)) {
             Some(sat) => *sat = verifier,
             None => lineup.push(verifier),
@@ -56,15 +56,12 @@ pub(super) fn choose_verifier(
     }
     if let Some(model) = reader {
         intake.options.insert(READER.into(), true.into());
-        lineup.push(SeatedModel::parse(SeatModel::new(seat(READER), model), config)?);
+        lineup.push(SeatedModel::parse(SeatModel::new(named_seat(READER), model), config)?);
     }
     match lineup.iter().find(|sat| sat.entry.model == FETCHED && !is_seat(sat)) {
         None => Ok(()),
         Some(other) => Err(Failure::usage(
-            format!(
-                "the model \"fetched\" opens cited pages and cannot answer for the seat {}",
-                other.entry.seat
-            ),
+            format!("the model \"fetched\" opens cited pages and cannot answer for the seat {}", other.entry.seat),
             "choose another model for it",
         )),
     }
@@ -86,17 +83,14 @@ fn opens_pages(context: &Context, requested: &RequestedDebate<'_>, named: Option
     let is_offline = context.offline || request.offline;
     let is_wanted = match request.options.text("verify") {
         Some("on") if is_offline => {
-            return Err(Failure::usage(
-                "--verify on needs the network, but --offline forbids it",
-                "omit one of them",
-            ));
+            return Err(Failure::usage("--verify on needs the network, but --offline forbids it", "omit one of them"));
         }
         Some(verify) => verify == "on",
         None if named == Some(FETCHED) => true,
         None => manifest.opens_sources && !is_offline,
     };
-    let is_declared = agon_protocols::find(&manifest.name).is_none();
-    let taken = [VERIFIER, READER].into_iter().find(|name| manifest.seat(name).is_some());
+    let is_declared = agon_protocols::find_protocol(&manifest.name).is_none();
+    let taken = [VERIFIER, READER].into_iter().find(|name| manifest.find_seat(name).is_some());
     if let Some(name) = taken.filter(|_| is_wanted && is_declared) {
         return Err(Failure::usage(
             format!("{} already has a seat {name}, which --verify on needs for agon", manifest.name),

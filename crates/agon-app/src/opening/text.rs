@@ -15,7 +15,7 @@ pub const DOCUMENT_BYTES_MAX: u64 = 1024 * 1024;
 const TOPIC_CHARS_MAX: usize = 300;
 
 /// The motion: a text, or what a file holds unless it is to be a `text_only`.
-pub fn motion(given: Option<&str>, text_only: bool) -> Result<String> {
+pub fn read_motion(given: Option<&str>, text_only: bool) -> Result<String> {
     let Some(given) = given else {
         return Err(Failure::usage("no motion", "give the motion: a text, or a file that contains it"));
     };
@@ -25,7 +25,7 @@ pub fn motion(given: Option<&str>, text_only: bool) -> Result<String> {
     let path = Path::new(given);
     let is_file = given.len() < 4096 && !given.contains('\n') && path.exists();
     // One byte more than can be taken tells that it is too long without reading all of it.
-    let text = if is_file { read(path, MOTION_CHARS_MAX as u64 * 4 + 1)? } else { given.to_owned() };
+    let text = if is_file { read_text_file(path, MOTION_CHARS_MAX as u64 * 4 + 1)? } else { given.to_owned() };
     if !is_file && looks_like_a_path(given) {
         return Err(Failure::usage(format!("no file {given}"), "check its name, or give the motion as text"));
     }
@@ -68,14 +68,14 @@ fn looks_like_a_path(text: &str) -> bool {
 }
 
 /// A text file, whole: UTF-8, at most 1 MB, with something in it.
-pub fn document(path: &Path) -> Result<String> {
+pub fn read_document(path: &Path) -> Result<String> {
     if let Ok(about) = std::fs::metadata(path)
         && !about.is_file()
         && !about.is_dir()
     {
         return Err(Failure::usage(format!("{} is not a regular file", path.display()), "name a text file"));
     }
-    let text = read(path, DOCUMENT_BYTES_MAX + 1)?;
+    let text = read_text_file(path, DOCUMENT_BYTES_MAX + 1)?;
     if text.len() as u64 > DOCUMENT_BYTES_MAX {
         return Err(Failure::usage(
             format!("{} is larger than 1 MB", path.display()),
@@ -89,7 +89,7 @@ pub fn document(path: &Path) -> Result<String> {
 }
 
 /// A text that someone elsewhere sent in a file's place: at most 1 MB, with something in it.
-pub fn inline(text: &str) -> Result<String> {
+pub fn check_inline_text(text: &str) -> Result<String> {
     if text.len() as u64 > DOCUMENT_BYTES_MAX {
         return Err(Failure::usage("a text is larger than 1 MB", "send only the part that matters"));
     }
@@ -100,7 +100,7 @@ pub fn inline(text: &str) -> Result<String> {
 }
 
 /// The first `bytes_max` bytes of a text file.
-fn read(path: &Path, bytes_max: u64) -> Result<String> {
+fn read_text_file(path: &Path, bytes_max: u64) -> Result<String> {
     let name = path.display();
     if path.is_dir() {
         return Err(Failure::usage(format!("{name} is a folder"), "name a file, or give the motion as text"));
@@ -116,7 +116,7 @@ fn read(path: &Path, bytes_max: u64) -> Result<String> {
 }
 
 /// The first heading of a Markdown text, outside of fenced code.
-pub fn heading(markdown: &str) -> Option<String> {
+pub fn find_heading(markdown: &str) -> Option<String> {
     let mut fence: Option<&str> = None;
     for line in markdown.lines() {
         let line = line.trim();
@@ -148,10 +148,10 @@ mod tests {
     #[test]
     fn motions_that_say_nothing_are_refused() {
         for bad in ["", "   ", "?!…", "absent-file.md"] {
-            assert!(motion(Some(bad), false).is_err(), "{bad:?}");
+            assert!(read_motion(Some(bad), false).is_err(), "{bad:?}");
         }
-        assert!(motion(Some(&"x".repeat(100_000)), false).is_err());
-        assert_eq!(motion(Some(" This house would. "), false).unwrap(), "This house would.");
+        assert!(read_motion(Some(&"x".repeat(100_000)), false).is_err());
+        assert_eq!(read_motion(Some(" This house would. "), false).unwrap(), "This house would.");
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
             ("#hashtag\n#######  seven\n# ***\n", None),
             ("", None),
         ] {
-            assert_eq!(heading(text).as_deref(), wanted, "{text:?}");
+            assert_eq!(find_heading(text).as_deref(), wanted, "{text:?}");
         }
     }
 
@@ -178,9 +178,9 @@ mod tests {
             (&[b'x'; 1024 * 1024 + 1], "larger than 1 MB"),
         ] {
             std::fs::write(&path, content).unwrap();
-            assert!(document(&path).unwrap_err().message.contains(says));
+            assert!(read_document(&path).unwrap_err().message.contains(says));
         }
-        assert_eq!(document(folder.path()).unwrap_err().exit, exit::USAGE);
-        assert!(document(&folder.path().join("absent")).unwrap_err().message.starts_with("no file"));
+        assert_eq!(read_document(folder.path()).unwrap_err().exit, exit::USAGE);
+        assert!(read_document(&folder.path().join("absent")).unwrap_err().message.starts_with("no file"));
     }
 }

@@ -42,25 +42,19 @@ pub struct Track {
 /// # Errors
 ///
 /// Where there is no such folder, and where a setting is not one.
-pub fn read(folder: &Path) -> Result<Track> {
+pub fn read_track(folder: &Path) -> Result<Track> {
     let name = folder.display();
     let folder = folder.canonicalize().ok().filter(|folder| folder.is_dir()).ok_or_else(|| {
-        Failure::usage(
-            format!("--track {name}: no such folder"),
-            "name a folder such as .kiln/tracks/phase-1",
-        )
+        Failure::usage(format!("--track {name}: no such folder"), "name a folder such as .kiln/tracks/phase-1")
     })?;
     let phase = folder.file_name().and_then(|name| name.to_str()?.strip_prefix("phase-")?.parse().ok());
     let file = folder.ancestors().map(|above| above.join(".kiln/config.json")).find(|path| path.is_file());
     let missing = || format!("no .kiln/config.json above {name}: the defaults apply, without a debate");
     let notes = if file.is_some() { Vec::new() } else { vec![missing()] };
-    let settings = settings(file.as_deref())?;
+    let settings = read_settings(file.as_deref())?;
     let wrong = |key: &str, value: &Value, wanted: &str| {
         let file = file.clone().unwrap_or_default();
-        Failure::usage(
-            format!("{}: {key} is {}", file.display(), shown(value)),
-            format!("it must be {wanted}"),
-        )
+        Failure::usage(format!("{}: {key} is {}", file.display(), shorten_value(value)), format!("it must be {wanted}"))
     };
     let preferences = match &settings["preferences"] {
         preferences if preferences.is_null() || preferences.is_object() => preferences,
@@ -70,13 +64,11 @@ pub fn read(folder: &Path) -> Result<Track> {
         Value::Null => Ok(alone),
         Value::String(text) if text == alone.name() => Ok(alone),
         Value::String(text) if text == "debate" => Ok(Strategy::Debate),
-        other => {
-            Err(wrong(&format!("preferences.{key}"), other, &format!("\"{}\" or \"debate\"", alone.name())))
-        }
+        other => Err(wrong(&format!("preferences.{key}"), other, &format!("\"{}\" or \"debate\"", alone.name()))),
     };
     let plan = strategy("planStrategy", Strategy::Synthesize)?;
     let review = strategy("reviewStrategy", Strategy::Single)?;
-    let (rounds, rounds_note) = rounds(&preferences["debateRounds"]);
+    let (rounds, rounds_note) = parse_rounds(&preferences["debateRounds"]);
     let multi_model = match &settings["modelMode"] {
         Value::Null => true,
         Value::String(mode) if mode == MULTI_MODEL => true,
@@ -88,39 +80,36 @@ pub fn read(folder: &Path) -> Result<Track> {
 }
 
 /// What a settings file says; nothing without one.
-fn settings(file: Option<&Path>) -> Result<Value> {
+fn read_settings(file: Option<&Path>) -> Result<Value> {
     let Some(path) = file else { return Ok(Value::Null) };
     let fault = |why: String| Failure::usage(format!("{}: {why}", path.display()), "fix it, or omit --track");
-    let text = text::document(path)?;
+    let text = text::read_document(path)?;
     let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
     if settings.is_object() { Ok(settings) } else { Err(fault("it must be an object".into())) }
 }
 
 /// The rounds that a track wants, and a note if they were adjusted: a number beyond its bounds is
 /// clamped, and anything but a whole number is ignored.
-fn rounds(wanted: &Value) -> (u32, Option<String>) {
+fn parse_rounds(wanted: &Value) -> (u32, Option<String>) {
     let (default, fewest, most) = ROUNDS;
     let whole = wanted.as_f64().filter(|number| number.fract() == 0.0);
     match whole {
         None if wanted.is_null() => (default, None),
         None => {
-            let wanted = shown(wanted);
-            (
-                default,
-                Some(format!("debateRounds is {wanted}, which is not a whole number; {default} is used")),
-            )
+            let wanted = shorten_value(wanted);
+            (default, Some(format!("debateRounds is {wanted}, which is not a whole number; {default} is used")))
         }
         Some(number) => {
             let taken = number.clamp(fewest.into(), most.into());
             let clamped =
-                format!("debateRounds is {}, outside {fewest} to {most}; {taken} is used", shown(wanted));
+                format!("debateRounds is {}, outside {fewest} to {most}; {taken} is used", shorten_value(wanted));
             (taken as u32, (taken != number).then_some(clamped))
         }
     }
 }
 
 /// A value out of a file, short enough for a message.
-fn shown(value: &Value) -> String {
+fn shorten_value(value: &Value) -> String {
     let text = value.to_string();
     let start: String = text.chars().take(SHOWN_CHARS_MAX).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
@@ -128,7 +117,7 @@ fn shown(value: &Value) -> String {
 
 impl Track {
     /// What happens to drafts of this mode.
-    pub fn strategy(&self, mode: ReviseMode) -> Strategy {
+    pub fn strategy_for(&self, mode: ReviseMode) -> Strategy {
         match mode {
             _ if !self.multi_model => Strategy::Single,
             ReviseMode::Review => self.review,
@@ -137,7 +126,7 @@ impl Track {
     }
 
     /// Labels of its authors in this mode, and the file of each one's first draft.
-    pub fn authors(mode: ReviseMode) -> Vec<(&'static str, &'static str)> {
+    pub fn list_authors(mode: ReviseMode) -> Vec<(&'static str, &'static str)> {
         match mode {
             ReviseMode::Plan => PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]).collect(),
             ReviseMode::Review => REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]).collect(),
@@ -147,14 +136,14 @@ impl Track {
 
     /// Whether a file is the first draft of an author.
     pub fn is_draft(file: &str) -> bool {
-        let all = [ReviseMode::Plan, ReviseMode::Review].map(Self::authors);
+        let all = [ReviseMode::Plan, ReviseMode::Review].map(Self::list_authors);
         all.into_iter().flatten().any(|(_, draft)| draft == file)
     }
 
     /// Text of one of its files; `None` where there is none.
-    pub fn file(&self, name: &str) -> Result<Option<String>> {
+    pub fn read_file(&self, name: &str) -> Result<Option<String>> {
         let path = self.folder.join(name);
-        if path.exists() { text::document(&path).map(Some) } else { Ok(None) }
+        if path.exists() { text::read_document(&path).map(Some) } else { Ok(None) }
     }
 }
 
@@ -169,27 +158,26 @@ mod tests {
         if let Some(config) = config {
             std::fs::write(folder.path().join(".kiln/config.json"), config).unwrap();
         }
-        read(&track)
+        read_track(&track)
     }
 
     #[test]
     fn settings_of_a_track_are_read_from_above_it() {
-        let track = with(Some(
-            r#"{"modelMode": "multi-model", "preferences": {"planStrategy": "debate", "debateRounds": 3}}"#,
-        ))
-        .unwrap();
+        let track =
+            with(Some(r#"{"modelMode": "multi-model", "preferences": {"planStrategy": "debate", "debateRounds": 3}}"#))
+                .unwrap();
         assert_eq!((track.phase, track.rounds, track.rounds_note.clone()), (Some(3), 3, None));
-        assert_eq!(track.strategy(ReviseMode::Plan), Strategy::Debate);
-        assert_eq!(track.strategy(ReviseMode::Review), Strategy::Single);
+        assert_eq!(track.strategy_for(ReviseMode::Plan), Strategy::Debate);
+        assert_eq!(track.strategy_for(ReviseMode::Review), Strategy::Single);
         let without = with(None).unwrap();
-        assert_eq!((without.strategy(ReviseMode::Plan), without.rounds), (Strategy::Synthesize, 2));
+        assert_eq!((without.strategy_for(ReviseMode::Plan), without.rounds), (Strategy::Synthesize, 2));
         assert_eq!(without.notes.len(), 1);
     }
 
     #[test]
     fn one_model_alone_does_not_debate() {
         let config = r#"{"modelMode": "claude-only", "preferences": {"planStrategy": "debate"}}"#;
-        assert_eq!(with(Some(config)).unwrap().strategy(ReviseMode::Plan), Strategy::Single);
+        assert_eq!(with(Some(config)).unwrap().strategy_for(ReviseMode::Plan), Strategy::Single);
     }
 
     #[test]
@@ -230,6 +218,6 @@ mod tests {
             let error = with(Some(config)).unwrap_err();
             assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);
         }
-        assert!(read(Path::new("absent")).unwrap_err().message.contains("no such folder"));
+        assert!(read_track(Path::new("absent")).unwrap_err().message.contains("no such folder"));
     }
 }

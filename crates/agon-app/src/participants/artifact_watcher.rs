@@ -39,7 +39,7 @@ impl ArtifactWatcher {
     }
 
     /// The state of the document.
-    fn source(&self) -> &'static str {
+    fn source_state(&self) -> &'static str {
         // The record alone holds a text that was sent.
         let Some(source) = &self.source else { return "unchanged" };
         let mut bytes = Vec::new();
@@ -57,11 +57,11 @@ impl ArtifactWatcher {
 impl ArtifactWatcher {
     /// The result of the search for the file that `cited` names: in the document's folder, and above it
     /// within its project. Nothing else is read, because any participant can cite.
-    fn file(&self, cited: &str) -> &'static str {
-        let (path, line) = place(cited);
+    fn cited_file_state(&self, cited: &str) -> &'static str {
+        let (path, line) = parse_reference(cited);
         let path = Path::new(path);
         let steps = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-        let folders = self.folders();
+        let folders = self.list_search_folders();
         let Some(top) = folders.last().filter(|_| path.components().all(steps)) else { return "outside" };
         let there = folders.iter().filter_map(|folder| folder.join(path).canonicalize().ok());
         let Some(file) = there.into_iter().find(|file| file.is_file()) else { return "missing" };
@@ -82,7 +82,7 @@ impl ArtifactWatcher {
 
     /// The document's folder and those above it, up to the one that is a project's or that agon runs in;
     /// where neither is above it, its folder alone.
-    fn folders(&self) -> Vec<PathBuf> {
+    fn list_search_folders(&self) -> Vec<PathBuf> {
         let source = self.source.as_ref().and_then(|source| source.canonicalize().ok());
         let Some(source) = source else { return Vec::new() };
         let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
@@ -94,7 +94,7 @@ impl ArtifactWatcher {
 }
 
 /// Path and line of a reference like `src/a.rs:3`, `src/a.rs:3-5` or `src/a.rs#L3`.
-fn place(cited: &str) -> (&str, Option<usize>) {
+fn parse_reference(cited: &str) -> (&str, Option<usize>) {
     let (path, behind) = cited.split_once([':', '#']).unwrap_or((cited, ""));
     let number = behind.trim_start_matches(['L', 'l']);
     let digits = number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
@@ -107,8 +107,8 @@ impl Participant for ArtifactWatcher {
         // What is wanted says what to look at: document and artifact, or files by their names.
         let wanted = call.schema.as_ref().and_then(|schema| schema["properties"].as_object());
         let seen = match wanted.filter(|wanted| !wanted.contains_key("artifact")) {
-            Some(files) => files.keys().map(|file| (file.clone(), json!(self.file(file)))).collect(),
-            None => json!({"source": self.source(), "artifact": self.output.artifact().name()}),
+            Some(files) => files.keys().map(|file| (file.clone(), json!(self.cited_file_state(file)))).collect(),
+            None => json!({"source": self.source_state(), "artifact": self.output.artifact_state().name()}),
         };
         Ok(Answer { text: seen.to_string(), usage: None, model: None, engine: None })
     }
@@ -128,15 +128,15 @@ mod tests {
     fn it_tells_what_became_of_the_document() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.md");
-        let mut opened = sample::opened("duel", &["a"]);
+        let mut opened = sample::sample_opened("duel", &["a"]);
         opened.options.insert(SOURCE_PATH.into(), path.display().to_string().into());
         opened.documents.insert(SOURCE.into(), Digest::of("# A\n"));
         let output = Arc::new(OutputDir::new(folder.path().join("files"), &opened, Default::default()));
         let watcher = ArtifactWatcher::new(&opened, output);
-        assert_eq!(watcher.source(), "unreadable");
+        assert_eq!(watcher.source_state(), "unreadable");
         for (text, wanted) in [("# A\n", "unchanged"), ("\u{feff}# A\n", "unchanged"), ("# A", "changed")] {
             std::fs::write(&path, text).unwrap();
-            assert_eq!(watcher.source(), wanted);
+            assert_eq!(watcher.source_state(), wanted);
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
         for (name, text) in [("docs/plan.md", "# A\n"), ("src/a.rs", "1\n2\n3"), ("../secret.txt", "x\n")] {
             std::fs::write(project.join(name), text).unwrap();
         }
-        let mut opened = sample::opened("duel", &["a"]);
+        let mut opened = sample::sample_opened("duel", &["a"]);
         opened.options.insert(SOURCE_PATH.into(), project.join("docs/plan.md").display().to_string().into());
         let output = Arc::new(OutputDir::new(outer.path().join("files"), &opened, Default::default()));
         let watcher = ArtifactWatcher::new(&opened, output);
@@ -166,7 +166,7 @@ mod tests {
             ("../secret.txt:1", "outside"),
             ("/etc/passwd:1", "outside"),
         ] {
-            assert_eq!(watcher.file(cited), wanted, "{cited}");
+            assert_eq!(watcher.cited_file_state(cited), wanted, "{cited}");
         }
     }
 }

@@ -6,9 +6,9 @@ use std::{collections::BTreeMap, sync::Arc};
 use agon_core::{DebateId, Key, SeatModel};
 use agon_protocols::common::{
     claim_reading::{
-        self, SaidReading, SupportReading, compare, parse_readings, reading_facts, reading_schema,
+        self, SaidReading, SupportReading, compare_answers, parse_readings, reading_facts, reading_schema,
     },
-    seat,
+    named_seat,
 };
 use agon_runtime::{
     drive::SeatHandle,
@@ -35,7 +35,7 @@ pub struct ClaimReader {
 struct Unseen;
 
 impl Deltas for Unseen {
-    fn delta(&self, _: &str) {}
+    fn push_delta(&self, _: &str) {}
 }
 
 impl ClaimReader {
@@ -43,34 +43,30 @@ impl ClaimReader {
     pub async fn new(context: &Context, name: &str) -> Result<Self> {
         let unknown = |error: agon_core::NameError| Failure::usage(error.to_string(), "");
         let debate = DebateId::new("verify").map_err(unknown)?;
-        let reader = SeatedModel::parse(SeatModel::new(seat(claim_reading::READER), name), &context.config)?;
-        let seats = session::seat(&[reader], context, &debate).await?;
+        let reader = SeatedModel::parse(SeatModel::new(named_seat(claim_reading::READER), name), &context.config)?;
+        let seats = session::seat_and_probe(&[reader], context, &debate).await?;
         let seated = seats.into_values().next();
-        let seated =
-            seated.filter(|seated| !seated.participant.is_outside() && !seated.participant.is_program());
+        let seated = seated.filter(|seated| !seated.participant.is_outside() && !seated.participant.is_program());
         let (prompt, text) = claim_reading::PROMPT;
         let renderer = Renderer::new(&BTreeMap::from([(prompt.to_owned(), text.to_owned())]))
             .map_err(|error| Failure::usage(error.to_string(), ""))?;
         seated.map(|seated| Self { seated, renderer }).ok_or_else(|| {
-            Failure::usage(
-                format!("{name} cannot check pages for a claim"),
-                "name a model, for example --reader local",
-            )
+            Failure::usage(format!("{name} cannot check pages for a claim"), "name a model, for example --reader local")
         })
     }
 
     /// What the model reads in `shown`, the page around the quotation, of `claim`: asked twice, with the choices in
     /// another order; once where it is not known to read well. `None` where it gave no usable answer.
-    pub async fn read(&self, claim: &str, quote: &str, shown: &str) -> Option<SupportReading> {
-        let first = self.ask(claim, quote, shown, false).await?;
+    pub async fn read_support(&self, claim: &str, quote: &str, shown: &str) -> Option<SupportReading> {
+        let first = self.ask_model(claim, quote, shown, false).await?;
         if self.seated.is_unfit_reader {
             return Some(SupportReading::of_unfit(&first));
         }
-        let again = self.ask(claim, quote, shown, true).await;
-        Some(compare(&first, again.as_ref()))
+        let again = self.ask_model(claim, quote, shown, true).await;
+        Some(compare_answers(&first, again.as_ref()))
     }
 
-    async fn ask(&self, claim: &str, quote: &str, shown: &str, is_reversed: bool) -> Option<SaidReading> {
+    async fn ask_model(&self, claim: &str, quote: &str, shown: &str, is_reversed: bool) -> Option<SaidReading> {
         let facts = reading_facts([(claim, quote, shown)].into_iter(), is_reversed);
         let number = 1 + u64::from(is_reversed);
         let call = Call {
@@ -86,7 +82,7 @@ impl ClaimReader {
             seed: number,
             earlier: Vec::new().into(),
         };
-        self.seated.participant.admit(&call).await.ok()?;
+        self.seated.participant.admit_call(&call).await.ok()?;
         let answer = self.seated.participant.answer(&call, &Unseen).await.ok()?;
         parse_readings(&answer.text, &[shown]).ok()?.pop()
     }

@@ -8,8 +8,8 @@ use agon_core::{FailureKind, Usage};
 use agon_local::{
     CancelToken, Engine, EngineError, EngineFolder, EngineOptions, EnginePackage, EngineSource, Generation,
     LoadedEngine, LocalPrompt, ModelRef, Progress, PromptMessage, PromptRole, PullError, PullOptions, Stage,
-    StopReason, Trial, catalogue::resolve, engine_package::ENGINE_LICENCE, engine_to_fetch, find_engine,
-    is_present, pull, pull_engine,
+    StopReason, Trial, catalogue::resolve_model_name, engine_package::ENGINE_LICENCE, engine_to_fetch, find_engine,
+    is_present, pull_engine, pull_model,
 };
 use agon_runtime::{
     message::{ChatMessage, ChatRole},
@@ -49,12 +49,12 @@ struct EmbeddedModel {
 const SMALL_BYTES_MAX: u64 = 3_000_000_000;
 
 /// The model called `name`, fetched first where it is not here.
-pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
-    let model = model(name)?;
+pub async fn prepare_participant(name: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
+    let model = resolve_model(name)?;
     let (models, frontend) = (&context.places.models, &*context.frontend);
     // The engine first: it is small, and without it a model is of no use.
     let folder = fetch_engine(models, context.offline, frontend).await?;
-    let path = fetch(&model, models, context.offline, frontend).await?;
+    let path = fetch_model(&model, models, context.offline, frontend).await?;
     let options = EngineOptions {
         threads: context.config.local.threads,
         context_tokens: context.config.local.context_tokens,
@@ -72,26 +72,26 @@ pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Parti
 
 /// Whether a local model was measured to read well enough that what it reads may decide.
 pub fn is_fit_reader(name: Option<&str>) -> bool {
-    matches!(model(name), Ok(ModelRef::Known(model)) if model.is_fit_reader())
+    matches!(resolve_model(name), Ok(ModelRef::Known(model)) if model.is_fit_reader())
 }
 
 /// What all names of one local model have in common.
-pub fn identity(name: Option<&str>) -> Result<String> {
-    Ok(match model(name)? {
+pub fn model_identity(name: Option<&str>) -> Result<String> {
+    Ok(match resolve_model(name)? {
         ModelRef::Known(model) => format!("local:{}", model.title),
         ModelRef::File(path) => format!("local:{}", path.display()),
     })
 }
 
 /// What the name of a local model stands for; none is the default.
-pub fn model(name: Option<&str>) -> Result<ModelRef> {
-    resolve(name.unwrap_or("local"))
+pub fn resolve_model(name: Option<&str>) -> Result<ModelRef> {
+    resolve_model_name(name.unwrap_or("local"))
         .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows the available models"))
 }
 
 /// What is downloaded for the local model called `name`, as sentences; none where nothing is.
-pub fn downloads(name: Option<&str>, dir: &std::path::Path) -> Vec<String> {
-    let model = model(name).ok().and_then(|model| to_download(&model, dir));
+pub fn describe_downloads(name: Option<&str>, dir: &std::path::Path) -> Vec<String> {
+    let model = resolve_model(name).ok().and_then(|model| to_download(&model, dir));
     model.into_iter().chain(engine_to_fetch(dir).map(|package| engine_download(package, dir))).collect()
 }
 
@@ -120,7 +120,7 @@ fn to_download(model: &ModelRef, dir: &std::path::Path) -> Option<String> {
 
 /// Makes sure that a model is here: says what is fetched, how large it is and under which licence,
 /// before anything is.
-pub async fn fetch(
+pub async fn fetch_model(
     model: &ModelRef,
     dir: &std::path::Path,
     offline: bool,
@@ -129,19 +129,15 @@ pub async fn fetch(
     if !offline && let Some(told) = to_download(model, dir) {
         frontend.note(&told);
     }
-    pull(model, dir, PullOptions { offline }, &mut report(frontend)).await.map_err(unfetched)
+    pull_model(model, dir, PullOptions { offline }, &mut progress_reporter(frontend)).await.map_err(download_failure)
 }
 
 /// Makes sure that the libraries that run models are here, likewise.
-pub async fn fetch_engine(
-    dir: &std::path::Path,
-    offline: bool,
-    frontend: &dyn Frontend,
-) -> Result<EngineFolder> {
+pub async fn fetch_engine(dir: &std::path::Path, offline: bool, frontend: &dyn Frontend) -> Result<EngineFolder> {
     if !offline && let Some(package) = engine_to_fetch(dir) {
         frontend.note(&engine_download(package, dir));
     }
-    find_engine(dir, PullOptions { offline }, &mut report(frontend)).await.map_err(unfetched)
+    find_engine(dir, PullOptions { offline }, &mut progress_reporter(frontend)).await.map_err(download_failure)
 }
 
 /// Fetches `package` from `source`, likewise, and gives its folder.
@@ -152,16 +148,16 @@ pub async fn fetch_package(
     offline: bool,
     frontend: &dyn Frontend,
 ) -> Result<PathBuf> {
-    if !offline && !package.is_in(&package.folder(dir)) {
+    if !offline && !package.is_in(&package.folder_in(dir)) {
         frontend.note(&engine_download(package, dir));
     }
-    let fetched = pull_engine(package, dir, source, PullOptions { offline }, &mut report(frontend)).await;
-    fetched.map_err(unfetched)
+    let fetched = pull_engine(package, dir, source, PullOptions { offline }, &mut progress_reporter(frontend)).await;
+    fetched.map_err(download_failure)
 }
 
 /// Shows how far a download has come.
-fn report(frontend: &dyn Frontend) -> impl FnMut(Progress) + Send {
-    let mut show = frontend.download();
+fn progress_reporter(frontend: &dyn Frontend) -> impl FnMut(Progress) + Send {
+    let mut show = frontend.download_progress();
     move |progress: Progress| {
         let doing = match progress.stage {
             Stage::Waiting => "another process is downloading it",
@@ -174,14 +170,14 @@ fn report(frontend: &dyn Frontend) -> impl FnMut(Progress) + Send {
 
 /// Checks that the local model called `name` can be one, where it is a file of the user. Nothing is fetched or loaded.
 pub fn check_file(name: Option<&str>) -> Result<()> {
-    match model(name)? {
-        ModelRef::File(path) => agon_local::check_file(&path).map_err(unfetched),
+    match resolve_model(name)? {
+        ModelRef::File(path) => agon_local::check_file(&path).map_err(download_failure),
         ModelRef::Known(_) => Ok(()),
     }
 }
 
 /// A download that failed, or is not possible.
-pub fn unfetched(error: PullError) -> Failure {
+pub fn download_failure(error: PullError) -> Failure {
     let (exit, code, remedy) = match &error {
         PullError::NoFile(_) | PullError::NoModel(_) => (exit::UNKNOWN, "unknown", OWN_FILE),
         PullError::Disk { .. } => (exit::IO, "io", ANOTHER_FOLDER),
@@ -205,11 +201,11 @@ const ANOTHER_FOLDER: &str =
 #[async_trait::async_trait]
 impl Participant for EmbeddedModel {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
-        let libraries = self.libraries().await.map_err(failure)?;
+        let libraries = self.load_libraries().await.map_err(to_call_failure)?;
         let load = || Engine::load(libraries, &self.path, self.options.clone());
-        let engine = self.engine.get_or_try_init(load).await.map_err(failure)?;
+        let engine = self.engine.get_or_try_init(load).await.map_err(to_call_failure)?;
         if !call.chain.is_empty() {
-            return chain::answer(engine, &self.name, call, deltas).await;
+            return chain::answer_by_chain(engine, &self.name, call, deltas).await;
         }
         let prompt = LocalPrompt {
             schema: call.schema.as_deref().cloned(),
@@ -217,13 +213,13 @@ impl Participant for EmbeddedModel {
             seed: call.seed,
             temperature: call.temperature,
             earlier: call.earlier.to_vec(),
-            ..LocalPrompt::new(call.messages.iter().map(message).collect())
+            ..LocalPrompt::new(call.messages.iter().map(to_prompt_message).collect())
         };
         // Dropping this future must not leave the model computing an answer that is not wanted any more.
         let cancel = CancelOnDrop(CancelToken::default());
-        let generated = engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
+        let generated = engine.generate(prompt, cancel.0.clone(), |text| deltas.push_delta(text)).await;
         let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, computed_by, .. } =
-            generated.map_err(failure)?;
+            generated.map_err(to_call_failure)?;
         let usage = Some(Usage {
             requests: 1,
             prompt_tokens: prompt_tokens.into(),
@@ -232,9 +228,7 @@ impl Participant for EmbeddedModel {
             ..Usage::default()
         });
         match finish {
-            StopReason::Stop => {
-                Ok(Answer { text, usage, model: Some(self.name.clone()), engine: Some(computed_by) })
-            }
+            StopReason::Stop => Ok(Answer { text, usage, model: Some(self.name.clone()), engine: Some(computed_by) }),
             StopReason::Length | StopReason::Cancelled => {
                 let message = format!("the answer was cut at {} tokens", call.tokens_max);
                 Err(CallFailure::Answered { kind: FailureKind::Truncated, message, usage })
@@ -242,7 +236,7 @@ impl Participant for EmbeddedModel {
         }
     }
 
-    fn size(&self) -> ModelSize {
+    fn model_size(&self) -> ModelSize {
         self.size
     }
 
@@ -252,7 +246,7 @@ impl Participant for EmbeddedModel {
     }
 
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
-        let libraries = self.libraries().await.map_err(failure)?;
+        let libraries = self.load_libraries().await.map_err(to_call_failure)?;
         Ok(match &libraries.note {
             Some(note) => Probe::Doubtful(note.clone()),
             None if libraries.is_slow() => Probe::Doubtful(format!("{SLOW}; {ANOTHER_PROCESSOR}")),
@@ -262,25 +256,22 @@ impl Participant for EmbeddedModel {
 }
 
 impl EmbeddedModel {
-    async fn libraries(&self) -> std::result::Result<&LoadedEngine, EngineError> {
+    async fn load_libraries(&self) -> std::result::Result<&LoadedEngine, EngineError> {
         self.libraries.get_or_try_init(|| load_engine(&self.folder, &self.path)).await
     }
 }
 
-async fn load_engine(
-    folder: &EngineFolder,
-    model: &std::path::Path,
-) -> std::result::Result<LoadedEngine, EngineError> {
+async fn load_engine(folder: &EngineFolder, model: &std::path::Path) -> std::result::Result<LoadedEngine, EngineError> {
     let program = std::env::current_exe().ok();
     let trial = program.map(|program| Trial { program, arguments: vec![TRY_ENGINE.into()] });
-    folder.load(model, trial.as_ref()).await
+    folder.load_engine(model, trial.as_ref()).await
 }
 
 /// The command by which agon tries an engine in a process of its own.
 const TRY_ENGINE: &str = "try-engine";
 
 /// A message of a prompt, as the engine takes it.
-fn message(message: &ChatMessage) -> PromptMessage {
+fn to_prompt_message(message: &ChatMessage) -> PromptMessage {
     let role = match message.role {
         ChatRole::System => PromptRole::System,
         ChatRole::User => PromptRole::User,
@@ -298,7 +289,7 @@ fn default_model_path(models: &std::path::Path) -> PathBuf {
 pub async fn engine_health(models: &std::path::Path) -> (String, Option<Failure>) {
     let what = "engine of the embedded model".to_owned();
     match EngineFolder::locate(models) {
-        Err(error) => (what, Some(unfetched(error.into()))),
+        Err(error) => (what, Some(download_failure(error.into()))),
         Ok(None) => match engine_to_fetch(models) {
             Some(package) => {
                 let told = engine_download(package, models);
@@ -310,7 +301,7 @@ pub async fn engine_health(models: &std::path::Path) -> (String, Option<Failure>
                     )),
                 )
             }
-            None => (what, Some(unfetched(agon_local::no_package()))),
+            None => (what, Some(download_failure(agon_local::no_package()))),
         },
         Ok(Some(folder)) if folder.needs_trial() && !default_model_path(models).is_file() => {
             (format!("{what} (it is tried when there is a model: agon models pull)"), None)
@@ -321,12 +312,12 @@ pub async fn engine_health(models: &std::path::Path) -> (String, Option<Failure>
                 let what = format!("{what}: {}", engine.description());
                 (what, problem.map(|problem| Failure::usage(problem, ANOTHER_PROCESSOR)))
             }
-            Err(error) => (what, Some(unfetched(error.into()))),
+            Err(error) => (what, Some(download_failure(error.into()))),
         },
     }
 }
 
-fn failure(error: EngineError) -> CallFailure {
+fn to_call_failure(error: EngineError) -> CallFailure {
     match error {
         EngineError::Folder { .. } => {
             CallFailure::Unavailable { message: error.to_string(), remedy: ANOTHER_ENGINE.into() }

@@ -39,20 +39,20 @@ use crate::{
 
 /// Everyone of a line-up, ready to be probed. Scripts are read and models of this machine found
 /// here; nothing is sent.
-pub async fn seats(lineup: &[SeatedModel], context: &Context, debate: &DebateId) -> Result<Seats> {
+pub async fn build_seats(lineup: &[SeatedModel], context: &Context, debate: &DebateId) -> Result<Seats> {
     let mut seats = Seats::new();
     let mut known: BTreeMap<String, Arc<dyn Participant>> = BTreeMap::new();
     for SeatedModel { entry: SeatModel { seat, model, name, .. }, spec } in lineup {
         if *spec == ModelSpec::Human {
             let title = name.as_deref().unwrap_or(seat.as_str());
-            seats.insert(seat.clone(), person(seat, title, context, debate)?);
+            seats.insert(seat.clone(), seat_person(seat, title, context, debate)?);
             continue;
         }
         let is_unfit_reader = is_unfit_reader(model, spec, &context.config);
-        let identity = identity(model, spec)?;
+        let identity = model_identity(model, spec)?;
         let participant = match known.get(&identity) {
             Some(participant) => Arc::clone(participant),
-            None => participant(spec.clone(), context, debate).await?,
+            None => build_participant(spec.clone(), context, debate).await?,
         };
         known.insert(identity, Arc::clone(&participant));
         seats.insert(seat.clone(), SeatHandle { name: model.clone(), participant, is_unfit_reader });
@@ -62,8 +62,8 @@ pub async fn seats(lineup: &[SeatedModel], context: &Context, debate: &DebateId)
 
 /// The person who can be asked here. Without one, the host, who would only be asked for a consent, is
 /// taken to agree.
-fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<SeatHandle> {
-    if let Some(participant) = context.frontend.person(seat, title, debate).filter(|_| context.is_attended) {
+fn seat_person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<SeatHandle> {
+    if let Some(participant) = context.frontend.find_person(seat, title, debate).filter(|_| context.is_attended) {
         return Ok(SeatHandle::new("human", participant));
     }
     if seat.as_str() == HOST {
@@ -83,9 +83,7 @@ fn is_unfit_reader(name: &str, spec: &ModelSpec, config: &Config) -> bool {
         ModelSpec::Local(model) => embedded::is_fit_reader(model.as_deref()),
         #[cfg(not(feature = "local"))]
         ModelSpec::Local(_) => false,
-        ModelSpec::Provider(choice) => {
-            choice.kind != ProviderKind::Ollama && choice.leaves_machine().is_some()
-        }
+        ModelSpec::Provider(choice) => choice.kind != ProviderKind::Ollama && choice.leaves_machine().is_some(),
         _ => true,
     };
     !is_measured && !config.readers.iter().any(|reader| reader == name)
@@ -93,10 +91,10 @@ fn is_unfit_reader(name: &str, spec: &ModelSpec, config: &Config) -> bool {
 
 /// What two names of one model have in common, so that it is loaded once.
 #[allow(clippy::unnecessary_wraps)]
-fn identity(name: &str, spec: &ModelSpec) -> Result<String> {
+fn model_identity(name: &str, spec: &ModelSpec) -> Result<String> {
     #[cfg(feature = "local")]
     if let ModelSpec::Local(model) = spec {
-        return embedded::identity(model.as_deref());
+        return embedded::model_identity(model.as_deref());
     }
     match spec {
         ModelSpec::Local(None) => Ok("local".into()),
@@ -104,31 +102,31 @@ fn identity(name: &str, spec: &ModelSpec) -> Result<String> {
     }
 }
 
-async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> Result<Arc<dyn Participant>> {
+async fn build_participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> Result<Arc<dyn Participant>> {
     Ok(match spec {
         ModelSpec::Scripted(path) => {
             let script = Scripted::read(&path);
             Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
         }
-        ModelSpec::Recorded(id) => Arc::new(recorded(&context.journal.read(&id)?)),
-        ModelSpec::Provider(choice) => Arc::new(provider(*choice)?),
+        ModelSpec::Recorded(id) => Arc::new(build_recorded_participant(&context.journal.read_record(&id)?)),
+        ModelSpec::Provider(choice) => Arc::new(shared_provider(*choice)?),
         ModelSpec::Command(choice) => Arc::new(CommandParticipant::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Fetched => Arc::new(Verifier::new(context, debate)?),
         ModelSpec::Material => Arc::new(QuoteVerifier::new(context, debate)),
-        ModelSpec::Local(model) => local(model.as_deref(), context).await?,
+        ModelSpec::Local(model) => build_local_participant(model.as_deref(), context).await?,
         ModelSpec::Human => unreachable!("a person is seated by name, never shared"),
     })
 }
 
 /// The answers of an earlier debate that may be given again: what was struck stays struck, and what others are asked in
 /// parallel does not become known by a second debate.
-fn recorded(record: &Record) -> RecordedParticipant {
-    let record = parallel::heard(record);
+fn build_recorded_participant(record: &Record) -> RecordedParticipant {
+    let record = parallel::readable_record(record);
     let withheld = Withheld::of(&record);
     RecordedParticipant::new(&record, |answered| match &answered.reply {
-        _ if record.redacted(&answered.key).is_some() => None,
-        Reply::Said { text } => Some(Reply::Said { text: withheld.hide(&answered.key, text).into_owned() }),
+        _ if record.redaction_seq(&answered.key).is_some() => None,
+        Reply::Said { text } => Some(Reply::Said { text: withheld.mask_answer(&answered.key, text).into_owned() }),
         other => Some(other.clone()),
     })
 }
@@ -138,7 +136,7 @@ const KEPT_MAX: usize = 200;
 
 /// A model of a provider. All debates of a process share what reaches it: its connections, its list of
 /// models, and which fields its server takes.
-fn provider(choice: ProviderChoice) -> Result<Provider> {
+fn shared_provider(choice: ProviderChoice) -> Result<Provider> {
     static KEPT: Mutex<Vec<(ProviderChoice, Option<Digest>, Provider)>> = Mutex::new(Vec::new());
     let key = choice.api_key_env.as_deref().and_then(|name| env::var(name).ok()).map(Digest::of);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,9 +150,7 @@ fn provider(choice: ProviderChoice) -> Result<Provider> {
         return Ok(provider.clone());
     }
     let made = match siblings.next() {
-        Some((.., provider)) => {
-            provider.with_model(choice.model.clone(), choice.price).with_settings(choice.settings)
-        }
+        Some((.., provider)) => provider.with_model(choice.model.clone(), choice.price).with_settings(choice.settings),
         None => new_provider(&choice)?,
     };
     if kept.len() < KEPT_MAX {
@@ -164,7 +160,7 @@ fn provider(choice: ProviderChoice) -> Result<Provider> {
 }
 
 /// The server of `choice`, which needs no key.
-pub fn server(choice: &ProviderChoice) -> Result<Provider> {
+pub fn build_server(choice: &ProviderChoice) -> Result<Provider> {
     new_provider(choice)
 }
 
@@ -197,10 +193,10 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
 }
 
 /// What a debate downloads when it starts whose models mean `specs`, as sentences.
-pub fn downloads<'m>(specs: impl IntoIterator<Item = &'m ModelSpec>, context: &Context) -> Vec<String> {
+pub fn describe_downloads<'m>(specs: impl IntoIterator<Item = &'m ModelSpec>, context: &Context) -> Vec<String> {
     #[cfg(feature = "local")]
     let told = specs.into_iter().flat_map(|spec| match spec {
-        ModelSpec::Local(model) => embedded::downloads(model.as_deref(), &context.places.models),
+        ModelSpec::Local(model) => embedded::describe_downloads(model.as_deref(), &context.places.models),
         _ => Vec::new(),
     });
     // Without the embedded model there is nothing to download.
@@ -213,12 +209,12 @@ pub fn downloads<'m>(specs: impl IntoIterator<Item = &'m ModelSpec>, context: &C
 }
 
 #[cfg(feature = "local")]
-async fn local(model: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
-    embedded::seat(model, context).await
+async fn build_local_participant(model: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
+    embedded::prepare_participant(model, context).await
 }
 
 #[cfg(not(feature = "local"))]
-async fn local(_: Option<&str>, _: &Context) -> Result<Arc<dyn Participant>> {
+async fn build_local_participant(_: Option<&str>, _: &Context) -> Result<Arc<dyn Participant>> {
     Err(Failure::unknown(
         "this agon was built without the embedded model",
         "build it with its default features, or name another model, for example --model ollama:llama3.2",

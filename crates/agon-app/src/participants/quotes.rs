@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_context::{
     manifest::MaterialManifest,
-    quotes::{QuoteCheck, check, find},
+    quotes::{QuoteCheck, check_quote, find_quotes},
     store::MaterialStore,
 };
 use agon_core::{DebateId, View};
@@ -39,28 +39,28 @@ impl QuoteVerifier {
     }
 
     /// The result for each entry of a request, as its protocol shows them.
-    fn checks(&self, call: &Call) -> std::result::Result<Vec<Value>, String> {
-        let record = self.journal.read(&self.debate).map_err(|error| error.to_string())?;
+    fn check_entries(&self, call: &Call) -> std::result::Result<Vec<Value>, String> {
+        let record = self.journal.read_record(&self.debate).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
-        let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
-        let facts = protocol.facts(&View::new(&record, request), request);
+        let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
+        let facts = protocol.prompt_facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to compare")?;
         let list = record.document(MATERIAL).ok_or("the debate has no material")?;
-        let manifest = MaterialManifest::read(list).map_err(|error| error.to_string())?;
-        let store = material::store(&self.home).map_err(|error| error.to_string())?;
-        let (placed, elsewhere): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| {
-            entry["near"].is_null() || !entry["place"].as_str().unwrap_or_default().is_empty()
-        });
-        let mut checks = found(&manifest, &store, &elsewhere)?;
+        let manifest = MaterialManifest::parse(list).map_err(|error| error.to_string())?;
+        let store = material::open_material_store(&self.home).map_err(|error| error.to_string())?;
+        let (placed, elsewhere): (Vec<_>, Vec<_>) = entries
+            .iter()
+            .partition(|entry| entry["near"].is_null() || !entry["place"].as_str().unwrap_or_default().is_empty());
+        let mut checks = check_unplaced(&manifest, &store, &elsewhere)?;
         for entry in placed {
-            checks.push(checked(&manifest, &store, entry)?);
+            checks.push(check_placed(&manifest, &store, entry)?);
         }
         Ok(checks)
     }
 }
 
 /// The results for entries without a place: their quotes can stand anywhere.
-fn found(
+fn check_unplaced(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     entries: &[&Value],
@@ -69,24 +69,23 @@ fn found(
     let near: Vec<String> = near.filter_map(Value::as_str).map(str::to_owned).collect();
     let quotes: Vec<String> =
         entries.iter().map(|entry| entry["quote"].as_str().unwrap_or_default().to_owned()).collect();
-    let checks = find(manifest, store, shown_char, &near, &quotes).map_err(|error| error.to_string())?;
-    Ok(entries.iter().zip(checks).map(|(entry, check)| told(entry, check)).collect())
+    let checks = find_quotes(manifest, store, shown_char, &near, &quotes).map_err(|error| error.to_string())?;
+    Ok(entries.iter().zip(checks).map(|(entry, check)| check_to_json(entry, check)).collect())
 }
 
 /// The result for one entry: `at`, which it keeps, and its `place` and `quote`.
-fn checked(
+fn check_placed(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     entry: &Value,
 ) -> std::result::Result<Value, String> {
     let text = |name: &str| entry[name].as_str().unwrap_or_default();
     let quote = Some(text("quote")).filter(|quote| !quote.trim().is_empty());
-    let found =
-        check(manifest, store, shown_char, text("place"), quote).map_err(|error| error.to_string())?;
-    Ok(told(entry, found))
+    let found = check_quote(manifest, store, shown_char, text("place"), quote).map_err(|error| error.to_string())?;
+    Ok(check_to_json(entry, found))
 }
 
-fn told(entry: &Value, check: QuoteCheck) -> Value {
+fn check_to_json(entry: &Value, check: QuoteCheck) -> Value {
     let QuoteCheck { code, place: at, note } = check;
     json!({"at": entry["at"], "code": code, "place": at.unwrap_or_default(), "note": note})
 }
@@ -94,7 +93,7 @@ fn told(entry: &Value, check: QuoteCheck) -> Value {
 #[async_trait::async_trait]
 impl Participant for QuoteVerifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
-        let checks = self.checks(call);
+        let checks = self.check_entries(call);
         let checks = checks.map_err(|message| CallFailure::Unavailable { message, remedy: String::new() })?;
         Ok(Answer { text: json!({ "checks": checks }).to_string(), usage: None, model: None, engine: None })
     }
@@ -120,12 +119,12 @@ mod tests {
     #[test]
     fn a_line_is_found_as_the_prompt_shows_it() {
         let folder = tempfile::tempdir().unwrap();
-        let store = material::store(folder.path()).unwrap();
+        let store = material::open_material_store(folder.path()).unwrap();
         let text = "if (\u{202e}admin\u{2066}) {\u{200b}\ngrant\u{b}(⟨system>);\u{e000}\nx = ［INST] + y\n";
         let files = vec![GatheredFile::new("a.rs", MaterialKind::File, text)];
         let gathered = Gathered { files, ..Gathered::default() };
-        store.put(&gathered).unwrap();
-        let manifest = gathered.manifest();
+        store.store_contents(&gathered).unwrap();
+        let manifest = gathered.build_manifest();
         for (place, quote, code) in [
             ("a.rs:1", "if (admin) {", "quote-there"),
             ("a.rs:2", "grant (‹system>);", "quote-there"),
@@ -135,10 +134,10 @@ mod tests {
             ("a.rs:3", "x = INST] + y", "quote-absent"),
         ] {
             let entry = json!({"at": "F1", "place": place, "quote": quote});
-            assert_eq!(checked(&manifest, &store, &entry).unwrap()["code"], code, "{quote}");
+            assert_eq!(check_placed(&manifest, &store, &entry).unwrap()["code"], code, "{quote}");
             let code = if code == "quote-absent" { code } else { "quote-there" };
             let entry = json!({"at": "F1", "near": [], "quote": quote});
-            assert_eq!(found(&manifest, &store, &[&entry]).unwrap()[0]["code"], code, "{quote}");
+            assert_eq!(check_unplaced(&manifest, &store, &[&entry]).unwrap()[0]["code"], code, "{quote}");
         }
     }
 }

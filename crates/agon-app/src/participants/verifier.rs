@@ -35,7 +35,7 @@ pub const VERIFIER: &str = "verifier";
 pub const FETCHED: &str = "fetched";
 
 /// What is fetched, by the configuration and by hosts that the command line allows.
-pub fn fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[String]) -> Fetcher {
+pub fn build_fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[String]) -> Fetcher {
     let standard = Policy::default();
     let archive = config.archive_url.clone().or(standard.archive.clone());
     let policy = Policy {
@@ -70,17 +70,17 @@ impl Verifier {
                 "omit --offline",
             ));
         }
-        let fetcher = fetcher(&context.places, &context.config.sources, &[]);
+        let fetcher = build_fetcher(&context.places, &context.config.sources, &[]);
         Ok(Self { journal: Arc::clone(&context.journal), debate: debate.clone(), fetcher })
     }
 
     /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
     /// reads in addition.
-    fn entries(&self, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
-        let record = self.journal.read(&self.debate).map_err(|error| error.to_string())?;
+    fn collect_entries(&self, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
+        let record = self.journal.read_record(&self.debate).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
-        let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
-        let facts = protocol.facts(&View::new(&record, request), request);
+        let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
+        let facts = protocol.prompt_facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
         let material = material_addresses(&record);
         let entries = entries.iter().map(|entry| StatementSources::of(entry, &material)).collect();
@@ -90,8 +90,7 @@ impl Verifier {
 
 /// The addresses of pages in the material, as they were given.
 fn material_addresses(record: &Record) -> Vec<String> {
-    let listed: Value =
-        record.document(MATERIAL).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let listed: Value = record.document(MATERIAL).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let sources = listed["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
     sources.filter_map(|source| source.find("http").map(|at| source[at..].to_owned())).collect()
 }
@@ -138,21 +137,17 @@ impl StatementSources {
         }
     }
 
-    fn addresses(&self) -> Vec<String> {
+    fn list_addresses(&self) -> Vec<String> {
         self.sources.iter().map(|source| source.address.clone()).collect()
     }
 
     /// What comes of comparing each source with `pages`, its page.
-    fn compare(&self, pages: &[Fetched]) -> Vec<SourceReport> {
+    fn compare_pages(&self, pages: &[Fetched]) -> Vec<SourceReport> {
         match self.sources.iter().all(|source| source.quote.is_none()) {
             true => compare_passage(&self.content, pages),
             false => {
                 let quote = |source: &PendingSource| source.quote.clone().unwrap_or_default();
-                self.sources
-                    .iter()
-                    .zip(pages)
-                    .map(|(source, page)| compare_citation(&quote(source), page))
-                    .collect()
+                self.sources.iter().zip(pages).map(|(source, page)| compare_citation(&quote(source), page)).collect()
             }
         }
     }
@@ -162,11 +157,11 @@ impl StatementSources {
 impl Participant for Verifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable { message, remedy: String::new() };
-        let (entries, is_read) = self.entries(call).map_err(unavailable)?;
-        let urls: Vec<String> = entries.iter().flat_map(StatementSources::addresses).collect();
+        let (entries, is_read) = self.collect_entries(call).map_err(unavailable)?;
+        let urls: Vec<String> = entries.iter().flat_map(StatementSources::list_addresses).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate continues meanwhile.
-        let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched, is_read)).await;
+        let findings = tokio::task::spawn_blocking(move || collect_findings(&entries, &fetched, is_read)).await;
         let findings = findings.map_err(|_| unavailable("the pages could not be searched".into()))?;
         let text = json!({"findings": findings}).to_string();
         Ok(Answer { text, usage: None, model: None, engine: None })
@@ -183,25 +178,20 @@ impl Participant for Verifier {
 
 /// The results for the sources of all entries. Where a model is to read, with what the page says around a quotation
 /// that stands: whether it bears out the claim is for a reader to say.
-fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
+fn collect_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
     let by_address: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
     let mut findings = Vec::new();
     for entry in entries {
-        let pages: Vec<Fetched> = entry
-            .addresses()
-            .iter()
-            .filter_map(|url| by_address.get(url.as_str()).copied().cloned())
-            .collect();
-        for (report, (source, page)) in
-            entry.compare(&pages).into_iter().zip(entry.sources.iter().zip(&pages))
-        {
+        let pages: Vec<Fetched> =
+            entry.list_addresses().iter().filter_map(|url| by_address.get(url.as_str()).copied().cloned()).collect();
+        for (report, (source, page)) in entry.compare_pages(&pages).into_iter().zip(entry.sources.iter().zip(&pages)) {
             let range = report.quotes.iter().find_map(|quote| quote.found.clone());
             let is_open = is_read && report.standing == SourceStanding::Verified;
-            let shown = page.page.as_deref().filter(|_| is_open).and_then(|page| page.shown(range.as_ref()));
+            let shown = page.page.as_deref().filter(|_| is_open).and_then(|page| page.reader_excerpt(range.as_ref()));
             let shown = shown.map(str::to_owned);
             let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
             let quote = quotes.join(" … ");
-            let mut finding = finding(entry, &report, source);
+            let mut finding = build_finding(entry, &report, source);
             if let Some(shown) = shown {
                 finding["claim"] = one_line(&entry.content, CLAIM_CHARS_MAX).into();
                 finding["quote"] = quote.into();
@@ -214,7 +204,7 @@ fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Ve
 }
 
 /// One finding of the answer: what counts, and what it rests on.
-fn finding(entry: &StatementSources, report: &SourceReport, source: &PendingSource) -> Value {
+fn build_finding(entry: &StatementSources, report: &SourceReport, source: &PendingSource) -> Value {
     let mut finding = entry.place.clone();
     finding.extend([
         ("url".to_owned(), json!(source.cited)),
@@ -222,10 +212,13 @@ fn finding(entry: &StatementSources, report: &SourceReport, source: &PendingSour
         ("explanation".to_owned(), json!(one_line(&report.why, 300))),
         ("code".to_owned(), json!(report.code)),
         ("sentence".to_owned(), json!(report.sentence)),
-        ("page".to_owned(), json!({
-            "liveness": report.liveness, "final_url": report.final_url, "http_status": report.http_status,
-            "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
-        })),
+        (
+            "page".to_owned(),
+            json!({
+                "liveness": report.liveness, "final_url": report.final_url, "http_status": report.http_status,
+                "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
+            }),
+        ),
         ("quotes".to_owned(), json!(report.quotes)),
     ]);
     Value::Object(finding)

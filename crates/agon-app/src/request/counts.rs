@@ -31,13 +31,9 @@ impl OpeningRequest {
             ("seats", self.seats.seats.len(), MEMBERS_MAX),
             ("debaters", self.lineup.debaters.len(), MEMBERS_MAX),
             ("debaters", self.lineup.count.unwrap_or_default() as usize, MEMBERS_MAX),
-            (
-                "fields of a debater",
-                self.lineup.debaters.iter().map(details).max().unwrap_or_default(),
-                MEMBERS_MAX,
-            ),
+            ("fields of a debater", self.lineup.debaters.iter().map(details).max().unwrap_or_default(), MEMBERS_MAX),
         ];
-        let options = self.options.lengths().map(|(name, count)| (name, count, MEMBERS_MAX));
+        let options = self.options.count_entries().map(|(name, count)| (name, count, MEMBERS_MAX));
         match counts.into_iter().chain(options).find(|(_, count, most)| count > most) {
             None => Ok(()),
             Some((what, count, most)) => Err(Failure::usage(

@@ -51,44 +51,43 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
         let Budget { max_requests, max_tokens, max_cost, max_time } = &mut request.budget;
         let ContextRequest { sources, tokens, allow_secrets, local_only } = &mut request.context;
         match name.as_str() {
-            "protocol" => protocol = Some(field.text()?),
-            "motion" => request.motion = Some(field.text()?),
-            "id" => request.id = Some(field.text()?),
-            "seats" | "seat" => *seats = field.pairs()?,
-            "model" => *model = Some(field.text()?),
+            "protocol" => protocol = Some(field.parse_text()?),
+            "motion" => request.motion = Some(field.parse_text()?),
+            "id" => request.id = Some(field.parse_text()?),
+            "seats" | "seat" => *seats = field.parse_pairs()?,
+            "model" => *model = Some(field.parse_text()?),
             "debaters" | "debater" => match &value {
                 Value::Array(members) => members.clone_into(debaters),
                 Value::String(_) => debaters.push(value),
-                Value::Number(_) => *count = Some(field.number(u32::MAX.into())? as u32),
-                _ => return Err(field.wrong("a list of debaters or their number")),
+                Value::Number(_) => *count = Some(field.parse_number(u32::MAX.into())? as u32),
+                _ => return Err(field.type_failure("a list of debaters or their number")),
             },
-            "lineup" => *file = Some(field.text()?.into()),
-            "rounds" => request.rounds = Some(field.number(u32::MAX.into())? as u32),
-            "extract" => request.extract = Some(field.text()?),
+            "lineup" => *file = Some(field.parse_text()?.into()),
+            "rounds" => request.rounds = Some(field.parse_number(u32::MAX.into())? as u32),
+            "extract" => request.extract = Some(field.parse_text()?),
             "context" => match &value {
                 Value::Array(all) => all.clone_into(sources),
                 Value::String(_) | Value::Object(_) => sources.push(value),
-                _ => return Err(field.wrong("a list of sources")),
+                _ => return Err(field.type_failure("a list of sources")),
             },
-            "context_tokens" => *tokens = Some(field.number(u32::MAX.into())? as u32),
-            "allow_secrets" => *allow_secrets = field.switch()?,
-            "local_only" => *local_only = field.switch()?,
-            "seed" => request.seed = Some(field.whole()?),
-            "max_requests" => *max_requests = Some(field.whole()?),
-            "max_tokens" => *max_tokens = Some(field.whole()?),
+            "context_tokens" => *tokens = Some(field.parse_number(u32::MAX.into())? as u32),
+            "allow_secrets" => *allow_secrets = field.parse_switch()?,
+            "local_only" => *local_only = field.parse_switch()?,
+            "seed" => request.seed = Some(field.parse_whole_number()?),
+            "max_requests" => *max_requests = Some(field.parse_whole_number()?),
+            "max_tokens" => *max_tokens = Some(field.parse_whole_number()?),
             "max_cost" => {
-                *max_cost = Some(value.as_f64().ok_or_else(|| field.wrong("an amount of money"))?);
+                *max_cost = Some(value.as_f64().ok_or_else(|| field.type_failure("an amount of money"))?);
             }
-            "max_time" => *max_time = Some(field.text()?),
-            "out" => request.out = Some(field.text()?.into()),
-            "yes" => request.yes = field.switch()?,
-            "offline" => request.offline = field.switch()?,
+            "max_time" => *max_time = Some(field.parse_text()?),
+            "out" => request.out = Some(field.parse_text()?.into()),
+            "yes" => request.yes = field.parse_switch()?,
+            "offline" => request.offline = field.parse_switch()?,
             _ => request.options.set(&name, &value)?,
         }
     }
-    request.protocol = protocol.ok_or_else(|| {
-        Failure::usage("\"protocol\" is missing", "agon protocols list shows the protocols")
-    })?;
+    request.protocol =
+        protocol.ok_or_else(|| Failure::usage("\"protocol\" is missing", "agon protocols list shows the protocols"))?;
     request.check_counts()?;
     Ok(request)
 }
@@ -100,40 +99,34 @@ struct RequestField<'a> {
 }
 
 impl RequestField<'_> {
-    fn wrong(&self, wanted: &str) -> Failure {
+    fn type_failure(&self, wanted: &str) -> Failure {
         let shown: String = self.value.to_string().chars().take(80).collect();
-        Failure::usage(
-            format!("{:?} is {shown}, but must be {wanted}", self.name),
-            "agon run --help describes it",
-        )
+        Failure::usage(format!("{:?} is {shown}, but must be {wanted}", self.name), "agon run --help describes it")
     }
 
-    fn text(&self) -> Result<String> {
-        self.value.as_str().map(str::to_owned).ok_or_else(|| self.wrong("a text"))
+    fn parse_text(&self) -> Result<String> {
+        self.value.as_str().map(str::to_owned).ok_or_else(|| self.type_failure("a text"))
     }
 
-    fn switch(&self) -> Result<bool> {
-        self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
+    fn parse_switch(&self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.type_failure("true or false"))
     }
 
     /// A number as large as documents of interfaces allow, which know 64 bits with a sign.
-    fn whole(&self) -> Result<u64> {
-        self.number(i64::MAX.unsigned_abs())
+    fn parse_whole_number(&self) -> Result<u64> {
+        self.parse_number(i64::MAX.unsigned_abs())
     }
 
-    fn number(&self, most: u64) -> Result<u64> {
+    fn parse_number(&self, most: u64) -> Result<u64> {
         let number = self.value.as_u64().filter(|number| *number <= most);
-        number.ok_or_else(|| self.wrong(&format!("a whole number up to {most}")))
+        number.ok_or_else(|| self.type_failure(&format!("a whole number up to {most}")))
     }
 
     /// `NAME=TEXT`, of an object or a list.
-    fn pairs(&self) -> Result<Vec<String>> {
-        let text =
-            |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| self.wrong("models by seat"));
+    fn parse_pairs(&self) -> Result<Vec<String>> {
+        let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| self.type_failure("models by seat"));
         match self.value {
-            Value::Object(pairs) => {
-                pairs.iter().map(|(name, value)| Ok(format!("{name}={}", text(value)?))).collect()
-            }
+            Value::Object(pairs) => pairs.iter().map(|(name, value)| Ok(format!("{name}={}", text(value)?))).collect(),
             Value::Array(values) => values.iter().map(text).collect(),
             value => Ok(vec![text(value)?]),
         }
@@ -188,8 +181,7 @@ impl OpeningRequest {
 impl<'de> Deserialize<'de> for OpeningRequest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let object = Map::deserialize(deserializer)?;
-        from_json(object)
-            .map_err(|failure| D::Error::custom(format!("{}: {}", failure.message, failure.remedy)))
+        from_json(object).map_err(|failure| D::Error::custom(format!("{}: {}", failure.message, failure.remedy)))
     }
 }
 
@@ -207,7 +199,7 @@ impl OpeningRequest {
     /// Where it is none.
     pub fn parse(text: &str) -> Result<Self> {
         let remedy = "send one JSON object";
-        match parse::strict(text) {
+        match parse::parse_strict_json(text) {
             Ok(Value::Object(object)) => from_json(object),
             Ok(_) => Err(Failure::usage("not a JSON object", remedy)),
             Err(error) => Err(Failure::usage(format!("not a JSON object: {error}"), remedy)),

@@ -1,5 +1,5 @@
 //! The request to start a debate: the same from the command line, a batch, HTTP, MCP and the web form.
-//! Nothing of it is checked against its protocol here; [`crate::opening::check`] does that.
+//! Nothing of it is checked against its protocol here; [`crate::opening::check_request`] does that.
 
 mod counts;
 mod json;
@@ -15,12 +15,12 @@ use crate::asker::Asker;
 
 pub use self::{
     json::from_json,
-    options::{OptionValue, Options, default_of, known, takers},
-    schema::{rounds, schema},
+    options::{OptionValue, Options, default_of, list_known_options, list_taking_protocols},
+    schema::{describe_rounds, request_schema},
 };
 
 /// A request to start a debate, from the command line, HTTP, MCP, a batch or the web form.
-/// [`opening::check`](crate::opening::check) turns it into a checked opening.
+/// [`opening::check_request`](crate::opening::check_request) turns it into a checked opening.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct OpeningRequest {
     /// Kind of debate, by name or, at this machine, by the file that declares it.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     failure::{Failure, Result},
-    words::suggestion,
+    words::suggest_name,
 };
 
 /// Every option that some protocol takes, by name, in the order of protocols and manifests.
@@ -23,20 +23,20 @@ static KNOWN: LazyLock<Vec<OptionSpec>> = LazyLock::new(|| {
 });
 
 /// Every option that some protocol takes.
-pub fn known() -> &'static [OptionSpec] {
+pub fn list_known_options() -> &'static [OptionSpec] {
     &KNOWN
 }
 
 /// Names of the shipped protocols that take the option `name`.
-pub fn takers(name: &str) -> Vec<&'static str> {
-    let takes = |protocol: &&&dyn agon_core::Protocol| protocol.manifest().option(name).is_some();
+pub fn list_taking_protocols(name: &str) -> Vec<&'static str> {
+    let takes = |protocol: &&&dyn agon_core::Protocol| protocol.manifest().find_option(name).is_some();
     agon_protocols::ALL.iter().filter(takes).map(|protocol| protocol.name()).collect()
 }
 
 /// What holds for the option `name` where nobody says: `off; chaired: on`, where protocols differ.
 pub fn default_of(name: &str) -> Option<String> {
     let each = agon_protocols::ALL.iter().filter_map(|protocol| {
-        let default = protocol.manifest().option(name)?.default.as_deref()?;
+        let default = protocol.manifest().find_option(name)?.default.as_deref()?;
         Some((protocol.name(), default))
     });
     let each: Vec<(&str, &str)> = each.collect();
@@ -74,9 +74,9 @@ impl Options {
     ///
     /// Where no protocol has the option, or the value is of another kind.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        let means = |spec: &&OptionSpec| spec.name == name || spec.flag().replace('-', "_") == name;
-        let spec = KNOWN.iter().find(means).ok_or_else(|| unknown(name))?;
-        if let Some(value) = read(spec, value)? {
+        let means = |spec: &&OptionSpec| spec.name == name || spec.flag_name().replace('-', "_") == name;
+        let spec = KNOWN.iter().find(means).ok_or_else(|| unknown_option(name))?;
+        if let Some(value) = parse_option(spec, value)? {
             self.0.insert(spec.name.clone(), value);
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Options {
     }
 
     /// The number of an option.
-    pub fn count(&self, name: &str) -> Option<u32> {
+    pub fn number(&self, name: &str) -> Option<u32> {
         match self.0.get(name)? {
             OptionValue::Count(count) => Some(*count),
             _ => None,
@@ -112,9 +112,8 @@ impl Options {
     }
 
     /// How many texts or models each option holds.
-    pub(super) fn lengths(&self) -> impl Iterator<Item = (&str, usize)> {
-        let is_list =
-            |name: &str| KNOWN.iter().any(|spec| spec.name == name && spec.kind == OptionKind::Models);
+    pub(super) fn count_entries(&self) -> impl Iterator<Item = (&str, usize)> {
+        let is_list = |name: &str| KNOWN.iter().any(|spec| spec.name == name && spec.kind == OptionKind::Models);
         self.0.iter().map(move |(name, value)| {
             let length = match value {
                 OptionValue::Pairs(pairs) => pairs.len(),
@@ -132,24 +131,22 @@ impl Options {
                 OptionValue::On => json!(true),
                 OptionValue::Count(count) => json!(count),
                 OptionValue::Text(text) => json!(text),
-                OptionValue::Pairs(pairs) => {
-                    pairs.iter().map(|(name, text)| json!(format!("{name}={text}"))).collect()
-                }
+                OptionValue::Pairs(pairs) => pairs.iter().map(|(name, text)| json!(format!("{name}={text}"))).collect(),
             };
             (name.as_str(), value)
         })
     }
 
     /// Refuses the first option that the protocol of `manifest` does not take, naming those that do.
-    pub fn check(&self, manifest: &Manifest) -> Result<()> {
+    pub fn check_for_protocol(&self, manifest: &Manifest) -> Result<()> {
         for spec in KNOWN.iter().filter(|spec| self.has(&spec.name)) {
-            if manifest.option(&spec.name).is_none() {
+            if manifest.find_option(&spec.name).is_none() {
                 return Err(Failure::usage(
-                    format!("{} does not take {}", manifest.name, spec.typed()),
+                    format!("{} does not take {}", manifest.name, spec.render_flag()),
                     format!(
                         "{} is an option of {}; omit it here",
-                        spec.typed(),
-                        join_names(&takers(&spec.name))
+                        spec.render_flag(),
+                        join_names(&list_taking_protocols(&spec.name))
                     ),
                 ));
             }
@@ -158,10 +155,10 @@ impl Options {
     }
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown_option(name: &str) -> Failure {
     let names: Vec<&str> = KNOWN.iter().map(|spec| spec.name.as_str()).chain(super::json::FIELDS).collect();
     let shown: String = name.chars().take(80).collect();
-    let hint = suggestion(name, &names);
+    let hint = suggest_name(name, &names);
     Failure::usage(
         format!("{shown:?} is not an option of a debate"),
         format!("{hint}agon run --help lists the options"),
@@ -169,10 +166,10 @@ fn unknown(name: &str) -> Failure {
 }
 
 /// The value that `value` gives to the option, where it sets it.
-fn read(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
+fn parse_option(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
     let wrong = |wanted: String| {
         let shown: String = value.to_string().chars().take(80).collect();
-        Failure::usage(format!("{} {shown}: {wanted}", spec.typed()), spec.about.clone())
+        Failure::usage(format!("{} {shown}: {wanted}", spec.render_flag()), spec.about.clone())
     };
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -205,34 +202,30 @@ fn read(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
         OptionKind::Choice => {
             let words: Vec<&str> = spec.values.iter().map(|choice| choice.name.as_str()).collect();
             let word = value.as_str().filter(|word| words.contains(word));
-            OptionValue::Text(
-                word.ok_or_else(|| wrong(format!("must be {}", words.join(" or "))))?.to_owned(),
-            )
+            OptionValue::Text(word.ok_or_else(|| wrong(format!("must be {}", words.join(" or "))))?.to_owned())
         }
         OptionKind::Models => match value {
             Value::Array(models) => {
                 let models: Option<Vec<String>> = models.iter().map(text).collect();
                 OptionValue::Text(models.ok_or_else(|| wrong("must be a list of models".into()))?.join(","))
             }
-            value => {
-                OptionValue::Text(text(value).ok_or_else(|| wrong("must be a number or models".into()))?)
-            }
+            value => OptionValue::Text(text(value).ok_or_else(|| wrong("must be a number or models".into()))?),
         },
         OptionKind::Duration | OptionKind::Text | OptionKind::Model | OptionKind::Folder => {
             OptionValue::Text(text(value).ok_or_else(|| wrong("must be a text".into()))?)
         }
-        OptionKind::Terms | OptionKind::Texts => OptionValue::Pairs(pairs(spec, value)?),
+        OptionKind::Terms | OptionKind::Texts => OptionValue::Pairs(parse_pairs(spec, value)?),
     }))
 }
 
 /// Named texts: an object, a list of `NAME=TEXT`, or one such text.
-fn pairs(spec: &OptionSpec, value: &Value) -> Result<Vec<(String, String)>> {
+fn parse_pairs(spec: &OptionSpec, value: &Value) -> Result<Vec<(String, String)>> {
     let wrong = |shown: String| {
         let shown: String = shown.chars().take(80).collect();
         let form = spec.placeholder.as_deref().unwrap_or("NAME=TEXT");
         Failure::usage(
-            format!("{} {shown:?} lacks a name or a text", spec.typed()),
-            format!("write {} {form}", spec.typed()),
+            format!("{} {shown:?} lacks a name or a text", spec.render_flag()),
+            format!("write {} {form}", spec.render_flag()),
         )
     };
     let one = |value: &Value| {
@@ -279,11 +272,7 @@ mod tests {
                 json!({"rest": "a pause"}),
                 Some(OptionValue::Pairs(vec![("rest".into(), "a pause".into())])),
             ),
-            (
-                "definitions",
-                json!(["rest=a=b"]),
-                Some(OptionValue::Pairs(vec![("rest".into(), "a=b".into())])),
-            ),
+            ("definitions", json!(["rest=a=b"]), Some(OptionValue::Pairs(vec![("rest".into(), "a=b".into())]))),
         ] {
             assert_eq!(set(name, value.clone()).unwrap().0.get(name).cloned(), wanted, "{name} {value}");
         }
@@ -324,7 +313,7 @@ mod tests {
     #[test]
     fn every_protocol_refuses_what_it_does_not_take() {
         for protocol in agon_protocols::ALL {
-            for spec in known() {
+            for spec in list_known_options() {
                 let mut options = Options::default();
                 let value = match spec.kind {
                     OptionKind::Switch => json!(true),
@@ -333,11 +322,11 @@ mod tests {
                     _ => json!("a=b"),
                 };
                 options.set(&spec.name, &value).unwrap();
-                let takes = protocol.manifest().option(&spec.name).is_some();
-                let checked = options.check(protocol.manifest());
+                let takes = protocol.manifest().find_option(&spec.name).is_some();
+                let checked = options.check_for_protocol(protocol.manifest());
                 assert_eq!(checked.is_ok(), takes, "{} of {}", spec.name, protocol.name());
                 let told = checked.err().map(|failure| failure.remedy).unwrap_or_default();
-                assert!(takes || takers(&spec.name).iter().all(|name| told.contains(name)), "{told}");
+                assert!(takes || list_taking_protocols(&spec.name).iter().all(|name| told.contains(name)), "{told}");
             }
         }
     }

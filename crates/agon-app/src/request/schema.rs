@@ -3,7 +3,7 @@
 use agon_core::{MotionKind, OptionKind, OptionSpec};
 use serde_json::{Map, Value, json};
 
-use super::{counts::SOURCES_MAX, known, takers};
+use super::{counts::SOURCES_MAX, list_known_options, list_taking_protocols};
 use crate::opening;
 
 /// Longest motion that a request may hold: a whole document. Motions that are texts have a limit of their own.
@@ -11,7 +11,7 @@ const MOTION_BYTES_MAX: u64 = opening::DOCUMENT_BYTES_MAX;
 
 /// The JSON Schema of an [`OpeningRequest`](super::OpeningRequest) of someone at this machine, or from
 /// elsewhere.
-pub fn schema(from_elsewhere: bool) -> Value {
+pub fn request_schema(from_elsewhere: bool) -> Value {
     let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
     let text = |about: &str| json!({"type": "string", "description": about});
     let switch = |about: &str| json!({"type": "boolean", "description": about});
@@ -22,23 +22,22 @@ pub fn schema(from_elsewhere: bool) -> Value {
     };
     // One whose motion is a text, as that of the next example is.
     let mut manifests = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());
-    let example =
-        manifests.find(|manifest| manifest.motion == MotionKind::Text).map(|manifest| &manifest.name);
+    let example = manifests.find(|manifest| manifest.motion == MotionKind::Text).map(|manifest| &manifest.name);
     let before = json!({
         "protocol": {"type": "string", "description": "Name of the protocol", "example": example},
         "motion": {"type": "string", "minLength": 1, "maxLength": MOTION_BYTES_MAX, "description": motion, "example": "This house would rest."},
         "id": {"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "Id of the debate; by default a new id that sorts by time"},
-        "rounds": {"type": "integer", "format": "int32", "minimum": 0, "description": rounds()},
+        "rounds": {"type": "integer", "format": "int32", "minimum": 0, "description": describe_rounds()},
         "model": text("Model for every seat that `seats` does not name"),
         "seats": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Model of each seat, by the seat's name"},
-        "debaters": debaters(),
+        "debaters": debaters_schema(),
     });
-    let options = known().iter().filter(|option| !(from_elsewhere && option.is_local()));
-    let options: Value = options.map(|option| (option.name.clone(), value(option, from_elsewhere))).collect();
+    let options = list_known_options().iter().filter(|option| !(from_elsewhere && option.is_local()));
+    let options: Value = options.map(|option| (option.name.clone(), option_schema(option, from_elsewhere))).collect();
     let after = json!({
         "extract": {"type": "string", "minLength": 1, "example": "local", "description": "Model that extracts relations between statements after the debate, for the argument graph"},
         "seed": {"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"},
-        "context": context(from_elsewhere),
+        "context": context_schema(from_elsewhere),
         "context_tokens": {"type": "integer", "format": "int32", "minimum": 1, "description": "Maximum number of tokens of material in one prompt"},
         "allow_secrets": switch("Use material even if it seems to contain secrets"),
         "local_only": switch("Refuse models and addresses that anything would leave this machine for"),
@@ -56,7 +55,7 @@ pub fn schema(from_elsewhere: bool) -> Value {
 }
 
 /// What rounds are in each protocol.
-pub fn rounds() -> String {
+pub fn describe_rounds() -> String {
     let each = agon_protocols::ALL.iter().map(|protocol| {
         let manifest = protocol.manifest();
         format!("{}, {}", manifest.name, manifest.rounds.about)
@@ -64,7 +63,7 @@ pub fn rounds() -> String {
     format!("Rounds: {}", each.collect::<Vec<_>>().join("; "))
 }
 
-fn debaters() -> Value {
+fn debaters_schema() -> Value {
     let member = json!({
         "type": "object", "required": ["name"], "additionalProperties": {"type": "string"},
         "properties": {"name": {"type": "string"}, "persona": {"type": "string"}, "model": {"type": "string"}},
@@ -79,7 +78,7 @@ fn debaters() -> Value {
 }
 
 /// The schema of the material. Someone elsewhere sends texts and addresses; the files here are not theirs.
-fn context(from_elsewhere: bool) -> Value {
+fn context_schema(from_elsewhere: bool) -> Value {
     let text = json!({
         "type": "object", "required": ["path", "text"], "additionalProperties": false,
         "properties": {
@@ -99,8 +98,8 @@ fn context(from_elsewhere: bool) -> Value {
 }
 
 /// The schema of an option's value.
-fn value(option: &OptionSpec, from_elsewhere: bool) -> Value {
-    let about = format!("{} ({})", option.about, takers(&option.name).join(", "));
+fn option_schema(option: &OptionSpec, from_elsewhere: bool) -> Value {
+    let about = format!("{} ({})", option.about, list_taking_protocols(&option.name).join(", "));
     let mut schema = match option.kind {
         OptionKind::Switch => json!({"type": "boolean"}),
         OptionKind::Choice => {
@@ -136,10 +135,14 @@ mod tests {
 
     #[test]
     fn every_option_is_in_the_schema_with_who_takes_it() {
-        let (here, elsewhere) = (schema(false), schema(true));
-        for option in known() {
+        let (here, elsewhere) = (request_schema(false), request_schema(true));
+        for option in list_known_options() {
             let shown = here["properties"][&option.name]["description"].as_str().unwrap_or_default();
-            assert!(takers(&option.name).iter().all(|name| shown.contains(name)), "{}: {shown}", option.name);
+            assert!(
+                list_taking_protocols(&option.name).iter().all(|name| shown.contains(name)),
+                "{}: {shown}",
+                option.name
+            );
             assert_eq!(elsewhere["properties"][&option.name].is_null(), option.is_local(), "{}", option.name);
         }
         assert!(elsewhere["properties"]["debaters"]["oneOf"].is_array());

@@ -13,5 +13,5 @@ mod worker;
 pub use self::{
     message::test_message,
     signature::WebhookSecret,
-    worker::{Suspensions, WebhookEndpoint, WebhookWorker, deliver, endpoints},
+    worker::{Suspensions, WebhookEndpoint, WebhookWorker, deliver_message, load_endpoints},
 };

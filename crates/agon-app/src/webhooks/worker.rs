@@ -13,7 +13,7 @@ use agon_journal::{
     webhook_queue::{ClaimedMessage, DeliveryAttempt, NextDelivery},
 };
 use agon_runtime::{config::WebhookConfig, drive::Watch};
-use agon_sources::fetch::post::post;
+use agon_sources::fetch::post::post_body;
 use tokio::{sync::mpsc, task::JoinSet};
 
 use super::{
@@ -52,7 +52,7 @@ pub struct WebhookEndpoint {
 /// # Errors
 ///
 /// Exit code 2 if a variable is not set or holds no usable secret.
-pub fn endpoints(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<Vec<WebhookEndpoint>> {
+pub fn load_endpoints(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<Vec<WebhookEndpoint>> {
     let endpoints = webhooks.iter().map(|(name, config)| {
         let fault = |why: String| {
             let message = format!("webhooks.{name}: {}: {why}", config.secret_env);
@@ -64,7 +64,7 @@ pub fn endpoints(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<Vec<Webho
             )
         };
         let text = std::env::var(&config.secret_env).map_err(|_| fault("the variable is not set".into()))?;
-        let secret = WebhookSecret::read(&text).map_err(fault)?;
+        let secret = WebhookSecret::parse(&text).map_err(fault)?;
         Ok(WebhookEndpoint { name: name.clone(), config: config.clone(), secret })
     });
     endpoints.collect()
@@ -80,8 +80,8 @@ pub struct Suspensions {
 }
 
 impl Observer for Suspensions {
-    fn watch(&self, debate: &DebateId) -> Box<dyn Watch> {
-        self.inner.watch(debate)
+    fn watch_debate(&self, debate: &DebateId) -> Box<dyn Watch> {
+        self.inner.watch_debate(debate)
     }
 
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
@@ -130,38 +130,37 @@ impl WebhookWorker {
         let mut forgotten = Instant::now();
         loop {
             tokio::select! {
-                Some(noted) = self.suspensions.recv() => self.note(noted).await,
+                Some(noted) = self.suspensions.recv() => self.queue_suspension(noted).await,
                 () = tokio::time::sleep(LOOK_PAUSE) => {}
                 () = &mut end => break,
             }
-            self.tell().await;
+            self.queue_new_entries().await;
             if forgotten.elapsed() > FORGET_PAUSE {
                 forgotten = Instant::now();
-                warned("forget messages", self.journal.forget_messages().await);
+                warn_on_error("forget messages", self.journal.forget_messages().await);
             }
         }
         while let Ok(noted) = self.suspensions.try_recv() {
-            self.note(noted).await;
+            self.queue_suspension(noted).await;
         }
-        self.tell().await;
+        self.queue_new_entries().await;
         self.sending.abort_all();
     }
 
-    async fn note(&self, (debate, code): Suspension) {
-        let wanting =
-            self.endpoints.iter().filter(|e| e.config.events.iter().any(|event| event == "suspended"));
+    async fn queue_suspension(&self, (debate, code): Suspension) {
+        let wanting = self.endpoints.iter().filter(|e| e.config.events.iter().any(|event| event == "suspended"));
         let messages: Vec<_> = wanting.filter_map(|e| of_suspension(&e.name, &debate, &code)).collect();
-        warned("store messages", self.journal.queue_messages(messages, None).await);
+        warn_on_error("store messages", self.journal.queue_messages(messages, None).await);
     }
 
     /// Turns every entry that is new into messages.
-    async fn tell(&self) {
+    async fn queue_new_entries(&self) {
         for endpoint in &self.endpoints {
             loop {
-                let untold = match self.journal.untold(&endpoint.name) {
+                let untold = match self.journal.find_untold_entries(&endpoint.name) {
                     Ok(Some(untold)) => untold,
                     Ok(None) => break,
-                    Err(error) => return warned("read entries", Err(error)),
+                    Err(error) => return warn_on_error("read entries", Err(error)),
                 };
                 let Event::Opened(opened) = &untold.opening.what else { break };
                 let events = &endpoint.config.events;
@@ -170,14 +169,14 @@ impl WebhookWorker {
                 let messages = messages.collect();
                 let told = Some((endpoint.name.clone(), untold.debate.clone(), untold.length));
                 if let Err(error) = self.journal.queue_messages(messages, told).await {
-                    return warned("store messages", Err(error));
+                    return warn_on_error("store messages", Err(error));
                 }
             }
         }
     }
 }
 
-fn warned(what: &str, done: std::result::Result<(), JournalError>) {
+fn warn_on_error(what: &str, done: std::result::Result<(), JournalError>) {
     if let Err(error) = done {
         tracing::warn!(%error, what, "webhooks");
     }
@@ -187,12 +186,12 @@ async fn keep_sending(journal: Arc<Journal>, endpoint: WebhookEndpoint) {
     loop {
         match journal.claim_message(&endpoint.name, None).await {
             Ok(Some(message)) => {
-                let sent = deliver(&journal, &endpoint, message).await;
-                warned("settle a message", sent.map(drop));
+                let sent = deliver_message(&journal, &endpoint, message).await;
+                warn_on_error("settle a message", sent.map(drop));
             }
             Ok(None) => tokio::time::sleep(LOOK_PAUSE).await,
             Err(error) => {
-                warned("claim a message", Err(error));
+                warn_on_error("claim a message", Err(error));
                 tokio::time::sleep(ANSWER_WAIT).await;
             }
         }
@@ -204,20 +203,20 @@ async fn keep_sending(journal: Arc<Journal>, endpoint: WebhookEndpoint) {
 /// # Errors
 ///
 /// Only if that cannot be stored; then the message is sent again, under its id.
-pub async fn deliver(
+pub async fn deliver_message(
     journal: &Journal,
     endpoint: &WebhookEndpoint,
     message: ClaimedMessage,
 ) -> std::result::Result<(DeliveryAttempt, NextDelivery), JournalError> {
     let WebhookEndpoint { name, config, secret } = endpoint;
-    let headers = secret.headers(&message.id, now().as_second(), &message.body);
+    let headers = secret.signature_headers(&message.id, now().as_second(), &message.body);
     let since = Instant::now();
-    let answered = post(&config.url, &headers, message.body, config.allow_private, ANSWER_WAIT).await;
+    let answered = post_body(&config.url, &headers, message.body, config.allow_private, ANSWER_WAIT).await;
     let took_ms = since.elapsed().as_millis() as u64;
     let number = message.attempts + 1;
     let again = |wanted: Option<u64>| match number {
-        number if number >= config.attempts() => NextDelivery::GivenUp,
-        _ => NextDelivery::After(pause(config.retry_seconds(), number, wanted)),
+        number if number >= config.max_attempts() => NextDelivery::GivenUp,
+        _ => NextDelivery::After(retry_delay_ms(config.retry_seconds(), number, wanted)),
     };
     let (status, error, next) = match answered {
         Ok(answer) => match answer.status {
@@ -236,7 +235,7 @@ pub async fn deliver(
 }
 
 /// Milliseconds until the attempt after attempt `number`.
-fn pause(first_seconds: f64, number: u32, wanted_seconds: Option<u64>) -> u64 {
+fn retry_delay_ms(first_seconds: f64, number: u32, wanted_seconds: Option<u64>) -> u64 {
     let exponent = i32::try_from(number.saturating_sub(1)).unwrap_or(i32::MAX);
     let own = (first_seconds * BACKOFF.powi(exponent)).min(PAUSE_MAX.as_secs_f64());
     let wanted = wanted_seconds.unwrap_or_default().min(PAUSE_MAX.as_secs()) as f64;
@@ -249,11 +248,11 @@ mod tests {
 
     #[test]
     fn pauses_grow_to_their_maximum_and_obey_the_receiver() {
-        let pauses: Vec<u64> = (1..=4).map(|number| pause(10.0, number, None)).collect();
+        let pauses: Vec<u64> = (1..=4).map(|number| retry_delay_ms(10.0, number, None)).collect();
         assert_eq!(pauses, [10_000, 30_000, 90_000, 270_000]);
-        assert_eq!(pause(10.0, 20, None), PAUSE_MAX.as_millis() as u64);
+        assert_eq!(retry_delay_ms(10.0, 20, None), PAUSE_MAX.as_millis() as u64);
         assert_eq!(
-            (pause(10.0, 1, Some(60)), pause(10.0, 1, Some(u64::MAX))),
+            (retry_delay_ms(10.0, 1, Some(60)), retry_delay_ms(10.0, 1, Some(u64::MAX))),
             (60_000, PAUSE_MAX.as_millis() as u64)
         );
     }

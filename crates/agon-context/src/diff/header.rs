@@ -11,7 +11,7 @@ const PREFIXES: [(&str, &str); 6] =
 const NONE: &str = "/dev/null";
 
 /// Fills in what the lines of `diff.header` say.
-pub(super) fn interpret(diff: &mut FileDiff) {
+pub(super) fn interpret_header(diff: &mut FileDiff) {
     let mut names = (None, None);
     let mut moved = (None, None);
     let mut git_line = None;
@@ -39,9 +39,7 @@ pub(super) fn interpret(diff: &mut FileDiff) {
             if let Some((_, mode)) = rest.split_once(' ') {
                 diff.mode = Some(mode.to_owned());
             }
-        } else if (line.starts_with("Binary files ") && line.ends_with(" differ"))
-            || line == "GIT binary patch"
-        {
+        } else if (line.starts_with("Binary files ") && line.ends_with(" differ")) || line == "GIT binary patch" {
             diff.is_binary = true;
         }
     }
@@ -53,15 +51,15 @@ pub(super) fn interpret(diff: &mut FileDiff) {
     };
     let (old, new) = match (names, moved) {
         // Names of a rename are written without prefixes.
-        (_, (Some(old), Some(new))) => (plain(&old, diff), plain(&new, diff)),
+        (_, (Some(old), Some(new))) => (unquote_path(&old, diff), unquote_path(&new, diff)),
         ((Some(old), Some(new)), _) => {
-            let old = plain(without_time(&old), diff);
-            let new = plain(without_time(&new), diff);
+            let old = unquote_path(without_time(&old), diff);
+            let new = unquote_path(without_time(&new), diff);
             without_prefixes(old, new)
         }
         _ => {
-            let (old, new) = git_line.as_deref().and_then(both).unwrap_or_default();
-            let (old, new) = (plain(&old, diff), plain(&new, diff));
+            let (old, new) = git_line.as_deref().and_then(split_equal_paths).unwrap_or_default();
+            let (old, new) = (unquote_path(&old, diff), unquote_path(&new, diff));
             without_prefixes(old, new)
         }
     };
@@ -79,7 +77,7 @@ fn without_time(name: &str) -> &str {
 
 /// The two paths of `diff --git`. Without quotes they are told apart only because both are the same; the
 /// other cases have lines of their own for them.
-fn both(line: &str) -> Option<(String, String)> {
+fn split_equal_paths(line: &str) -> Option<(String, String)> {
     if let Some(rest) = line.strip_prefix('"') {
         let end = closing_quote(rest)?;
         let (old, new) = (&line[..end + 2], rest[end + 1..].trim_start());
@@ -122,7 +120,7 @@ fn without_prefixes(old: String, new: String, is_git: bool) -> (String, String) 
 }
 
 /// A path, unquoted if it is in quotes. A path that is not UTF-8 is marked in `diff`.
-fn plain(name: &str, diff: &mut FileDiff) -> String {
+fn unquote_path(name: &str, diff: &mut FileDiff) -> String {
     let Some(quoted) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return name.to_owned();
     };
@@ -136,9 +134,10 @@ fn plain(name: &str, diff: &mut FileDiff) -> String {
         match rest.next() {
             Some(digit @ b'0'..=b'7') => {
                 // Three octal digits make a byte; a fourth bit of the first would not fit.
-                let value = rest.by_ref().take(2).fold(u32::from(digit - b'0'), |value, digit| {
-                    value * 8 + u32::from(digit.wrapping_sub(b'0') & 7)
-                });
+                let value = rest
+                    .by_ref()
+                    .take(2)
+                    .fold(u32::from(digit - b'0'), |value, digit| value * 8 + u32::from(digit.wrapping_sub(b'0') & 7));
                 bytes.push((value & 255) as u8);
             }
             Some(letter) => bytes.push(match letter {

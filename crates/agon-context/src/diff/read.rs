@@ -12,10 +12,10 @@ pub fn read_diff(text: &str) -> Result<Vec<FileDiff>, DiffError> {
         reader.lines.pop();
     }
     while reader.at < reader.lines.len() {
-        reader.line()?;
+        reader.read_line()?;
     }
     for file in &mut reader.files {
-        header::interpret(file);
+        header::interpret_header(file);
     }
     Ok(reader.files)
 }
@@ -44,32 +44,32 @@ const HEADER_STARTS: [&str; 13] = [
 ];
 
 impl DiffReader<'_> {
-    fn peek(&self, ahead: usize) -> &str {
+    fn peek_line(&self, ahead: usize) -> &str {
         self.lines.get(self.at + ahead).copied().unwrap_or_default()
     }
 
     /// Reads a line outside of hunks, with the hunk if it begins one.
-    fn line(&mut self) -> Result<(), DiffError> {
+    fn read_line(&mut self) -> Result<(), DiffError> {
         let line = self.lines[self.at].to_owned();
-        if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") || line.starts_with("@@@ ")
-        {
+        if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") || line.starts_with("@@@ ") {
             return Err(DiffError::Combined { line: self.at + 1 });
         }
         if line.starts_with("diff --git ") {
             self.files.push(FileDiff { header: vec![line], ..FileDiff::default() });
-        } else if line.starts_with("--- ") && self.peek(1).starts_with("+++ ") {
-            let second = self.peek(1).to_owned();
+        } else if line.starts_with("--- ") && self.peek_line(1).starts_with("+++ ") {
+            let second = self.peek_line(1).to_owned();
             // In a diff without `diff --git`, these lines begin a file.
-            let is_open = self.files.last().is_some_and(|file| {
-                file.hunks.is_empty() && !file.header.iter().any(|line| line.starts_with("+++ "))
-            });
+            let is_open = self
+                .files
+                .last()
+                .is_some_and(|file| file.hunks.is_empty() && !file.header.iter().any(|line| line.starts_with("+++ ")));
             match self.files.last_mut().filter(|_| is_open) {
                 Some(file) => file.header.extend([line, second]),
                 None => self.files.push(FileDiff { header: vec![line, second], ..FileDiff::default() }),
             }
             self.at += 1;
         } else if line.starts_with("@@ ") {
-            return self.hunk(&line);
+            return self.read_hunk(&line);
         } else if let Some(file) = self.files.last_mut().filter(|file| {
             file.hunks.is_empty()
                 && file.header[0].starts_with("diff --git ")
@@ -81,11 +81,11 @@ impl DiffReader<'_> {
         Ok(())
     }
 
-    fn hunk(&mut self, head: &str) -> Result<(), DiffError> {
+    fn read_hunk(&mut self, head: &str) -> Result<(), DiffError> {
         let line = self.at + 1;
         let cut = || head.chars().take(QUOTED_CHARS_MAX).collect();
         let ((old_first, mut old_left), (new_first, mut new_left)) =
-            ranges(head).ok_or_else(|| DiffError::Head { line, head: cut() })?;
+            parse_line_ranges(head).ok_or_else(|| DiffError::Head { line, head: cut() })?;
         let Some(file) = self.files.last_mut() else { return Err(DiffError::NoFile { line }) };
         let mut hunk = DiffHunk { head: head.to_owned(), old_first, new_first, lines: Vec::new() };
         // After a hunk without lines of a version, the number names the line before it.
@@ -136,7 +136,7 @@ impl DiffReader<'_> {
 }
 
 /// First line and number of lines, in the old and in the new version.
-fn ranges(head: &str) -> Option<((u32, u32), (u32, u32))> {
+fn parse_line_ranges(head: &str) -> Option<((u32, u32), (u32, u32))> {
     let (ranges, _) = head.strip_prefix("@@ -")?.split_once(" @@")?;
     let (old, new) = ranges.split_once(" +")?;
     let range = |text: &str| -> Option<(u32, u32)> {

@@ -10,12 +10,12 @@ const FILE_STARTS: [&str; 3] = ["diff --git ", "diff --cc ", "diff --combined "]
 
 /// A line outside of hunks that is coloured; within them, a mark stands before what a file has.
 static COLOURED: LazyLock<Regex> =
-    LazyLock::new(|| sound("(?m)^(?:\\x1b\\[[0-9;:]*m)+(?:diff -|--- |commit |index )"));
+    LazyLock::new(|| compile_pattern("(?m)^(?:\\x1b\\[[0-9;:]*m)+(?:diff -|--- |commit |index )"));
 /// First lines of programs other than git; they say nothing by themselves.
 const HEADED: [&str; 3] = ["Index: ", "diff -", "Only in "];
 
 /// Sequences that set and reset colours in a terminal.
-static COLOURS: LazyLock<Regex> = LazyLock::new(|| sound("\\x1b\\[[0-9;:]*[mK]"));
+static COLOURS: LazyLock<Regex> = LazyLock::new(|| compile_pattern("\\x1b\\[[0-9;:]*[mK]"));
 
 /// The lines that git and mail programs put before a diff.
 static HEAD_LINES: LazyLock<Regex> = LazyLock::new(|| {
@@ -25,15 +25,15 @@ static HEAD_LINES: LazyLock<Regex> = LazyLock::new(|| {
     let numbers = r"(?:\d+|-)\t(?:\d+|-)\t.+";
     let status = r"[ACDMRTUX]\d*\t.+";
     let raw = r":\d{6} \d{6} [0-9a-f.]+ [0-9a-f.]+ [A-Z]\d*\t.+";
-    sound(&format!("^(?:{stat}|{sum}|{summary}|{numbers}|{status}|{raw}|---)?$"))
+    compile_pattern(&format!("^(?:{stat}|{sum}|{summary}|{numbers}|{status}|{raw}|---)?$"))
 });
 
 /// A line of the head of a mail, and of the description of a commit.
-static MAIL_LINE: LazyLock<Regex> = LazyLock::new(|| sound(r"^[A-Za-z][A-Za-z0-9-]*: ?\S.*$"));
-static MAIL_SUBJECT: LazyLock<Regex> = LazyLock::new(|| sound(r"(?i)^subject: "));
-static COMMIT: LazyLock<Regex> = LazyLock::new(|| sound(r"^(?:commit|From) [0-9a-f]{40}"));
+static MAIL_LINE: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"^[A-Za-z][A-Za-z0-9-]*: ?\S.*$"));
+static MAIL_SUBJECT: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"(?i)^subject: "));
+static COMMIT: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"^(?:commit|From) [0-9a-f]{40}"));
 
-fn sound(pattern: &str) -> Regex {
+fn compile_pattern(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| unreachable!("a pattern is sound: {error}"))
 }
 
@@ -54,7 +54,7 @@ fn begins_a_diff(text: &str) -> bool {
     let Some(first) = lines.iter().position(|line| !line.trim().is_empty()) else { return false };
     let lines = &lines[first..];
     let is_headed = COMMIT.is_match(lines[0]) || HEADED.iter().any(|start| lines[0].starts_with(start));
-    if starts(lines) || (is_headed && has_file(lines)) {
+    if is_file_start(lines) || (is_headed && has_file(lines)) {
         return true;
     }
     let body = mail_body(lines);
@@ -64,7 +64,7 @@ fn begins_a_diff(text: &str) -> bool {
 /// Whether a diff begins behind nothing but a summary.
 fn starts_after_summary(lines: &[&str]) -> bool {
     let head = lines.iter().take_while(|line| HEAD_LINES.is_match(line)).count();
-    starts(&lines[head..])
+    is_file_start(&lines[head..])
 }
 
 /// Whether the body of a mail is a patch as git writes it: a line `---` behind the message, and then the diff. A fence
@@ -76,7 +76,7 @@ fn is_patch(body: &[&str]) -> bool {
 }
 
 /// Whether the first of these lines begins the part of a file.
-fn starts(lines: &[&str]) -> bool {
+fn is_file_start(lines: &[&str]) -> bool {
     match lines {
         [old, new, ..] if old.starts_with("--- ") => new.starts_with("+++ "),
         [line, ..] => FILE_STARTS.iter().any(|start| line.starts_with(start)),

@@ -16,8 +16,7 @@ const CHANGED: &str = "diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- 
 fn lines_have_the_numbers_of_both_versions() {
     let diff = one(CHANGED);
     assert_eq!((diff.path(), diff.is_deleted(), diff.is_renamed()), ("src/a.rs", false, false));
-    let numbers: Vec<_> =
-        diff.hunks[0].lines.iter().map(|line| (line.mark.sign(), line.old, line.new)).collect();
+    let numbers: Vec<_> = diff.hunks[0].lines.iter().map(|line| (line.mark.sign(), line.old, line.new)).collect();
     let wanted = [
         (' ', Some(3), Some(3)),
         ('-', Some(4), None),
@@ -27,8 +26,8 @@ fn lines_have_the_numbers_of_both_versions() {
         (' ', Some(6), Some(7)),
     ];
     assert_eq!(numbers, wanted);
-    assert_eq!(diff.hunks[0].section(), "fn main() {");
-    assert_eq!(diff.hunks[1].section(), "");
+    assert_eq!(diff.hunks[0].section_heading(), "fn main() {");
+    assert_eq!(diff.hunks[1].section_heading(), "");
     assert!(diff.hunks[1].lines[1].is_unterminated && !diff.hunks[1].lines[0].is_unterminated);
 }
 
@@ -36,7 +35,8 @@ fn lines_have_the_numbers_of_both_versions() {
 fn a_diff_prints_as_it_was_read() {
     let renamed = "diff --git a/old name b/new name\nsimilarity index 90%\nrename from old name\nrename to new name\n\
         index 1..2 100644\n--- a/old name\t\n+++ b/new name\t\n@@ -1 +1 @@\n-a\n+b\n";
-    let deleted = "diff --git a/x b/x\ndeleted file mode 100644\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+    let deleted =
+        "diff --git a/x b/x\ndeleted file mode 100644\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
     let crlf = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n";
     for text in [CHANGED, renamed, deleted, crlf] {
         assert_eq!(one(text).to_string(), text);
@@ -62,11 +62,7 @@ fn paths_are_read_in_every_notation() {
         ("diff --git a/x a/x\n--- a/x\n+++ a/x", Some("a/x"), Some("a/x")),
         ("diff --git i/x w/x\n--- i/x\n+++ w/x", Some("x"), Some("x")),
         ("diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n", Some("o"), Some("n")),
-        (
-            "diff --git \"a/\\303\\244.txt\" \"b/\\303\\244.txt\"\nold mode 1\nnew mode 2",
-            Some("ä.txt"),
-            Some("ä.txt"),
-        ),
+        ("diff --git \"a/\\303\\244.txt\" \"b/\\303\\244.txt\"\nold mode 1\nnew mode 2", Some("ä.txt"), Some("ä.txt")),
         ("--- \"a/q\\\"\\t.txt\"\n+++ \"b/q\\\"\\t.txt\"\t", Some("q\"\t.txt"), Some("q\"\t.txt")),
         (
             "--- lib/x.c.orig\t2020-01-01 00:00:00\n+++ lib/x.c\t2021-01-01 00:00:00",
@@ -84,15 +80,13 @@ fn paths_are_read_in_every_notation() {
 
 #[test]
 fn binary_files_and_modes_are_told() {
-    let binary =
-        one("diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n");
+    let binary = one("diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n");
     assert!(binary.is_binary && binary.hunks.is_empty());
-    let patch =
-        one("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ\n\nliteral 0\n\n");
+    let patch = one("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ\n\nliteral 0\n\n");
     assert!(patch.is_binary);
     let mode = one("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n");
     assert_eq!(mode.mode.as_deref(), Some("100755"));
-    assert_eq!(mode.remarks().collect::<Vec<_>>(), ["old mode 100644", "new mode 100755"]);
+    assert_eq!(mode.remark_lines().collect::<Vec<_>>(), ["old mode 100644", "new mode 100755"]);
 }
 
 #[test]
@@ -130,8 +124,7 @@ fn a_text_that_quotes_a_diff_is_not_one() {
 
 #[test]
 fn what_programs_write_before_a_diff_does_not_hide_it() {
-    let coloured: String =
-        CHANGED.lines().map(|line| format!("\u{1b}[1;31m{line}\u{1b}[m\u{1b}[K\n")).collect();
+    let coloured: String = CHANGED.lines().map(|line| format!("\u{1b}[1;31m{line}\u{1b}[m\u{1b}[K\n")).collect();
     for head in [
         "\u{feff}",
         " src/a.rs | 3 ++-\n logo.png | Bin 0 -> 12 bytes\n 2 files changed, 2 insertions(+), 1 deletion(-)\n create mode 100644 logo.png\n\n",
@@ -149,8 +142,7 @@ fn what_programs_write_before_a_diff_does_not_hide_it() {
         }
         let diff = as_diff(&text).map(|text| one(&text).to_string());
         assert_eq!(diff.as_deref(), Some(CHANGED), "{head:?}");
-        let diff =
-            as_diff(&[head, CHANGED].concat().replace('\n', "\r\n")).map(|text| one(&text).path().to_owned());
+        let diff = as_diff(&[head, CHANGED].concat().replace('\n', "\r\n")).map(|text| one(&text).path().to_owned());
         assert_eq!(diff.as_deref(), Some("src/a.rs"), "{head:?} with CRLF");
     }
     assert_eq!(as_diff(&coloured).map(|text| one(&text).to_string()).as_deref(), Some(CHANGED));

@@ -28,11 +28,9 @@ impl Versions {
     }
 
     /// The size that makes one of them too large for a diff.
-    fn excess(&self) -> Option<Unshown> {
+    fn find_excess_size(&self) -> Option<Unshown> {
         let states = [self.new, self.old].into_iter().flatten().filter_map(Result::err);
-        states
-            .into_iter()
-            .find(|state| matches!(state, Unshown::TooLarge(bytes) if *bytes > DIFFED_BYTES_MAX))
+        states.into_iter().find(|state| matches!(state, Unshown::TooLarge(bytes) if *bytes > DIFFED_BYTES_MAX))
     }
 }
 
@@ -50,7 +48,7 @@ pub(super) fn by_content(
         new.extend(diff.new_path.clone());
     }
     let states = |commit: &str, paths: Vec<String>| -> Result<BTreeMap<String, _>, GatherError> {
-        let states = repository.shown(commit, &paths)?;
+        let states = repository.check_contents(commit, &paths)?;
         Ok(paths.into_iter().zip(states).filter_map(|(path, state)| Some((path, state?))).collect())
     };
     let (old, new) = (states(base, old)?, states(head, new)?);
@@ -60,9 +58,9 @@ pub(super) fn by_content(
     };
     let wanted = |diff: &&FileDiff| {
         let versions = versions(diff);
-        is_asked(diff) && diff.hunks.is_empty() && versions.is_text() && versions.excess().is_none()
+        is_asked(diff) && diff.hunks.is_empty() && versions.is_text() && versions.find_excess_size().is_none()
     };
-    let paths: Vec<&str> = diffs.iter().filter(wanted).flat_map(names).collect();
+    let paths: Vec<&str> = diffs.iter().filter(wanted).flat_map(list_names).collect();
     let texts = diffs_of(found.label, &repository.text_diff(base, head, &paths)?)?;
     let mut texts: BTreeMap<_, FileDiff> =
         texts.into_iter().map(|text| ((text.old_path.clone(), text.new_path.clone()), text)).collect();
@@ -70,12 +68,12 @@ pub(super) fn by_content(
     for diff in diffs {
         let versions = versions(&diff);
         let asked: Vec<FileDiff> = match wanted(&&diff) {
-            true => steps(&diff).into_iter().filter_map(|step| texts.remove(&step)).collect(),
+            true => change_steps(&diff).into_iter().filter_map(|step| texts.remove(&step)).collect(),
             false => Vec::new(),
         };
         if !asked.is_empty() {
             kept.extend(asked);
-        } else if let Some(excess) = versions.excess().filter(|_| is_asked(&diff) && versions.is_text()) {
+        } else if let Some(excess) = versions.find_excess_size().filter(|_| is_asked(&diff) && versions.is_text()) {
             match versions.new {
                 // What it became can be shown whole.
                 Some(Ok(())) => kept.push(FileDiff { is_binary: false, is_unreadable: true, ..diff }),
@@ -90,7 +88,7 @@ pub(super) fn by_content(
 }
 
 /// Old and new path of what makes up a change where nothing is renamed.
-fn steps(diff: &FileDiff) -> Vec<(Option<String>, Option<String>)> {
+fn change_steps(diff: &FileDiff) -> Vec<(Option<String>, Option<String>)> {
     let (old, new) = (diff.old_path.clone(), diff.new_path.clone());
     match diff.is_renamed() {
         true => vec![(old, None), (None, new)],
@@ -100,12 +98,12 @@ fn steps(diff: &FileDiff) -> Vec<(Option<String>, Option<String>)> {
 
 /// Whether the contents decide about this diff. A name that cannot be shown can also not be asked for.
 fn is_asked(diff: &FileDiff) -> bool {
-    let is_named = !diff.has_foreign_path && !names(diff).any(|name| name.contains(char::is_control));
+    let is_named = !diff.has_foreign_path && !list_names(diff).any(|name| name.contains(char::is_control));
     is_named && (diff.is_binary || diff.is_unreadable)
 }
 
 /// The new name, and the old one where it is another.
-fn names(diff: &FileDiff) -> impl Iterator<Item = &str> {
+fn list_names(diff: &FileDiff) -> impl Iterator<Item = &str> {
     let old = diff.old_path.as_deref().filter(|old| diff.new_path.as_deref() != Some(old));
     old.into_iter().chain(diff.new_path.as_deref())
 }

@@ -12,7 +12,7 @@ use super::{
     git::{LINK, Repository, SUBMODULE},
     is_printable,
     read::{self, Unshown},
-    sections::{diffs_of, parsed, shown_path},
+    sections::{diffs_of, parse_diff, shown_path},
     working_copy::{WORKING_COPY, WorkingCopy},
 };
 use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
@@ -23,12 +23,12 @@ const DECLARED_NAMED_MAX: usize = 5;
 /// The files of a diff that is a text.
 pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
-    let diffs = unique(parsed(label, text)?, &mut found)?;
+    let diffs = keep_unique_paths(parse_diff(label, text)?, &mut found)?;
     if diffs.is_empty() {
         return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
     }
     for diff in diffs {
-        match reason(&diff).or_else(|| generated::by_name(diff.path()).then(|| generated::REASON.into())) {
+        match exclusion_reason(&diff).or_else(|| generated::by_name(diff.path()).then(|| generated::REASON.into())) {
             Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
             None => add(&mut found, &diff)?,
         }
@@ -48,28 +48,28 @@ pub(super) fn in_git<'l>(
     if range == WORKING_COPY {
         let mut found = Found::of(label);
         let copy = WorkingCopy::of(&repository, &mut found, is_own)?;
-        return between(&copy.repository(folder), &copy.head, &copy.tree, found);
+        return gather_changes(&copy.repository_at(folder), &copy.head, &copy.tree, found);
     }
-    let (base, head) = ends(&repository, range)?;
-    between(&repository, &base, &head, Found::of(label))
+    let (base, head) = resolve_range(&repository, range)?;
+    gather_changes(&repository, &base, &head, Found::of(label))
 }
 
 /// The changes between two objects, in addition to what was `found`.
-fn between<'l>(
+fn gather_changes<'l>(
     repository: &Repository<'_>,
     base: &str,
     head: &str,
     mut found: Found<'l>,
 ) -> Result<Found<'l>, GatherError> {
     let label = found.label;
-    let diffs = diffs_of(label, &repository.diff(base, head)?)?;
+    let diffs = diffs_of(label, &repository.diff_objects(base, head)?)?;
     if diffs.is_empty() && found.left_out.is_empty() {
         return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
     }
     let diffs = by_content(repository, (base, head), diffs, &mut found)?;
     let mut kept = Vec::new();
-    for diff in unique(diffs, &mut found)? {
-        match reason(&diff) {
+    for diff in keep_unique_paths(diffs, &mut found)? {
+        match exclusion_reason(&diff) {
             Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
             None => kept.push(diff),
         }
@@ -82,10 +82,12 @@ fn between<'l>(
         found.leave_out_change(diff.path(), generated::REASON)?;
     }
     let declared = CommitAttributes::new(repository, head, &kept)?;
-    found.notes.extend(declaration(kept.iter().map(FileDiff::path).filter(|path| declared.are_on(path))));
+    found
+        .notes
+        .extend(describe_declared_generated(kept.iter().map(FileDiff::path).filter(|path| declared.are_on(path))));
     let has_file = |diff: &&FileDiff| !diff.is_deleted() && diff.mode.as_deref() != Some(LINK);
     let paths: Vec<String> = kept.iter().filter(has_file).map(|diff| diff.path().to_owned()).collect();
-    let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.contents(head, &paths)?).collect();
+    let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.read_contents(head, &paths)?).collect();
     for diff in &kept {
         add(&mut found, diff)?;
         match contents.remove(&diff.path().to_owned()).flatten() {
@@ -98,30 +100,29 @@ fn between<'l>(
 }
 
 /// Tells which files the change declares generated; none if it does so of none.
-fn declaration<'d>(paths: impl Iterator<Item = &'d str>) -> Option<String> {
+fn describe_declared_generated<'d>(paths: impl Iterator<Item = &'d str>) -> Option<String> {
     let paths: Vec<&str> = paths.collect();
     let named = paths.iter().take(DECLARED_NAMED_MAX).copied().collect::<Vec<_>>().join(", ");
     let more = paths.len().saturating_sub(DECLARED_NAMED_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!paths.is_empty()).then(|| {
-        format!("the change itself declares as generated, which does not count for it: {named}{more}")
-    })
+    (!paths.is_empty())
+        .then(|| format!("the change itself declares as generated, which does not count for it: {named}{more}"))
 }
 
 /// The two objects that a range compares.
-fn ends(repository: &Repository<'_>, range: &str) -> Result<(String, String), GatherError> {
+fn resolve_range(repository: &Repository<'_>, range: &str) -> Result<(String, String), GatherError> {
     let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
     if let Some((base, head)) = range.split_once("...") {
         let (base, head) = (or_head(base), or_head(head));
-        let (from, to) = (repository.commit(&base)?, repository.commit(&head)?);
+        let (from, to) = (repository.resolve_commit(&base)?, repository.resolve_commit(&head)?);
         let from = repository.merge_base(&from, &to)?.ok_or(GatherError::NoMergeBase { base, head })?;
         return Ok((from, to));
     }
     if let Some((base, head)) = range.split_once("..") {
-        return Ok((repository.commit(&or_head(base))?, repository.commit(&or_head(head))?));
+        return Ok((repository.resolve_commit(&or_head(base))?, repository.resolve_commit(&or_head(head))?));
     }
-    let commit = repository.commit(&or_head(range))?;
-    let parent = match repository.parent(&commit)? {
+    let commit = repository.resolve_commit(&or_head(range))?;
+    let parent = match repository.first_parent(&commit)? {
         Some(parent) => parent,
         None => repository.empty_tree()?,
     };
@@ -129,7 +130,7 @@ fn ends(repository: &Repository<'_>, range: &str) -> Result<(String, String), Ga
 }
 
 /// The diffs, each path once. git shows a file that became a link, or the reverse, as deleted and as new.
-fn unique(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<FileDiff>, GatherError> {
+fn keep_unique_paths(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<FileDiff>, GatherError> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut kept: Vec<FileDiff> = Vec::new();
     for diff in diffs {
@@ -152,7 +153,7 @@ fn unique(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<FileDiff>, 
 }
 
 /// Why a diff is left out, apart from being generated.
-fn reason(diff: &FileDiff) -> Option<String> {
+fn exclusion_reason(diff: &FileDiff) -> Option<String> {
     if diff.has_foreign_path || diff.path().is_empty() || !is_printable(diff.path()) {
         return Some("its name cannot be shown".into());
     }
@@ -183,21 +184,21 @@ struct CommitAttributes {
 
 impl CommitAttributes {
     fn new(repository: &Repository<'_>, commit: &str, diffs: &[FileDiff]) -> Result<Self, GatherError> {
-        let folders: BTreeSet<&str> = diffs.iter().flat_map(|diff| above(diff.path())).collect();
+        let folders: BTreeSet<&str> = diffs.iter().flat_map(|diff| parent_folders(diff.path())).collect();
         let names = folders.iter().map(|folder| match *folder {
             "" => generated::ATTRIBUTES.to_owned(),
             folder => format!("{folder}/{}", generated::ATTRIBUTES),
         });
-        let texts = repository.contents(commit, &names.collect::<Vec<_>>())?;
+        let texts = repository.read_contents(commit, &names.collect::<Vec<_>>())?;
         let folders = folders.into_iter().zip(texts).filter_map(|(folder, text)| {
             let text = text?.ok()?;
-            Some((folder.to_owned(), Attributes::read(&text)))
+            Some((folder.to_owned(), Attributes::parse(&text)))
         });
         Ok(Self { folders: folders.collect() })
     }
 
     fn are_on(&self, path: &str) -> bool {
-        let said = above(path).filter_map(|folder| {
+        let said = parent_folders(path).filter_map(|folder| {
             let inside = path.strip_prefix(folder)?.trim_start_matches('/');
             self.folders.get(folder)?.is_generated(inside)
         });
@@ -207,6 +208,6 @@ impl CommitAttributes {
 }
 
 /// The folders above a path, from the top of the repository, which is an empty name.
-fn above(path: &str) -> impl Iterator<Item = &str> {
+fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once("").chain(path.match_indices('/').map(|(at, _)| &path[..at]))
 }

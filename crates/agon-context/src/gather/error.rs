@@ -38,9 +38,7 @@ pub enum GatherError {
         path: String,
     },
     /// More than [`FILES_MAX`] contents, with what is left out.
-    #[error(
-        "with {source_name}, the material has more than {FILES_MAX} files; those that are left out count"
-    )]
+    #[error("with {source_name}, the material has more than {FILES_MAX} files; those that are left out count")]
     TooManyFiles {
         /// The source that exceeded it.
         source_name: String,
@@ -86,7 +84,7 @@ pub enum GatherError {
         path: String,
     },
     /// Everything was left out.
-    #[error("nothing is left of the material{}", reasons(left_out))]
+    #[error("nothing is left of the material{}", describe_left_out(left_out))]
     NothingLeft {
         /// What was found, with the reasons.
         left_out: Vec<LeftOut>,
@@ -135,15 +133,11 @@ impl GatherError {
             Self::NotFound { .. } => "Check the path. Relative paths start at the working folder.",
             Self::Unreadable { .. } => "Check its permissions, or name other files.",
             Self::LinkOut { .. } => "Name its target instead, if you mean it.",
-            Self::Changing { .. } => {
-                "Wait until the program that writes it has finished, or name other files."
-            }
+            Self::Changing { .. } => "Wait until the program that writes it has finished, or name other files.",
             Self::TooManyFiles { .. } | Self::TooManyBytes { .. } => {
                 "Name fewer files or a folder further down, or add what does not matter to .gitignore or .ignore."
             }
-            Self::Name { .. } => {
-                "Use a relative path with `/`, without `..` and control characters, like src/a.rs."
-            }
+            Self::Name { .. } => "Use a relative path with `/`, without `..` and control characters, like src/a.rs.",
             Self::EmptyText { .. } => "Check the command before the pipe, or leave this source out.",
             Self::EmptyDiff { source_name } if source_name == "git:." => {
                 "Everything is committed. Name a revision or a range: git:HEAD, git:main...HEAD."
@@ -151,9 +145,7 @@ impl GatherError {
             Self::EmptyDiff { .. } => "Check the two ends. What is not committed is git:. alone.",
             Self::Diff { .. } => "Make the diff again, with `git diff` or `diff -u`.",
             Self::ChangedTwice { .. } => "Compare two versions, with `git diff BASE HEAD` or git:BASE..HEAD.",
-            Self::NothingLeft { .. } => {
-                "Name other files. A file that is named itself is taken even if it is hidden."
-            }
+            Self::NothingLeft { .. } => "Name other files. A file that is named itself is taken even if it is hidden.",
             Self::NotARepository { .. } => {
                 "Change to a folder of the repository, or name files and folders without git:."
             }
@@ -179,12 +171,11 @@ impl GatherError {
     }
 }
 
-fn reasons(left_out: &[LeftOut]) -> String {
+fn describe_left_out(left_out: &[LeftOut]) -> String {
     if left_out.is_empty() {
         return "; no file was found".into();
     }
-    let named =
-        left_out.iter().take(REASONS_NAMED_MAX).map(|item| format!("{} ({})", item.path, item.reason));
+    let named = left_out.iter().take(REASONS_NAMED_MAX).map(|item| format!("{} ({})", item.path, item.reason));
     let more = left_out.len().saturating_sub(REASONS_NAMED_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!(": {}{more}", named.collect::<Vec<_>>().join(", "))

@@ -16,7 +16,7 @@ use super::{
 use crate::{diff::as_diff, gathered::GatheredFile, passages::MaterialKind};
 
 /// The contents at a path that the user named.
-pub(super) fn path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found<'l>, GatherError> {
+pub(super) fn gather_path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found<'l>, GatherError> {
     let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => GatherError::NotFound { path: label.to_owned() },
         _ => GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() },
@@ -26,10 +26,10 @@ pub(super) fn path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found
     if is_inside(path) && !root.canonicalize().is_ok_and(|root| real.starts_with(root)) {
         return Err(GatherError::LinkOut { path: label.to_owned() });
     }
-    let start = start(root, &real);
+    let start = material_path(root, &real);
     match real.is_dir() {
-        true => folder(&real, &start, label),
-        false => one(&real, &start, label),
+        true => gather_folder(&real, &start, label),
+        false => gather_file(&real, &start, label),
     }
 }
 
@@ -39,15 +39,15 @@ fn is_inside(path: &Path) -> bool {
 }
 
 /// The path in the material of what was named: relative to `root` if it is in it, otherwise its name.
-fn start(root: &Path, real: &Path) -> String {
+fn material_path(root: &Path, real: &Path) -> String {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     match real.strip_prefix(&root) {
-        Ok(inside) => slashed(inside),
+        Ok(inside) => join_with_slashes(inside),
         Err(_) => real.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
     }
 }
 
-fn slashed(path: &Path) -> String {
+fn join_with_slashes(path: &Path) -> String {
     let parts = path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_string_lossy()),
         _ => None,
@@ -56,9 +56,9 @@ fn slashed(path: &Path) -> String {
 }
 
 /// A file that was named itself: it counts even if it is hidden, ignored or generated.
-fn one<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
+fn gather_file<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
-    match read::file(real, label, || {})? {
+    match read::read_text_file(real, label, || {})? {
         Ok(text) => {
             if let Some(diff) = is_patch_name(name).then(|| as_diff(&text)).flatten() {
                 return changes::in_text(label, &diff);
@@ -70,7 +70,7 @@ fn one<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherE
     Ok(found)
 }
 
-fn folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
+fn gather_folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
     let mut marks = FolderAttributes::new(real);
     let mut walk = WalkBuilder::new(real);
@@ -80,16 +80,16 @@ fn folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, Gat
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                let path = path_of(&error).and_then(|path| path.strip_prefix(real).ok()).map(slashed);
+                let path = path_of(&error).and_then(|path| path.strip_prefix(real).ok()).map(join_with_slashes);
                 let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                let path = joined(start, &path.unwrap_or_default());
+                let path = join_material_paths(start, &path.unwrap_or_default());
                 found.leave_out(path, format!("cannot be read: {reason}"))?;
                 continue;
             }
         };
         let inside = entry.path().strip_prefix(real).unwrap_or(entry.path());
-        let path = joined(start, &slashed(inside));
-        let target = match target(&entry, real) {
+        let path = join_material_paths(start, &join_with_slashes(inside));
+        let target = match resolve_entry(&entry, real) {
             None => continue,
             Some(Ok(target)) => target,
             Some(Err(reason)) => {
@@ -103,7 +103,7 @@ fn folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, Gat
         } else if generated::by_name(&path) || marks.are_on(entry.path()) {
             found.leave_out(path, generated::REASON)?;
         } else {
-            match read::file(&target, &path, || {}) {
+            match read::read_text_file(&target, &path, || {}) {
                 Ok(Ok(text)) => found.add(GatheredFile::new(path, MaterialKind::File, text))?,
                 Ok(Err(reason)) => found.leave_out(path, reason)?,
                 Err(GatherError::Unreadable { reason, .. }) => {
@@ -117,7 +117,7 @@ fn folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, Gat
 }
 
 /// The file to read for an entry, or why it is left out; none for a folder. Links are not followed.
-fn target(entry: &DirEntry, real: &Path) -> Option<Result<PathBuf, &'static str>> {
+fn resolve_entry(entry: &DirEntry, real: &Path) -> Option<Result<PathBuf, &'static str>> {
     let kind = entry.file_type()?;
     if kind.is_dir() {
         return None;
@@ -134,7 +134,7 @@ fn target(entry: &DirEntry, real: &Path) -> Option<Result<PathBuf, &'static str>
     }))
 }
 
-fn joined(start: &str, inside: &str) -> String {
+fn join_material_paths(start: &str, inside: &str) -> String {
     match (start, inside) {
         ("", inside) => inside.to_owned(),
         (start, "") => start.to_owned(),
@@ -167,10 +167,10 @@ impl FolderAttributes {
         // The nearest folder decides.
         for folder in above {
             if !self.folders.contains_key(folder) {
-                self.folders.insert(folder.to_owned(), attributes(folder));
+                self.folders.insert(folder.to_owned(), read_attributes(folder));
             }
             let Some(Some(attributes)) = self.folders.get(folder) else { continue };
-            let inside = file.strip_prefix(folder).map(slashed).unwrap_or_default();
+            let inside = file.strip_prefix(folder).map(join_with_slashes).unwrap_or_default();
             if let Some(is_generated) = attributes.is_generated(&inside) {
                 return is_generated;
             }
@@ -179,9 +179,9 @@ impl FolderAttributes {
     }
 }
 
-fn attributes(folder: &Path) -> Option<Attributes> {
+fn read_attributes(folder: &Path) -> Option<Attributes> {
     let path = folder.join(generated::ATTRIBUTES);
     let about = fs::symlink_metadata(&path).ok()?;
     let is_sound = about.is_file() && about.len() <= FILE_BYTES_MAX;
-    is_sound.then(|| fs::read_to_string(path).ok())?.map(|text| Attributes::read(&text))
+    is_sound.then(|| fs::read_to_string(path).ok())?.map(|text| Attributes::parse(&text))
 }

@@ -53,10 +53,10 @@ pub(super) struct Attributes {
 
 impl Attributes {
     /// From the text of a file with attributes.
-    pub(super) fn read(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let mut rules = GitignoreBuilder::new("");
         for line in text.lines() {
-            let Some((pattern, attributes)) = split(line.trim()) else { continue };
+            let Some((pattern, attributes)) = split_attribute_line(line.trim()) else { continue };
             for attribute in attributes.split_whitespace() {
                 let sign = match attribute {
                     "linguist-generated" | "linguist-generated=true" => "",
@@ -81,7 +81,7 @@ impl Attributes {
 }
 
 /// Pattern and attributes of a line. A pattern with spaces is in quotes.
-fn split(line: &str) -> Option<(&str, &str)> {
+fn split_attribute_line(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(['#', '!', '[']) {
         return None;
     }
@@ -114,7 +114,7 @@ mod tests {
     fn attributes_mark_generated_files() {
         let text = "# comment\n*.pb.go linguist-generated\ngen/** text linguist-generated=true\n\
             gen/hand.go -linguist-generated\n\"a b.txt\" linguist-generated\n*.md text\n[attr]x linguist-generated\n";
-        let attributes = Attributes::read(text);
+        let attributes = Attributes::parse(text);
         for (path, is) in [
             ("x.pb.go", Some(true)),
             ("deep/x.pb.go", Some(true)),

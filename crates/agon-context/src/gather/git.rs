@@ -50,8 +50,8 @@ impl<'p> Repository<'p> {
     /// The repository that `folder` is in.
     pub(super) fn of(folder: &'p Path) -> Result<Self, GatherError> {
         let repository = Self { program: GitProgram::at(folder) };
-        let answer = repository.ask(&["rev-parse", "--git-dir"])?;
-        let name = || repository.folder();
+        let answer = repository.read_output(&["rev-parse", "--git-dir"])?;
+        let name = || repository.display_folder();
         match answer {
             GitEnd { is_success: true, .. } => Ok(repository),
             GitEnd { complaint, .. } if complaint.contains("dubious ownership") => {
@@ -60,54 +60,54 @@ impl<'p> Repository<'p> {
             GitEnd { complaint, .. } if complaint.contains("not a git repository") => {
                 Err(GatherError::NotARepository { folder: name() })
             }
-            GitEnd { complaint, .. } => Err(failed("rev-parse", &complaint)),
+            GitEnd { complaint, .. } => Err(git_failure("rev-parse", &complaint)),
         }
     }
 
     /// The repository of `folder`, which knows what is in `scratch`, and writes there.
     pub(super) fn with_scratch(folder: &'p Path, scratch: &'p ScratchIndex) -> Self {
-        Self { program: scratch.program().in_folder(folder) }
+        Self { program: scratch.git_program().in_folder(folder) }
     }
 
     /// A copy of its index.
-    pub(super) fn scratch(&self) -> Result<ScratchIndex, GatherError> {
+    pub(super) fn copy_index(&self) -> Result<ScratchIndex, GatherError> {
         ScratchIndex::of(&self.program).map_err(GatherError::Git)
     }
 
     /// The object that a revision names, in hexadecimal.
-    pub(super) fn commit(&self, revision: &str) -> Result<String, GatherError> {
+    pub(super) fn resolve_commit(&self, revision: &str) -> Result<String, GatherError> {
         let name = format!("{revision}^{{commit}}");
-        let answer = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
-        if let Some(object) = object(&answer) {
+        let answer = self.read_output(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+        if let Some(object) = parse_object_name(&answer) {
             return Ok(object);
         }
-        if self.ask(&["rev-list", "--max-count=1", "--all"])?.output.is_empty() {
-            return Err(GatherError::NoCommits { folder: self.folder() });
+        if self.read_output(&["rev-list", "--max-count=1", "--all"])?.output.is_empty() {
+            return Err(GatherError::NoCommits { folder: self.display_folder() });
         }
         Err(GatherError::UnknownRevision { revision: revision.to_owned() })
     }
 
     /// The first parent of a commit; none for the first commit.
-    pub(super) fn parent(&self, commit: &str) -> Result<Option<String>, GatherError> {
+    pub(super) fn first_parent(&self, commit: &str) -> Result<Option<String>, GatherError> {
         let name = format!("{commit}^1");
-        Ok(object(&self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?))
+        Ok(parse_object_name(&self.read_output(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?))
     }
 
     /// The tree without files.
     pub(super) fn empty_tree(&self) -> Result<String, GatherError> {
         // Depends on the repository's hash function. Standard input is empty.
-        let answer = self.ask(&["hash-object", "-t", "tree", "--stdin"])?;
-        object(&answer).ok_or_else(|| failed("hash-object", &answer.complaint))
+        let answer = self.read_output(&["hash-object", "-t", "tree", "--stdin"])?;
+        parse_object_name(&answer).ok_or_else(|| git_failure("hash-object", &answer.complaint))
     }
 
     /// A common ancestor of two commits.
     pub(super) fn merge_base(&self, base: &str, head: &str) -> Result<Option<String>, GatherError> {
-        Ok(object(&self.ask(&["merge-base", base, head])?))
+        Ok(parse_object_name(&self.read_output(&["merge-base", base, head])?))
     }
 
     /// The diff from one object to another. Attributes of the working copy decide which files git calls binary.
-    pub(super) fn diff(&self, base: &str, head: &str) -> Result<Vec<u8>, GatherError> {
-        compared(self.program, base, head, &["-M"], &[])
+    pub(super) fn diff_objects(&self, base: &str, head: &str) -> Result<Vec<u8>, GatherError> {
+        run_diff(self.program, base, head, &["-M"], &[])
     }
 
     /// The diffs of `paths` as texts, whatever attributes and contents say, without renames.
@@ -116,7 +116,7 @@ impl<'p> Repository<'p> {
         // Paths of arguments are relative to the folder.
         let top = match paths {
             [] => return Ok(output),
-            _ => self.top()?,
+            _ => self.find_top_folder()?,
         };
         while !rest.is_empty() {
             let mut bytes = 0;
@@ -125,13 +125,7 @@ impl<'p> Repository<'p> {
                 bytes <= ARGUMENTS_BYTES_MAX
             });
             let (now, later) = rest.split_at(fits.count().max(1));
-            output.extend(compared(
-                self.program.in_folder(&top),
-                base,
-                head,
-                &["--text", "--no-renames"],
-                now,
-            )?);
+            output.extend(run_diff(self.program.in_folder(&top), base, head, &["--text", "--no-renames"], now)?);
             if output.len() as u64 > ANSWER_BYTES_MAX {
                 let (command, bytes) = ("diff-tree".to_owned(), ANSWER_BYTES_MAX);
                 return Err(GatherError::Git(GitFault::TooLong { command, bytes }));
@@ -142,34 +136,34 @@ impl<'p> Repository<'p> {
     }
 
     /// The folder at the top of the working copy.
-    pub(super) fn top(&self) -> Result<PathBuf, GatherError> {
+    pub(super) fn find_top_folder(&self) -> Result<PathBuf, GatherError> {
         // The way there: `../` for each step.
-        let answer = self.succeed(&["rev-parse", "--show-cdup"], String::new())?;
+        let answer = self.require_output(&["rev-parse", "--show-cdup"], String::new())?;
         Ok(self.program.folder().join(String::from_utf8_lossy(&answer).trim_end_matches('\n')))
     }
 
     /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if
     /// there is no such file. No path has a line feed.
-    pub(super) fn contents(
+    pub(super) fn read_contents(
         &self,
         commit: &str,
         paths: &[String],
     ) -> Result<Vec<Option<Result<String, Unshown>>>, GatherError> {
-        self.read(commit, paths, |text| text)
+        self.read_each_content(commit, paths, |text| text)
     }
 
     /// The same without the texts: whether each content can be shown.
-    pub(super) fn shown(
+    pub(super) fn check_contents(
         &self,
         commit: &str,
         paths: &[String],
     ) -> Result<Vec<Option<Result<(), Unshown>>>, GatherError> {
-        let states = self.read(commit, paths, |_| String::new())?;
+        let states = self.read_each_content(commit, paths, |_| String::new())?;
         Ok(states.into_iter().map(|state| state.map(|state| state.map(drop))).collect())
     }
 
     /// Each content, of whose text `keep` is kept.
-    fn read(
+    fn read_each_content(
         &self,
         commit: &str,
         paths: &[String],
@@ -181,7 +175,7 @@ impl<'p> Repository<'p> {
             let mut output = BufReader::new(output);
             let (mut contents, mut bytes) = (Vec::new(), 0);
             for _ in 0..count {
-                let content = content(&mut output)?.map(|content| content.map(&keep));
+                let content = read_batch_answer(&mut output)?.map(|content| content.map(&keep));
                 if let Some(Ok(text)) = &content {
                     bytes += text.len() as u64;
                 }
@@ -198,7 +192,7 @@ impl<'p> Repository<'p> {
 
     /// Stores files of the disk, from the folder on, as git would store them but for filters; gives the name of each
     /// object.
-    pub(super) fn store<'f>(&self, paths: impl Iterator<Item = &'f str>) -> Result<Vec<String>, GatherError> {
+    pub(super) fn store_files<'f>(&self, paths: impl Iterator<Item = &'f str>) -> Result<Vec<String>, GatherError> {
         // A path that begins with a quote is unquoted.
         let line = |path: &str| match path.starts_with('"') {
             true => format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\"")),
@@ -206,17 +200,17 @@ impl<'p> Repository<'p> {
         };
         let paths: String = paths.map(line).collect();
         let count = paths.lines().count();
-        let answer = self.succeed(&["hash-object", "-w", "--stdin-paths"], paths)?;
+        let answer = self.require_output(&["hash-object", "-w", "--stdin-paths"], paths)?;
         let names: Vec<String> = String::from_utf8_lossy(&answer).lines().map(str::to_owned).collect();
         match names.len() == count {
             true => Ok(names),
-            false => Err(failed("hash-object", "it stored other files than it was told")),
+            false => Err(git_failure("hash-object", "it stored other files than it was told")),
         }
     }
 
     /// A tree like that of `commit` with these entries; gives its name.
-    pub(super) fn tree(&self, commit: &str, entries: &[TreeEntry]) -> Result<String, GatherError> {
-        self.succeed(&["read-tree", commit], String::new())?;
+    pub(super) fn write_tree(&self, commit: &str, entries: &[TreeEntry]) -> Result<String, GatherError> {
+        self.require_output(&["read-tree", commit], String::new())?;
         let line = |entry: &TreeEntry| match &entry.object {
             Some(object) => format!("{} {object}\t{}\0", entry.mode, entry.path),
             None => format!("0 {}\t{}\0", "0".repeat(commit.len()), entry.path),
@@ -224,27 +218,27 @@ impl<'p> Repository<'p> {
         // Where a file and a folder changed places, the old one must go first.
         let (old, new): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.object.is_none());
         let lines: String = old.into_iter().chain(new).map(line).collect();
-        self.succeed(&["update-index", "-z", "--index-info"], lines)?;
-        let name = self.succeed(&["write-tree", "--missing-ok"], String::new())?;
+        self.require_output(&["update-index", "-z", "--index-info"], lines)?;
+        let name = self.require_output(&["write-tree", "--missing-ok"], String::new())?;
         Ok(String::from_utf8_lossy(&name).trim().to_owned())
     }
 
     /// The output of a call that must succeed.
-    fn succeed(&self, arguments: &[&str], input: String) -> Result<Vec<u8>, GatherError> {
-        self.program.succeed(arguments, input, ANSWER_BYTES_MAX).map_err(GatherError::Git)
+    fn require_output(&self, arguments: &[&str], input: String) -> Result<Vec<u8>, GatherError> {
+        self.program.require_output(arguments, input, ANSWER_BYTES_MAX).map_err(GatherError::Git)
     }
 
-    fn ask(&self, arguments: &[&str]) -> Result<GitEnd<Vec<u8>>, GatherError> {
-        self.program.ask(arguments, ANSWER_BYTES_MAX).map_err(GatherError::Git)
+    fn read_output(&self, arguments: &[&str]) -> Result<GitEnd<Vec<u8>>, GatherError> {
+        self.program.read_output(arguments, ANSWER_BYTES_MAX).map_err(GatherError::Git)
     }
 
-    fn folder(&self) -> String {
+    fn display_folder(&self) -> String {
         self.program.folder().display().to_string()
     }
 }
 
 /// The diff from one object to another, with these options, of these paths or of all.
-fn compared(
+fn run_diff(
     program: GitProgram<'_>,
     base: &str,
     head: &str,
@@ -258,22 +252,22 @@ fn compared(
     let prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative"];
     let ends = ["--end-of-options", base, head, "--"];
     let arguments = [&options[..], more, &submodules, &prefixes, &ends, paths].concat();
-    program.succeed(&arguments, String::new(), ANSWER_BYTES_MAX).map_err(GatherError::Git)
+    program.require_output(&arguments, String::new(), ANSWER_BYTES_MAX).map_err(GatherError::Git)
 }
 
-fn failed(command: &str, complaint: &str) -> GatherError {
-    GatherError::Git(GitFault::failed(command, complaint))
+fn git_failure(command: &str, complaint: &str) -> GatherError {
+    GatherError::Git(GitFault::from_complaint(command, complaint))
 }
 
 /// The name of an object, if the answer is one.
-fn object(answer: &GitEnd<Vec<u8>>) -> Option<String> {
+fn parse_object_name(answer: &GitEnd<Vec<u8>>) -> Option<String> {
     let name = std::str::from_utf8(&answer.output).ok()?.trim();
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     (answer.is_success && is_name).then(|| name.to_owned())
 }
 
 /// Reads one answer of `cat-file --batch`: `NAME TYPE SIZE`, the bytes, a line feed; or `NAME missing`.
-fn content(output: &mut impl BufRead) -> io::Result<Option<Result<String, Unshown>>> {
+fn read_batch_answer(output: &mut impl BufRead) -> io::Result<Option<Result<String, Unshown>>> {
     let mut head = Vec::new();
     if output.read_until(b'\n', &mut head)? == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());

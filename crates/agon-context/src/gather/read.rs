@@ -42,13 +42,12 @@ impl fmt::Display for Unshown {
 }
 
 /// The text of a file, or why it is left out. `between` runs between opening and reading.
-pub(super) fn file(
+pub(super) fn read_text_file(
     path: &Path,
     label: &str,
     mut between: impl FnMut(),
 ) -> Result<Result<String, Unshown>, GatherError> {
-    let unreadable =
-        |error: io::Error| GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() };
+    let unreadable = |error: io::Error| GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() };
     for _ in 0..READS_MAX {
         // Opening a pipe would wait for its writer.
         if !path.metadata().map_err(unreadable)?.is_file() {
@@ -60,24 +59,24 @@ pub(super) fn file(
             return Ok(Err(Unshown::TooLarge(before.len())));
         }
         between();
-        let Some(bytes) = bytes(&mut opened).map_err(unreadable)? else {
+        let Some(bytes) = read_bounded_bytes(&mut opened).map_err(unreadable)? else {
             return Ok(Err(Unshown::Binary));
         };
         let after = opened.metadata().map_err(unreadable)?;
-        if state(&before) == state(&after) && bytes.len() as u64 == before.len() {
+        if file_state(&before) == file_state(&after) && bytes.len() as u64 == before.len() {
             return Ok(text_of(bytes));
         }
     }
     Err(GatherError::Changing { path: label.to_owned() })
 }
 
-fn state(about: &Metadata) -> (u64, Option<std::time::SystemTime>) {
+fn file_state(about: &Metadata) -> (u64, Option<std::time::SystemTime>) {
     (about.len(), about.modified().ok())
 }
 
 /// The bytes of a file, one more than the largest may have at most; none if its beginning shows that it is binary,
 /// and then nothing is read beyond that.
-fn bytes(file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+fn read_bounded_bytes(file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     file.by_ref().take(PROBE_BYTES as u64).read_to_end(&mut bytes)?;
     if has_zero(&bytes) {
@@ -92,11 +91,11 @@ pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, Unshown> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(Unshown::TooLarge(bytes.len() as u64));
     }
-    decoded(bytes)
+    decode_content(bytes)
 }
 
 /// The same of any length.
-fn decoded(bytes: Vec<u8>) -> Result<String, Unshown> {
+fn decode_content(bytes: Vec<u8>) -> Result<String, Unshown> {
     if has_zero(&bytes) {
         return Err(Unshown::Binary);
     }
@@ -113,8 +112,8 @@ fn decoded(bytes: Vec<u8>) -> Result<String, Unshown> {
 /// # Errors
 ///
 /// Why it is none, in a few words.
-pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
-    decoded(bytes).map_err(|why| why.to_string())
+pub fn decode_text(bytes: Vec<u8>) -> Result<String, String> {
+    decode_content(bytes).map_err(|why| why.to_string())
 }
 
 /// Whether a zero byte at the beginning shows that a content is binary.
@@ -144,7 +143,7 @@ mod tests {
             file.write_all(b"more\n").unwrap();
         };
         let mut changes = 0;
-        let once = file(&path, "log", || {
+        let once = read_text_file(&path, "log", || {
             changes += 1;
             if changes == 1 {
                 append();
@@ -158,8 +157,8 @@ mod tests {
             let later = file.metadata().unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
             file.set_modified(later).unwrap();
         };
-        assert_eq!(file(&path, "log", rewrite), Err(GatherError::Changing { path: "log".into() }));
-        let always = file(&path, "log", append);
+        assert_eq!(read_text_file(&path, "log", rewrite), Err(GatherError::Changing { path: "log".into() }));
+        let always = read_text_file(&path, "log", append);
         assert_eq!(always, Err(GatherError::Changing { path: "log".into() }));
     }
 
@@ -196,10 +195,10 @@ mod tests {
                 Ok(read)
             }
         }
-        assert_eq!(bytes(&mut Beginning(0)).unwrap(), None);
+        assert_eq!(read_bounded_bytes(&mut Beginning(0)).unwrap(), None);
         let text = vec![b'a'; PROBE_BYTES + 10];
-        assert_eq!(bytes(&mut text.as_slice()).unwrap(), Some(text));
+        assert_eq!(read_bounded_bytes(&mut text.as_slice()).unwrap(), Some(text));
         let large = vec![b'a'; FILE_BYTES_MAX as usize + 9];
-        assert_eq!(bytes(&mut large.as_slice()).unwrap().unwrap().len() as u64, FILE_BYTES_MAX + 1);
+        assert_eq!(read_bounded_bytes(&mut large.as_slice()).unwrap().unwrap().len() as u64, FILE_BYTES_MAX + 1);
     }
 }

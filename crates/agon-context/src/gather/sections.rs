@@ -9,11 +9,11 @@ const HUNK: &[u8] = b"\n@@ ";
 /// The diffs of an answer of git. What is not UTF-8 in them becomes U+FFFD.
 pub(super) fn diffs_of(label: &str, output: &[u8]) -> Result<Vec<FileDiff>, GatherError> {
     let mut diffs = Vec::new();
-    for section in sections(output) {
+    for section in split_sections(output) {
         let is_unreadable = read::has_zero(section) || !read::is_mostly_text(section);
         let header = section.windows(HUNK.len()).position(|start| start == HUNK).unwrap_or(section.len());
         let is_foreign = std::str::from_utf8(&section[..header]).is_err();
-        let parsed = parsed(label, &String::from_utf8_lossy(section))?;
+        let parsed = parse_diff(label, &String::from_utf8_lossy(section))?;
         diffs.extend(parsed.into_iter().map(|diff| FileDiff {
             is_unreadable,
             has_foreign_path: diff.has_foreign_path || is_foreign,
@@ -24,7 +24,7 @@ pub(super) fn diffs_of(label: &str, output: &[u8]) -> Result<Vec<FileDiff>, Gath
 }
 
 /// The parts of a diff that git made, one for each file. A line of a hunk never begins like a header.
-fn sections(output: &[u8]) -> Vec<&[u8]> {
+fn split_sections(output: &[u8]) -> Vec<&[u8]> {
     const START: &[u8] = b"diff --git ";
     let is_start = |at: &usize| output[*at..].starts_with(START);
     let mut starts = vec![0];
@@ -34,7 +34,7 @@ fn sections(output: &[u8]) -> Vec<&[u8]> {
     starts.windows(2).map(|pair| &output[pair[0]..pair[1]]).filter(|part| part.starts_with(START)).collect()
 }
 
-pub(super) fn parsed(label: &str, text: &str) -> Result<Vec<FileDiff>, GatherError> {
+pub(super) fn parse_diff(label: &str, text: &str) -> Result<Vec<FileDiff>, GatherError> {
     read_diff(text).map_err(|fault| GatherError::Diff { source_name: label.to_owned(), fault })
 }
 

@@ -37,17 +37,17 @@ impl WorkingCopy {
         found: &mut Found<'_>,
         is_own: IsOwn<'_>,
     ) -> Result<Self, GatherError> {
-        let head = repository.commit("HEAD")?;
-        let scratch = repository.scratch()?;
-        let mut uncommitted = scratch.changed().map_err(GatherError::Git)?;
+        let head = repository.resolve_commit("HEAD")?;
+        let scratch = repository.copy_index()?;
+        let mut uncommitted = scratch.list_changes().map_err(GatherError::Git)?;
         // One more than the limit is enough to refuse them.
-        let new = scratch.new_files(&scratch.program(), FILES_MAX + 1).map_err(GatherError::Git)?;
+        let new = scratch.new_files(&scratch.git_program(), FILES_MAX + 1).map_err(GatherError::Git)?;
         uncommitted.extend(new.into_iter().map(|path| ChangedPath { path, mode: Some(String::new()) }));
         // What was removed from the index and still lies there is in both.
         uncommitted.sort_by(|a, b| (&a.path, a.mode.is_none()).cmp(&(&b.path, b.mode.is_none())));
         uncommitted.dedup_by(|later, first| later.path == first.path);
         let all = uncommitted.len();
-        uncommitted.retain(|changed| !is_own(&scratch.place(&changed.path)));
+        uncommitted.retain(|changed| !is_own(&scratch.resolve_path(&changed.path)));
         if uncommitted.len() < all {
             let own = count_noun(all - uncommitted.len(), "file", "files");
             found.notes.push(format!("{}: without {own} that agon itself wrote", found.label));
@@ -62,7 +62,7 @@ impl WorkingCopy {
                 found.leave_out_change(shown, "its name cannot be shown")?;
                 continue;
             };
-            match state(scratch.top(), &path, mode.as_deref()) {
+            match read_disk_state(scratch.top_folder(), &path, mode.as_deref()) {
                 Ok(DiskState::Gone) => entries.push(TreeEntry::removed(&path)),
                 Ok(DiskState::There { mode, length }) => {
                     bytes += length;
@@ -74,16 +74,15 @@ impl WorkingCopy {
                 return Err(GatherError::TooManyBytes { source_name: found.label.to_owned() });
             }
         }
-        let aside = Repository::with_scratch(scratch.top(), &scratch);
-        let objects = aside.store(taken.iter().map(|(path, _)| path.as_str()))?;
-        entries
-            .extend(taken.iter().zip(objects).map(|((path, mode), name)| TreeEntry::file(path, mode, name)));
-        let tree = aside.tree(&head, &entries)?;
+        let aside = Repository::with_scratch(scratch.top_folder(), &scratch);
+        let objects = aside.store_files(taken.iter().map(|(path, _)| path.as_str()))?;
+        entries.extend(taken.iter().zip(objects).map(|((path, mode), name)| TreeEntry::file(path, mode, name)));
+        let tree = aside.write_tree(&head, &entries)?;
         Ok(Self { head, tree, scratch })
     }
 
     /// The repository of `folder`, which knows the tree as well.
-    pub(super) fn repository<'p>(&'p self, folder: &'p Path) -> Repository<'p> {
+    pub(super) fn repository_at<'p>(&'p self, folder: &'p Path) -> Repository<'p> {
         Repository::with_scratch(folder, &self.scratch)
     }
 }
@@ -95,7 +94,7 @@ enum DiskState {
 
 /// What a file is on the disk, or why it is not taken. `mode` is what git says of it: none if it is gone, empty if it is
 /// new.
-fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<DiskState, String> {
+fn read_disk_state(top: &Path, path: &str, mode: Option<&str>) -> Result<DiskState, String> {
     if path.ends_with('/') {
         return Err("another repository".to_owned());
     }

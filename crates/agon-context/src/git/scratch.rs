@@ -47,7 +47,7 @@ impl ScratchIndex {
             command: "update-index".to_owned(),
             reason: format!("a copy of the index cannot be made: {error}"),
         };
-        let place = |options: &[&str]| Ok(git.folder().join(said(git, options)?));
+        let place = |options: &[&str]| Ok(git.folder().join(ask_repository(git, options)?));
         let (top, index, objects) =
             (place(&["--show-cdup"])?, place(&["--git-path", "index"])?, place(&["--git-path", "objects"])?);
         let settings = without_filters(git)?;
@@ -64,22 +64,22 @@ impl ScratchIndex {
         }
         let scratch = Self { folder, top, settings };
         // It fails as well where something differs; an index that cannot be read fails again below.
-        scratch.program().ask(&["update-index", "-q", "--refresh"], ANSWER_BYTES_MAX)?;
+        scratch.git_program().read_output(&["update-index", "-q", "--refresh"], ANSWER_BYTES_MAX)?;
         Ok(scratch)
     }
 
     /// The top of the working copy.
-    pub fn top(&self) -> &Path {
+    pub fn top_folder(&self) -> &Path {
         &self.top
     }
 
     /// Where a file is, by its path from the top as git writes it.
-    pub fn place(&self, path: &[u8]) -> PathBuf {
+    pub fn resolve_path(&self, path: &[u8]) -> PathBuf {
         self.top.join(os_string(path.to_vec()))
     }
 
     /// git at the top of the working copy, with this index. What it writes stays here.
-    pub fn program(&self) -> GitProgram<'_> {
+    pub fn git_program(&self) -> GitProgram<'_> {
         GitProgram { scratch: Some(self), ..GitProgram::at(&self.top) }
     }
 
@@ -88,11 +88,10 @@ impl ScratchIndex {
     /// # Errors
     ///
     /// Where git does not end in time, or fails.
-    pub fn changed(&self) -> Result<Vec<ChangedPath>, GitFault> {
+    pub fn list_changes(&self) -> Result<Vec<ChangedPath>, GitFault> {
         // Of a submodule, its commit counts, and nothing is run in it.
-        let options =
-            ["diff-index", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-relative", "HEAD", "--"];
-        let answer = listed(&self.program(), &options)?;
+        let options = ["diff-index", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-relative", "HEAD", "--"];
+        let answer = list_zero_terminated(&self.git_program(), &options)?;
         let mut changed: Vec<ChangedPath> = Vec::new();
         let mut parts = answer.into_iter();
         // `:OLD NEW OLD-OBJECT NEW-OBJECT STATUS` and the path, each before a zero byte.
@@ -130,7 +129,7 @@ impl ScratchIndex {
         // One that listed more was ended before it was through.
         match end.is_success || end.output.len() == count_max {
             true => Ok(end.output),
-            false => Err(GitFault::failed(NEW[0], &end.complaint)),
+            false => Err(GitFault::from_complaint(NEW[0], &end.complaint)),
         }
     }
 
@@ -141,7 +140,7 @@ impl ScratchIndex {
     }
 
     /// Makes a call write here.
-    pub(super) fn set(&self, command: &mut Command) {
+    pub(super) fn configure_command(&self, command: &mut Command) {
         command.env("GIT_OBJECT_DIRECTORY", self.folder.path().join("objects"));
         command.env("GIT_INDEX_FILE", self.folder.path().join("index"));
         // The user can have settings there, too.
@@ -159,9 +158,9 @@ const GONE: &str = "000000";
 const NEW: [&str; 4] = ["ls-files", "--others", "--exclude-standard", "-z"];
 
 /// What git says of the repository.
-fn said(git: &GitProgram<'_>, options: &[&str]) -> Result<OsString, GitFault> {
+fn ask_repository(git: &GitProgram<'_>, options: &[&str]) -> Result<OsString, GitFault> {
     let arguments = [&["rev-parse"], options].concat();
-    let mut answer = git.succeed(&arguments, String::new(), ANSWER_BYTES_MAX)?;
+    let mut answer = git.require_output(&arguments, String::new(), ANSWER_BYTES_MAX)?;
     while answer.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
         answer.pop();
     }
@@ -171,10 +170,10 @@ fn said(git: &GitProgram<'_>, options: &[&str]) -> Result<OsString, GitFault> {
 /// Settings with which git runs no filter: they are programs.
 fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, GitFault> {
     let arguments = ["config", "-z", "--name-only", "--get-regexp", r"^filter\."];
-    let end = git.ask(&arguments, ANSWER_BYTES_MAX)?;
+    let end = git.read_output(&arguments, ANSWER_BYTES_MAX)?;
     // Without such a setting it fails and says nothing.
     if !end.is_success && !end.complaint.trim().is_empty() {
-        return Err(GitFault::failed(arguments[0], &end.complaint));
+        return Err(GitFault::from_complaint(arguments[0], &end.complaint));
     }
     // A line that is stored with another end must not be refused.
     let mut settings = vec![("core.safecrlf".into(), "false".into())];
@@ -189,8 +188,8 @@ fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, Gi
 }
 
 /// What an answer lists, each before a zero byte.
-fn listed(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
-    let answer = git.succeed(arguments, String::new(), ANSWER_BYTES_MAX)?;
+fn list_zero_terminated(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
+    let answer = git.require_output(arguments, String::new(), ANSWER_BYTES_MAX)?;
     Ok(answer.split(|byte| *byte == 0).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect())
 }
 

@@ -10,7 +10,7 @@ const SOON: Duration = Duration::from_secs(20);
 
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let made = GitProgram::at(folder.path()).ask(&["init", "--quiet"], 1_000).unwrap();
+    let made = GitProgram::at(folder.path()).read_output(&["init", "--quiet"], 1_000).unwrap();
     assert!(made.is_success, "{}", made.complaint);
     folder
 }
@@ -19,7 +19,7 @@ fn repository() -> tempfile::TempDir {
 fn timed(folder: &Path, arguments: &[&str]) -> (Result<GitEnd<Vec<u8>>, GitFault>, Duration) {
     let started = Instant::now();
     let program = GitProgram { limit: SHORT, ..GitProgram::at(folder) };
-    (program.ask(arguments, 1_000), started.elapsed())
+    (program.read_output(arguments, 1_000), started.elapsed())
 }
 
 /// Puts an alias into the configuration: a program that git starts.
@@ -70,7 +70,7 @@ fn nobody_is_asked_and_nothing_is_fetched() {
     let trap = folder.path().join("trap");
     let touch = format!("touch {}", trap.display());
     let asked = GitProgram::at(folder.path())
-        .ask(
+        .read_output(
             &[
                 "-c",
                 &format!("core.askPass={touch}"),
@@ -90,6 +90,6 @@ fn nobody_is_asked_and_nothing_is_fetched() {
 
 #[test]
 fn a_complaint_is_one_line_without_control_characters() {
-    assert_eq!(reason("fatal: bad \u{1b}[31mname\nmore\n"), "bad [31mname");
-    assert_eq!(reason(""), "it gave no reason");
+    assert_eq!(first_complaint_line("fatal: bad \u{1b}[31mname\nmore\n"), "bad [31mname");
+    assert_eq!(first_complaint_line(""), "it gave no reason");
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 fn places(kind: MaterialKind, text: &str) -> Vec<Option<(u32, u32)>> {
-    cut(kind, text).into_iter().map(|passage| passage.lines).collect()
+    cut_passages(kind, text).into_iter().map(|passage| passage.lines).collect()
 }
 
 #[test]
@@ -12,7 +12,7 @@ fn a_short_text_is_one_passage() {
     assert_eq!(places(MaterialKind::File, "a\r\nb"), [Some((1, 2))]);
     assert_eq!(places(MaterialKind::File, ""), []);
     assert_eq!(places(MaterialKind::File, "\n\n  \n"), []);
-    assert_eq!(cut(MaterialKind::Page, "a\r\n\nb")[0].shown, "1| a\n2| \n3| b\n");
+    assert_eq!(cut_passages(MaterialKind::Page, "a\r\n\nb")[0].shown, "1| a\n2| \n3| b\n");
 }
 
 #[test]
@@ -20,10 +20,7 @@ fn a_long_text_is_cut_at_blank_lines_before_outer_ones() {
     // Functions of 30 lines, then a blank line each.
     let function = format!("fn f() {{\n{}}}\n\n", "    call();\n".repeat(28));
     let text = function.repeat(4);
-    assert_eq!(
-        places(MaterialKind::File, &text),
-        [Some((1, 31)), Some((32, 62)), Some((63, 93)), Some((94, 124))]
-    );
+    assert_eq!(places(MaterialKind::File, &text), [Some((1, 31)), Some((32, 62)), Some((63, 93)), Some((94, 124))]);
     // Without blank lines, where the indentation ends.
     let text = format!("fn f() {{\n{}}}\n", "    call();\n".repeat(33)).repeat(3);
     assert_eq!(places(MaterialKind::File, &text), [Some((1, 35)), Some((36, 70)), Some((71, 105))]);
@@ -38,7 +35,7 @@ fn passages_have_every_line_once_and_are_limited() {
         text.push('\n');
     }
     text.push_str(&"long ".repeat(3_000));
-    let passages = cut(MaterialKind::File, &text);
+    let passages = cut_passages(MaterialKind::File, &text);
     let mut next = 1;
     for passage in &passages {
         let (first, last) = passage.lines.unwrap();
@@ -55,7 +52,7 @@ fn passages_have_every_line_once_and_are_limited() {
 fn a_diff_is_cut_by_hunk_and_shows_numbers_of_the_new_version() {
     let text = "diff --git a/o b/n\nsimilarity index 90%\nrename from o\nrename to n\n--- a/o\n+++ b/n\n\
         @@ -3,3 +3,3 @@ fn main()\n a\n-b\n+B\n c\r\n@@ -10,1 +9,0 @@\n-gone\n";
-    let passages = cut(MaterialKind::Diff, text);
+    let passages = cut_passages(MaterialKind::Diff, text);
     assert_eq!(passages.len(), 2);
     assert_eq!(passages[0].shown, "rename from o\nrename to n\n@@ fn main()\n3| a\n-| b\n4+| B\n5| c\n");
     assert_eq!(passages[0].lines, Some((3, 5)));
@@ -66,7 +63,7 @@ fn a_diff_is_cut_by_hunk_and_shows_numbers_of_the_new_version() {
 #[test]
 fn a_diff_without_hunks_is_a_passage() {
     let text = "diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n\n";
-    let passages = cut(MaterialKind::Diff, text);
+    let passages = cut_passages(MaterialKind::Diff, text);
     assert_eq!((passages.len(), passages[0].lines), (1, None));
     assert_eq!(passages[0].shown, "rename from o\nrename to n\n");
 }
@@ -79,7 +76,7 @@ fn a_long_hunk_is_cut_in_its_context() {
     // Without context, not between what was removed and what replaces it.
     let body = format!("{}{}", "-o\n".repeat(59), "+n\n".repeat(59));
     let text = format!("--- a/x\n+++ b/x\n@@ -1,59 +1,59 @@\n{body}");
-    let passages = cut(MaterialKind::Diff, &text);
+    let passages = cut_passages(MaterialKind::Diff, &text);
     assert_eq!(passages[0].lines, Some((1, 1)));
     assert_eq!(passages.iter().map(|passage| passage.shown.lines().count()).sum::<usize>(), 118);
 }

@@ -20,16 +20,16 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn push(&mut self, number: Option<u32>, line: &str, shown: ShownChar) {
+    fn push_line(&mut self, number: Option<u32>, line: &str, shown: ShownChar) {
         if !self.numbers.is_empty() {
             self.text.push('\n');
         }
         self.numbers.push(number);
-        self.text.push_str(&normal(line, shown));
+        self.text.push_str(&normalize_line(line, shown));
     }
 
     /// The lines of each occurrence of `quote`. Occurrences of several lines may overlap.
-    fn find(&self, quote: &str) -> Vec<&[Option<u32>]> {
+    fn find_occurrences(&self, quote: &str) -> Vec<&[Option<u32>]> {
         let height = quote.matches('\n').count();
         let (mut found, mut line, mut counted, mut start) = (Vec::new(), 0, 0, 0);
         while let Some(offset) = self.text.get(start..).and_then(|rest| rest.find(quote)) {
@@ -58,22 +58,22 @@ pub(super) struct PathLines {
 impl PathLines {
     /// Whether the quote stands in what is said of the change besides its lines.
     pub(super) fn is_remarked(&self, quote: &str) -> bool {
-        self.remarks.iter().any(|stretch| !stretch.find(quote).is_empty())
+        self.remarks.iter().any(|stretch| !stretch.find_occurrences(quote).is_empty())
     }
 
     /// The last line of the new version, if it has lines.
-    pub(super) fn last(&self) -> Option<u32> {
+    pub(super) fn last_line(&self) -> Option<u32> {
         self.new.iter().flat_map(|stretch| &stretch.numbers).flatten().max().copied()
     }
 
     /// Whether the new version has this line.
-    pub(super) fn has(&self, number: u32) -> bool {
+    pub(super) fn has_line(&self, number: u32) -> bool {
         self.new.iter().any(|stretch| stretch.numbers.contains(&Some(number)))
     }
 
     /// Places of a quote in the new version, in their order.
-    pub(super) fn places(&self, path: &str, quote: &str) -> Vec<LinePlace> {
-        let found = self.new.iter().flat_map(|stretch| stretch.find(quote));
+    pub(super) fn find_places(&self, path: &str, quote: &str) -> Vec<LinePlace> {
+        let found = self.new.iter().flat_map(|stretch| stretch.find_occurrences(quote));
         let places = found.filter_map(|numbers| {
             let (first, last) = (numbers.first()?.as_ref()?, numbers.last()?.as_ref()?);
             Some(LinePlace::new(path, *first, *last))
@@ -85,8 +85,8 @@ impl PathLines {
     }
 
     /// Places of a quote of removed and new lines together, as prompts show a change: its lines in the new version.
-    pub(super) fn changes(&self, path: &str, quote: &str) -> Vec<LinePlace> {
-        let found = self.both.iter().flat_map(|stretch| stretch.find(quote));
+    pub(super) fn find_changed_places(&self, path: &str, quote: &str) -> Vec<LinePlace> {
+        let found = self.both.iter().flat_map(|stretch| stretch.find_occurrences(quote));
         let places = found.filter(|numbers| numbers.contains(&None)).filter_map(|numbers| {
             let new = || numbers.iter().flatten();
             Some(LinePlace::new(path, *new().min()?, *new().max()?))
@@ -96,31 +96,31 @@ impl PathLines {
 
     /// Whether the quote stands in lines of which at least one was removed.
     pub(super) fn is_removed(&self, quote: &str) -> bool {
-        self.old.iter().flat_map(|stretch| stretch.find(quote)).any(|numbers| numbers.contains(&None))
+        self.old.iter().flat_map(|stretch| stretch.find_occurrences(quote)).any(|numbers| numbers.contains(&None))
     }
 }
 
 /// A line as prompts show it, without spaces at its ends, and with single spaces.
-pub(super) fn normal(line: &str, shown: ShownChar) -> String {
+pub(super) fn normalize_line(line: &str, shown: ShownChar) -> String {
     let line: String = line.chars().filter_map(shown).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The lines of all entries with this path.
-pub(super) fn lines(
+pub(super) fn load_lines(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     path: &str,
     shown: ShownChar,
 ) -> Result<PathLines, MaterialStoreError> {
     let mut lines = PathLines::default();
-    let has_file = manifest.at(path).any(|entry| entry.kind != MaterialKind::Diff);
-    for entry in manifest.at(path) {
-        let content = store.content(&entry.digest)?;
+    let has_file = manifest.entries_at(path).any(|entry| entry.kind != MaterialKind::Diff);
+    for entry in manifest.entries_at(path) {
+        let content = store.load_content(&entry.digest)?;
         if entry.kind != MaterialKind::Diff {
             let mut stretch = Stretch::default();
             for (number, line) in (1..).zip(content.lines()) {
-                stretch.push(Some(number), line, shown);
+                stretch.push_line(Some(number), line, shown);
             }
             lines.new.push(stretch);
             continue;
@@ -128,21 +128,21 @@ pub(super) fn lines(
         let files = read_diff(&content).unwrap_or_default();
         for file in &files {
             let mut remarks = Stretch::default();
-            file.remarks().for_each(|line| remarks.push(None, line, shown));
+            file.remark_lines().for_each(|line| remarks.push_line(None, line, shown));
             lines.remarks.push(remarks);
         }
         for hunk in files.iter().flat_map(|file| &file.hunks) {
             let mut section = Stretch::default();
-            section.push(None, &format!("@@ {}", hunk.section()), shown);
+            section.push_line(None, &format!("@@ {}", hunk.section_heading()), shown);
             lines.remarks.push(section);
             let [mut new, mut old, mut both] = [(); 3].map(|()| Stretch::default());
             for line in &hunk.lines {
-                both.push(line.new, &line.text, shown);
+                both.push_line(line.new, &line.text, shown);
                 if line.mark != LineMark::Removed && !has_file {
-                    new.push(line.new, &line.text, shown);
+                    new.push_line(line.new, &line.text, shown);
                 }
                 if line.mark != LineMark::Added {
-                    old.push(line.new, &line.text, shown);
+                    old.push_line(line.new, &line.text, shown);
                 }
             }
             lines.new.push(new);

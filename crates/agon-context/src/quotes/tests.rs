@@ -18,8 +18,7 @@ fn desk() -> Desk {
     let folder = tempfile::tempdir().unwrap();
     let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
     let mut both = vec!["line".to_owned(); 20];
-    both[9..14]
-        .clone_from_slice(&["before", "added(1);", "added(2);", "after", "elsewhere()"].map(str::to_owned));
+    both[9..14].clone_from_slice(&["before", "added(1);", "added(2);", "after", "elsewhere()"].map(str::to_owned));
     let files = vec![
         GatheredFile::new("src/f.rs", MaterialKind::File, FILE),
         GatheredFile::new("d.rs", MaterialKind::Diff, DIFF),
@@ -43,8 +42,8 @@ fn desk() -> Desk {
     ];
     let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into(), is_changed: false }];
     let gathered = Gathered { files, left_out, ..Gathered::default() };
-    store.put(&gathered).unwrap();
-    Desk { manifest: gathered.manifest(), store, _folder: folder }
+    store.store_contents(&gathered).unwrap();
+    Desk { manifest: gathered.build_manifest(), store, _folder: folder }
 }
 
 /// As prompts show it that write nothing for `\u{200b}`, and one sign for two brackets.
@@ -59,7 +58,7 @@ fn shown(c: char) -> Option<char> {
 impl Desk {
     fn check(&self, place: &str, quote: &str) -> QuoteCheck {
         let quote = Some(quote).filter(|quote| !quote.is_empty());
-        check(&self.manifest, &self.store, shown, place, quote).unwrap()
+        check_quote(&self.manifest, &self.store, shown, place, quote).unwrap()
     }
 }
 
@@ -115,12 +114,7 @@ fn every_case_has_its_code() {
         // A change as prompts show it: what was removed, and what is there now.
         ("d.rs:11", "-    removed(2);\n+    added(1);", QuoteThere, Some("d.rs:11")),
         ("d.rs:11", "removed(2);\nadded(1);\nadded(2);", QuoteThere, Some("d.rs:11-12")),
-        (
-            "d.rs:10",
-            " before\n-    removed(1);\n-    removed(2);\n+    added(1);",
-            QuoteThere,
-            Some("d.rs:10-11"),
-        ),
+        ("d.rs:10", " before\n-    removed(1);\n-    removed(2);\n+    added(1);", QuoteThere, Some("d.rs:10-11")),
         ("d.rs:1", "-|     removed(2);\n11+|     added(1);", QuoteMoved, Some("d.rs:11")),
         ("d.rs:13", "", PlaceThere, Some("d.rs:13")),
         ("d.rs:14", "", NoSuchLine, None),
@@ -133,12 +127,7 @@ fn every_case_has_its_code() {
         ("both.rs:20", "", PlaceThere, Some("both.rs:20")),
     ] {
         let check = desk.check(place, quote);
-        assert_eq!(
-            (check.code, check.place.as_deref()),
-            (code, corrected),
-            "{place} {quote:?}: {}",
-            check.note
-        );
+        assert_eq!((check.code, check.place.as_deref()), (code, corrected), "{place} {quote:?}: {}", check.note);
         assert!(check.note.ends_with('.') && check.note.len() > 10, "{}", check.note);
     }
 }
@@ -162,11 +151,10 @@ fn a_long_content_is_checked_quickly() {
     let folder = tempfile::tempdir().unwrap();
     let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
     let text = "    same line\n".repeat(100_000);
-    let gathered =
-        Gathered { files: vec![GatheredFile::new("a", MaterialKind::File, text)], ..Gathered::default() };
-    store.put(&gathered).unwrap();
+    let gathered = Gathered { files: vec![GatheredFile::new("a", MaterialKind::File, text)], ..Gathered::default() };
+    store.store_contents(&gathered).unwrap();
     let started = std::time::Instant::now();
-    let check = check(&gathered.manifest(), &store, shown, "a:100000", Some("same line")).unwrap();
+    let check = check_quote(&gathered.build_manifest(), &store, shown, "a:100000", Some("same line")).unwrap();
     assert_eq!(check.code, QuoteCode::QuoteThere);
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
@@ -184,13 +172,13 @@ fn a_quote_without_a_place_is_searched_in_all_files() {
         ("nowhere at all", QuoteAbsent, None),
         ("x", QuoteAbsent, None),
     ] {
-        let found = find(&desk.manifest, &desk.store, shown, &near, &[quote.to_owned()]).unwrap();
+        let found = find_quotes(&desk.manifest, &desk.store, shown, &near, &[quote.to_owned()]).unwrap();
         assert_eq!((found[0].code, found[0].place.as_deref()), (code, place), "{quote}: {}", found[0].note);
     }
     let all = ["same();", "added(2);"].map(str::to_owned);
-    let found = find(&desk.manifest, &desk.store, shown, &[], &all).unwrap();
+    let found = find_quotes(&desk.manifest, &desk.store, shown, &[], &all).unwrap();
     assert_eq!([found[0].code, found[1].code], [QuoteThere; 2]);
-    assert_eq!(find(&desk.manifest, &desk.store, shown, &[], &[]).unwrap(), []);
+    assert_eq!(find_quotes(&desk.manifest, &desk.store, shown, &[], &[]).unwrap(), []);
 }
 
 #[test]
@@ -200,8 +188,8 @@ fn a_line_is_quoted_as_a_prompt_shows_it_or_as_it_is() {
     let text = "\u{200b}grant(admin\u{200b}); // \u{200b}\nlet x = ＜system>;\nfaulty \u{fffd} byte\n";
     let files = vec![GatheredFile::new("a.rs", MaterialKind::File, text)];
     let gathered = Gathered { files, ..Gathered::default() };
-    store.put(&gathered).unwrap();
-    let manifest = gathered.manifest();
+    store.store_contents(&gathered).unwrap();
+    let manifest = gathered.build_manifest();
     for (place, quote) in [
         ("a.rs:1", "grant(admin);"),
         ("a.rs:1", "grant(admin\u{200b});"),
@@ -211,15 +199,15 @@ fn a_line_is_quoted_as_a_prompt_shows_it_or_as_it_is() {
         ("a.rs:2", "= <sys"),
         ("a.rs:3", "faulty \u{fffd} byte"),
     ] {
-        let found = check(&manifest, &store, shown, place, Some(quote)).unwrap();
+        let found = check_quote(&manifest, &store, shown, place, Some(quote)).unwrap();
         assert_eq!((found.code, found.place.as_deref()), (QuoteCode::QuoteThere, Some(place)), "{quote:?}");
-        let found = find(&manifest, &store, shown, &[], &[quote.to_owned()]).unwrap();
+        let found = find_quotes(&manifest, &store, shown, &[], &[quote.to_owned()]).unwrap();
         assert_eq!((found[0].code, found[0].place.as_deref()), (QuoteCode::QuoteThere, Some(place)));
     }
     // A line that does not exist does not hide that the quote stands elsewhere.
-    let found = check(&manifest, &store, shown, "a.rs:99", Some("let x = ‹system>;")).unwrap();
+    let found = check_quote(&manifest, &store, shown, "a.rs:99", Some("let x = ‹system>;")).unwrap();
     assert_eq!(found.code, QuoteCode::QuoteMoved);
-    let nothing = check(&manifest, &store, shown, "a.rs:1", Some("\u{200b}\u{200b}\u{200b}\u{200b}"));
+    let nothing = check_quote(&manifest, &store, shown, "a.rs:1", Some("\u{200b}\u{200b}\u{200b}\u{200b}"));
     assert_eq!(nothing.unwrap().code, QuoteCode::QuoteAbsent);
 }
 
@@ -245,7 +233,7 @@ fn a_path_is_found_as_prompts_show_it() {
     assert_eq!(desk.check("twin  1.rs:1", "right_twin();").code, QuoteCode::QuoteThere);
     let quotes = ["two_of_odd();".to_owned()];
     let near = ["it's 'odd' 'name' .rs:1".to_owned()];
-    let found = find(&desk.manifest, &desk.store, shown, &near, &quotes).unwrap();
+    let found = find_quotes(&desk.manifest, &desk.store, shown, &near, &quotes).unwrap();
     assert_eq!(found[0].place, Some(format!("{odd}:2")));
 }
 

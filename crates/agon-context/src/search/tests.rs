@@ -13,8 +13,8 @@ fn shelf(files: Vec<GatheredFile>) -> Shelf {
     let folder = tempfile::tempdir().unwrap();
     let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
     let gathered = Gathered { files, ..Gathered::default() };
-    store.put(&gathered).unwrap();
-    Shelf { store, manifest: gathered.manifest(), _folder: folder }
+    store.store_contents(&gathered).unwrap();
+    Shelf { store, manifest: gathered.build_manifest(), _folder: folder }
 }
 
 fn file(path: &str, text: &str) -> GatheredFile {
@@ -28,13 +28,9 @@ fn diff(path: &str, added: &str) -> GatheredFile {
 
 impl Shelf {
     fn places(&self, seat: &str, query: &str, tokens_max: usize) -> Vec<String> {
-        let selection = passages(&self.manifest, &self.store, seat, query, tokens_max, true).unwrap();
+        let selection = select_passages(&self.manifest, &self.store, seat, query, tokens_max, true).unwrap();
         assert!(selection.tokens <= tokens_max);
-        selection
-            .passages
-            .iter()
-            .map(|passage| format!("{} {}", passage.kind.name(), passage.place()))
-            .collect()
+        selection.passages.iter().map(|passage| format!("{} {}", passage.kind.name(), passage.format_place())).collect()
     }
 }
 
@@ -47,7 +43,7 @@ fn filler(word: &str) -> String {
 fn what_fits_is_shown_whole_in_the_order_of_the_manifest() {
     let shelf = shelf(vec![diff("b.rs", "let x"), file("b.rs", "one\ntwo\n"), file("a.rs", "three\n")]);
     assert_eq!(shelf.places("critic", "three", 1_000), ["diff b.rs:5", "file b.rs:1-2", "file a.rs:1"]);
-    let selection = passages(&shelf.manifest, &shelf.store, "critic", "", 1_000, true).unwrap();
+    let selection = select_passages(&shelf.manifest, &shelf.store, "critic", "", 1_000, true).unwrap();
     assert_eq!(selection.not_shown, 0);
     assert_eq!(selection.passages[0].shown, "5+| let x\n");
     assert_eq!(selection.passages[1].shown, "1| one\n2| two\n");
@@ -63,7 +59,7 @@ fn diffs_come_first_and_the_rest_by_its_words() {
         file("c.rs", &filler("heron")),
     ]);
     assert_eq!(shelf.places("critic", "where is the Penguin?", 300), ["diff a.rs:5", "file b.rs:1-21"]);
-    let selection = passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300, true).unwrap();
+    let selection = select_passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300, true).unwrap();
     assert_eq!(selection.not_shown, 2);
     assert_eq!(shelf.places("critic", "", 300), ["diff a.rs:5"], "files are not shown without a reason");
 }
@@ -79,11 +75,7 @@ fn diffs_that_do_not_all_fit_compete_by_their_words() {
     ]);
     assert_eq!(shelf.places("critic", "penguin", 180), ["diff b.rs:5"], "a diff weighs more than a file");
     assert_eq!(shelf.places("critic", "penguin", 360), ["diff b.rs:5", "file a.md:1"]);
-    assert_eq!(
-        shelf.places("critic", "unknown", 360),
-        ["diff a.rs:5", "diff b.rs:5"],
-        "otherwise in their order"
-    );
+    assert_eq!(shelf.places("critic", "unknown", 360), ["diff a.rs:5", "diff b.rs:5"], "otherwise in their order");
 }
 
 #[test]
@@ -132,11 +124,11 @@ fn other_material_in_the_store_changes_nothing() {
     let words = ["walrus penguin", "walrus", "penguin penguin", "heron walrus"];
     let files = words.iter().enumerate().map(|(at, word)| file(&format!("{at}.rs"), &filler(word)));
     let shelf = shelf(files.collect());
-    let before = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
+    let before = select_passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
     // Elsewhere, walruses are everywhere and penguins rare.
     let others = (0..200).map(|at| file(&format!("o{at}"), &format!("walrus {at}\n"))).collect();
-    shelf.store.put(&Gathered { files: others, ..Gathered::default() }).unwrap();
-    let after = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
+    shelf.store.store_contents(&Gathered { files: others, ..Gathered::default() }).unwrap();
+    let after = select_passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
     assert_eq!(before, after);
     assert_eq!(before.passages.len(), 2);
 }
@@ -144,8 +136,8 @@ fn other_material_in_the_store_changes_nothing() {
 #[test]
 fn a_content_that_is_not_stored_is_told() {
     let shelf = shelf(vec![file("a", "b\n")]);
-    let other = Gathered { files: vec![file("x", "y\n")], ..Gathered::default() }.manifest();
-    let error = passages(&other, &shelf.store, "critic", "", 100, true).unwrap_err();
+    let other = Gathered { files: vec![file("x", "y\n")], ..Gathered::default() }.build_manifest();
+    let error = select_passages(&other, &shelf.store, "critic", "", 100, true).unwrap_err();
     assert!(matches!(error, MaterialStoreError::Missing { .. }), "{error}");
 }
 
@@ -153,10 +145,9 @@ fn a_content_that_is_not_stored_is_told() {
 fn a_passage_that_would_never_fit_is_shown_around_the_words_of_the_query() {
     let filler = "The canteen opens at eight. Parking is free for visitors. ".repeat(200);
     let line = format!("{filler}Refunds are paid within thirty days. {filler}");
-    let shelf =
-        shelf(vec![file("handbook.md", &line), file("rules.md", &line.replace("Refunds", "Walruses"))]);
+    let shelf = shelf(vec![file("handbook.md", &line), file("rules.md", &line.replace("Refunds", "Walruses"))]);
     let selection =
-        passages(&shelf.manifest, &shelf.store, "critic", "are refunds for visitors?", 1_500, true).unwrap();
+        select_passages(&shelf.manifest, &shelf.store, "critic", "are refunds for visitors?", 1_500, true).unwrap();
     assert!(selection.tokens <= 1_500 && selection.not_shown == 0, "{}", selection.tokens);
     assert!(selection.passages[0].shown.contains("Refunds are paid within thirty days."));
     let shown: usize = selection.passages.iter().map(|passage| passage.shown.len()).sum();

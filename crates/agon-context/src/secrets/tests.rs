@@ -4,8 +4,7 @@
 use super::*;
 
 /// Letters and digits that look random.
-const NOISE: &str =
-    "q7Zk2Lw9Xr4Tb8Vn1Mc5Hd3Jf6Gs0PyUaEoRiKtWvBxNzQmCl7Dh2Fj9Sk4Ap8Lq3Wz6Xe1Rc5Tv0YbGuNiMoJpKhAfDs2";
+const NOISE: &str = "q7Zk2Lw9Xr4Tb8Vn1Mc5Hd3Jf6Gs0PyUaEoRiKtWvBxNzQmCl7Dh2Fj9Sk4Ap8Lq3Wz6Xe1Rc5Tv0YbGuNiMoJpKhAfDs2";
 
 fn noise(length: usize) -> &'static str {
     &NOISE[..length]
@@ -45,10 +44,7 @@ fn each_form_is_found() {
         (format!("sk-{}-{}", "proj", noise(40)), "OpenAI key"),
         (format!("sk-{}", noise(48)), "OpenAI key"),
         (format!("sk-or-{}-{}", "v1", hex(64)), "OpenRouter key"),
-        (
-            format!("hf{}{}", "_", "qZkLwXrTbVnMcHdJfGsPyUaEoRiKtWvBxNzQ".get(..34).unwrap()),
-            "Hugging Face token",
-        ),
+        (format!("hf{}{}", "_", "qZkLwXrTbVnMcHdJfGsPyUaEoRiKtWvBxNzQ".get(..34).unwrap()), "Hugging Face token"),
         (format!("npm{}{}", "_", noise(36)), "npm token"),
         (format!("//registry.npmjs.org/:_authToken={}", noise(36)), "npm token"),
         (format!("pypi-{}{}", "AgE", noise(60)), "PyPI token"),
@@ -76,10 +72,7 @@ fn each_form_is_found() {
         (format!("dap{}{}", "i", hex(32)), "Databricks token"),
         (format!("PMA{}-{}-{}", "K", hex(24), hex(34)), "Postman key"),
         (format!("{}-{}7", hex(32), "us"), "Mailchimp key"),
-        (
-            format!("https://discord{}/api/webhooks/{}/{}", ".com", "9".repeat(18), noise(68)),
-            "Discord webhook",
-        ),
+        (format!("https://discord{}/api/webhooks/{}/{}", ".com", "9".repeat(18), noise(68)), "Discord webhook"),
         (format!("Authorization: Bearer {}", noise(40)), "HTTP authorization"),
         (format!("-H 'Authorization: Basic {}=='", noise(22)), "HTTP authorization"),
         (format!("headers[\"Authorization\"] = \"token {}\"", noise(20)), "HTTP authorization"),
@@ -160,7 +153,7 @@ fn findings_name_places_and_never_the_secret() {
         GatheredFile::new("c.env", MaterialKind::File, format!("\n\n\nsame\nTOKEN={token}\n")),
         GatheredFile::new("a.md", MaterialKind::Page, format!("a {token} {token}\nb {token}\n")),
     ];
-    let found = secrets(&Gathered { files, ..Gathered::default() });
+    let found = find_secrets(&Gathered { files, ..Gathered::default() });
     let places: Vec<_> = found.iter().map(|secret| (secret.path.as_str(), secret.line)).collect();
     assert_eq!(places, [("a.md", Some(1)), ("a.md", Some(2)), ("c.env", None), ("c.env", Some(5))]);
     assert!(!format!("{found:?}").contains(noise(10)));

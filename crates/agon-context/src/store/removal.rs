@@ -2,18 +2,18 @@
 
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::{MaterialStore, MaterialStoreError, bodies};
+use super::{MaterialStore, MaterialStoreError, cut_bodies};
 use crate::passages::MaterialKind;
 
 impl MaterialStore {
     /// Removes contents with their passages and words, and overwrites where they were. Gives how many there were.
-    pub fn remove(&self, digests: &[String]) -> Result<usize, MaterialStoreError> {
-        self.using(|db| {
+    pub fn remove_contents(&self, digests: &[String]) -> Result<usize, MaterialStoreError> {
+        self.with_database(|db| {
             db.pragma_update(None, "secure_delete", true)?;
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut removed = 0;
             for digest in digests {
-                removed += usize::from(remove(&tx, digest)?);
+                removed += usize::from(remove_content(&tx, digest)?);
             }
             tx.commit()?;
             // The write-ahead log holds the old pages until it is written back.
@@ -23,7 +23,7 @@ impl MaterialStore {
     }
 }
 
-fn remove(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> {
+fn remove_content(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> {
     let text = tx
         .query_row("SELECT content FROM texts WHERE digest = ?", [digest], |row| row.get::<_, String>(0))
         .optional()?;
@@ -39,7 +39,7 @@ fn remove(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> {
             .query_map([cut], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
         // The index holds no text, so it must be told the words that it is to forget.
-        for (passage, body) in passages.iter().zip(bodies(kind, &text)) {
+        for (passage, body) in passages.iter().zip(cut_bodies(kind, &text)) {
             tx.prepare_cached("INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)")?
                 .execute(params![passage, body.words])?;
         }

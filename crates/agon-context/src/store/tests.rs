@@ -4,8 +4,8 @@ use super::*;
 use crate::gathered::GatheredFile;
 
 fn gathered(count: usize) -> Gathered {
-    let files = (0..count)
-        .map(|at| GatheredFile::new(format!("f{at}"), MaterialKind::File, format!("text number {at}\n")));
+    let files =
+        (0..count).map(|at| GatheredFile::new(format!("f{at}"), MaterialKind::File, format!("text number {at}\n")));
     Gathered { files: files.collect(), ..Gathered::default() }
 }
 
@@ -15,12 +15,12 @@ fn a_content_is_indexed_once() {
     let path = folder.path().join("deep/material.db");
     let store = MaterialStore::open(&path).unwrap();
     let some = gathered(3);
-    assert_eq!(store.put(&some).unwrap(), Indexed { new: 3, known: 0 });
-    assert_eq!(store.put(&some).unwrap(), Indexed { new: 0, known: 3 });
+    assert_eq!(store.store_contents(&some).unwrap(), Indexed { new: 3, known: 0 });
+    assert_eq!(store.store_contents(&some).unwrap(), Indexed { new: 0, known: 3 });
     let again = MaterialStore::open(&path).unwrap();
-    assert_eq!(again.put(&gathered(4)).unwrap(), Indexed { new: 1, known: 3 });
-    assert_eq!(again.content(&some.files[1].digest).unwrap(), "text number 1\n");
-    let missing = again.content(&digest_of("other")).unwrap_err();
+    assert_eq!(again.store_contents(&gathered(4)).unwrap(), Indexed { new: 1, known: 3 });
+    assert_eq!(again.load_content(&some.files[1].digest).unwrap(), "text number 1\n");
+    let missing = again.load_content(&digest_of("other")).unwrap_err();
     assert!(matches!(missing, MaterialStoreError::Missing { .. }), "{missing}");
 }
 
@@ -31,7 +31,7 @@ fn one_content_under_two_kinds_is_cut_both_ways() {
     let text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
     let kinds = [MaterialKind::Diff, MaterialKind::File, MaterialKind::Page];
     let files = kinds.map(|kind| GatheredFile::new("x", kind, text)).into();
-    let indexed = store.put(&Gathered { files, ..Gathered::default() }).unwrap();
+    let indexed = store.store_contents(&Gathered { files, ..Gathered::default() }).unwrap();
     assert_eq!(indexed, Indexed { new: 2, known: 1 });
 }
 
@@ -41,11 +41,11 @@ fn a_damaged_content_and_a_newer_store_are_told() {
     let path = folder.path().join("m.db");
     let store = MaterialStore::open(&path).unwrap();
     let some = gathered(1);
-    store.put(&some).unwrap();
-    store.using(|db| db.execute("UPDATE texts SET content = 'other'", [])).unwrap();
-    let damaged = store.content(&some.files[0].digest).unwrap_err();
+    store.store_contents(&some).unwrap();
+    store.with_database(|db| db.execute("UPDATE texts SET content = 'other'", [])).unwrap();
+    let damaged = store.load_content(&some.files[0].digest).unwrap_err();
     assert!(matches!(damaged, MaterialStoreError::Damaged { .. }), "{damaged}");
-    store.using(|db| db.pragma_update(None, "user_version", 9)).unwrap();
+    store.with_database(|db| db.pragma_update(None, "user_version", 9)).unwrap();
     let newer = MaterialStore::open(&path).unwrap_err();
     assert!(matches!(newer, MaterialStoreError::Newer { found: 9, .. }), "{newer}");
 }
@@ -57,7 +57,7 @@ fn several_make_and_fill_one_store_at_once() {
         let path = folder.path().join("m.db");
         let some = gathered(50);
         let new: usize = thread::scope(|scope| {
-            let fill = || MaterialStore::open(&path).and_then(|store| store.put(&some)).unwrap().new;
+            let fill = || MaterialStore::open(&path).and_then(|store| store.store_contents(&some)).unwrap().new;
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(fill)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).sum()
         });
@@ -86,12 +86,12 @@ fn a_content_that_is_removed_is_neither_found_nor_in_the_file() {
     let files = texts.map(|text| GatheredFile::new("x", MaterialKind::File, text));
     let digests = files.each_ref().map(|file| file.digest.clone());
     let gathered = Gathered { files: files.into(), ..Gathered::default() };
-    store.put(&gathered).unwrap();
-    assert_eq!(store.remove(&[digests[0].clone(), digest_of("other")]).unwrap(), 1);
-    assert!(matches!(store.content(&digests[0]), Err(MaterialStoreError::Missing { .. })));
+    store.store_contents(&gathered).unwrap();
+    assert_eq!(store.remove_contents(&[digests[0].clone(), digest_of("other")]).unwrap(), 1);
+    assert!(matches!(store.load_content(&digests[0]), Err(MaterialStoreError::Missing { .. })));
     let words = |word: &str| {
         let sql = "SELECT count(*) FROM words WHERE words MATCH ?";
-        store.using(|db| db.query_row(sql, [word], |row| row.get::<_, i64>(0))).unwrap()
+        store.with_database(|db| db.query_row(sql, [word], |row| row.get::<_, i64>(0))).unwrap()
     };
     assert_eq!((words("quokkas"), words("wombats")), (0, 1));
     let left: Vec<u8> = ["m.db", "m.db-wal"]
@@ -100,5 +100,5 @@ fn a_content_that_is_removed_is_neither_found_nor_in_the_file() {
         .collect();
     let has = |text: &str| left.windows(text.len()).any(|bytes| bytes == text.as_bytes());
     assert!(!has("Quokkas eat") && has("Wombats dig"));
-    assert_eq!(store.put(&gathered).unwrap(), Indexed { new: 1, known: 1 }, "it can be stored again");
+    assert_eq!(store.store_contents(&gathered).unwrap(), Indexed { new: 1, known: 1 }, "it can be stored again");
 }

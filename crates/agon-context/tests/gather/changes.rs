@@ -46,10 +46,7 @@ fn attributes_of_a_change_hide_nothing_of_it() {
             assert_eq!(paths.iter().any(|path| path == place), !place.starts_with(".git/"));
             // From a folder below, they are the same.
             let source = SourceForSeats { source: MaterialSource::Git("HEAD".into()), seats: Vec::new() };
-            assert_eq!(
-                gather(&yard.path().join("src"), &[source], &|_| false).unwrap().files,
-                gathered.files
-            );
+            assert_eq!(gather_sources(&yard.path().join("src"), &[source], &|_| false).unwrap().files, gathered.files);
             let is_declared = attributes.contains("generated") && !place.starts_with(".git/");
             let told = "the change itself declares as generated, which does not count for it: ";
             assert_eq!(gathered.notes.len(), usize::from(is_declared), "{:?}", gathered.notes);
@@ -154,10 +151,7 @@ fn a_submodule_that_says_it_does_not_count_is_told() {
     yard.git(&["update-index", "--cacheinfo", &format!("160000,{evil},module")]);
     yard.git(&["commit", "--quiet", "--message", "head"]);
     let gathered = yard.range("HEAD");
-    assert_eq!(
-        (left_out(&gathered), unseen_changes(&gathered)),
-        (vec![("module", "a submodule")], vec!["module"])
-    );
+    assert_eq!((left_out(&gathered), unseen_changes(&gathered)), (vec![("module", "a submodule")], vec!["module"]));
 }
 
 #[cfg(target_os = "linux")]

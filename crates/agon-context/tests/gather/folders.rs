@@ -12,7 +12,7 @@ fn a_folder_is_read_in_the_order_of_its_paths() {
     assert_eq!(entries(&gathered), ["file src/a/x.rs", "file src/a.rs", "file src/b.rs"]);
     assert_eq!(text(&gathered, "file src/a.rs"), "// src/a.rs\n");
     assert_eq!(gathered.sources, ["src"]);
-    let manifest = gathered.manifest();
+    let manifest = gathered.build_manifest();
     assert_eq!((manifest.files[0].bytes, manifest.files[0].lines), (14, 1));
     assert_eq!(entries(&yard.folder_named(".")).len(), 4);
     assert_eq!(entries(&yard.folder_named("./src/b.rs")), ["file src/b.rs"]);
@@ -48,8 +48,7 @@ fn ignore_rules_and_hidden_files_are_respected_unless_named() {
     // The rules of the folders above hold too.
     yard.write("sub/c.log", "text\n");
     assert_eq!(entries(&yard.folder_named("sub")), ["file sub/b.txt"]);
-    for (named, path) in [(".env", "file .env"), ("a.log", "file a.log"), (".github", "file .github/ci.yml")]
-    {
+    for (named, path) in [(".env", "file .env"), ("a.log", "file a.log"), (".github", "file .github/ci.yml")] {
         assert_eq!(entries(&yard.folder_named(named)), [path]);
     }
 }
@@ -133,10 +132,7 @@ fn odd_names_and_files_are_left_out() {
     let _socket = UnixListener::bind(yard.path().join("socket")).unwrap();
     let gathered = yard.folder_named(".");
     assert_eq!(entries(&gathered), ["file space \"quote\" ä.txt"]);
-    assert_eq!(
-        left_out(&gathered),
-        [("linefeed.txt", "its name cannot be shown"), ("socket", "not a regular file")]
-    );
+    assert_eq!(left_out(&gathered), [("linefeed.txt", "its name cannot be shown"), ("socket", "not a regular file")]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::{
 };
 
 use agon_context::{
-    gather::{GatherError, MaterialSource, SourceForSeats, gather},
+    gather::{GatherError, MaterialSource, SourceForSeats, gather_sources},
     gathered::Gathered,
 };
 
@@ -68,11 +68,9 @@ impl Yard {
     }
 
     fn gather(&self, sources: &[MaterialSource]) -> Result<Gathered, GatherError> {
-        let sources: Vec<_> = sources
-            .iter()
-            .map(|source| SourceForSeats { source: source.clone(), seats: Vec::new() })
-            .collect();
-        gather(self.path(), &sources, &|_| false)
+        let sources: Vec<_> =
+            sources.iter().map(|source| SourceForSeats { source: source.clone(), seats: Vec::new() }).collect();
+        gather_sources(self.path(), &sources, &|_| false)
     }
 
     fn folder_named(&self, path: &str) -> Gathered {

@@ -41,7 +41,7 @@ fn a_range_has_diffs_and_new_contents() {
     let below = yard.path().join("sub");
     fs::create_dir(&below).unwrap();
     let source = SourceForSeats { source: MaterialSource::Git("base..".into()), seats: Vec::new() };
-    assert_eq!(entries(&gather(&below, &[source], &|_| false).unwrap()), entries(&gathered));
+    assert_eq!(entries(&gather_sources(&below, &[source], &|_| false).unwrap()), entries(&gathered));
 }
 
 #[test]
@@ -130,14 +130,7 @@ fn links_submodules_and_odd_names_in_a_range() {
     let gathered = yard.range("HEAD");
     assert_eq!(
         entries(&gathered),
-        [
-            "diff .gitmodules",
-            "file .gitmodules",
-            "diff link",
-            "diff plain",
-            "diff ä \"q\".txt",
-            "file ä \"q\".txt"
-        ]
+        ["diff .gitmodules", "file .gitmodules", "diff link", "diff plain", "diff ä \"q\".txt", "file ä \"q\".txt"]
     );
     assert!(text(&gathered, "diff link").contains("+/etc/passwd"), "the link itself, not what it leads to");
     assert_eq!(
@@ -204,21 +197,21 @@ fn what_git_cannot_compare_is_an_error_with_a_remedy() {
 
 #[test]
 fn the_changes_at_hand_are_found_without_running_anything() {
-    use agon_context::at_hand::{ChangesAtHand, changes};
+    use agon_context::at_hand::{ChangesAtHand, find_changes};
     let outside = Yard::new();
-    assert_eq!(changes(outside.path(), &|_| false), Ok(None));
+    assert_eq!(find_changes(outside.path(), &|_| false), Ok(None));
     let yard = Yard::repository();
-    assert_eq!(changes(yard.path(), &|_| false), Ok(None), "no commits");
+    assert_eq!(find_changes(yard.path(), &|_| false), Ok(None), "no commits");
     yard.write("src/a.rs", "1\n");
     yard.write("b.rs", "1\n");
     yard.commit("begin");
     let last = ChangesAtHand::LastCommit { subject: "begin".into() };
-    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(last)));
+    assert_eq!(find_changes(yard.path(), &|_| false), Ok(Some(last)));
     yard.git(&["checkout", "--quiet", "-b", "topic"]);
     yard.write("b.rs", "22\n");
     yard.commit("two");
     let ahead = ChangesAtHand::Branch { main: "main".into(), commits: 1 };
-    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(ahead)));
+    assert_eq!(find_changes(yard.path(), &|_| false), Ok(Some(ahead)));
     // A filter would run if git compared contents.
     let trap = yard.path().join("trap");
     yard.git(&["config", "filter.trap.clean", &format!("touch {}; cat", trap.display())]);
@@ -228,29 +221,29 @@ fn the_changes_at_hand_are_found_without_running_anything() {
     yard.write("new.rs", "not in git\n");
     fs::remove_file(yard.path().join("b.rs")).unwrap();
     let uncommitted = |changed, new| Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
-    assert_eq!(changes(yard.path(), &|_| false), uncommitted(2, 1), "changed, deleted and new");
-    assert_eq!(changes(&yard.path().join("src"), &|_| false), uncommitted(2, 1), "of the whole repository");
+    assert_eq!(find_changes(yard.path(), &|_| false), uncommitted(2, 1), "changed, deleted and new");
+    assert_eq!(find_changes(&yard.path().join("src"), &|_| false), uncommitted(2, 1), "of the whole repository");
     assert!(!trap.exists(), "a program of the repository was run");
 }
 
 #[test]
 fn files_that_are_only_new_come_after_the_commits_of_a_branch() {
-    use agon_context::at_hand::{ChangesAtHand, changes};
+    use agon_context::at_hand::{ChangesAtHand, find_changes};
     let yard = Yard::repository();
     yard.write("a.rs", "1\n");
     yard.write(".gitignore", "*.log\n");
     yard.commit("begin");
     yard.write("x.log", "ignored\n");
-    assert!(matches!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
+    assert!(matches!(find_changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
     yard.write("new.rs", "1\n");
-    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::Uncommitted { changed: 0, new: 1 })));
+    assert_eq!(find_changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::Uncommitted { changed: 0, new: 1 })));
     yard.git(&["checkout", "--quiet", "-b", "topic"]);
     yard.write("a.rs", "22\n");
     yard.git(&["commit", "--quiet", "-a", "-m", "two"]);
     assert_eq!(
-        changes(yard.path(), &|_| false),
+        find_changes(yard.path(), &|_| false),
         Ok(Some(ChangesAtHand::Branch { main: "main".into(), commits: 1 }))
     );
     fs::remove_file(yard.path().join("a.rs")).unwrap();
-    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::Uncommitted { changed: 1, new: 1 })));
+    assert_eq!(find_changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::Uncommitted { changed: 1, new: 1 })));
 }

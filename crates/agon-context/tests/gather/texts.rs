@@ -1,10 +1,10 @@
 //! Texts, pages, several sources, and the way from a source to a checked quote.
 
 use agon_context::{
-    gather::gather,
+    gather::gather_sources,
     passages::MaterialKind,
-    quotes::{QuoteCode, check},
-    search::passages,
+    quotes::{QuoteCode, check_quote},
+    search::select_passages,
     store::MaterialStore,
 };
 
@@ -81,11 +81,10 @@ fn seats_of_equal_contents_are_united() {
         source: named("a", "1"),
         seats: seats.iter().map(|seat| (*seat).to_owned()).collect(),
     };
-    let united =
-        gather(yard.path(), &[source(&["proposition"]), source(&["opposition"])], &|_| false).unwrap();
-    assert_eq!(united.manifest().files[0].seats, ["opposition", "proposition"]);
-    let all = gather(yard.path(), &[source(&["proposition"]), source(&[])], &|_| false).unwrap();
-    assert!(all.manifest().files[0].seats.is_empty());
+    let united = gather_sources(yard.path(), &[source(&["proposition"]), source(&["opposition"])], &|_| false).unwrap();
+    assert_eq!(united.build_manifest().files[0].seats, ["opposition", "proposition"]);
+    let all = gather_sources(yard.path(), &[source(&["proposition"]), source(&[])], &|_| false).unwrap();
+    assert!(all.build_manifest().files[0].seats.is_empty());
 }
 
 #[test]
@@ -97,8 +96,8 @@ fn a_quote_is_found_in_what_was_gathered() {
     yard.commit("head");
     let gathered = yard.range("HEAD");
     let store = MaterialStore::open(&yard.path().join("home/material.db")).unwrap();
-    store.put(&gathered).unwrap();
-    let manifest = gathered.manifest();
+    store.store_contents(&gathered).unwrap();
+    let manifest = gathered.build_manifest();
     for (place, quote, code, corrected) in [
         ("src/a.rs:7", "added();", QuoteCode::QuoteThere, Some("src/a.rs:7")),
         ("src/a.rs:1", "added();", QuoteCode::QuoteMoved, Some("src/a.rs:7")),
@@ -107,18 +106,18 @@ fn a_quote_is_found_in_what_was_gathered() {
         ("src/a.rs:7", "removed();", QuoteCode::QuoteRemoved, None),
         ("src/a.rs:7", "invented();", QuoteCode::QuoteAbsent, None),
     ] {
-        let found = check(&manifest, &store, Some, place, Some(quote)).unwrap();
+        let found = check_quote(&manifest, &store, Some, place, Some(quote)).unwrap();
         assert_eq!((found.code, found.place.as_deref()), (code, corrected), "{place} {quote}");
     }
     // Everything that a prompt shows can be quoted from it as it stands there.
-    let shown = passages(&manifest, &store, "critic", "", 10_000, true).unwrap();
+    let shown = select_passages(&manifest, &store, "critic", "", 10_000, true).unwrap();
     assert_eq!(shown.passages.iter().map(|passage| passage.kind).collect::<Vec<_>>().len(), 2);
     assert_eq!(shown.passages[0].kind, MaterialKind::Diff);
     for passage in &shown.passages {
         for line in passage.shown.lines().filter(|line| line.contains("| ") && !line.starts_with('-')) {
             let number: String = line.chars().take_while(char::is_ascii_digit).collect();
             let place = format!("{}:{number}", passage.path);
-            let code = check(&manifest, &store, Some, &place, Some(line)).unwrap().code;
+            let code = check_quote(&manifest, &store, Some, &place, Some(line)).unwrap().code;
             let is_short = line.split_once("| ").unwrap().1.trim().len() < 4;
             assert_eq!(code, if is_short { QuoteCode::QuoteAbsent } else { QuoteCode::QuoteThere }, "{line}");
         }

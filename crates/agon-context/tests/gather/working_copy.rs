@@ -45,16 +45,12 @@ fn all_that_is_not_committed_is_a_change() {
     assert!(text(&gathered, "diff moved.rs").contains("rename from old.rs\n"));
     assert_eq!(text(&gathered, "file new \"1\".rs"), "fresh\n");
     assert_eq!((gathered.sources.as_slice(), left_out(&gathered)), (&["git:.".to_owned()][..], vec![]));
-    assert_eq!(
-        (objects(&yard), yard.git(&["status", "--porcelain"])),
-        (before, status),
-        "the repository changed"
-    );
+    assert_eq!((objects(&yard), yard.git(&["status", "--porcelain"])), (before, status), "the repository changed");
     let below = yard.path().join("sub");
     fs::create_dir(&below).unwrap();
     let source = SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() };
     assert_eq!(
-        entries(&gather(&below, &[source], &|_| false).unwrap()),
+        entries(&gather_sources(&below, &[source], &|_| false).unwrap()),
         entries(&gathered),
         "from a folder below"
     );
@@ -72,16 +68,12 @@ fn what_the_caller_wrote_itself_is_no_change() {
     yard.write("out/kept.md", "1\n");
     yard.commit("base");
     let sources = [SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() }];
-    let gather = || gather(yard.path(), &sources, &|path| path.to_string_lossy().contains("/out/"));
+    let gather = || gather_sources(yard.path(), &sources, &|path| path.to_string_lossy().contains("/out/"));
     yard.write("out/new.md", "1\n");
     yard.write("out/kept.md", "2\n");
     assert!(matches!(gather(), Err(GatherError::EmptyDiff { .. })));
-    let at_hand =
-        agon_context::at_hand::changes(yard.path(), &|path| path.to_string_lossy().contains("/out/"));
-    assert!(
-        matches!(at_hand, Ok(Some(agon_context::at_hand::ChangesAtHand::LastCommit { .. }))),
-        "{at_hand:?}"
-    );
+    let at_hand = agon_context::at_hand::find_changes(yard.path(), &|path| path.to_string_lossy().contains("/out/"));
+    assert!(matches!(at_hand, Ok(Some(agon_context::at_hand::ChangesAtHand::LastCommit { .. }))), "{at_hand:?}");
     yard.write("a.rs", "2\n");
     let gathered = gather().unwrap();
     assert_eq!(entries(&gathered), ["diff a.rs", "file a.rs"]);
@@ -166,7 +158,7 @@ fn touch(path: &Path) {
 
 #[test]
 fn what_git_calls_clean_is_no_change() {
-    use agon_context::at_hand::{ChangesAtHand, changes};
+    use agon_context::at_hand::{ChangesAtHand, find_changes};
     let yard = Yard::repository();
     yard.git(&["config", "core.autocrlf", "true"]);
     let text = |last: &str| format!("{}{last}\r\n", "same\r\n".repeat(50));
@@ -182,7 +174,7 @@ fn what_git_calls_clean_is_no_change() {
         touch(&yard.path().join(path));
     }
     assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::EmptyDiff { .. }));
-    assert!(matches!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
+    assert!(matches!(find_changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
     yard.write("windows.txt", text("two"));
     let gathered = working_copy(&yard);
     assert_eq!(entries(&gathered), ["diff windows.txt", "file windows.txt"]);
@@ -216,7 +208,7 @@ fn a_submodule_is_told_and_an_index_that_cannot_be_read_is_an_error() {
     );
     yard.write(".git/index", "DIRC is not enough");
     assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::Git(_)));
-    assert!(agon_context::at_hand::changes(yard.path(), &|_| false).is_err());
+    assert!(agon_context::at_hand::find_changes(yard.path(), &|_| false).is_err());
 }
 
 #[test]

@@ -3,21 +3,20 @@
 
 use serde_json::{Value, json};
 
-use crate::form::{DEPTH_MAX, Holds, choices, holds, requires};
+use crate::form::{DEPTH_MAX, Holds, field_type, list_choices, requires_field};
 
 /// `value` as `schema` writes it, and what was read so. What is not certain stays as it is.
-pub(super) fn conform(schema: &Value, value: Value) -> (Value, Vec<String>) {
+pub(super) fn conform_to_schema(schema: &Value, value: Value) -> (Value, Vec<String>) {
     let mut notes = Vec::new();
-    let mut value = unwrap(schema, value, &mut notes);
-    adapt(schema, &mut value, "", 0, &mut notes);
+    let mut value = unwrap_statement(schema, value, &mut notes);
+    adapt_value(schema, &mut value, "", 0, &mut notes);
     (value, notes)
 }
 
 /// The statement within an object of one field, or the only list of the form where that alone is given.
-fn unwrap(schema: &Value, value: Value, notes: &mut Vec<String>) -> Value {
+fn unwrap_statement(schema: &Value, value: Value, notes: &mut Vec<String>) -> Value {
     let Some(fields) = schema["properties"].as_object() else { return value };
-    let has_own =
-        |value: &Value| fields.keys().any(|name| requires(schema, name) && value.get(name).is_some());
+    let has_own = |value: &Value| fields.keys().any(|name| requires_field(schema, name) && value.get(name).is_some());
     match value {
         Value::Object(mut outer) if outer.len() == 1 => {
             let name = outer.keys().next().cloned().unwrap_or_default();
@@ -28,7 +27,7 @@ fn unwrap(schema: &Value, value: Value, notes: &mut Vec<String>) -> Value {
             Value::Object(outer)
         }
         Value::Array(items) => match fields.iter().next() {
-            Some((name, of)) if fields.len() == 1 && holds(of) == Some(Holds::List) => {
+            Some((name, of)) if fields.len() == 1 && field_type(of) == Some(Holds::List) => {
                 notes.push(format!("the list is read as {name:?}"));
                 json!({ name: items })
             }
@@ -38,20 +37,20 @@ fn unwrap(schema: &Value, value: Value, notes: &mut Vec<String>) -> Value {
     }
 }
 
-fn adapt(schema: &Value, value: &mut Value, place: &str, depth: usize, notes: &mut Vec<String>) {
-    let Some(kind) = holds(schema).filter(|_| depth <= DEPTH_MAX) else { return };
+fn adapt_value(schema: &Value, value: &mut Value, place: &str, depth: usize, notes: &mut Vec<String>) {
+    let Some(kind) = field_type(schema).filter(|_| depth <= DEPTH_MAX) else { return };
     match (kind, &mut *value) {
         (Holds::Fields, Value::Object(fields)) => {
             for (name, of) in schema["properties"].as_object().into_iter().flatten() {
                 if let Some(field) = fields.get_mut(name) {
                     let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
-                    adapt(of, field, &place, depth + 1, notes);
+                    adapt_value(of, field, &place, depth + 1, notes);
                 }
             }
         }
         (Holds::List, Value::Array(items)) => {
             for (at, item) in items.iter_mut().enumerate() {
-                adapt(&schema["items"], item, &format!("{place}[{at}]"), depth + 1, notes);
+                adapt_value(&schema["items"], item, &format!("{place}[{at}]"), depth + 1, notes);
             }
         }
         (Holds::Number | Holds::Whole, Value::String(text)) => {
@@ -61,14 +60,13 @@ fn adapt(schema: &Value, value: &mut Value, place: &str, depth: usize, notes: &m
             }
         }
         (Holds::Choice, Value::String(text)) => {
-            let choices = choices(schema);
+            let choices = list_choices(schema);
             if choices.iter().any(|choice| choice.as_str() == Some(text)) {
                 return;
             }
             let folded = text.trim().to_lowercase();
-            let mut same = choices
-                .into_iter()
-                .filter(|choice| choice.as_str().is_some_and(|one| one.to_lowercase() == folded));
+            let mut same =
+                choices.into_iter().filter(|choice| choice.as_str().is_some_and(|one| one.to_lowercase() == folded));
             if let (Some(choice), None) = (same.next(), same.next()) {
                 notes.push(format!("{place}: {text:?} is read as {choice}"));
                 *value = choice;

@@ -11,10 +11,10 @@ mod values;
 
 use serde_json::Value;
 
-use self::conform::conform;
+use self::conform::conform_to_schema;
 use crate::{
     form::{self, Holds},
-    strict::strict,
+    strict::parse_strict_json,
 };
 
 pub use self::speech::speech_fault;
@@ -57,29 +57,28 @@ pub enum NoStatement {
 pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
     let plain = text.trim_start_matches('\u{feff}').trim();
     if let Some(schema) = schema
-        && let Ok(value) = strict(plain)
+        && let Ok(value) = parse_strict_json(plain)
     {
         if let Value::String(inner) = &value
-            && let Ok(inner @ Value::Object(_)) = strict(inner.trim())
+            && let Ok(inner @ Value::Object(_)) = parse_strict_json(inner.trim())
         {
             let note = "JSON within a JSON text is read as itself".to_owned();
-            return finish(inner, None, schema, prompt, String::new(), vec![note]);
+            return build_read_answer(inner, None, schema, prompt, String::new(), vec![note]);
         }
-        return finish(value, Some(plain), schema, prompt, String::new(), Vec::new());
+        return build_read_answer(value, Some(plain), schema, prompt, String::new(), Vec::new());
     }
-    let (rest, reasoning) = reasoning::split(plain);
+    let (rest, reasoning) = reasoning::split_reasoning(plain);
     if rest.is_empty() && !plain.is_empty() {
         return Err(NoStatement::ReasoningAlone);
     }
-    let prose =
-        |text: &str, reasoning: String| ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() };
+    let prose = |text: &str, reasoning: String| ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() };
     let Some(schema) = schema else {
         // Blanks around prose are its author's where nothing was taken off.
         return Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) });
     };
-    match choose(&rest, schema, prompt) {
+    match choose_json_value(&rest, schema, prompt) {
         Some(Chosen { value, text, note, is_certain }) => {
-            let read = finish(value, Some(text), schema, prompt, reasoning, note.into_iter().collect())?;
+            let read = build_read_answer(value, Some(text), schema, prompt, reasoning, note.into_iter().collect())?;
             if is_certain { Ok(read) } else { Err(NoStatement::Several(read)) }
         }
         // No value, or several that do not fit: the protocol asks again.
@@ -97,11 +96,11 @@ struct Chosen<'t> {
 }
 
 /// The value that counts; `None` where that cannot be told.
-fn choose<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'t>> {
+fn choose_json_value<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'t>> {
     let mut values: Vec<(Value, &str)> = Vec::new();
     // A list in prose, such as the number of a source, is not a statement where an object is asked for.
-    let of_kind = |value: &Value| match form::holds(schema) {
-        Some(Holds::Fields) => value.is_object() || !conform(schema, value.clone()).1.is_empty(),
+    let of_kind = |value: &Value| match form::field_type(schema) {
+        Some(Holds::Fields) => value.is_object() || !conform_to_schema(schema, value.clone()).1.is_empty(),
         _ => true,
     };
     for (value, text) in JsonValues::of(text).filter(|(value, _)| of_kind(value)) {
@@ -118,7 +117,8 @@ fn choose<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'
             values = own;
         }
     }
-    let fits = |value: &Value| form::faults(schema, &conform(schema, value.clone()).0).is_empty();
+    let fits =
+        |value: &Value| form::check_against_schema(schema, &conform_to_schema(schema, value.clone()).0).is_empty();
     let fitting: Vec<_> = values.iter().filter(|(value, _)| fits(value)).collect();
     let (value, text) = match (&fitting[..], &values[..]) {
         ([.., last], _) => (*last).clone(),
@@ -132,7 +132,7 @@ fn choose<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'
 }
 
 /// The statement that `value` is; it stands as `text`, if that is JSON and nothing else.
-fn finish(
+fn build_read_answer(
     value: Value,
     text: Option<&str>,
     schema: &Value,
@@ -143,7 +143,7 @@ fn finish(
     if text.is_some_and(|text| is_copied(&value, text, prompt)) {
         return Err(NoStatement::Copied);
     }
-    let (read, more) = conform(schema, value);
+    let (read, more) = conform_to_schema(schema, value);
     let text = match text.filter(|_| more.is_empty()) {
         Some(text) => text.to_owned(),
         None => read.to_string(),

@@ -27,7 +27,7 @@ struct ReasoningTag {
 /// `text` without its reasoning, and the reasoning. One that begins the text and is never finished goes to its end; where
 /// an end has no beginning, everything before it is reasoning. Tags count at the beginning of a line alone, and behind
 /// other words only with their end, so that prose can speak of them.
-pub(super) fn split(text: &str) -> (String, String) {
+pub(super) fn split_reasoning(text: &str) -> (String, String) {
     let (mut rest, mut reasoning) = split_layer(text);
     // A program may write around a text in which the model's own tags stand.
     for _ in 1..LAYERS_MAX {
@@ -36,8 +36,7 @@ pub(super) fn split(text: &str) -> (String, String) {
             break;
         }
         rest = less;
-        reasoning =
-            [reasoning, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+        reasoning = [reasoning, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     }
     (rest, reasoning)
 }
@@ -86,7 +85,7 @@ fn split_layer(text: &str) -> (String, String) {
 /// The next tag from `from` on that stands where one counts: at the beginning of a line or behind another tag; one that
 /// closes also at the end of a line.
 fn next_tag(text: &str, from: usize) -> Option<ReasoningTag> {
-    tags(text, from).find(|tag| {
+    find_tags(text, from).find(|tag| {
         let before = text[..tag.start].trim_end_matches([' ', '\t']);
         let begins = before.is_empty() || before.ends_with('\n') || text[from..tag.start].trim().is_empty();
         let after = text[tag.end..].trim_start_matches([' ', '\t', '\r']);
@@ -96,11 +95,11 @@ fn next_tag(text: &str, from: usize) -> Option<ReasoningTag> {
 
 /// The tag that closes reasoning which begins at `from`, wherever it stands.
 fn end_of(text: &str, from: usize) -> Option<ReasoningTag> {
-    tags(text, from).find(|tag| tag.closes)
+    find_tags(text, from).find(|tag| tag.closes)
 }
 
 /// The tags of reasoning from `from` on.
-fn tags(text: &str, from: usize) -> impl Iterator<Item = ReasoningTag> {
+fn find_tags(text: &str, from: usize) -> impl Iterator<Item = ReasoningTag> {
     let opens = text[from..].match_indices(['<', '[', '◁']);
     opens.filter_map(move |(at, _)| tag_at(text, from + at))
 }
@@ -117,17 +116,12 @@ fn tag_at(text: &str, start: usize) -> Option<ReasoningTag> {
     let name = inside[..length].to_lowercase();
     let closes = name.starts_with('/') || name.starts_with("end_");
     let last = name.trim_start_matches('/').rsplit([':', '_', '-']).next().unwrap_or_default();
-    NAMES.contains(&last).then(|| ReasoningTag {
-        start,
-        end: start + open.len() + length + close.len(),
-        closes,
-    })
+    NAMES.contains(&last).then(|| ReasoningTag { start, end: start + open.len() + length + close.len(), closes })
 }
 
 /// The text of the final channel, and that of the others.
 fn split_channels(text: &str) -> Option<(String, String)> {
-    let start =
-        text.find(CHANNEL).filter(|start| text[..*start].trim().is_empty() || text.starts_with("<|"))?;
+    let start = text.find(CHANNEL).filter(|start| text[..*start].trim().is_empty() || text.starts_with("<|"))?;
     let (mut answer, mut reasoning) = (String::new(), Vec::new());
     for part in text[start..].split(CHANNEL).skip(1) {
         let (name, content) = part.split_once(MESSAGE)?;
@@ -157,22 +151,14 @@ mod tests {
             ("<think>a <think> b</think>c", "c", "a <think> b"),
             ("Thinking...\na\n...done thinking.\n\nb", "b", "a"),
             ("Thinking...\na\n...done thinking.\n<think>b</think>c", "c", "a\n\nb"),
-            (
-                "<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|><think>b</think>c",
-                "c",
-                "a\n\nb",
-            ),
+            ("<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|><think>b</think>c", "c", "a\n\nb"),
             (
                 "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b<|return|>",
                 "b",
                 "a",
             ),
             ("<|channel|>analysis<|message|>a", "", "a"),
-            (
-                "The <think> tag, and </think> too, are text.",
-                "The <think> tag, and </think> too, are text.",
-                "",
-            ),
+            ("The <think> tag, and </think> too, are text.", "The <think> tag, and </think> too, are text.", ""),
             ("Use `<thinking>` where you must.", "Use `<thinking>` where you must.", ""),
             ("[1] I think [2] so.", "[1] I think [2] so.", ""),
             ("[I think so]\nb", "[I think so]\nb", ""),
@@ -185,7 +171,7 @@ mod tests {
             ("a\n<think>b</think>\nc", "a\n\nc", "b"),
             ("[THINK]a[/THINK]b", "b", "a"),
         ] {
-            assert_eq!(split(text), (rest.to_owned(), reasoning.to_owned()), "{text:?}");
+            assert_eq!(split_reasoning(text), (rest.to_owned(), reasoning.to_owned()), "{text:?}");
         }
     }
 }

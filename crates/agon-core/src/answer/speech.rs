@@ -1,6 +1,6 @@
 //! Whether prose can be a speech at all. What it says is not looked at.
 
-use agon_text::sentences;
+use agon_text::split_sentences;
 
 use super::values::JsonValues;
 
@@ -14,8 +14,7 @@ pub fn speech_fault(text: &str) -> Option<&'static str> {
         return Some("the answer is a call of a tool, or other data, and no speech");
     }
     // Small letters do not make two sentences one: some write no capitals.
-    (sentences(&text.to_uppercase()).len() < SENTENCES_MIN)
-        .then_some("the answer is shorter than two sentences")
+    (split_sentences(&text.to_uppercase()).len() < SENTENCES_MIN).then_some("the answer is shorter than two sentences")
 }
 
 /// Whether `text` is JSON and nothing else, also within one element of markup.
@@ -53,8 +52,7 @@ mod tests {
         ] {
             assert_eq!(speech_fault(speech), None, "{speech}");
         }
-        for short in
-            ["I am sorry, but I cannot help with that.", "对不起，我不能帮助您。", "No", "...", "Wait. ..."]
+        for short in ["I am sorry, but I cannot help with that.", "对不起，我不能帮助您。", "No", "...", "Wait. ..."]
         {
             assert_eq!(speech_fault(short), Some("the answer is shorter than two sentences"), "{short}");
         }

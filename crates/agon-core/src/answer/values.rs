@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::strict::strict;
+use crate::strict::parse_strict_json;
 
 /// Objects and lists within a text, in order, each with its own text. One within another is not given. A bracket of the
 /// prose is passed over, and with it what was read behind it as JSON: what stands within a value that is broken or
@@ -33,7 +33,7 @@ impl<'t> Iterator for JsonValues<'t> {
                     self.at = start + length;
                     let text = &rest[..length];
                     // Two fields of one name are a fault that the protocol tells.
-                    if let Ok(value) = strict(text) {
+                    if let Ok(value) = parse_strict_json(text) {
                         return Some((value, text));
                     }
                 }
@@ -79,11 +79,7 @@ mod tests {
         assert_eq!(values("[as asked]\n[not {this}\n{\"a\":1}"), [json!({"a": 1})]);
         assert_eq!(values("ü{ü}[ü] {\"ü\":1}"), [json!({"ü": 1})]);
         assert_eq!(values(r#"{"a":1,"a":2} {"b":1}"#), [json!({"b": 1})]);
-        assert_eq!(
-            values(r#"{"list":[{"a":1},{"b":2},]}"#),
-            Vec::<Value>::new(),
-            "broken, and what is within with it"
-        );
+        assert_eq!(values(r#"{"list":[{"a":1},{"b":2},]}"#), Vec::<Value>::new(), "broken, and what is within with it");
         assert_eq!(values(r#"{"list":[{"a":1},{"b":"#), Vec::<Value>::new());
         for none in ["", "{", "[", "no", "}{", "{{{{", &"[".repeat(100_000), &"[\"".repeat(100_000)] {
             assert_eq!(values(none), Vec::<Value>::new());

@@ -2,31 +2,33 @@
 
 use serde_json::Value;
 
-use super::{DEPTH_MAX, Holds, choices, entries, given, holds, label, requires, word};
+use super::{
+    DEPTH_MAX, Holds, default_value, entry_bounds, field_label, field_type, list_choices, render_word, requires_field,
+};
 
 /// Maximum number of choices that a message lists.
 const LISTED_MAX: usize = 12;
 
 /// What is missing or wrong in `value`, each with the name of its field; empty where it fits. How short a
 /// text may be is for the rules of the protocol to say.
-pub fn faults(schema: &Value, value: &Value) -> Vec<String> {
+pub fn check_against_schema(schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
-    check(schema, value, "the answer", 0, &mut faults);
+    check_field(schema, value, "the answer", 0, &mut faults);
     faults
 }
 
-fn check(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut Vec<String>) {
-    let Some(holds) = holds(schema).filter(|_| depth <= DEPTH_MAX) else { return };
+fn check_field(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut Vec<String>) {
+    let Some(holds) = field_type(schema).filter(|_| depth <= DEPTH_MAX) else { return };
     let mut add = |what: String| faults.push(format!("{name}: {what}"));
     match (holds, value) {
         (Holds::Fields, Value::Object(fields)) => {
             for (field, of) in schema["properties"].as_object().into_iter().flatten() {
-                let label = label(of, field);
+                let label = field_label(of, field);
                 let name = if depth == 0 { label } else { format!("{name}, {label}") };
                 match fields.get(field) {
-                    Some(value) => check(of, value, &name, depth + 1, faults),
+                    Some(value) => check_field(of, value, &name, depth + 1, faults),
                     // What may be empty may be left out as well.
-                    None if requires(schema, field) && given(of).is_none() => {
+                    None if requires_field(schema, field) && default_value(of).is_none() => {
                         faults.push(format!("{name}: it is missing"));
                     }
                     None => {}
@@ -34,7 +36,7 @@ fn check(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut V
             }
         }
         (Holds::List, Value::Array(items)) => {
-            let (least, most) = entries(schema);
+            let (least, most) = entry_bounds(schema);
             if items.len() < least || most.is_some_and(|most| items.len() > most) {
                 let wanted = match most {
                     Some(most) if most == least => least.to_string(),
@@ -44,20 +46,20 @@ fn check(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut V
                 add(format!("{wanted} wanted, found {}", items.len()));
             }
             for (at, item) in items.iter().enumerate() {
-                check(&schema["items"], item, &format!("{name} {}", at + 1), depth + 1, faults);
+                check_field(&schema["items"], item, &format!("{name} {}", at + 1), depth + 1, faults);
             }
         }
         (Holds::Choice, value) => {
-            let choices = choices(schema);
+            let choices = list_choices(schema);
             let empty = value.is_null()
                 && (choices.is_empty() || schema["enum"].as_array().is_some_and(|all| all.contains(value)));
             if !choices.contains(value) && !empty {
-                let listed: Vec<String> = choices.iter().take(LISTED_MAX).map(word).collect();
-                add(format!("{} is not one of {}", word(value), listed.join(", ")));
+                let listed: Vec<String> = choices.iter().take(LISTED_MAX).map(render_word).collect();
+                add(format!("{} is not one of {}", render_word(value), listed.join(", ")));
             }
         }
         (Holds::YesNo, value) if !value.is_boolean() => add("yes or no is wanted".into()),
-        (Holds::Number | Holds::Whole, value) => number(schema, holds, value, &mut add),
+        (Holds::Number | Holds::Whole, value) => check_number(schema, holds, value, &mut add),
         (Holds::Text, Value::String(text)) => {
             let most = schema["maxLength"].as_u64().unwrap_or(u64::MAX);
             let chars = text.chars().count() as u64;
@@ -72,7 +74,7 @@ fn check(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut V
     }
 }
 
-fn number(schema: &Value, holds: Holds, value: &Value, add: &mut impl FnMut(String)) {
+fn check_number(schema: &Value, holds: Holds, value: &Value, add: &mut impl FnMut(String)) {
     let Some(number) = value.as_f64() else { return add("a number is wanted".into()) };
     if holds == Holds::Whole && number.fract() != 0.0 {
         add("a whole number is wanted".into());
@@ -104,8 +106,9 @@ mod tests {
             "to": {"enum": ["ada", "bob"]}, "none": {"enum": [null]},
             "points": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "object",
                 "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}}}});
-        let good = json!({"title": "T", "score": 0.5, "go": true, "to": "ada", "none": null, "points": [{"text": "x"}]});
-        assert_eq!(faults(&schema, &good), Vec::<String>::new());
+        let good =
+            json!({"title": "T", "score": 0.5, "go": true, "to": "ada", "none": null, "points": [{"text": "x"}]});
+        assert_eq!(check_against_schema(&schema, &good), Vec::<String>::new());
         let bad = json!({"title": "far too long", "score": 3, "go": "yes", "to": "eve", "points": [{}, {"text": " "}, {"text": "x"}]});
         let wanted = [
             "The title: it has 12 characters; at most 5 are taken",
@@ -116,7 +119,7 @@ mod tests {
             "Points 1, Text: it is missing",
             "Points 2, Text: it is empty",
         ];
-        assert_eq!(faults(&schema, &bad), wanted);
-        assert_eq!(faults(&schema, &json!("words")), ["the answer: this is of another kind than wanted"]);
+        assert_eq!(check_against_schema(&schema, &bad), wanted);
+        assert_eq!(check_against_schema(&schema, &json!("words")), ["the answer: this is of another kind than wanted"]);
     }
 }

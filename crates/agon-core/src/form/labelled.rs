@@ -6,9 +6,9 @@
 use serde_json::{Map, Value};
 
 use super::{
-    DEPTH_MAX, Holds, choices, entries, given, holds, label, requires, shown,
-    values::{is_no, is_nothing, value},
-    word,
+    DEPTH_MAX, Holds, default_value, entry_bounds, field_label, field_type, list_choices, render_choice, render_word,
+    requires_field,
+    values::{is_no, is_nothing, parse_field_value},
 };
 
 /// Choices that a template lists; a field with more has none of them as a hint.
@@ -24,25 +24,22 @@ pub fn render_template(schema: &Value) -> String {
 fn write_fields(schema: &Value, depth: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth);
     for (name, of) in schema["properties"].as_object().into_iter().flatten() {
-        let name = label(of, name);
-        match group(of).filter(|_| depth < DEPTH_MAX) {
+        let name = field_label(of, name);
+        match find_field_group(of).filter(|_| depth < DEPTH_MAX) {
             Some(inner) => {
-                let hint = if holds(of) == Some(Holds::List) {
-                    format!(" ({})", count_hint(of))
-                } else {
-                    String::new()
-                };
+                let hint =
+                    if field_type(of) == Some(Holds::List) { format!(" ({})", count_hint(of)) } else { String::new() };
                 lines.push(format!("{indent}{name}{hint}:"));
                 write_fields(inner, depth + 1, lines);
             }
-            None => lines.push(format!("{indent}{name}{}: ", hint(&name, of))),
+            None => lines.push(format!("{indent}{name}{}: ", describe_hint(&name, of))),
         }
     }
 }
 
 /// How often the lines below stand.
 fn count_hint(list: &Value) -> String {
-    match entries(list) {
+    match entry_bounds(list) {
         (0, Some(most)) => format!("none, or these lines once for each, at most {most}"),
         (0, None) => "none, or these lines once for each".to_owned(),
         (least, Some(most)) if least == most => format!("these lines {least} times"),
@@ -52,12 +49,12 @@ fn count_hint(list: &Value) -> String {
 }
 
 /// What may stand in a field, where it is a choice, a number, or yes or no.
-fn hint(name: &str, of: &Value) -> String {
-    let items = if holds(of) == Some(Holds::List) { &of["items"] } else { of };
-    let hint = match holds(items) {
+fn describe_hint(name: &str, of: &Value) -> String {
+    let items = if field_type(of) == Some(Holds::List) { &of["items"] } else { of };
+    let hint = match field_type(items) {
         Some(Holds::Choice) => {
-            let all = choices(items);
-            let all: Vec<String> = all.iter().map(|choice| shown(name, &word(choice))).collect();
+            let all = list_choices(items);
+            let all: Vec<String> = all.iter().map(|choice| render_choice(name, &render_word(choice))).collect();
             (1..=HINTS_MAX).contains(&all.len()).then(|| all.join(", "))
         }
         Some(Holds::YesNo) => Some("yes or no".to_owned()),
@@ -68,10 +65,10 @@ fn hint(name: &str, of: &Value) -> String {
 }
 
 /// The fields of a field: its own, or those of its items.
-fn group(of: &Value) -> Option<&Value> {
-    let inner = match holds(of)? {
+fn find_field_group(of: &Value) -> Option<&Value> {
+    let inner = match field_type(of)? {
         Holds::Fields => of,
-        Holds::List if holds(&of["items"]) == Some(Holds::Fields) => &of["items"],
+        Holds::List if field_type(&of["items"]) == Some(Holds::Fields) => &of["items"],
         _ => return None,
     };
     inner["properties"].is_object().then_some(inner)
@@ -79,16 +76,15 @@ fn group(of: &Value) -> Option<&Value> {
 
 /// The statement of a text in labelled lines, where it is one.
 pub fn parse_labelled(schema: &Value, text: &str) -> Option<Value> {
-    let mut page =
-        LabelledText { written: Value::Object(Map::new()), open: vec![(schema, String::new())], last: None };
+    let mut page = LabelledText { written: Value::Object(Map::new()), open: vec![(schema, String::new())], last: None };
     for line in text.lines() {
         match split_label(line) {
-            Some((name, words)) if page.take(name, words) => {}
+            Some((name, words)) if page.take_line(name, words) => {}
             _ => page.go_on(line)?,
         }
     }
     page.last.as_ref()?;
-    statement(schema, &page.written)
+    build_statement(schema, &page.written)
 }
 
 /// The label of a line, without its hint, and what follows.
@@ -114,12 +110,12 @@ struct LabelledText<'s> {
 
 impl<'s> LabelledText<'s> {
     /// Takes a labelled line; false if nothing that is open has such a field.
-    fn take(&mut self, name: &str, words: &str) -> bool {
+    fn take_line(&mut self, name: &str, words: &str) -> bool {
         for depth in (0..self.open.len()).rev() {
             let (schema, at) = self.open[depth].clone();
             if let Some((field, of)) = find_field(schema, name) {
                 self.open.truncate(depth + 1);
-                self.put(&at, field, of, words);
+                self.put_field(&at, field, of, words);
                 return true;
             }
         }
@@ -127,30 +123,30 @@ impl<'s> LabelledText<'s> {
         let (schema, at) = self.open[0].clone();
         let fields = schema["properties"].as_object().into_iter().flatten();
         let mut groups =
-            fields.filter(|(_, of)| group(of).is_some_and(|inner| find_field(inner, name).is_some()));
+            fields.filter(|(_, of)| find_field_group(of).is_some_and(|inner| find_field(inner, name).is_some()));
         let (Some((field, of)), None) = (groups.next(), groups.next()) else { return false };
         self.open.truncate(1);
-        self.put(&at, field, of, "");
-        self.take(name, words)
+        self.put_field(&at, field, of, "");
+        self.take_line(name, words)
     }
 
-    fn put(&mut self, at: &str, field: &'s str, of: &'s Value, words: &str) {
+    fn put_field(&mut self, at: &str, field: &'s str, of: &'s Value, words: &str) {
         let place = format!("{at}/{field}");
-        let Some(inner) = group(of) else {
+        let Some(inner) = find_field_group(of) else {
             if self.written.pointer(&place).is_some() && self.is_item(at) {
                 // A label that comes again begins the next item.
                 let next = self.begin_item(at.rsplit_once('/').map_or("", |(list, _)| list));
                 if let Some((_, open)) = self.open.last_mut() {
                     open.clone_from(&next);
                 }
-                return self.write(&next, field, words);
+                return self.write_words(&next, field, words);
             }
-            return self.write(at, field, words);
+            return self.write_words(at, field, words);
         };
-        let list = holds(of) == Some(Holds::List);
+        let list = field_type(of) == Some(Holds::List);
         if self.written.pointer(&place).is_none() {
             let empty = if list { Value::Array(Vec::new()) } else { Value::Object(Map::new()) };
-            self.insert(at, field, empty);
+            self.insert_value(at, field, empty);
         }
         self.last = Some(place.clone());
         if list && (is_nothing(words) && !words.is_empty() || is_no(field, of, words)) {
@@ -175,12 +171,12 @@ impl<'s> LabelledText<'s> {
         format!("{list}/{}", items.len() - 1)
     }
 
-    fn write(&mut self, at: &str, field: &str, words: &str) {
-        self.insert(at, field, words.into());
+    fn write_words(&mut self, at: &str, field: &str, words: &str) {
+        self.insert_value(at, field, words.into());
         self.last = Some(format!("{at}/{field}"));
     }
 
-    fn insert(&mut self, at: &str, field: &str, value: Value) {
+    fn insert_value(&mut self, at: &str, field: &str, value: Value) {
         if let Some(Value::Object(object)) = self.written.pointer_mut(at) {
             object.insert(field.to_owned(), value);
         }
@@ -208,7 +204,7 @@ impl<'s> LabelledText<'s> {
 fn find_field<'s>(schema: &'s Value, name: &str) -> Option<(&'s str, &'s Value)> {
     let lower = name.to_lowercase();
     let is_it =
-        |field: &str, of: &Value| field.to_lowercase() == lower || label(of, field).to_lowercase() == lower;
+        |field: &str, of: &Value| field.to_lowercase() == lower || field_label(of, field).to_lowercase() == lower;
     let mut fields = schema["properties"].as_object()?.iter();
     fields.find(|(field, of)| is_it(field, of)).map(|(field, of)| (field.as_str(), of))
 }
@@ -224,34 +220,32 @@ fn is_blank(written: &Value) -> bool {
 }
 
 /// Written words as the values that their fields hold, with what stands in those that were left alone.
-fn statement(schema: &Value, written: &Value) -> Option<Value> {
+fn build_statement(schema: &Value, written: &Value) -> Option<Value> {
     let mut object = Map::new();
     for (field, of) in schema["properties"].as_object()? {
-        let said = match (group(of), &written[field]) {
+        let said = match (find_field_group(of), &written[field]) {
             (_, Value::Null) => {
-                let given = given(of).filter(|_| requires(schema, field));
+                let given = default_value(of).filter(|_| requires_field(schema, field));
                 object.extend(given.map(|given| (field.clone(), given)));
                 continue;
             }
             (Some(inner), Value::Array(items)) => {
                 let items = items.iter().filter(|item| !is_blank(item));
-                items.map(|item| statement(inner, item)).collect::<Option<Vec<Value>>>()?.into()
+                items.map(|item| build_statement(inner, item)).collect::<Option<Vec<Value>>>()?.into()
             }
-            (Some(inner), object) => statement(inner, object)?,
-            (None, Value::String(words))
-                if holds(of) == Some(Holds::List) && is_no(field, of, words.trim()) =>
-            {
-                given(of)?
+            (Some(inner), object) => build_statement(inner, object)?,
+            (None, Value::String(words)) if field_type(of) == Some(Holds::List) && is_no(field, of, words.trim()) => {
+                default_value(of)?
             }
             (None, words) => {
                 // What a template leaves open is left alone.
                 let words = words.as_str()?.trim();
                 if words.is_empty() {
-                    let given = given(of).filter(|_| requires(schema, field));
+                    let given = default_value(of).filter(|_| requires_field(schema, field));
                     object.extend(given.map(|given| (field.clone(), given)));
                     continue;
                 }
-                value(of, words)?
+                parse_field_value(of, words)?
             }
         };
         object.insert(field.clone(), said);

@@ -9,12 +9,12 @@ mod words;
 use serde_json::{Map, Value, json};
 
 pub use self::{
-    check::faults,
+    check::check_against_schema,
     labelled::render_template,
-    values::value,
-    words::{Fitted, fit, says_nothing},
+    values::parse_field_value,
+    words::{Fitted, fit_words, says_nothing},
 };
-use crate::people::spoken;
+use crate::people::humanize_name;
 
 /// How deep a schema may be to become a form.
 pub const DEPTH_MAX: usize = 6;
@@ -39,7 +39,7 @@ pub enum Holds {
 }
 
 /// What the field of `schema` holds; `None` for what no form has.
-pub fn holds(schema: &Value) -> Option<Holds> {
+pub fn field_type(schema: &Value) -> Option<Holds> {
     if schema["enum"].is_array() || schema.get("const").is_some() {
         return Some(Holds::Choice);
     }
@@ -61,7 +61,7 @@ pub fn holds(schema: &Value) -> Option<Holds> {
 }
 
 /// What may be chosen in a field, without the choice to leave it out.
-pub fn choices(schema: &Value) -> Vec<Value> {
+pub fn list_choices(schema: &Value) -> Vec<Value> {
     match (&schema["enum"], schema.get("const")) {
         (Value::Array(values), _) => values.iter().filter(|value| !value.is_null()).cloned().collect(),
         (_, Some(constant)) => vec![constant.clone()],
@@ -70,24 +70,24 @@ pub fn choices(schema: &Value) -> Vec<Value> {
 }
 
 /// A value as a word.
-pub fn word(value: &Value) -> String {
+pub fn render_word(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Whether the object of `schema` must have the field `name`.
-pub fn requires(schema: &Value, name: &str) -> bool {
+pub fn requires_field(schema: &Value, name: &str) -> bool {
     schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name))
 }
 
 /// Fewest and most entries of a list.
-pub fn entries(schema: &Value) -> (usize, Option<usize>) {
+pub fn entry_bounds(schema: &Value) -> (usize, Option<usize>) {
     let least = schema["minItems"].as_u64().unwrap_or(0) as usize;
     (least, schema["maxItems"].as_u64().map(|most| most as usize))
 }
 
 /// What a field is called: its title, else its name as people write it.
-pub fn label(schema: &Value, name: &str) -> String {
-    schema["title"].as_str().map_or_else(|| spoken(name), str::to_owned)
+pub fn field_label(schema: &Value, name: &str) -> String {
+    schema["title"].as_str().map_or_else(|| humanize_name(name), str::to_owned)
 }
 
 /// Whether the field `name` holds words that its protocol fixed, such as the kind of an attack. People read
@@ -114,65 +114,62 @@ pub fn is_vocabulary(name: &str) -> bool {
 }
 
 /// The choice `word` of the field `name`, as people read it.
-pub fn shown(name: &str, word: &str) -> String {
+pub fn render_choice(name: &str, word: &str) -> String {
     if is_vocabulary(name) { word.replace('_', " ") } else { word.to_owned() }
 }
 
 /// The field that says what each item of the list `schema` is about, and all that there is, where each is
 /// wanted exactly once: a score for every argument.
 pub fn one_for_each(schema: &Value) -> Option<(&str, Vec<Value>)> {
-    let (least, most) = entries(schema);
+    let (least, most) = entry_bounds(schema);
     let fields = schema["items"]["properties"].as_object()?;
-    let (name, all) =
-        fields.iter().map(|(name, field)| (name, choices(field))).find(|(_, all)| all.len() > 1)?;
+    let (name, all) = fields.iter().map(|(name, field)| (name, list_choices(field))).find(|(_, all)| all.len() > 1)?;
     (most == Some(least) && all.len() == least).then_some((name.as_str(), all))
 }
 
 /// Whether nothing has to be filled in.
 pub fn is_optional(schema: &Value) -> bool {
     let mut fields = schema["properties"].as_object().into_iter().flatten();
-    fields.all(|(name, field)| !requires(schema, name) || given(field).is_some())
+    fields.all(|(name, field)| !requires_field(schema, name) || default_value(field).is_some())
 }
 
 /// What stands in a field that is left alone: the only choice there is, an empty text or list where those
 /// are allowed. `None` where something must be filled in.
-pub fn given(schema: &Value) -> Option<Value> {
-    match holds(schema)? {
-        Holds::Choice => match &choices(schema)[..] {
+pub fn default_value(schema: &Value) -> Option<Value> {
+    match field_type(schema)? {
+        Holds::Choice => match &list_choices(schema)[..] {
             [] => Some(Value::Null),
             [only] => Some(only.clone()),
             _ => None,
         },
         Holds::Text if schema["minLength"].as_u64().unwrap_or(0) == 0 => Some("".into()),
-        Holds::List if entries(schema).0 == 0 => Some(json!([])),
+        Holds::List if entry_bounds(schema).0 == 0 => Some(json!([])),
         _ => None,
     }
 }
 
 /// The statement of a form in which nothing is filled in; `None` where something must be.
-pub fn empty(schema: &Value) -> Option<Value> {
-    let fields = schema["properties"].as_object()?.iter().filter(|(name, _)| requires(schema, name));
+pub fn empty_statement(schema: &Value) -> Option<Value> {
+    let fields = schema["properties"].as_object()?.iter().filter(|(name, _)| requires_field(schema, name));
     let fields: Option<Map<String, Value>> =
-        fields.map(|(name, field)| Some((name.clone(), given(field)?))).collect();
+        fields.map(|(name, field)| Some((name.clone(), default_value(field)?))).collect();
     fields.map(Value::from)
 }
 
 /// `schema` with one object in place of each choice between objects, as a form shows it: a field has every
 /// value that one of them allows, and must be filled in where all of them want it. What does not go
 /// together is for the rules to say.
-pub fn merged(schema: &Value) -> Value {
-    merge(schema, 0)
+pub fn merge_variants(schema: &Value) -> Value {
+    merge_at_depth(schema, 0)
 }
 
-fn merge(schema: &Value, depth: usize) -> Value {
+fn merge_at_depth(schema: &Value, depth: usize) -> Value {
     if depth > DEPTH_MAX {
         return schema.clone();
     }
     let mut merged = match schema["anyOf"].as_array() {
-        Some(variants)
-            if !variants.is_empty() && variants.iter().all(|one| one["properties"].is_object()) =>
-        {
-            let mut merged = union(variants);
+        Some(variants) if !variants.is_empty() && variants.iter().all(|one| one["properties"].is_object()) => {
+            let mut merged = unite_variants(variants);
             for name in ["title", "description"] {
                 if let Some(text) = schema.get(name) {
                     merged[name] = text.clone();
@@ -184,25 +181,25 @@ fn merge(schema: &Value, depth: usize) -> Value {
     };
     if let Some(fields) = merged.get_mut("properties").and_then(Value::as_object_mut) {
         for field in fields.values_mut() {
-            *field = merge(field, depth + 1);
+            *field = merge_at_depth(field, depth + 1);
         }
     }
     if let Some(items) = merged.get_mut("items") {
-        *items = merge(items, depth + 1);
+        *items = merge_at_depth(items, depth + 1);
     }
     merged
 }
 
-fn union(variants: &[Value]) -> Value {
+fn unite_variants(variants: &[Value]) -> Value {
     let mut fields: Map<String, Value> = Map::new();
     let mut required: Vec<Value> = Vec::new();
     for variant in variants {
         for (name, field) in variant["properties"].as_object().into_iter().flatten() {
             match fields.get_mut(name) {
-                Some(known) => widen(known, field),
+                Some(known) => widen_field(known, field),
                 None => {
                     fields.insert(name.clone(), field.clone());
-                    if variants.iter().all(|one| requires(one, name)) {
+                    if variants.iter().all(|one| requires_field(one, name)) {
                         required.push(name.as_str().into());
                     }
                 }
@@ -211,17 +208,16 @@ fn union(variants: &[Value]) -> Value {
     }
     // What one of them wants empty may be left out.
     required.retain(|name| {
-        let wants =
-            |one: &Value| one["properties"][name.as_str().unwrap_or_default()]["enum"] == json!([null]);
+        let wants = |one: &Value| one["properties"][name.as_str().unwrap_or_default()]["enum"] == json!([null]);
         !variants.iter().any(wants)
     });
     json!({"type": "object", "properties": fields, "required": required, "additionalProperties": false})
 }
 
-fn widen(known: &mut Value, other: &Value) {
+fn widen_field(known: &mut Value, other: &Value) {
     match (known["enum"].is_array(), other["enum"].is_array()) {
         (true, true) => {
-            let more: Vec<Value> = choices(other);
+            let more: Vec<Value> = list_choices(other);
             if let Some(values) = known["enum"].as_array_mut() {
                 let new: Vec<Value> = more.into_iter().filter(|value| !values.contains(value)).collect();
                 values.extend(new);
@@ -244,29 +240,27 @@ mod tests {
                 "type": {"type": "string", "enum": [kind]}, "about": {"enum": seqs}, "content": {"type": "string"}}})
         };
         let entries = json!({"anyOf": [entry("point", json!([null])), entry("rebuttal", json!(["4", "6"]))]});
-        let schema =
-            json!({"type": "object", "properties": {"entries": {"type": "array", "items": entries}}});
-        let merged = merged(&schema);
+        let schema = json!({"type": "object", "properties": {"entries": {"type": "array", "items": entries}}});
+        let merged = merge_variants(&schema);
         let item = &merged["properties"]["entries"]["items"];
-        assert_eq!(choices(&item["properties"]["type"]), [json!("point"), json!("rebuttal")]);
-        assert_eq!(choices(&item["properties"]["about"]), [json!("4"), json!("6")]);
+        assert_eq!(list_choices(&item["properties"]["type"]), [json!("point"), json!("rebuttal")]);
+        assert_eq!(list_choices(&item["properties"]["about"]), [json!("4"), json!("6")]);
         assert_eq!(item["required"], json!(["type", "content"]));
     }
 
     #[test]
     fn free_words_are_wider_than_a_choice() {
-        let support =
-            |text: Value| json!({"type": "object", "required": ["text"], "properties": {"text": text}});
+        let support = |text: Value| json!({"type": "object", "required": ["text"], "properties": {"text": text}});
         let schema = json!({"anyOf": [support(json!({"enum": ["a"]})), support(json!({"type": "string"}))]});
-        assert_eq!(holds(&merged(&schema)["properties"]["text"]), Some(Holds::Text));
+        assert_eq!(field_type(&merge_variants(&schema)["properties"]["text"]), Some(Holds::Text));
     }
 
     #[test]
     fn an_id_keeps_its_underscores_and_a_word_of_the_protocol_does_not() {
-        assert_eq!(shown("attack_type", "claim_attack"), "claim attack");
-        assert_eq!(shown("reading", "start_over"), "start over");
+        assert_eq!(render_choice("attack_type", "claim_attack"), "claim attack");
+        assert_eq!(render_choice("reading", "start_over"), "start over");
         for name in ["target_id", "argument_id", "to", "weakness"] {
-            assert_eq!(shown(name, "prop_000a"), "prop_000a", "{name}");
+            assert_eq!(render_choice(name, "prop_000a"), "prop_000a", "{name}");
         }
     }
 
@@ -301,10 +295,10 @@ mod tests {
             (json!({"type": "array", "minItems": 1}), None),
             (json!({"type": "boolean"}), None),
         ] {
-            assert_eq!(given(&schema), wanted, "{schema}");
+            assert_eq!(default_value(&schema), wanted, "{schema}");
         }
         let form = |field: Value| json!({"type": "object", "required": ["a"], "properties": {"a": field}});
-        assert_eq!(empty(&form(json!({"type": "array", "minItems": 0}))), Some(json!({"a": []})));
-        assert_eq!(empty(&form(json!({"type": "boolean"}))), None);
+        assert_eq!(empty_statement(&form(json!({"type": "array", "minItems": 0}))), Some(json!({"a": []})));
+        assert_eq!(empty_statement(&form(json!({"type": "boolean"}))), None);
     }
 }

@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::{Holds, choices, entries, holds, label, word};
+use super::{Holds, entry_bounds, field_label, field_type, list_choices, render_word};
 
 /// Ways to say that there is nothing to say.
 const NOTHING: [&str; 6] = ["", "no", "none", "nothing", "nothing to add", "skip"];
 
 pub(super) fn is_nothing(text: &str) -> bool {
-    NOTHING.contains(&said(text).as_str())
+    NOTHING.contains(&normalize_words(text).as_str())
 }
 
 /// Whether `text` is `no` with the name of the field: whole, its first word, or one of the things that it lists.
 pub(super) fn is_no(name: &str, schema: &Value, text: &str) -> bool {
-    let said = said(text);
+    let said = normalize_words(text);
     let Some(what) = said.strip_prefix("no ") else { return false };
-    let names = [name.replace('_', " "), label(schema, name)].map(|name| name.to_lowercase());
+    let names = [name.replace('_', " "), field_label(schema, name)].map(|name| name.to_lowercase());
     names.iter().any(|name| {
         let rest = name.strip_prefix(what).unwrap_or("?");
         rest.is_empty() || rest == "s" || rest.starts_with(' ') || rest.starts_with("s ")
@@ -23,47 +23,49 @@ pub(super) fn is_no(name: &str, schema: &Value, text: &str) -> bool {
 }
 
 /// Words without what ends them, in small letters.
-fn said(text: &str) -> String {
+fn normalize_words(text: &str) -> String {
     text.trim().trim_end_matches(['.', '!']).to_lowercase()
 }
 
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn nonblank_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// What `words` mean in a field of `schema`; words that do not fit its type stay words, for the code that
 /// checks them to say so. `None` for what one line cannot hold.
-pub fn value(schema: &Value, words: &str) -> Option<Value> {
+pub fn parse_field_value(schema: &Value, words: &str) -> Option<Value> {
     let words = words.trim();
-    Some(match holds(schema)? {
+    Some(match field_type(schema)? {
         Holds::Fields => return None,
         // "None" may be one of the things to choose from.
         Holds::List
             if is_nothing(words)
-                && entries(schema).0 == 0
-                && !choices(&schema["items"]).iter().any(|choice| said(&word(choice)) == said(words)) =>
+                && entry_bounds(schema).0 == 0
+                && !list_choices(&schema["items"])
+                    .iter()
+                    .any(|choice| normalize_words(&render_word(choice)) == normalize_words(words)) =>
         {
             Vec::<Value>::new().into()
         }
         Holds::List => {
-            let each: Vec<&str> = match (words.contains('\n'), holds(&schema["items"])?) {
+            let each: Vec<&str> = match (words.contains('\n'), field_type(&schema["items"])?) {
                 (false, Holds::Text) => vec![words],
                 (false, _) => words.split([',', ' ']).filter(|word| !word.is_empty()).collect(),
-                _ => lines(words).map(|line| line.trim_start_matches("- ")).collect(),
+                _ => nonblank_lines(words).map(|line| line.trim_start_matches("- ")).collect(),
             };
             let each: Option<Vec<Value>> =
-                each.into_iter().map(|words| value(&schema["items"], words)).collect();
+                each.into_iter().map(|words| parse_field_value(&schema["items"], words)).collect();
             each?.into()
         }
         Holds::Choice => {
-            let found = choices(schema).into_iter().find(|choice| {
-                let name = word(choice);
+            let found = list_choices(schema).into_iter().find(|choice| {
+                let name = render_word(choice);
                 name.eq_ignore_ascii_case(words) || name.replace('_', " ").eq_ignore_ascii_case(words)
             });
             found.unwrap_or_else(|| words.into())
         }
         Holds::YesNo => yes_or_no(words).map_or_else(|| words.into(), Value::from),
-        Holds::Number | Holds::Whole => number(words).unwrap_or_else(|| words.into()),
+        Holds::Number | Holds::Whole => parse_number(words).unwrap_or_else(|| words.into()),
         Holds::Text => words.into(),
     })
 }
@@ -77,7 +79,7 @@ fn yes_or_no(words: &str) -> Option<bool> {
     }
 }
 
-fn number(words: &str) -> Option<Value> {
+fn parse_number(words: &str) -> Option<Value> {
     let words = words.replace('\u{2212}', "-");
     let whole = words.parse::<i64>().ok().map(Value::from);
     let decimal = || words.replace(',', ".").parse::<f64>().ok().and_then(serde_json::Number::from_f64);
@@ -101,7 +103,7 @@ mod tests {
             (json!({"enum": [1, 2]}), "2", json!(2)),
             (json!({"type": "array", "items": {"type": "string"}}), "- a, b\n- c", json!(["a, b", "c"])),
         ] {
-            assert_eq!(value(&schema, words).unwrap(), wanted, "{words}");
+            assert_eq!(parse_field_value(&schema, words).unwrap(), wanted, "{words}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::{Entry, derived_cache::DerivedCache};
 
 impl Record {
     /// The first `count` entries of it, the one that opened it at least, with its documents.
-    pub fn beginning(&self, count: usize) -> Self {
+    pub fn copy_first_entries(&self, count: usize) -> Self {
         let mut record = Self::empty();
         self.entries.iter().take(count.max(1)).for_each(|entry| record.index(Arc::clone(entry)));
         record.with_documents_of(self)
@@ -16,7 +16,7 @@ impl Record {
     /// The same record for eyes alone: entries as `entry` shows them where it shows them otherwise, and
     /// documents likewise. Numbers and hashes are those of the true record, so nothing can be appended to
     /// it that the journal would take, and as a file it does not verify.
-    pub fn shown(
+    pub fn copy_for_readers(
         &self,
         entry: impl Fn(&Entry) -> Option<Entry>,
         document: impl Fn(&str) -> Option<String>,
@@ -24,7 +24,7 @@ impl Record {
         let mut shown = self.clone();
         shown.kept = DerivedCache::default();
         for held in &mut shown.entries {
-            shown.kept.push();
+            shown.kept.add_entry();
             if let Some(other) = entry(held) {
                 *held = Arc::new(other);
             }

@@ -15,7 +15,7 @@ use std::{
 use agon_core::{Digest, Stamp};
 use serde::{Deserialize, Serialize};
 
-use agon_runtime::files::{FileError, beside};
+use agon_runtime::files::{FileError, temporary_path};
 
 use super::disk::Disk;
 
@@ -55,7 +55,7 @@ impl Change {
     }
 
     /// Names a file that was read as `content` and is to be removed.
-    pub fn consume(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
+    pub fn mark_for_removal(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
         self.inputs.push(InputSnapshot { path: std::path::absolute(path)?, digest: Digest::of(content) });
         Ok(())
     }
@@ -73,36 +73,36 @@ pub struct LockedFolder<'d> {
 impl<'d> LockedFolder<'d> {
     /// Waits for the folder, and finishes what a killed process had begun to change.
     pub fn lock(root: &Path, disk: &'d dyn Disk) -> Result<Self, FileError> {
-        let root = root.canonicalize().map_err(FileError::at(root))?;
-        let lock = File::open(&root).map_err(FileError::at(&root))?;
-        lock.lock().map_err(FileError::at(&root))?;
+        let root = root.canonicalize().map_err(FileError::at_path(root))?;
+        let lock = File::open(&root).map_err(FileError::at_path(&root))?;
+        lock.lock().map_err(FileError::at_path(&root))?;
         let mut folder = Self { root, disk, left: None, _lock: lock };
-        let log = folder.log();
-        let torn = beside(&log);
+        let log = folder.redo_log_path();
+        let torn = temporary_path(&log);
         if torn.exists() {
-            disk.remove(&torn).map_err(FileError::at(&torn))?;
+            disk.remove(&torn).map_err(FileError::at_path(&torn))?;
         }
         match fs::read(&log) {
             Ok(bytes) => {
                 let change = serde_json::from_slice(&bytes).map_err(io::Error::from);
-                folder.apply(change.map_err(FileError::at(&log))?)?;
+                folder.apply_change(change.map_err(FileError::at_path(&log))?)?;
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(FileError::at(&log)(error)),
+            Err(error) => return Err(FileError::at_path(&log)(error)),
         }
         Ok(folder)
     }
 
     /// The answer to `request`, where a killed process had carried it out. New inputs at the places
     /// of the old ones make it another request.
-    pub fn answered(&self, request: &str) -> Option<&str> {
+    pub fn earlier_answer(&self, request: &str) -> Option<&str> {
         let left = self.left.as_ref().filter(|left| left.request == request)?;
         let renewed = left.inputs.iter().any(|input| input.path.exists());
         (!renewed).then_some(left.answer.as_str())
     }
 
     /// What there is to say of the change that was made last, until its log is removed.
-    pub fn found(&self) -> Option<&(Stamp, Vec<String>)> {
+    pub fn last_findings(&self) -> Option<&(Stamp, Vec<String>)> {
         self.left.as_ref().and_then(|left| left.found.as_ref())
     }
 
@@ -110,89 +110,86 @@ impl<'d> LockedFolder<'d> {
     /// lock the folder finishes it.
     pub fn commit(&mut self, change: Change) -> Result<(), FileError> {
         for (path, _) in &change.files {
-            self.place(path)?;
+            self.resolve_path(path)?;
         }
-        self.forget()?;
-        self.record(&change)?;
-        self.apply(change)
+        self.remove_redo_log()?;
+        self.write_redo_log(&change)?;
+        self.apply_change(change)
     }
 
     /// Removes the redo log. To be called when the answer has been given: until then it is what a
     /// repeated request is answered from.
-    pub fn forget(&mut self) -> Result<(), FileError> {
+    pub fn remove_redo_log(&mut self) -> Result<(), FileError> {
         if self.left.take().is_some() {
-            let log = self.log();
-            self.disk.remove(&log).map_err(FileError::at(&log))?;
-            self.sync(&self.root)?;
+            let log = self.redo_log_path();
+            self.disk.remove(&log).map_err(FileError::at_path(&log))?;
+            self.sync_path(&self.root)?;
         }
         Ok(())
     }
 
     /// Does what the log says; may be done again after any part of it. Then only the answer is kept in
     /// the log, so that a later change by hand is final.
-    fn apply(&mut self, mut change: Change) -> Result<(), FileError> {
+    fn apply_change(&mut self, mut change: Change) -> Result<(), FileError> {
         let mut folders = BTreeSet::new();
         for (path, content) in &change.files {
-            let path = self.place(path)?;
+            let path = self.resolve_path(path)?;
             let folder = path.parent().unwrap_or(&self.root);
             if !folder.is_dir() {
-                self.disk.make_folder(folder).map_err(FileError::at(folder))?;
+                self.disk.make_folder(folder).map_err(FileError::at_path(folder))?;
                 folders.insert(self.root.clone());
             }
             if !fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
-                self.put(&path, content.as_bytes())?;
+                self.replace_file(&path, content.as_bytes())?;
             }
             folders.insert(folder.to_owned());
         }
         for folder in &folders {
-            self.sync(folder)?;
+            self.sync_path(folder)?;
         }
         if !change.files.is_empty() {
             change.files.clear();
-            self.record(&change)?;
+            self.write_redo_log(&change)?;
         }
         for InputSnapshot { path, digest } in &change.inputs {
             if fs::read(path).is_ok_and(|there| Digest::of(there) == *digest) {
-                self.disk.remove(path).map_err(FileError::at(path))?;
+                self.disk.remove(path).map_err(FileError::at_path(path))?;
             }
         }
         self.left = Some(change);
         Ok(())
     }
 
-    fn record(&self, change: &Change) -> Result<(), FileError> {
-        let log = self.log();
-        let bytes = serde_json::to_vec(change).map_err(io::Error::from).map_err(FileError::at(&log))?;
-        self.put(&log, &bytes)?;
-        self.sync(&self.root)
+    fn write_redo_log(&self, change: &Change) -> Result<(), FileError> {
+        let log = self.redo_log_path();
+        let bytes = serde_json::to_vec(change).map_err(io::Error::from).map_err(FileError::at_path(&log))?;
+        self.replace_file(&log, &bytes)?;
+        self.sync_path(&self.root)
     }
 
     /// Written to a temporary file next to it, synced, and renamed.
-    fn put(&self, path: &Path, content: &[u8]) -> Result<(), FileError> {
-        let beside = beside(path);
-        self.disk.write(&beside, content).map_err(FileError::at(&beside))?;
-        self.sync(&beside)?;
-        self.disk.rename(&beside, path).map_err(FileError::at(path))
+    fn replace_file(&self, path: &Path, content: &[u8]) -> Result<(), FileError> {
+        let beside = temporary_path(path);
+        self.disk.write(&beside, content).map_err(FileError::at_path(&beside))?;
+        self.sync_path(&beside)?;
+        self.disk.rename(&beside, path).map_err(FileError::at_path(path))
     }
 
-    fn sync(&self, path: &Path) -> Result<(), FileError> {
-        self.disk.sync(path).map_err(FileError::at(path))
+    fn sync_path(&self, path: &Path) -> Result<(), FileError> {
+        self.disk.sync(path).map_err(FileError::at_path(path))
     }
 
-    fn log(&self) -> PathBuf {
+    fn redo_log_path(&self) -> PathBuf {
         self.root.join(LOG)
     }
 
     /// Where a file of the change goes: below the folder, also when links are followed.
-    fn place(&self, relative: &Path) -> Result<PathBuf, FileError> {
+    fn resolve_path(&self, relative: &Path) -> Result<PathBuf, FileError> {
         let path = self.root.join(relative);
         let plain = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
         let parent = path.parent().and_then(|folder| folder.canonicalize().ok());
         if !plain || parent.is_some_and(|folder| !folder.starts_with(&self.root)) {
-            return Err(FileError {
-                path,
-                source: io::Error::other("this path is outside the debate's folder"),
-            });
+            return Err(FileError { path, source: io::Error::other("this path is outside the debate's folder") });
         }
         Ok(path)
     }
@@ -217,11 +214,11 @@ mod tests {
         fs::create_dir(&root).unwrap();
         let mut folder = LockedFolder::lock(&root, &RealDisk).unwrap();
         let mut change = change(&[("a/x.md", "1"), ("b.md", "2")]);
-        change.consume(&input, b"in").unwrap();
+        change.mark_for_removal(&input, b"in").unwrap();
         folder.commit(change).unwrap();
-        assert_eq!(folder.answered("request"), Some("done"));
-        assert_eq!(folder.answered("another"), None);
-        folder.forget().unwrap();
+        assert_eq!(folder.earlier_answer("request"), Some("done"));
+        assert_eq!(folder.earlier_answer("another"), None);
+        folder.remove_redo_log().unwrap();
         assert_eq!(fs::read_to_string(root.join("a/x.md")).unwrap(), "1");
         assert!(!input.exists());
         let names: BTreeSet<_> = fs::read_dir(&root).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -236,10 +233,10 @@ mod tests {
         let input = room.path().join("input.json");
         fs::write(&input, "new").unwrap();
         let mut change = change(&[("b.md", "2")]);
-        change.consume(&input, b"old").unwrap();
+        change.mark_for_removal(&input, b"old").unwrap();
         let mut folder = LockedFolder::lock(&root, &RealDisk).unwrap();
         folder.commit(change).unwrap();
-        assert_eq!(folder.answered("request"), None, "this is another request");
+        assert_eq!(folder.earlier_answer("request"), None, "this is another request");
         assert_eq!(fs::read_to_string(&input).unwrap(), "new");
     }
 
@@ -250,8 +247,8 @@ mod tests {
         LockedFolder::lock(room.path(), &RealDisk).unwrap().commit(change(&[("b.md", "2")])).unwrap();
         fs::write(room.path().join("b.md"), "mine").unwrap();
         let mut folder = LockedFolder::lock(room.path(), &RealDisk).unwrap();
-        assert_eq!(folder.answered("request"), Some("done"));
-        folder.forget().unwrap();
+        assert_eq!(folder.earlier_answer("request"), Some("done"));
+        folder.remove_redo_log().unwrap();
         assert_eq!(fs::read_to_string(room.path().join("b.md")).unwrap(), "mine");
     }
 

@@ -15,7 +15,7 @@ pub trait Disk {
     /// Adds to the end of a file, which is made where there is none, without syncing it.
     fn append(&self, path: &Path, content: &[u8]) -> io::Result<()>;
     /// Cuts a file after `length` bytes.
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()>;
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<()>;
     /// Makes what was written to a file or changed in a folder last.
     fn sync(&self, path: &Path) -> io::Result<()>;
     /// Puts a file at the place of another.
@@ -39,7 +39,7 @@ impl Disk for RealDisk {
         OpenOptions::new().append(true).create(true).open(path)?.write_all(content)
     }
 
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
         OpenOptions::new().write(true).open(path)?.set_len(length)
     }
 

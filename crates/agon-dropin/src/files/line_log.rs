@@ -27,7 +27,7 @@ pub struct LogContents<'l> {
 
 impl<'l> LogContents<'l> {
     /// The last line.
-    pub fn last(&self) -> Option<&'l str> {
+    pub fn last_line(&self) -> Option<&'l str> {
         self.text.lines().next_back()
     }
 }
@@ -45,7 +45,7 @@ pub struct Appended {
 /// says the same thing for the same request; one that a killed process carried out is not carried
 /// out again. What `told` does with the line's number, printing it, comes before the note is
 /// taken back.
-pub fn append(
+pub fn append_line(
     log: &Path,
     lock: &Path,
     disk: &dyn Disk,
@@ -53,29 +53,29 @@ pub fn append(
     line: impl FnOnce(&LogContents<'_>) -> String,
     told: impl FnOnce(&Appended),
 ) -> Result<(), FileError> {
-    let mut notes = PendingAppend::take(lock, disk)?;
-    let (text, torn) = whole(log, disk)?;
+    let mut notes = PendingAppend::lock(lock, disk)?;
+    let (text, torn) = read_whole_lines(log, disk)?;
     let lines = LogContents { count: text.lines().count() as u64, text: &text };
     let request = Digest::of(request);
     if let Some(number) = notes.carried_out(&request, lines.text) {
         told(&Appended { number, torn });
-        return notes.remove(&request);
+        return notes.remove_note(&request);
     }
     let line = line(&lines);
     notes.add(&request, lines.count, &Digest::of(&line))?;
-    disk.append(log, format!("{line}\n").as_bytes()).map_err(FileError::at(log))?;
-    disk.sync(log).map_err(FileError::at(log))?;
+    disk.append(log, format!("{line}\n").as_bytes()).map_err(FileError::at_path(log))?;
+    disk.sync(log).map_err(FileError::at_path(log))?;
     told(&Appended { number: lines.count, torn });
-    notes.remove(&request)
+    notes.remove_note(&request)
 }
 
 /// The whole lines of a log. The end of a line that was cut off by a crash is moved into a file of
 /// its own, named by its content, so that it may be moved again after another crash.
-fn whole(log: &Path, disk: &dyn Disk) -> Result<(String, Option<PathBuf>), FileError> {
+fn read_whole_lines(log: &Path, disk: &dyn Disk) -> Result<(String, Option<PathBuf>), FileError> {
     let mut bytes = match fs::read(log) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(FileError::at(log)(error)),
+        Err(error) => return Err(FileError::at_path(log)(error)),
     };
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let torn = bytes.split_off(end);
@@ -87,10 +87,10 @@ fn whole(log: &Path, disk: &dyn Disk) -> Result<(String, Option<PathBuf>), FileE
     let digest = Digest::of(&torn);
     let name = log.file_name().unwrap_or_default().to_string_lossy();
     let aside = log.with_file_name(format!("{name}.torn-{}", &digest.as_str()[..12]));
-    disk.write(&aside, &torn).map_err(FileError::at(&aside))?;
-    disk.sync(&aside).map_err(FileError::at(&aside))?;
-    disk.cut(log, end as u64).map_err(FileError::at(log))?;
-    disk.sync(log).map_err(FileError::at(log))?;
+    disk.write(&aside, &torn).map_err(FileError::at_path(&aside))?;
+    disk.sync(&aside).map_err(FileError::at_path(&aside))?;
+    disk.truncate(log, end as u64).map_err(FileError::at_path(log))?;
+    disk.sync(log).map_err(FileError::at_path(log))?;
     Ok((text, Some(aside)))
 }
 
@@ -103,12 +103,12 @@ struct PendingAppend<'d> {
 }
 
 impl<'d> PendingAppend<'d> {
-    fn take(path: &Path, disk: &'d dyn Disk) -> Result<Self, FileError> {
+    fn lock(path: &Path, disk: &'d dyn Disk) -> Result<Self, FileError> {
         let mut options = OpenOptions::new();
         let lock = options.read(true).write(true).create(true).truncate(false).open(path);
-        let lock = lock.map_err(FileError::at(path))?;
-        lock.lock().map_err(FileError::at(path))?;
-        let text = fs::read(path).map_err(FileError::at(path))?;
+        let lock = lock.map_err(FileError::at_path(path))?;
+        lock.lock().map_err(FileError::at_path(path))?;
+        let text = fs::read(path).map_err(FileError::at_path(path))?;
         let text = String::from_utf8_lossy(&text).into_owned();
         Ok(Self { path: path.to_owned(), text, disk, _lock: lock })
     }
@@ -126,21 +126,21 @@ impl<'d> PendingAppend<'d> {
         // The note before may have been cut off by a kill.
         let end = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
         let note = format!("{end}{request} {number} {line}\n");
-        self.disk.append(&self.path, note.as_bytes()).map_err(FileError::at(&self.path))?;
+        self.disk.append(&self.path, note.as_bytes()).map_err(FileError::at_path(&self.path))?;
         self.text.push_str(&note);
         Ok(())
     }
 
-    fn remove(&mut self, request: &Digest) -> Result<(), FileError> {
+    fn remove_note(&mut self, request: &Digest) -> Result<(), FileError> {
         // What is not a whole note was cut off by a kill before its line was written.
         let whole = self.text.lines().filter(|note| note.split(' ').count() == 3);
         let others = whole.filter(|note| !note.starts_with(request.as_str()));
         let others: String = others.map(|note| format!("{note}\n")).collect();
         let written = match others.is_empty() {
-            true => self.disk.cut(&self.path, 0),
+            true => self.disk.truncate(&self.path, 0),
             false => self.disk.write(&self.path, others.as_bytes()),
         };
-        written.map_err(FileError::at(&self.path))
+        written.map_err(FileError::at_path(&self.path))
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
     fn add(folder: &Path, request: &str) -> Appended {
         let (log, lock) = (folder.join("x.jsonl"), folder.join("x.lock"));
         let mut told = None;
-        append(
+        append_line(
             &log,
             &lock,
             &RealDisk,

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use agon_journal::time::stamped;
+use agon_journal::time::to_stamp;
 use agon_journal::{JournalError, sqlite, uuid};
 
 use super::receipts::RequestReceipt;
@@ -67,7 +67,7 @@ const GOES_ON: [&str; 2] = ["running", "waiting"];
 
 impl Workflow {
     /// The steps from which `step` can be reached, in order.
-    fn before(&self, step: &str) -> Vec<&'static str> {
+    fn steps_before(&self, step: &str) -> Vec<&'static str> {
         let mut before = BTreeSet::new();
         let mut reached = vec![step];
         while let Some(to) = reached.pop() {
@@ -82,22 +82,22 @@ impl Workflow {
 }
 
 /// Keeps an event, with what follows from it for earlier steps, in one transaction: once for a request.
-pub fn emit(
+pub fn emit_event(
     receipt: &RequestReceipt,
     emission: &Emission,
     flow: Option<&Workflow>,
     now: Timestamp,
 ) -> Result<Emitted, JournalError> {
-    let (path, mut db) = sqlite::open(receipt.home())?;
-    let id = uuid::random().map_err(|error| JournalError::io(&path, error))?;
+    let (path, mut db) = sqlite::open_journal(receipt.home())?;
+    let id = uuid::random_uuid().map_err(|error| JournalError::io(&path, error))?;
     let keep = || {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let known = receipt.done(&tx, now)?.and_then(|done| serde_json::from_str(&done).ok());
+        let known = receipt.find_result(&tx, now)?.and_then(|done| serde_json::from_str(&done).ok());
         if let Some(emitted) = known {
             return Ok(emitted);
         }
-        let emitted = Emitting { db: &tx, emission, now: &stamped(now) }.emit(flow, id)?;
-        receipt.give(&tx, &json!(emitted).to_string(), now)?;
+        let emitted = Emitting { db: &tx, emission, now: &to_stamp(now) }.emit_with_consequences(flow, id)?;
+        receipt.record_result(&tx, &json!(emitted).to_string(), now)?;
         tx.commit()?;
         Ok(emitted)
     };
@@ -111,7 +111,7 @@ struct Emitting<'e> {
 }
 
 impl Emitting<'_> {
-    fn emit(&self, flow: Option<&Workflow>, id: String) -> rusqlite::Result<Emitted> {
+    fn emit_with_consequences(&self, flow: Option<&Workflow>, id: String) -> rusqlite::Result<Emitted> {
         let Emission { run, workflow, kind, step, unit, data, project, name, harness, close } = self.emission;
         self.db.execute(
             "INSERT OR IGNORE INTO runs (id, workflow, name, harness, project, status, created_at) VALUES (?, ?, ?, ?, ?, 'not_started', ?)",
@@ -123,20 +123,20 @@ impl Emitting<'_> {
         if let Some((step, flow)) = reached {
             let earlier = flow.steps.iter().take_while(|known| **known != step);
             for earlier in earlier.filter(|_| flow.steps.contains(&step)) {
-                if !self.has(earlier)? {
-                    self.status(earlier, None, "skipped")?;
+                if !self.has_status(earlier)? {
+                    self.insert_status(earlier, None, "skipped")?;
                     skipped.push((*earlier).to_owned());
                 }
             }
             if unit.is_none() && data.get("status").is_some_and(|status| status == "running") {
-                let stands = self.statuses()?;
+                let stands = self.last_statuses()?;
                 let goes_on = |step: &str| {
                     stands.iter().any(|(known, unit, status)| {
                         known == step && unit.is_none() && GOES_ON.contains(&status.as_str())
                     })
                 };
-                for earlier in flow.before(step).into_iter().filter(|step| goes_on(step)) {
-                    self.status(earlier, None, "completed")?;
+                for earlier in flow.steps_before(step).into_iter().filter(|step| goes_on(step)) {
+                    self.insert_status(earlier, None, "completed")?;
                     completed.push(earlier.to_owned());
                 }
             }
@@ -144,33 +144,27 @@ impl Emitting<'_> {
         let mut data = data.clone();
         let mut document = None;
         if kind == "artifact_registered" {
-            document = Some(self.document(&data)?.unwrap_or(id));
+            document = Some(self.find_document_name(&data)?.unwrap_or(id));
             data.insert("docId".into(), json!(document));
         }
-        let event = self.insert(kind, step.as_deref(), unit.as_deref(), &Value::Object(data))?;
+        let event = self.insert_event(kind, step.as_deref(), unit.as_deref(), &Value::Object(data))?;
         if *close {
-            for (step, unit, status) in self.statuses()? {
+            for (step, unit, status) in self.last_statuses()? {
                 if GOES_ON.contains(&status.as_str()) || status == "not_started" {
-                    self.status(&step, unit.as_deref(), "completed")?;
+                    self.insert_status(&step, unit.as_deref(), "completed")?;
                 }
             }
         }
-        let run_status = run_status(&self.statuses()?).to_owned();
+        let run_status = run_status(&self.last_statuses()?).to_owned();
         self.db.execute("UPDATE runs SET status = ?2 WHERE id = ?1", params![run, run_status])?;
         Ok(Emitted { event, document, skipped, completed, run_status })
     }
 
-    fn status(&self, step: &str, unit: Option<&str>, status: &str) -> rusqlite::Result<i64> {
-        self.insert(STATUS_CHANGE, Some(step), unit, &json!({"status": status}))
+    fn insert_status(&self, step: &str, unit: Option<&str>, status: &str) -> rusqlite::Result<i64> {
+        self.insert_event(STATUS_CHANGE, Some(step), unit, &json!({"status": status}))
     }
 
-    fn insert(
-        &self,
-        kind: &str,
-        step: Option<&str>,
-        unit: Option<&str>,
-        data: &Value,
-    ) -> rusqlite::Result<i64> {
+    fn insert_event(&self, kind: &str, step: Option<&str>, unit: Option<&str>, data: &Value) -> rusqlite::Result<i64> {
         self.db.execute(
             "INSERT INTO events (run, type, step, unit, data, at) VALUES (?, ?, ?, ?, ?, ?)",
             params![self.emission.run, kind, step, unit, data.to_string(), self.now.0],
@@ -178,24 +172,23 @@ impl Emitting<'_> {
         Ok(self.db.last_insert_rowid())
     }
 
-    fn has(&self, step: &str) -> rusqlite::Result<bool> {
+    fn has_status(&self, step: &str) -> rusqlite::Result<bool> {
         let sql = "SELECT 1 FROM events WHERE run = ? AND type = 'status_change' AND step = ?";
         self.db.prepare_cached(sql)?.exists(params![self.emission.run, step])
     }
 
     /// The last status of each step and unit, in the order of their last events.
-    fn statuses(&self) -> rusqlite::Result<Vec<(String, Option<String>, String)>> {
+    fn last_statuses(&self) -> rusqlite::Result<Vec<(String, Option<String>, String)>> {
         let mut rows = self.db.prepare_cached(
             "SELECT step, unit, json_extract(data, '$.status') FROM events WHERE id IN (
                  SELECT MAX(id) FROM events WHERE run = ? AND type = 'status_change' AND step IS NOT NULL GROUP BY step, unit
              ) ORDER BY id",
         )?;
-        rows.query_map(params![self.emission.run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect()
+        rows.query_map(params![self.emission.run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
     }
 
     /// The name that the path has been registered under in this run.
-    fn document(&self, data: &Map<String, Value>) -> rusqlite::Result<Option<String>> {
+    fn find_document_name(&self, data: &Map<String, Value>) -> rusqlite::Result<Option<String>> {
         let path = data.get("path").and_then(Value::as_str);
         let sql = "SELECT json_extract(data, '$.docId') FROM events
             WHERE run = ? AND type = 'artifact_registered' AND json_extract(data, '$.path') = ?";
@@ -205,8 +198,7 @@ impl Emitting<'_> {
 
 /// How a run stands: by the worst of its steps.
 pub(super) fn run_status(steps: &[(String, Option<String>, String)]) -> &'static str {
-    const WORST: [&str; 7] =
-        ["failed", "running", "waiting", "inactive", "not_started", "abandoned", "cancelled"];
+    const WORST: [&str; 7] = ["failed", "running", "waiting", "inactive", "not_started", "abandoned", "cancelled"];
     let is = |status: &&&str| steps.iter().any(|(_, _, known)| known == **status);
     match WORST.iter().find(is) {
         Some(status) => status,

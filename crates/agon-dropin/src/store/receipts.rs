@@ -15,7 +15,7 @@ use agon_core::Digest;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use agon_journal::time::stamped;
+use agon_journal::time::to_stamp;
 use agon_journal::{JournalError, sqlite};
 
 /// How long a request counts as the one that was killed. Later the same words are another wish.
@@ -36,7 +36,7 @@ pub struct RequestReceipt {
 impl RequestReceipt {
     /// Waits for the process that answers a request from the data directory `home`. `request` says the same for
     /// the same request.
-    pub fn wait(home: &Path, request: &str) -> Result<Self, JournalError> {
+    pub fn acquire(home: &Path, request: &str) -> Result<Self, JournalError> {
         std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, error))?;
         let path = home.join(LOCK);
         let mut options = OpenOptions::new();
@@ -53,8 +53,8 @@ impl RequestReceipt {
     }
 
     /// What the same request did, of a process that was killed before it could say so.
-    pub(super) fn done(&self, db: &Connection, now: Timestamp) -> rusqlite::Result<Option<String>> {
-        let since = stamped(now - GOOD_FOR).0;
+    pub(super) fn find_result(&self, db: &Connection, now: Timestamp) -> rusqlite::Result<Option<String>> {
+        let since = to_stamp(now - GOOD_FOR).0;
         let sql = "SELECT done FROM receipts WHERE request = ? AND at > ?";
         let found = db.query_row(sql, params![self.request.as_str(), since], |row| row.get(0)).optional()?;
         self.given.set(self.given.get() || found.is_some());
@@ -62,22 +62,22 @@ impl RequestReceipt {
     }
 
     /// Notes, in the transaction that does it, what the request did.
-    pub(super) fn give(&self, db: &Connection, done: &str, now: Timestamp) -> rusqlite::Result<()> {
-        db.execute("DELETE FROM receipts WHERE at <= ?", params![stamped(now - GOOD_FOR).0])?;
+    pub(super) fn record_result(&self, db: &Connection, done: &str, now: Timestamp) -> rusqlite::Result<()> {
+        db.execute("DELETE FROM receipts WHERE at <= ?", params![to_stamp(now - GOOD_FOR).0])?;
         db.execute(
             "INSERT OR REPLACE INTO receipts (request, done, at) VALUES (?, ?, ?)",
-            params![self.request.as_str(), done, stamped(now).0],
+            params![self.request.as_str(), done, to_stamp(now).0],
         )?;
         self.given.set(true);
         Ok(())
     }
 
     /// To be called when the answer has been given.
-    pub fn answered(self) -> Result<(), JournalError> {
+    pub fn mark_answered(self) -> Result<(), JournalError> {
         if !self.given.get() {
             return Ok(());
         }
-        let (path, db) = sqlite::open(&self.home)?;
+        let (path, db) = sqlite::open_journal(&self.home)?;
         let take_back = || {
             // Nobody waits for this to last: a receipt that a power cut brings back grows old.
             db.pragma_update(None, "synchronous", "NORMAL")?;
@@ -95,17 +95,17 @@ mod tests {
     #[test]
     fn a_receipt_is_for_its_request_until_it_is_answered_or_old() {
         let home = tempfile::tempdir().unwrap();
-        let (_, db) = sqlite::open(home.path()).unwrap();
+        let (_, db) = sqlite::open_journal(home.path()).unwrap();
         let ask =
-            |request: &str, now| RequestReceipt::wait(home.path(), request).unwrap().done(&db, now).unwrap();
+            |request: &str, now| RequestReceipt::acquire(home.path(), request).unwrap().find_result(&db, now).unwrap();
         let at = now();
-        RequestReceipt::wait(home.path(), "a").unwrap().give(&db, "done", at).unwrap();
+        RequestReceipt::acquire(home.path(), "a").unwrap().record_result(&db, "done", at).unwrap();
         assert_eq!(ask("a", at).as_deref(), Some("done"));
         assert_eq!(ask("b", at), None);
         assert_eq!(ask("a", at + GOOD_FOR), None);
-        let again = RequestReceipt::wait(home.path(), "a").unwrap();
-        assert!(again.done(&db, at).unwrap().is_some());
-        again.answered().unwrap();
+        let again = RequestReceipt::acquire(home.path(), "a").unwrap();
+        assert!(again.find_result(&db, at).unwrap().is_some());
+        again.mark_answered().unwrap();
         assert_eq!(ask("a", at), None);
     }
 }

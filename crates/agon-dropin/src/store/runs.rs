@@ -55,33 +55,33 @@ const RUN: &str = "SELECT id, workflow, name, harness, project, status, created_
     (SELECT MAX(at) FROM events WHERE run = runs.id), (SELECT COUNT(*) FROM events WHERE run = runs.id) FROM runs";
 
 /// The latest runs, newest first.
-pub fn list(home: &Path, limit: u32) -> Result<Vec<WorkflowRun>, JournalError> {
-    reading(home, |db| {
+pub fn list_runs(home: &Path, limit: u32) -> Result<Vec<WorkflowRun>, JournalError> {
+    read_if_exists(home, |db| {
         let mut rows = db.prepare(&format!("{RUN} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
         rows.query_map(params![limit], run)?.collect()
     })
 }
 
 /// The run called `id`, with its events in order.
-pub fn find(home: &Path, id: &str) -> Result<Option<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
-    reading(home, |db| {
+pub fn find_run(home: &Path, id: &str) -> Result<Option<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
+    read_if_exists(home, |db| {
         let Some(run) = db.query_row(&format!("{RUN} WHERE id = ?"), params![id], run).optional()? else {
             return Ok(None);
         };
-        Ok(Some((run, events(db, id)?)))
+        Ok(Some((run, load_events(db, id)?)))
     })
 }
 
 /// The runs with an event that names the duel `id`, oldest first, each with its events.
 pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
-    reading(home, |db| {
+    read_if_exists(home, |db| {
         let named = format!(
             "{RUN} WHERE EXISTS (SELECT 1 FROM events WHERE run = runs.id AND json_extract(data, '$.duel_id') = ?) ORDER BY created_at, rowid"
         );
         let runs: Vec<WorkflowRun> =
             db.prepare(&named)?.query_map(params![id], run)?.collect::<rusqlite::Result<_>>()?;
         let with_events = |run: WorkflowRun| {
-            let events = events(db, &run.id)?;
+            let events = load_events(db, &run.id)?;
             Ok((run, events))
         };
         runs.into_iter().map(with_events).collect()
@@ -89,7 +89,7 @@ pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(WorkflowRun, Vec<RunEvent>)
 }
 
 /// How a run with these events stands.
-pub fn stands(events: &[RunEvent]) -> &'static str {
+pub fn derive_status(events: &[RunEvent]) -> &'static str {
     let mut steps: Vec<(String, Option<String>, String)> = Vec::new();
     for event in events.iter().filter(|event| event.kind == STATUS_CHANGE) {
         let (Some(step), Some(status)) = (&event.step, event.data["status"].as_str()) else { continue };
@@ -99,7 +99,7 @@ pub fn stands(events: &[RunEvent]) -> &'static str {
     run_status(&steps)
 }
 
-fn events(db: &Connection, run: &str) -> rusqlite::Result<Vec<RunEvent>> {
+fn load_events(db: &Connection, run: &str) -> rusqlite::Result<Vec<RunEvent>> {
     let sql = "SELECT id, type, step, unit, data, at FROM events WHERE run = ? ORDER BY id";
     let event = |row: &Row<'_>| {
         let data: String = row.get(4)?;
@@ -132,13 +132,13 @@ fn run(row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
 }
 
 /// Looking makes no store where there is none.
-fn reading<T: Default>(
+fn read_if_exists<T: Default>(
     home: &Path,
     read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> Result<T, JournalError> {
-    if !sqlite::exists(home) {
+    if !sqlite::has_journal(home) {
         return Ok(T::default());
     }
-    let (path, db) = sqlite::open(home)?;
+    let (path, db) = sqlite::open_journal(home)?;
     read(&db).map_err(|error| JournalError::sqlite(&path, error))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{by_cluster, number};
+use super::{bool_to_number, by_cluster};
 use crate::{
     bootstrap::Resampling,
     estimate::{Estimate, Share},
@@ -30,20 +30,19 @@ pub struct Accuracy {
 impl Accuracy {
     pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
         let clustered = |right: fn(&TableRow) -> Option<bool>| {
-            let clusters = by_cluster(rows, |row| right(row).map(number));
+            let clusters = by_cluster(rows, |row| right(row).map(bool_to_number));
             if clusters.is_empty() {
                 let nothing = "no observation with a gold answer";
                 return Estimate::absent(0, nothing);
             }
-            resampling.ratio(&clusters)
+            resampling.estimate_ratio(&clusters)
         };
         Self {
-            ended: Share::among(rows.iter().filter_map(TableRow::ended_right)),
+            ended: Share::from_values(rows.iter().filter_map(TableRow::ended_right)),
             ended_clustered: clustered(TableRow::ended_right),
-            all: Share::among(rows.iter().filter_map(TableRow::strictly_right)),
+            all: Share::from_values(rows.iter().filter_map(TableRow::strictly_right)),
             all_clustered: clustered(TableRow::strictly_right),
-            undecided: rows.iter().filter(|row| row.ended_right() == Some(false) && !row.decided).count()
-                as u64,
+            undecided: rows.iter().filter(|row| row.ended_right() == Some(false) && !row.decided).count() as u64,
             without_gold: rows.iter().filter(|row| row.right.is_none()).count() as u64,
         }
     }
@@ -66,33 +65,32 @@ pub struct ProbabilityScores {
 
 impl ProbabilityScores {
     pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
-        let ended =
-            || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
+        let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
         let n = ended().count();
         let score = |value: fn(&Forecast) -> f64| {
             let ended = |row: &TableRow| row.ended_right().and(row.forecast.as_ref()).map(value);
             if n == 0 {
                 return Estimate::absent(0, "no probabilities of items with gold answers");
             }
-            resampling.ratio(&by_cluster(rows, ended))
+            resampling.estimate_ratio(&by_cluster(rows, ended))
         };
         let clipped = ended().filter(|forecast| forecast.is_clipped()).count() as u64;
         let log_score = score(Forecast::log_score);
-        let mut calibration = Calibration::of(ended().map(Forecast::confidence));
+        let mut calibration = Calibration::of(ended().map(Forecast::confidence_and_outcome));
         if n > 0 {
             let note = calibration.overconfidence.note.take();
             let over = score(|forecast| {
-                let (confidence, is_right) = forecast.confidence();
-                confidence - number(is_right)
+                let (confidence, is_right) = forecast.confidence_and_outcome();
+                confidence - bool_to_number(is_right)
             });
-            calibration.overconfidence = note.iter().fold(over, |over, note| over.noted(note));
+            calibration.overconfidence = note.iter().fold(over, |over, note| over.with_note(note));
         }
         Self {
             n: n as u64,
-            brier: score(Forecast::brier),
+            brier: score(Forecast::brier_score),
             log_score: match clipped {
                 0 => log_score,
-                _ => log_score.noted(&format!(
+                _ => log_score.with_note(&format!(
                     "{clipped} of {n} probabilities of the right answer were below 1e-6 and count as 1e-6; without \
                      this the score would be infinite"
                 )),

@@ -36,13 +36,13 @@ impl Availability {
             well: Share::of(count(RowState::Answered), rows.len() as u64),
             degraded: count(RowState::Degraded),
             failed: count(RowState::Failed),
-            reasons: counts(&arm.reasons.0),
+            reasons: sort_tallies(&arm.reasons.0),
         }
     }
 }
 
 /// The most frequent first; equal ones by name.
-pub(crate) fn counts(tallies: &std::collections::BTreeMap<String, u64>) -> Vec<NamedCount> {
+pub(crate) fn sort_tallies(tallies: &std::collections::BTreeMap<String, u64>) -> Vec<NamedCount> {
     let mut counts: Vec<NamedCount> =
         tallies.iter().map(|(name, count)| NamedCount { name: name.clone(), count: *count }).collect();
     counts.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));

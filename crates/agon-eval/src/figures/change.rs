@@ -25,7 +25,7 @@ impl AnswerChange {
             rows.iter().filter_map(|row| Some((row.initial_right?, row.ended_right()?))).collect();
         let share = |initial: bool| {
             let among = pairs.iter().filter(|(before, _)| *before == initial);
-            Share::among(among.map(|(before, after)| before != after))
+            Share::from_values(among.map(|(before, after)| before != after))
         };
         let (rescued, destroyed) = (share(false), share(true));
         let n = pairs.len();
@@ -34,7 +34,7 @@ impl AnswerChange {
             rescued,
             destroyed,
             net: (n > 0).then(|| (rescued.hits as f64 - destroyed.hits as f64) / n as f64),
-            test: (n > 0).then(|| McNemar::among(pairs)),
+            test: (n > 0).then(|| McNemar::from_pairs(pairs)),
         }
     }
 }

@@ -57,11 +57,8 @@ pub struct ArmCost {
 
 impl ArmCost {
     pub(crate) fn of(rows: &[TableRow]) -> Self {
-        let total = |value: fn(&ObservedUsage) -> Option<f64>| {
-            CostTotal::of(rows.iter().map(|row| value(&row.usage)))
-        };
-        let right =
-            rows.iter().filter(|row| row.right == Some(true) && row.state == RowState::Answered).count();
+        let total = |value: fn(&ObservedUsage) -> Option<f64>| CostTotal::of(rows.iter().map(|row| value(&row.usage)));
+        let right = rows.iter().filter(|row| row.right == Some(true) && row.state == RowState::Answered).count();
         let money = total(|usage| usage.money);
         let is_known = money.unknown == 0 && right > 0;
         Self {
@@ -101,7 +98,7 @@ pub struct FrontPoint {
 }
 
 /// Marks the points of the Pareto front, and sorts by cost.
-pub fn front(points: impl IntoIterator<Item = (String, f64, f64)>) -> Vec<FrontPoint> {
+pub fn mark_pareto_front(points: impl IntoIterator<Item = (String, f64, f64)>) -> Vec<FrontPoint> {
     let points: Vec<(String, f64, f64)> = points.into_iter().collect();
     let beaten = |cost: f64, accuracy: f64| {
         points.iter().any(|(_, c, a)| *c <= cost && *a >= accuracy && (*c < cost || *a > accuracy))
@@ -124,7 +121,7 @@ mod tests {
     #[test]
     fn the_front_holds_what_nothing_else_beats() {
         let points = [("dear", 3.0, 0.9), ("beaten", 2.0, 0.6), ("cheap", 1.0, 0.7), ("twin", 1.0, 0.7)];
-        let front = front(points.map(|(arm, cost, accuracy)| (arm.to_owned(), cost, accuracy)));
+        let front = mark_pareto_front(points.map(|(arm, cost, accuracy)| (arm.to_owned(), cost, accuracy)));
         let on: Vec<&str> = front.iter().filter(|p| p.on_front).map(|p| p.arm.as_str()).collect();
         assert_eq!(on, ["cheap", "twin", "dear"]);
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::sums;
+use super::sum_by_cluster;
 use crate::{
-    agreement::{alpha_estimate, kish, mean_correlation},
+    agreement::{alpha_estimate, count_effective_votes, mean_correlation},
     bootstrap::Resampling,
     estimate::{Estimate, Share},
     table::{RowState, TableRow},
@@ -49,9 +49,7 @@ impl JudgeAgreement {
             ended.iter().map(|row| row.votes.iter().filter_map(|vote| vote.answer).collect()).collect();
         let mut margins: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
         let mut judges: BTreeMap<usize, u64> = BTreeMap::new();
-        for (unit, vote) in
-            ended.iter().enumerate().flat_map(|(at, row)| row.votes.iter().map(move |v| (at, v)))
-        {
+        for (unit, vote) in ended.iter().enumerate().flat_map(|(at, row)| row.votes.iter().map(move |v| (at, v))) {
             *judges.entry(vote.judge).or_default() += 1;
             if let Some(margin) = vote.margin {
                 margins.entry(vote.judge).or_default().insert(unit, margin);
@@ -74,12 +72,12 @@ impl JudgeAgreement {
         Self {
             judges: judges.len() as u64,
             votes: judges.values().sum(),
-            unanimous: Share::among(several.map(|votes| votes.iter().all(|vote| *vote == votes[0]))),
+            unanimous: Share::from_values(several.map(|votes| votes.iter().all(|vote| *vote == votes[0]))),
             alpha: if judges.len() > 1 { alpha_estimate(&units) } else { Estimate::absent(shared, absent) },
             correlation: of(mean),
-            effective_votes: of(mean.map(|mean| kish(margins.len(), mean))),
+            effective_votes: of(mean.map(|mean| count_effective_votes(margins.len(), mean))),
             own_family: OwnFamily::of(&ended, resampling),
-            verified: Share::among(ended.iter().filter_map(|row| row.verified)),
+            verified: Share::from_values(ended.iter().filter_map(|row| row.verified)),
         }
     }
 }
@@ -96,10 +94,8 @@ impl OwnFamily {
             for (family, sign) in [(first, 1.0), (second, -1.0)] {
                 let Some(family) = family else { continue };
                 let towards = |is_own: bool| {
-                    let votes = row
-                        .votes
-                        .iter()
-                        .filter(move |vote| vote.family.is_some_and(|of| (of == family) == is_own));
+                    let votes =
+                        row.votes.iter().filter(move |vote| vote.family.is_some_and(|of| (of == family) == is_own));
                     votes.filter_map(|vote| vote.margin).map(|margin| margin * sign).collect::<Vec<f64>>()
                 };
                 let (mine, others) = (towards(true), towards(false));
@@ -115,7 +111,7 @@ impl OwnFamily {
                 return Estimate::absent(0, why);
             }
             let n = values.len() as u64;
-            Estimate { n, ..resampling.ratio(&sums(values.into_iter())) }
+            Estimate { n, ..resampling.estimate_ratio(&sum_by_cluster(values.into_iter())) }
         };
         Self {
             margin: estimate(own, "no judge with a margin is of the family of one side alone"),

@@ -36,13 +36,12 @@ impl OrderEffects {
         let pairs = || ended().filter_map(|row| row.mirror);
         let both = pairs().filter_map(|pair| pair.debate.zip(pair.mirror));
         Self {
-            side_prior: Share::among(winners.flatten().map(|place| place == 0)),
-            gold_first: Share::among(ended().filter_map(|row| row.gold_first)),
-            mirror_draws: pairs().filter(|pair| pair.debate.is_none() || pair.mirror.is_none()).count()
-                as u64,
-            followed_side: Share::among(both.map(|(debate, mirror)| debate == mirror)),
-            first_shown: Share::among(votes().filter_map(|vote| vote.first_won)),
-            flips: Share::among(votes().filter_map(|vote| vote.flip)),
+            side_prior: Share::from_values(winners.flatten().map(|place| place == 0)),
+            gold_first: Share::from_values(ended().filter_map(|row| row.gold_first)),
+            mirror_draws: pairs().filter(|pair| pair.debate.is_none() || pair.mirror.is_none()).count() as u64,
+            followed_side: Share::from_values(both.map(|(debate, mirror)| debate == mirror)),
+            first_shown: Share::from_values(votes().filter_map(|vote| vote.first_won)),
+            flips: Share::from_values(votes().filter_map(|vote| vote.flip)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{number, sums};
+use super::{bool_to_number, sum_by_cluster};
 use crate::{
     bootstrap::Resampling,
     estimate::{Estimate, z_two_sided},
@@ -53,11 +53,11 @@ impl PairedDifference {
             let nothing = Estimate::absent(0, "no pair of observations with a gold answer");
             return Self { difference: nothing, ..Self::default() };
         }
-        let differences = pairs.iter().map(|(cluster, a, b)| (*cluster, number(*a) - number(*b)));
-        let test = McNemar::among(pairs.iter().map(|(_, a, b)| (*a, *b)));
+        let differences = pairs.iter().map(|(cluster, a, b)| (*cluster, bool_to_number(*a) - bool_to_number(*b)));
+        let test = McNemar::from_pairs(pairs.iter().map(|(_, a, b)| (*a, *b)));
         Self {
             pairs: pairs.len() as u64,
-            difference: resampling.ratio(&sums(differences)),
+            difference: resampling.estimate_ratio(&sum_by_cluster(differences)),
             test: Some(test),
             p_adjusted: None,
             items_needed: items_needed(test, pairs.len()),
@@ -88,8 +88,7 @@ impl Comparison {
         let by_key: BTreeMap<(usize, u32), &TableRow> =
             second.iter().map(|row| ((row.item, row.repetition), row)).collect();
         let partner = |row: &&TableRow| by_key.get(&(row.item, row.repetition)).copied();
-        let pairs: Vec<(&TableRow, &TableRow)> =
-            first.iter().filter_map(|row| Some((row, partner(&row)?))).collect();
+        let pairs: Vec<(&TableRow, &TableRow)> = first.iter().filter_map(|row| Some((row, partner(&row)?))).collect();
         let known = |of: fn(&TableRow) -> Option<bool>| {
             let known = pairs.iter().filter_map(|(a, b)| Some((a.cluster, of(a)?, of(b)?)));
             PairedDifference::of(&known.collect::<Vec<_>>(), resampling)

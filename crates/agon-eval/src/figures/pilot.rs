@@ -13,9 +13,9 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use serde::Serialize;
 use statrs::function::beta::inv_beta_reg;
 
-use super::{number, sums};
+use super::{bool_to_number, sum_by_cluster};
 use crate::{
-    bootstrap::{Resampling, percentiles, plain_tail},
+    bootstrap::{Resampling, percentile_interval, plain_tail},
     estimate::{Estimate, Share},
 };
 
@@ -92,23 +92,25 @@ pub struct PilotReport {
 }
 
 /// What `cases` predict. `None` without cases.
-pub fn pilot(arm: &str, cases: &[PilotCase], resampling: Resampling) -> Option<PilotReport> {
+pub fn build_pilot_report(arm: &str, cases: &[PilotCase], resampling: Resampling) -> Option<PilotReport> {
     if cases.is_empty() {
         return None;
     }
-    let lead = sums(cases.iter().map(|case| (case.cluster, number(case.critic) - number(case.judge))));
+    let lead = sum_by_cluster(
+        cases.iter().map(|case| (case.cluster, bool_to_number(case.critic) - bool_to_number(case.judge))),
+    );
     let differing = cases.iter().filter(|case| case.judge != case.critic);
-    let gainable = Share::among(cases.iter().map(|case| case.critic && !case.judge));
-    let losable = Share::among(cases.iter().map(|case| case.judge && !case.critic));
-    let verified = Share::among(cases.iter().filter_map(|case| case.verified));
-    let rulings = Share::among(differing.filter_map(|case| case.ruling));
+    let gainable = Share::from_values(cases.iter().map(|case| case.critic && !case.judge));
+    let losable = Share::from_values(cases.iter().map(|case| case.judge && !case.critic));
+    let verified = Share::from_values(cases.iter().filter_map(|case| case.verified));
+    let rulings = Share::from_values(differing.filter_map(|case| case.ruling));
     let either = gainable.hits + losable.hits;
     let mut report = PilotReport {
         arm: arm.to_owned(),
         items: cases.len() as u64,
-        judge: Share::among(cases.iter().map(|case| case.judge)),
-        critic: Share::among(cases.iter().map(|case| case.critic)),
-        critic_lead: resampling.ratio(&lead),
+        judge: Share::from_values(cases.iter().map(|case| case.judge)),
+        critic: Share::from_values(cases.iter().map(|case| case.critic)),
+        critic_lead: resampling.estimate_ratio(&lead),
         gainable,
         losable,
         verified,
@@ -123,7 +125,7 @@ pub fn pilot(arm: &str, cases: &[PilotCase], resampling: Resampling) -> Option<P
         chance_of_gain: None,
         verdict: PilotVerdict::Unclear,
     };
-    (report.gain, report.chance_of_gain) = predicted(&report, lead.len(), resampling);
+    (report.gain, report.chance_of_gain) = predict_gain(&report, lead.len(), resampling);
     report.verdict = match report.gain.interval() {
         Some((low, _)) if low > 0.0 => PilotVerdict::Helps,
         Some((_, high)) if high < 0.0 => PilotVerdict::Harms,
@@ -133,7 +135,7 @@ pub fn pilot(arm: &str, cases: &[PilotCase], resampling: Resampling) -> Option<P
 }
 
 /// The gain that the shares of `pilot` predict, and how probable one above 0 is.
-fn predicted(pilot: &PilotReport, clusters: usize, resampling: Resampling) -> (Estimate, Option<f64>) {
+fn predict_gain(pilot: &PilotReport, clusters: usize, resampling: Resampling) -> (Estimate, Option<f64>) {
     let assumed = |checked: f64| 0.5 + 0.5 * checked;
     let q = match pilot.basis {
         RulingBasis::Observed => pilot.rulings.value,
@@ -168,9 +170,9 @@ fn predicted(pilot: &PilotReport, clusters: usize, resampling: Resampling) -> (E
         .collect();
     let above = gains.iter().filter(|gain| **gain > 0.0).count() as f64 / gains.len().max(1) as f64;
     let gain = Estimate::of((q * differing - losable) / n, clusters);
-    let estimate = gain.within(percentiles(gains, resampling.resamples, plain_tail()));
+    let estimate = gain.with_interval(percentile_interval(gains, resampling.resamples, plain_tail()));
     let estimate = match pilot.basis {
-        RulingBasis::Assumed => estimate.noted("assumes that a ruling with a checked quote is right"),
+        RulingBasis::Assumed => estimate.with_note("assumes that a ruling with a checked quote is right"),
         _ => estimate,
     };
     (estimate, Some(above))
@@ -180,13 +182,7 @@ fn predicted(pilot: &PilotReport, clusters: usize, resampling: Resampling) -> (E
 mod tests {
     use super::*;
 
-    fn case(
-        cluster: usize,
-        judge: bool,
-        critic: bool,
-        ruling: Option<bool>,
-        verified: Option<bool>,
-    ) -> PilotCase {
+    fn case(cluster: usize, judge: bool, critic: bool, ruling: Option<bool>, verified: Option<bool>) -> PilotCase {
         PilotCase { cluster, judge, critic, ruling, verified }
     }
 
@@ -194,7 +190,7 @@ mod tests {
     fn a_critic_that_knows_more_and_a_judge_that_sees_it_predict_a_gain() {
         let cases: Vec<PilotCase> =
             (0..30).map(|at| case(at, at % 2 == 0, at % 5 != 0, Some(true), Some(true))).collect();
-        let found = pilot("debate", &cases, Resampling::default()).unwrap();
+        let found = build_pilot_report("debate", &cases, Resampling::default()).unwrap();
         assert_eq!((found.verdict, found.basis), (PilotVerdict::Helps, RulingBasis::Observed));
         // The critic alone is right at odd numbers that 5 does not divide: 12 of 30.
         assert!((found.gain.value.unwrap() - 0.4).abs() < 1e-12 && found.chance_of_gain.unwrap() > 0.99);
@@ -203,39 +199,36 @@ mod tests {
 
     #[test]
     fn a_judge_that_is_talked_out_of_its_answers_predicts_harm() {
-        let cases: Vec<PilotCase> =
-            (0..40).map(|at| case(at, true, at % 2 == 0, Some(false), None)).collect();
-        assert_eq!(pilot("debate", &cases, Resampling::default()).unwrap().verdict, PilotVerdict::Harms);
+        let cases: Vec<PilotCase> = (0..40).map(|at| case(at, true, at % 2 == 0, Some(false), None)).collect();
+        assert_eq!(build_pilot_report("debate", &cases, Resampling::default()).unwrap().verdict, PilotVerdict::Harms);
     }
 
     #[test]
     fn without_rulings_the_assumption_is_said_and_without_checks_there_is_no_prediction() {
-        let cases: Vec<PilotCase> =
-            (0..30).map(|at| case(at, at % 2 == 0, true, None, Some(at % 3 == 0))).collect();
-        let found = pilot("debate", &cases, Resampling::default()).unwrap();
+        let cases: Vec<PilotCase> = (0..30).map(|at| case(at, at % 2 == 0, true, None, Some(at % 3 == 0))).collect();
+        let found = build_pilot_report("debate", &cases, Resampling::default()).unwrap();
         assert_eq!(found.basis, RulingBasis::Assumed);
         assert!(found.gain.note.as_deref().unwrap().contains("assumes"));
         // q = 1/2 + 1/6, d = 1/2, l = 0.
         assert!((found.gain.value.unwrap() - 1.0 / 3.0).abs() < 1e-12);
         let cases: Vec<PilotCase> = (0..30).map(|at| case(at, at % 2 == 0, true, None, None)).collect();
-        let found = pilot("debate", &cases, Resampling::default()).unwrap();
+        let found = build_pilot_report("debate", &cases, Resampling::default()).unwrap();
         assert_eq!((found.verdict, found.gain.value), (PilotVerdict::Unclear, None));
-        assert_eq!(pilot("debate", &[], Resampling::default()), None);
+        assert_eq!(build_pilot_report("debate", &[], Resampling::default()), None);
     }
 
     #[test]
     fn one_item_predicts_nothing() {
         let found =
-            pilot("debate", &[case(0, false, true, Some(true), None)], Resampling::default()).unwrap();
+            build_pilot_report("debate", &[case(0, false, true, Some(true), None)], Resampling::default()).unwrap();
         let (low, high) = found.gain.interval().unwrap();
         assert!(found.verdict == PilotVerdict::Unclear && low < 0.0 && high > 0.3, "{low} {high}");
     }
 
     #[test]
     fn three_lucky_rulings_do_not_predict_a_gain() {
-        let cases: Vec<PilotCase> =
-            (0..30).map(|at| case(at, at >= 3, true, (at < 3).then_some(true), None)).collect();
-        let found = pilot("debate", &cases, Resampling::default()).unwrap();
+        let cases: Vec<PilotCase> = (0..30).map(|at| case(at, at >= 3, true, (at < 3).then_some(true), None)).collect();
+        let found = build_pilot_report("debate", &cases, Resampling::default()).unwrap();
         assert!((found.gain.value.unwrap() - 0.1).abs() < 1e-12);
         assert!(found.chance_of_gain.unwrap() < 1.0 && found.gain.low.unwrap() < 0.05, "{found:?}");
     }

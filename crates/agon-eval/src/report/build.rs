@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ArmReport, CostFront, EvaluationReport, warnings::warnings};
+use super::{ArmReport, CostFront, EvaluationReport, warnings::list_warnings};
 use crate::{
     bootstrap::{RESAMPLES, Resampling},
-    bradley_terry::{Rating, ratings},
+    bradley_terry::{Rating, estimate_ratings},
     figures::{
         accuracy::{Accuracy, ProbabilityScores},
-        availability::{Availability, counts},
+        availability::{Availability, sort_tallies},
         change::AnswerChange,
-        cost::{ArmCost, CostUnit, front},
+        cost::{ArmCost, CostUnit, mark_pareto_front},
         judges::JudgeAgreement,
         orders::OrderEffects,
         paired::{Comparison, PairedDifference},
-        pilot::{PilotCase, PilotReport, pilot},
+        pilot::{PilotCase, PilotReport, build_pilot_report},
     },
-    mcnemar::holm,
+    mcnemar::adjust_by_holm,
     observation::Observation,
     table::{ObservationTable, TableRow, ranks_of},
 };
@@ -61,25 +61,25 @@ impl ReportBuilder {
     ///
     /// # Errors
     /// If it contradicts an earlier one in choices or gold answer, or there are too many arms.
-    pub fn hear(&mut self, observation: &Observation) -> Result<(), String> {
-        self.table.hear(observation)
+    pub fn add_observation(&mut self, observation: &Observation) -> Result<(), String> {
+        self.table.add_observation(observation)
     }
 
     /// The report of all that was heard. The order of hearing makes no difference, except for replaced observations.
-    pub fn finish(self) -> EvaluationReport {
+    pub fn build_report(self) -> EvaluationReport {
         let Self { options, mut table } = self;
         let resampling = Resampling { seed: options.seed, resamples: options.resamples.max(1) };
         let order = arm_order(&options, &table.arms.names);
-        let rows: Vec<Vec<TableRow>> = order.iter().map(|arm| table.ordered(*arm)).collect();
+        let rows: Vec<Vec<TableRow>> = order.iter().map(|arm| table.take_ordered_rows(*arm)).collect();
         let arms: Vec<ArmReport> =
             order.iter().zip(&rows).map(|(arm, rows)| arm_report(&table, *arm, rows, resampling)).collect();
-        let comparisons = comparisons(&arms, &rows, options.baseline.as_deref(), resampling);
-        let (items, with_gold) = table.items();
+        let comparisons = compare_arms(&arms, &rows, options.baseline.as_deref(), resampling);
+        let (items, with_gold) = table.count_items();
         let mut report = EvaluationReport {
             title: options.title.clone(),
             items: items as u64,
             items_with_gold: with_gold as u64,
-            clusters: table.clusters() as u64,
+            clusters: table.count_clusters() as u64,
             observations: table.heard - table.replaced,
             replaced: table.replaced,
             seed: options.seed,
@@ -87,14 +87,13 @@ impl ReportBuilder {
             ratings: arm_ratings(&arms, &rows, resampling),
             debaters: debater_ratings(&table, &rows, resampling),
             front: cost_front(&arms),
-            pilots: pilots(&arms, &rows, resampling),
+            pilots: build_pilot_reports(&arms, &rows, resampling),
             arms,
             comparisons,
             warnings: Vec::new(),
         };
-        let asked: BTreeSet<&str> =
-            options.arms.iter().chain(&options.baseline).map(String::as_str).collect();
-        report.warnings = warnings(&report, &asked.into_iter().collect::<Vec<_>>());
+        let asked: BTreeSet<&str> = options.arms.iter().chain(&options.baseline).map(String::as_str).collect();
+        report.warnings = list_warnings(&report, &asked.into_iter().collect::<Vec<_>>());
         report
     }
 }
@@ -120,14 +119,14 @@ fn arm_report(table: &ObservationTable, arm: usize, rows: &[TableRow], resamplin
         judges: JudgeAgreement::of(rows, resampling),
         change: AnswerChange::of(rows),
         cost: ArmCost::of(rows),
-        models: counts(&kept.models.0),
-        prompts: counts(&kept.prompts.0),
+        models: sort_tallies(&kept.models.0),
+        prompts: sort_tallies(&kept.prompts.0),
         seeds: kept.seeds,
         records: kept.records,
     }
 }
 
-fn comparisons(
+fn compare_arms(
     arms: &[ArmReport],
     rows: &[Vec<TableRow>],
     baseline: Option<&str>,
@@ -150,7 +149,7 @@ fn comparisons(
         let tested: Vec<&mut PairedDifference> =
             compared.iter_mut().map(part).filter(|part| part.test.is_some()).collect();
         let p: Vec<f64> = tested.iter().filter_map(|part| part.test.map(|test| test.p)).collect();
-        for (part, adjusted) in tested.into_iter().zip(holm(&p)) {
+        for (part, adjusted) in tested.into_iter().zip(adjust_by_holm(&p)) {
             part.p_adjusted = Some(adjusted);
         }
     }
@@ -179,7 +178,7 @@ fn arm_ratings(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resamplin
         }));
     }
     let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
-    ratings(&names, &clusters.into_values().collect::<Vec<_>>(), resampling)
+    estimate_ratings(&names, &clusters.into_values().collect::<Vec<_>>(), resampling)
 }
 
 fn debater_ratings(table: &ObservationTable, rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<Rating> {
@@ -191,9 +190,8 @@ fn debater_ratings(table: &ObservationTable, rows: &[Vec<TableRow>], resampling:
     let ranks = ranks_of(&table.models.names);
     let mut names = table.models.names.clone();
     names.sort();
-    let ranked =
-        |contests: Vec<(usize, usize)>| contests.into_iter().map(|(a, b)| (ranks[a], ranks[b])).collect();
-    ratings(&names, &clusters.into_values().map(ranked).collect::<Vec<_>>(), resampling)
+    let ranked = |contests: Vec<(usize, usize)>| contests.into_iter().map(|(a, b)| (ranks[a], ranks[b])).collect();
+    estimate_ratings(&names, &clusters.into_values().map(ranked).collect::<Vec<_>>(), resampling)
 }
 
 /// By money where it is known for all arms, else by tokens.
@@ -211,11 +209,11 @@ fn cost_front(arms: &[ArmReport]) -> Option<CostFront> {
         Some(points) => (CostUnit::Money, points),
         None => (CostUnit::Tokens, points(|cost| cost.tokens)?),
     };
-    Some(CostFront { unit, points: front(points) })
+    Some(CostFront { unit, points: mark_pareto_front(points) })
 }
 
 /// Of each arm whose observations have both `initial` and `critic`.
-fn pilots(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<PilotReport> {
+fn build_pilot_reports(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<PilotReport> {
     let of_arm = |(arm, rows): (&ArmReport, &Vec<TableRow>)| {
         let cases = rows.iter().filter_map(|row| {
             Some(PilotCase {
@@ -226,7 +224,7 @@ fn pilots(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) ->
                 verified: row.verified,
             })
         });
-        pilot(&arm.name, &cases.collect::<Vec<_>>(), resampling)
+        build_pilot_report(&arm.name, &cases.collect::<Vec<_>>(), resampling)
     };
     arms.iter().zip(rows).filter_map(of_arm).collect()
 }

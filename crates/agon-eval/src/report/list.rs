@@ -81,7 +81,7 @@ impl FigureGroup {
     }
 
     /// What a row is called.
-    pub(super) fn title(&self) -> String {
+    pub(super) fn row_title(&self) -> String {
         if self.with.is_empty() { self.name.clone() } else { format!("{} − {}", self.name, self.with) }
     }
 
@@ -90,14 +90,14 @@ impl FigureGroup {
     }
 
     /// The figure called `name`; one without a value where there is none.
-    pub(super) fn get(&self, name: &str) -> ReportFigure {
+    pub(super) fn figure_named(&self, name: &str) -> ReportFigure {
         let found = self.figures.iter().find(|(known, _)| known == name);
         found.map(|(_, figure)| figure.clone()).unwrap_or_default()
     }
 }
 
 /// The figures of `report`, arm by arm, in the order of the report.
-pub fn figures(report: &EvaluationReport) -> Vec<FigureGroup> {
+pub fn list_figures(report: &EvaluationReport) -> Vec<FigureGroup> {
     let mut groups = vec![of_whole(report)];
     groups.extend(report.arms.iter().map(of_arm));
     groups.extend(report.comparisons.iter().map(of_comparison));

@@ -6,15 +6,13 @@ use super::{ArmReport, EvaluationReport};
 const METHODS: &str = include_str!("methods.md");
 
 /// Name of a figure, and how it is computed. Figures that the report does not have are left out.
-pub(super) fn methods(report: &EvaluationReport) -> Vec<(&'static str, String)> {
+pub(super) fn describe_methods(report: &EvaluationReport) -> Vec<(&'static str, String)> {
     let any = |has: fn(&ArmReport) -> bool| report.arms.iter().any(has);
     let is_shown = |term: &str| match term {
         "Differences" => !report.comparisons.is_empty(),
         "Probabilities" => any(|arm| arm.probabilities.n > 0),
         "Agreement" => any(|arm| arm.judges.judges > 1),
-        "Places and orders" => {
-            any(|arm| arm.orders.side_prior.n + arm.orders.first_shown.n + arm.orders.flips.n > 0)
-        }
+        "Places and orders" => any(|arm| arm.orders.side_prior.n + arm.orders.first_shown.n + arm.orders.flips.n > 0),
         "Before and after" => any(|arm| arm.change.n > 0),
         "Ratings" => !report.ratings.is_empty() || !report.debaters.is_empty(),
         "Pilot" => !report.pilots.is_empty(),

@@ -3,7 +3,7 @@
 
 use super::{
     EvaluationReport,
-    list::{FigureGroup, figures},
+    list::{FigureGroup, list_figures},
     words::FigureForm::{
         self, BriefShare, Digits, Ends, Hits, Money, N, Note, P, Percent, Points, Quantity, Share, Yes,
     },
@@ -46,21 +46,21 @@ pub(super) struct FigureTable {
 
 impl FigureTable {
     /// The heads of the columns.
-    pub fn heads(&self, medium: Medium) -> Vec<&'static str> {
+    pub fn column_heads(&self, medium: Medium) -> Vec<&'static str> {
         let heads = self.columns.iter().filter_map(|column| Some(column.of(medium)?.0));
         std::iter::once(self.head).chain(heads).collect()
     }
 
     /// The cells of a row behind its name.
-    pub fn cells(&self, row: &FigureGroup, medium: Medium) -> Vec<String> {
-        self.columns.iter().filter_map(|column| Some(column.write(row, column.of(medium)?.1))).collect()
+    pub fn format_cells(&self, row: &FigureGroup, medium: Medium) -> Vec<String> {
+        self.columns.iter().filter_map(|column| Some(column.format_cell(row, column.of(medium)?.1))).collect()
     }
 
     /// Without the rows of which nothing is known.
-    fn known(mut self) -> Self {
+    fn without_unknown_rows(mut self) -> Self {
         let is_known = |row: &FigureGroup| {
             self.columns.iter().any(|column| {
-                let figure = row.get(&column.figure);
+                let figure = row.figure_named(&column.figure);
                 figure.value.is_some_and(|value| value != 0.0 || figure.n.is_some())
             })
         };
@@ -77,18 +77,18 @@ impl FigureColumn {
         }
     }
 
-    fn write(&self, row: &FigureGroup, form: FigureForm) -> String {
-        let figure = row.get(&self.figure);
+    fn format_cell(&self, row: &FigureGroup, form: FigureForm) -> String {
+        let figure = row.figure_named(&self.figure);
         match &self.against {
             Some(against) if figure.value.is_some() => {
-                format!("{}:{}", form.write(figure), form.write(row.get(against)))
+                format!("{}:{}", form.format_figure(figure), form.format_figure(row.figure_named(against)))
             }
-            _ => form.write(figure),
+            _ => form.format_figure(figure),
         }
     }
 }
 
-fn both(
+fn column_per_medium(
     figure: &str,
     page: (&'static str, FigureForm),
     terminal: (&'static str, FigureForm),
@@ -96,86 +96,86 @@ fn both(
     FigureColumn { figure: figure.to_owned(), against: None, page: Some(page), terminal: Some(terminal) }
 }
 
-fn same(figure: &str, head: &'static str, form: FigureForm) -> FigureColumn {
-    both(figure, (head, form), (head, form))
+fn shared_column(figure: &str, head: &'static str, form: FigureForm) -> FigureColumn {
+    column_per_medium(figure, (head, form), (head, form))
 }
 
-fn page(figure: &str, head: &'static str, form: FigureForm) -> FigureColumn {
-    FigureColumn { terminal: None, ..same(figure, head, form) }
+fn page_column(figure: &str, head: &'static str, form: FigureForm) -> FigureColumn {
+    FigureColumn { terminal: None, ..shared_column(figure, head, form) }
 }
 
-fn terminal(figure: &str, head: &'static str, form: FigureForm) -> FigureColumn {
-    FigureColumn { page: None, ..same(figure, head, form) }
+fn terminal_column(figure: &str, head: &'static str, form: FigureForm) -> FigureColumn {
+    FigureColumn { page: None, ..shared_column(figure, head, form) }
 }
 
-fn against(figure: &str, other: &str, head: &'static str) -> FigureColumn {
-    FigureColumn { against: Some(other.to_owned()), ..same(figure, head, Digits(0)) }
+fn count_pair_column(figure: &str, other: &str, head: &'static str) -> FigureColumn {
+    FigureColumn { against: Some(other.to_owned()), ..shared_column(figure, head, Digits(0)) }
 }
 
 /// The sections of `report` that have something to show, in the order of the page.
-pub(super) fn sections(report: &EvaluationReport) -> Vec<FigureSection> {
-    let groups = figures(report);
+pub(super) fn build_sections(report: &EvaluationReport) -> Vec<FigureSection> {
+    let groups = list_figures(report);
     let rows = |of: &str| groups.iter().filter(|group| group.of == of).cloned().collect::<Vec<_>>();
     let section = |id, heading, tables: Vec<FigureTable>| {
         let tables = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
         FigureSection { id, heading, tables }
     };
     let mut sections = vec![
-        section("accuracy", "Accuracy", vec![accuracy(report, rows("arm"))]),
-        section("differences", "Differences on the same items", differences(report, &rows("comparison"))),
-        section("cost", "Accuracy against cost", vec![cost(report, rows("arm"))]),
-        section("probabilities", "Probabilities", vec![probabilities(rows("arm"))]),
-        section("change", "Answers before and after", vec![change(rows("arm"))]),
-        section("judges", "Judges, places and orders", vec![orders(rows("arm")), judges(rows("arm"))]),
-        section("ratings", "Ratings of arms", vec![ratings("arm", rows("rating"))]),
-        section("debaters", "Ratings of models as debaters", vec![ratings("model", rows("debater"))]),
+        section("accuracy", "Accuracy", vec![accuracy_table(report, rows("arm"))]),
+        section("differences", "Differences on the same items", difference_tables(report, &rows("comparison"))),
+        section("cost", "Accuracy against cost", vec![cost_table(report, rows("arm"))]),
+        section("probabilities", "Probabilities", vec![probability_table(rows("arm"))]),
+        section("change", "Answers before and after", vec![change_table(rows("arm"))]),
+        section("judges", "Judges, places and orders", vec![order_table(rows("arm")), judge_table(rows("arm"))]),
+        section("ratings", "Ratings of arms", vec![rating_table("arm", rows("rating"))]),
+        section("debaters", "Ratings of models as debaters", vec![rating_table("model", rows("debater"))]),
     ];
     sections.retain(|section| !section.tables.is_empty());
     sections
 }
 
-fn table(title: &str, columns: Vec<FigureColumn>, rows: Vec<FigureGroup>) -> FigureTable {
+fn build_table(title: &str, columns: Vec<FigureColumn>, rows: Vec<FigureGroup>) -> FigureTable {
     FigureTable { title: title.to_owned(), head: "arm", columns, rows, notes: Vec::new() }
 }
 
 /// The interval that holds comes first: over clusters, where items share some.
-fn accuracy(report: &EvaluationReport, rows: Vec<FigureGroup>) -> FigureTable {
-    let ended = both("ended_well", ("availability", Share), ("ended", Hits));
-    let undecided = page("undecided", "no answer", Digits(0));
+fn accuracy_table(report: &EvaluationReport, rows: Vec<FigureGroup>) -> FigureTable {
+    let ended = column_per_medium("ended_well", ("availability", Share), ("ended", Hits));
+    let undecided = page_column("undecided", "no answer", Digits(0));
     if report.is_clustered() {
         let columns = vec![
-            both("accuracy_all_clustered", ("all (clusters)", Percent), ("all", Percent)),
-            both("accuracy_all", ("all (Wilson)", Share), ("Wilson", Ends)),
-            terminal("accuracy_all", "right", Hits),
-            both("accuracy_ended_clustered", ("ended well (clusters)", Percent), ("ended well", Percent)),
+            column_per_medium("accuracy_all_clustered", ("all (clusters)", Percent), ("all", Percent)),
+            column_per_medium("accuracy_all", ("all (Wilson)", Share), ("Wilson", Ends)),
+            terminal_column("accuracy_all", "right", Hits),
+            column_per_medium("accuracy_ended_clustered", ("ended well (clusters)", Percent), ("ended well", Percent)),
             ended,
             undecided,
         ];
-        return table("Accuracy over clusters (others wrong; Wilson; others missing)", columns, rows);
+        return build_table("Accuracy over clusters (others wrong; Wilson; others missing)", columns, rows);
     }
     let columns = vec![
-        both("accuracy_all", ("all (Wilson)", Share), ("all", Share)),
-        both("accuracy_all_clustered", ("all (clusters)", Percent), ("clusters", Ends)),
-        both("accuracy_ended", ("ended well (Wilson)", Share), ("ended well", Share)),
+        column_per_medium("accuracy_all", ("all (Wilson)", Share), ("all", Share)),
+        column_per_medium("accuracy_all_clustered", ("all (clusters)", Percent), ("clusters", Ends)),
+        column_per_medium("accuracy_ended", ("ended well (Wilson)", Share), ("ended well", Share)),
         ended,
         undecided,
     ];
-    table("Accuracy (others wrong; over clusters; others missing)", columns, rows)
+    build_table("Accuracy (others wrong; over clusters; others missing)", columns, rows)
 }
 
 /// One table, or one for each way of counting observations that did not end well, where these differ.
-fn differences(report: &EvaluationReport, rows: &[FigureGroup]) -> Vec<FigureTable> {
+fn difference_tables(report: &EvaluationReport, rows: &[FigureGroup]) -> Vec<FigureTable> {
     let of = |part: &str, title: &str| {
         let figure = |name: &str| format!("{name}_{part}");
         let columns = vec![
-            same(&figure("difference"), "points", Points),
-            against(&figure("mcnemar_b"), &figure("mcnemar_c"), "b:c"),
-            same(&figure("mcnemar_p"), "p", P),
-            same(&figure("holm_p"), "Holm", P),
-            page("token_ratio", "tokens", Digits(2)),
-            page(&figure("items_needed"), "items needed", Quantity),
+            shared_column(&figure("difference"), "points", Points),
+            count_pair_column(&figure("mcnemar_b"), &figure("mcnemar_c"), "b:c"),
+            shared_column(&figure("mcnemar_p"), "p", P),
+            shared_column(&figure("holm_p"), "Holm", P),
+            page_column("token_ratio", "tokens", Digits(2)),
+            page_column(&figure("items_needed"), "items needed", Quantity),
         ];
-        FigureTable { head: "arms", ..table(title, columns, rows.to_vec()) }
+        FigureTable { head: "arms", ..build_table(title, columns, rows.to_vec()) }
     };
     if report.comparisons.iter().all(|comparison| comparison.ended.pairs == comparison.all.pairs) {
         return vec![of("all", "Differences on the same items")];
@@ -186,7 +186,7 @@ fn differences(report: &EvaluationReport, rows: &[FigureGroup]) -> Vec<FigureTab
     ]
 }
 
-fn cost(report: &EvaluationReport, mut rows: Vec<FigureGroup>) -> FigureTable {
+fn cost_table(report: &EvaluationReport, mut rows: Vec<FigureGroup>) -> FigureTable {
     let points = || report.front.iter().flat_map(|front| &front.points);
     for row in &mut rows {
         let is_on_front = points().any(|point| point.arm == row.name && point.on_front);
@@ -198,85 +198,82 @@ fn cost(report: &EvaluationReport, mut rows: Vec<FigureGroup>) -> FigureTable {
         None => "Cost, mean of an observation",
     };
     let columns = vec![
-        same("calls_mean", "calls", Quantity),
-        page("input_tokens_mean", "read", Quantity),
-        terminal("tokens_mean", "tokens", Quantity),
-        same("cached_tokens_mean", "cached", Quantity),
-        page("output_tokens_mean", "written", Quantity),
-        same("money_mean", "money", Money),
-        page("money_sum", "in all", Money),
-        both("money_per_right", ("a right answer", Money), ("a right one", Money)),
-        same("seconds_mean", "seconds", Quantity),
-        terminal("front", "front", Yes),
+        shared_column("calls_mean", "calls", Quantity),
+        page_column("input_tokens_mean", "read", Quantity),
+        terminal_column("tokens_mean", "tokens", Quantity),
+        shared_column("cached_tokens_mean", "cached", Quantity),
+        page_column("output_tokens_mean", "written", Quantity),
+        shared_column("money_mean", "money", Money),
+        page_column("money_sum", "in all", Money),
+        column_per_medium("money_per_right", ("a right answer", Money), ("a right one", Money)),
+        shared_column("seconds_mean", "seconds", Quantity),
+        terminal_column("front", "front", Yes),
     ];
-    table(title, columns, rows)
+    build_table(title, columns, rows)
 }
 
-fn probabilities(rows: Vec<FigureGroup>) -> FigureTable {
+fn probability_table(rows: Vec<FigureGroup>) -> FigureTable {
     let columns = vec![
-        page("calibration_error", "n", N),
-        same("brier", "Brier (0 to 2)", Digits(3)),
-        both("log_score", ("log score (nats)", Digits(3)), ("log score", Digits(3))),
-        page("clipped", "clipped", Digits(0)),
-        both("calibration_error", ("calibration error", Digits(3)), ("ECE", Digits(3))),
-        same("overconfidence", "too sure by", Points),
+        page_column("calibration_error", "n", N),
+        shared_column("brier", "Brier (0 to 2)", Digits(3)),
+        column_per_medium("log_score", ("log score (nats)", Digits(3)), ("log score", Digits(3))),
+        page_column("clipped", "clipped", Digits(0)),
+        column_per_medium("calibration_error", ("calibration error", Digits(3)), ("ECE", Digits(3))),
+        shared_column("overconfidence", "too sure by", Points),
     ];
-    let mut table = table("Probabilities", columns, rows).known();
+    let mut table = build_table("Probabilities", columns, rows).without_unknown_rows();
     let note = |row: &FigureGroup| {
-        let note = row.get("calibration_error").note;
+        let note = row.figure_named("calibration_error").note;
         (!note.is_empty()).then(|| format!("{}: {note}", row.name))
     };
     table.notes = table.rows.iter().filter_map(note).collect();
     table
 }
 
-fn change(rows: Vec<FigureGroup>) -> FigureTable {
+fn change_table(rows: Vec<FigureGroup>) -> FigureTable {
     let columns = vec![
-        same("rescued", "rescued of the wrong", Share),
-        same("destroyed", "destroyed of the right", Share),
-        page("net_change", "net points", Points),
-        same("change_p", "p", P),
+        shared_column("rescued", "rescued of the wrong", Share),
+        shared_column("destroyed", "destroyed of the right", Share),
+        page_column("net_change", "net points", Points),
+        shared_column("change_p", "p", P),
     ];
-    table("Answers before and after", columns, rows).known()
+    build_table("Answers before and after", columns, rows).without_unknown_rows()
 }
 
-fn orders(rows: Vec<FigureGroup>) -> FigureTable {
+fn order_table(rows: Vec<FigureGroup>) -> FigureTable {
     let columns = vec![
-        both("side_prior", ("opener won", Share), ("opener won", BriefShare)),
-        page("gold_first", "gold opened", Share),
-        both("followed_side", ("mirrors: same side won", Share), ("mirrors: side", BriefShare)),
-        both("first_shown", ("first shown won", Share), ("first shown won", BriefShare)),
-        both("flips", ("flips", Share), ("flips", BriefShare)),
+        column_per_medium("side_prior", ("opener won", Share), ("opener won", BriefShare)),
+        page_column("gold_first", "gold opened", Share),
+        column_per_medium("followed_side", ("mirrors: same side won", Share), ("mirrors: side", BriefShare)),
+        column_per_medium("first_shown", ("first shown won", Share), ("first shown won", BriefShare)),
+        column_per_medium("flips", ("flips", Share), ("flips", BriefShare)),
     ];
-    table("Places and orders", columns, rows).known()
+    build_table("Places and orders", columns, rows).without_unknown_rows()
 }
 
-fn judges(rows: Vec<FigureGroup>) -> FigureTable {
+fn judge_table(rows: Vec<FigureGroup>) -> FigureTable {
     let columns = vec![
-        same("judges", "judges", Digits(0)),
-        page("unanimous", "unanimous", Share),
-        same("alpha", "alpha", Digits(2)),
-        both("effective_votes", ("effective votes", Digits(2)), ("effective", Digits(2))),
-        page("own_family_margin", "own family", Digits(2)),
-        both("own_family_beyond_others", ("beyond others", Digits(2)), ("own family", Digits(2))),
-        both("verified", ("quote checked", Share), ("checked", BriefShare)),
+        shared_column("judges", "judges", Digits(0)),
+        page_column("unanimous", "unanimous", Share),
+        shared_column("alpha", "alpha", Digits(2)),
+        column_per_medium("effective_votes", ("effective votes", Digits(2)), ("effective", Digits(2))),
+        page_column("own_family_margin", "own family", Digits(2)),
+        column_per_medium("own_family_beyond_others", ("beyond others", Digits(2)), ("own family", Digits(2))),
+        column_per_medium("verified", ("quote checked", Share), ("checked", BriefShare)),
     ];
-    table("Judges", columns, rows).known()
+    build_table("Judges", columns, rows).without_unknown_rows()
 }
 
-fn ratings(head: &'static str, rows: Vec<FigureGroup>) -> FigureTable {
+fn rating_table(head: &'static str, rows: Vec<FigureGroup>) -> FigureTable {
     let columns = vec![
-        same("bradley_terry", "log strength", Digits(2)),
-        against("wins", "losses", "won:lost"),
-        page("bradley_terry", "", Note),
+        shared_column("bradley_terry", "log strength", Digits(2)),
+        count_pair_column("wins", "losses", "won:lost"),
+        page_column("bradley_terry", "", Note),
     ];
     // Other tables count what did not end well as wrong, too; so this one says that it does not.
     let (title, note) = match head {
-        "arm" => (
-            "Bradley-Terry, arms (items that both ended well)",
-            "Items of which both observations ended well.",
-        ),
+        "arm" => ("Bradley-Terry, arms (items that both ended well)", "Items of which both observations ended well."),
         _ => ("Bradley-Terry, debaters (debates that ended well)", "Debates that ended well."),
     };
-    FigureTable { head, notes: vec![note.to_owned()], ..table(title, columns, rows) }
+    FigureTable { head, notes: vec![note.to_owned()], ..build_table(title, columns, rows) }
 }

@@ -8,10 +8,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::{
     EvaluationReport,
     list::FigureGroup,
-    tables::{FigureTable, Medium, sections},
+    tables::{FigureTable, Medium, build_sections},
     words::{
         FigureForm::{Points, Share},
-        visible,
+        sanitize_text,
     },
 };
 use crate::figures::pilot::{PilotReport, PilotVerdict, RulingBasis};
@@ -26,27 +26,27 @@ const ORDER: [&str; 8] =
     ["accuracy", "change", "probabilities", "differences", "ratings", "debaters", "judges", "cost"];
 
 /// The whole report. It holds no colours, and no character of a foreign text that a terminal would obey.
-pub fn draw(report: &EvaluationReport) -> String {
+pub fn render_text(report: &EvaluationReport) -> String {
     let mut text = String::new();
     let said = format!(
         "{}: {} items ({} with a gold answer), {} arms, {} observations",
-        visible(&report.title),
+        sanitize_text(&report.title),
         report.items,
         report.items_with_gold,
         report.arms.len(),
         report.observations
     );
-    paragraph(&mut text, &said, "");
+    write_paragraph(&mut text, &said, "");
     if !report.warnings.is_empty() {
         text.push('\n');
-        report.warnings.iter().for_each(|warning| paragraph(&mut text, &visible(warning), "! "));
+        report.warnings.iter().for_each(|warning| write_paragraph(&mut text, &sanitize_text(warning), "! "));
     }
-    let mut sections = sections(report);
+    let mut sections = build_sections(report);
     sections.sort_by_key(|section| ORDER.iter().position(|id| *id == section.id));
-    sections.iter().flat_map(|section| &section.tables).for_each(|of| table(of, &mut text));
+    sections.iter().flat_map(|section| &section.tables).for_each(|of| write_table(of, &mut text));
     for pilot in &report.pilots {
-        let _ = write!(text, "\nPilot: {}\n", visible(&pilot.arm));
-        pilot_lines(pilot).iter().for_each(|line| paragraph(&mut text, line, "  "));
+        let _ = write!(text, "\nPilot: {}\n", sanitize_text(&pilot.arm));
+        pilot_lines(pilot).iter().for_each(|line| write_paragraph(&mut text, line, "  "));
     }
     text
 }
@@ -54,7 +54,7 @@ pub fn draw(report: &EvaluationReport) -> String {
 /// A pilot in sentences; the prediction comes first.
 pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
     let chance = pilot.chance_of_gain.map(|chance| format!(", probability of a gain {chance:.2}"));
-    let arm = visible(&pilot.arm);
+    let arm = sanitize_text(&pilot.arm);
     let verdict = match pilot.verdict {
         PilotVerdict::Helps => format!("{arm} will probably help here"),
         PilotVerdict::Harms => format!("{arm} will probably harm here"),
@@ -62,38 +62,35 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
     };
     let gain = match pilot.gain.value {
         Some(_) => {
-            format!(": predicted gain {} points{}.", Points.write(&pilot.gain), chance.unwrap_or_default())
+            format!(": predicted gain {} points{}.", Points.format_figure(&pilot.gain), chance.unwrap_or_default())
         }
         None => format!(": {}.", pilot.gain.note.as_deref().unwrap_or("no prediction")),
     };
     let basis = match pilot.basis {
         RulingBasis::Observed => {
-            format!("Rulings where they differ were right: {}.", Share.write(&pilot.rulings))
+            format!("Rulings where they differ were right: {}.", Share.format_figure(&pilot.rulings))
         }
         RulingBasis::Assumed => format!(
             "Rulings with a checked quote: {}. The prediction takes these as right and the others as a coin.",
-            Share.write(&pilot.verified)
+            Share.format_figure(&pilot.verified)
         ),
         RulingBasis::Unknown => "How the judge rules where they differ is not known.".to_owned(),
     };
     let even = pilot.break_even.map(|even| {
-        format!(
-            "It helps only if the judge decides more than {:.0} % of their differences rightly.",
-            even * 100.0
-        )
+        format!("It helps only if the judge decides more than {:.0} % of their differences rightly.", even * 100.0)
     });
     let lines = [
         format!("{verdict}{gain}"),
         format!(
             "Judge alone {}; critic alone {}; critic minus judge {} points.",
-            Share.write(&pilot.judge),
-            Share.write(&pilot.critic),
-            Points.write(&pilot.critic_lead)
+            Share.format_figure(&pilot.judge),
+            Share.format_figure(&pilot.critic),
+            Points.format_figure(&pilot.critic_lead)
         ),
         format!(
             "To gain at most {}; to lose at most {}.",
-            Share.write(&pilot.gainable),
-            Share.write(&pilot.losable)
+            Share.format_figure(&pilot.gainable),
+            Share.format_figure(&pilot.losable)
         ),
         basis,
     ];
@@ -101,12 +98,12 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
 }
 
 /// A table under its title.
-fn table(table: &FigureTable, text: &mut String) {
+fn write_table(table: &FigureTable, text: &mut String) {
     let row = |row: &FigureGroup| {
-        let cells = table.cells(row, Medium::Terminal);
-        std::iter::once(name(row)).chain(cells.iter().map(|cell| visible(cell))).collect::<Vec<String>>()
+        let cells = table.format_cells(row, Medium::Terminal);
+        std::iter::once(row_name(row)).chain(cells.iter().map(|cell| sanitize_text(cell))).collect::<Vec<String>>()
     };
-    let heads = table.heads(Medium::Terminal).into_iter().map(str::to_owned).collect();
+    let heads = table.column_heads(Medium::Terminal).into_iter().map(str::to_owned).collect();
     let lines: Vec<Vec<String>> = std::iter::once(heads).chain(table.rows.iter().map(row)).collect();
     let width = |at: usize| lines.iter().map(|cells| cells[at].width()).max().unwrap_or_default();
     let mut widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
@@ -116,26 +113,26 @@ fn table(table: &FigureTable, text: &mut String) {
     let _ = write!(text, "\n{}\n", table.title);
     for cells in lines {
         let padded = widths.iter().zip(cells).map(|(width, cell)| {
-            let cell = cut(&cell, *width);
+            let cell = truncate_text(&cell, *width);
             let room = width.saturating_sub(cell.width());
             format!("{cell}{}", " ".repeat(room))
         });
         let line = padded.collect::<Vec<_>>().join("  ");
-        text.push_str(&cut(line.trim_end(), COLUMNS_MAX));
+        text.push_str(&truncate_text(line.trim_end(), COLUMNS_MAX));
         text.push('\n');
     }
 }
 
-fn name(row: &FigureGroup) -> String {
+fn row_name(row: &FigureGroup) -> String {
     if row.with.is_empty() {
-        return cut(&visible(&row.name), NAME_COLUMNS);
+        return truncate_text(&sanitize_text(&row.name), NAME_COLUMNS);
     }
-    let [name, with] = [&row.name, &row.with].map(|name| cut(&visible(name), PAIRED_NAME_COLUMNS));
+    let [name, with] = [&row.name, &row.with].map(|name| truncate_text(&sanitize_text(name), PAIRED_NAME_COLUMNS));
     format!("{name} − {with}")
 }
 
 /// A text in at most `columns`, with an ellipsis where it was longer.
-fn cut(text: &str, columns: usize) -> String {
+fn truncate_text(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
@@ -152,11 +149,10 @@ fn cut(text: &str, columns: usize) -> String {
 }
 
 /// A sentence, broken into lines between its words.
-fn paragraph(text: &mut String, said: &str, mark: &str) {
+fn write_paragraph(text: &mut String, said: &str, mark: &str) {
     let indent = " ".repeat(mark.width());
     let options = Options::new(COLUMNS_MAX).initial_indent(mark).subsequent_indent(&indent);
-    let options =
-        options.word_separator(WordSeparator::AsciiSpace).word_splitter(WordSplitter::NoHyphenation);
+    let options = options.word_separator(WordSeparator::AsciiSpace).word_splitter(WordSplitter::NoHyphenation);
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(text, "{}", textwrap::fill(&words, options));
 }

@@ -1,6 +1,6 @@
 //! What a reader must know before the figures: what is missing, and what makes them weaker than they look.
 
-use super::{ArmReport, EvaluationReport, words::quantity};
+use super::{ArmReport, EvaluationReport, words::format_quantity};
 use crate::bootstrap::CLUSTERS_FEW;
 use agon_text::format_signed;
 
@@ -12,23 +12,23 @@ const AVAILABILITY_GAP: f64 = 0.05;
 const TOKEN_RATIO: f64 = 1.25;
 
 /// Warnings of a report for which the arms `asked` were named.
-pub(super) fn warnings(report: &EvaluationReport, asked: &[&str]) -> Vec<String> {
+pub(super) fn list_warnings(report: &EvaluationReport, asked: &[&str]) -> Vec<String> {
     let mut warnings = Vec::new();
     if report.observations == 0 {
         return vec!["There are no observations.".into()];
     }
-    whole(report, asked, &mut warnings);
+    warn_about_report(report, asked, &mut warnings);
     report.arms.iter().for_each(|arm| of_arm(arm, &mut warnings));
-    availability(report, &mut warnings);
-    comparisons(report, &mut warnings);
+    warn_about_availability(report, &mut warnings);
+    warn_about_comparisons(report, &mut warnings);
     warnings
 }
 
 /// What makes differences of arms weaker than they look.
-fn comparisons(report: &EvaluationReport, warnings: &mut Vec<String>) {
+fn warn_about_comparisons(report: &EvaluationReport, warnings: &mut Vec<String>) {
     let differs = |ratio: f64| !(1.0 / TOKEN_RATIO..=TOKEN_RATIO).contains(&ratio);
     if report.comparisons.iter().filter_map(|comparison| comparison.token_ratio).any(differs) {
-        let mean = |arm: &ArmReport| Some(format!("{} {}", arm.name, quantity(arm.cost.tokens.mean?)));
+        let mean = |arm: &ArmReport| Some(format!("{} {}", arm.name, format_quantity(arm.cost.tokens.mean?)));
         let means: Vec<String> = report.arms.iter().filter_map(mean).collect();
         warnings.push(format!(
             "Arms differ in tokens ({}): a difference between such arms is not one at equal cost.",
@@ -46,7 +46,7 @@ fn comparisons(report: &EvaluationReport, warnings: &mut Vec<String>) {
     }
 }
 
-fn whole(report: &EvaluationReport, asked: &[&str], warnings: &mut Vec<String>) {
+fn warn_about_report(report: &EvaluationReport, asked: &[&str], warnings: &mut Vec<String>) {
     if report.items_with_gold == 0 {
         warnings.push("No item has a gold answer: there is no accuracy, only agreement and cost.".into());
     } else if report.items_with_gold < ITEMS_FEW {
@@ -94,9 +94,8 @@ fn of_arm(arm: &ArmReport, warnings: &mut Vec<String>) {
     }
     let note = arm.probabilities.calibration.error.note.as_deref();
     if arm.probabilities.n > 0 && note.is_some_and(|note| note.contains("0 or 1")) {
-        warnings.push(format!(
-            "Every probability of {name} is 0 or 1: Brier and log score judge answers, not forecasts."
-        ));
+        warnings
+            .push(format!("Every probability of {name} is 0 or 1: Brier and log score judge answers, not forecasts."));
     }
     if arm.probabilities.clipped > 0 {
         warnings.push(format!(
@@ -128,10 +127,9 @@ fn of_arm(arm: &ArmReport, warnings: &mut Vec<String>) {
 }
 
 /// An arm that a provider failed more often than another is compared on easier or harder items.
-fn availability(report: &EvaluationReport, warnings: &mut Vec<String>) {
+fn warn_about_availability(report: &EvaluationReport, warnings: &mut Vec<String>) {
     let share = |arm: &ArmReport| arm.availability.well.value;
-    let by_share =
-        |a: &&ArmReport, b: &&ArmReport| share(a).unwrap_or(0.0).total_cmp(&share(b).unwrap_or(0.0));
+    let by_share = |a: &&ArmReport, b: &&ArmReport| share(a).unwrap_or(0.0).total_cmp(&share(b).unwrap_or(0.0));
     let (worst, best) = (report.arms.iter().min_by(by_share), report.arms.iter().max_by(by_share));
     if let Some((worst, best)) = worst.zip(best)
         && let (Some(low), Some(high)) = (share(worst), share(best))

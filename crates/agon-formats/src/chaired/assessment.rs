@@ -8,16 +8,16 @@ use crate::conduct;
 
 /// The file. Without an assessor it says so and lists what did not work.
 pub fn of(debate: &DebateView<'_>) -> String {
-    let roles = report::roles(debate.debaters.titles().into_iter().map(str::to_owned).collect());
-    let told = debate.written("assessment");
-    let told = told.and_then(|text| report::assessment(&text, &roles, &debate.log, &[], true).ok());
+    let roles = report::assessed_roles(debate.debaters.titles().into_iter().map(str::to_owned).collect());
+    let told = debate.accepted_text("assessment");
+    let told = told.and_then(|text| report::parse_assessment(&text, &roles, &debate.log, &[], true).ok());
     let mut blocks = vec!["# Debate Process Assessment".to_owned()];
     let Some(Assessment { quality, reason, roles, execution, output, .. }) = told else {
-        blocks.push(debate.without("assessor", "assessment"));
+        blocks.push(debate.describe_missing("assessor", "assessment"));
         blocks.push("## What did not work".into());
-        let mut notes = conduct::absences(debate.record);
-        notes.extend(conduct::troubles(debate.record));
-        blocks.push(list(&notes));
+        let mut notes = conduct::describe_absences(debate.record);
+        notes.extend(conduct::describe_troubles(debate.record));
+        blocks.push(render_numbered_list(&notes));
         return blocks.join("\n\n") + "\n";
     };
     blocks.extend(["## Overall Debate Quality".into(), format!("**{quality}**"), escape_prose(&reason)]);
@@ -25,22 +25,22 @@ pub fn of(debate: &DebateView<'_>) -> String {
     for (role, [strengths, improvements, suggestions]) in &roles {
         // Debaters keep their name as it is; roles of the debate begin with a capital.
         let heading =
-            if debate.debaters.find(role).is_some() { escape_line(role) } else { capitalised(role) };
+            if debate.debaters.find_by_any_name(role).is_some() { escape_line(role) } else { capitalise_name(role) };
         blocks.push(format!("### {heading}"));
         blocks.push(format!("**Strengths:** {}", escape_prose(strengths)));
         blocks.push(format!("**Areas for improvement:** {}", escape_prose(improvements)));
         blocks.push(format!("**Suggestions:** {}", escape_prose(suggestions)));
     }
-    blocks.extend(["## Debate Execution Improvements".into(), list(&execution)]);
-    blocks.extend(["## Output Quality Improvements".into(), list(&output)]);
-    let objected = objections::lines(debate);
+    blocks.extend(["## Debate Execution Improvements".into(), render_numbered_list(&execution)]);
+    blocks.extend(["## Output Quality Improvements".into(), render_numbered_list(&output)]);
+    let objected = objections::describe_objections(debate);
     if !objected.is_empty() {
         blocks.extend(["## Objections".into(), objected.join("\n")]);
     }
     blocks.join("\n\n") + "\n"
 }
 
-fn list(items: &[String]) -> String {
+fn render_numbered_list(items: &[String]) -> String {
     if items.is_empty() {
         return "Nothing to report.".into();
     }
@@ -52,7 +52,7 @@ fn list(items: &[String]) -> String {
         .join("\n")
 }
 
-fn capitalised(name: &str) -> String {
+fn capitalise_name(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
 }

@@ -15,29 +15,29 @@ use agon_protocols::{
 use super::DebateView;
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
-    graph::entry,
+    graph::answer_seq,
 };
 
 /// What the chair tells those who asked; nothing where the order of the debaters decided, or no chair did.
-pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let stated = conclusion(record).and_then(|(debate, of)| {
+pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
+    let stated = find_conclusion(record).and_then(|(debate, of)| {
         let answer = accepted_answer(&debate.said_by_name(&of)?)?;
-        Some(StatedAnswer { by: "the chair".to_owned(), answer, seq: entry(record, &of) })
+        Some(StatedAnswer { by: "the chair".to_owned(), answer, seq: answer_seq(record, &of) })
     });
     stated.into_iter().collect()
 }
 
 /// The reasons, the winner's first, and what was ruled of those who argued.
-pub(super) fn basis(record: &Record) -> AnswerBasis {
+pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
     let debate = DebateView::of(record);
-    let reasons = conclusion(record).map(|(debate, of)| {
+    let reasons = find_conclusion(record).map(|(debate, of)| {
         let said = debate.said_by_name(&of).unwrap_or_default();
         let reasons = accepted_reasons(&said, &debate.debaters, &debate.log).into_iter();
-        reasons.map(|reason| point(&debate, &reason, entry(record, &of))).collect::<Vec<_>>()
+        reasons.map(|reason| build_reason_point(&debate, &reason, answer_seq(record, &of))).collect::<Vec<_>>()
     });
     let mut points = reasons.unwrap_or_default();
     points.sort_by_key(|point| point.state == FOR_OTHERS);
-    points.extend(rulings(&debate));
+    points.extend(list_ruling_points(&debate));
     AnswerBasis { title: if points.is_empty() { "" } else { "Reasons and rulings" }, points }
 }
 
@@ -46,23 +46,23 @@ const FOR_OTHERS: &str = "for the others";
 const WEIGHED: &str = "weighed";
 
 /// The debate, and the answer of the chair that its conclusion repeats.
-pub(super) fn conclusion(record: &Record) -> Option<(DebateView<'_>, Key)> {
-    record.closed().filter(|outcome| outcome.standing == Standing::Valid)?;
+pub(super) fn find_conclusion(record: &Record) -> Option<(DebateView<'_>, Key)> {
+    record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid)?;
     let debate = DebateView::of(record);
-    let of = debate.log.conclusion()?.item.key.clone()?;
+    let of = debate.log.find_conclusion()?.item.key.clone()?;
     Some((debate, of))
 }
 
-fn point(debate: &DebateView<'_>, reason: &ChairReason, seq: u64) -> BasisPoint {
-    let winner = debate.record.closed().and_then(|outcome| outcome.winner.as_deref());
+fn build_reason_point(debate: &DebateView<'_>, reason: &ChairReason, seq: u64) -> BasisPoint {
+    let winner = debate.record.closing_outcome().and_then(|outcome| outcome.winner.as_deref());
     let state = match winner {
         Some(winner) if winner == reason.debater => FOR_WINNER,
         Some(_) => FOR_OTHERS,
         None => WEIGHED,
     };
     let title = debate.debaters.title_of(&reason.debater).to_owned();
-    let entries = reason.entries.iter().filter_map(|seq| debate.log.at(*seq));
-    let entries = entries.map(|logged| ("Rests on", told(debate, logged)));
+    let entries = reason.entries.iter().filter_map(|seq| debate.log.entry_at(*seq));
+    let entries = entries.map(|logged| ("Rests on", describe_entry(debate, logged)));
     BasisPoint {
         text: reason.text.clone(),
         notes: [("For", title)].into_iter().chain(entries).collect(),
@@ -71,15 +71,15 @@ fn point(debate: &DebateView<'_>, reason: &ChairReason, seq: u64) -> BasisPoint 
 }
 
 /// An entry in its first sentence, with the mark that it bears.
-fn told(debate: &DebateView<'_>, logged: &Logged) -> String {
+fn describe_entry(debate: &DebateView<'_>, logged: &Logged) -> String {
     let seq = logged.item.seq;
     let mut marks: Vec<&str> =
         debate.findings.iter().filter(|found| found.seq == seq).map(|found| found.status.name()).collect();
     marks.dedup();
-    if logged.content().starts_with(CONJECTURE) {
+    if logged.visible_content().starts_with(CONJECTURE) {
         marks.push("conjecture");
     }
-    if conduct::standing(&debate.log).iter().any(|(_, conduct)| conduct.of == seq) {
+    if conduct::standing_rulings(&debate.log).iter().any(|(_, conduct)| conduct.of == seq) {
         marks.push("ruled on");
     }
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
@@ -98,27 +98,27 @@ pub(super) fn verdict_name(verdict: RulingVerdict) -> &'static str {
 }
 
 /// Rulings on conduct that stand, and entries that were struck.
-pub(super) fn rulings(debate: &DebateView<'_>) -> Vec<BasisPoint> {
+pub(super) fn list_ruling_points(debate: &DebateView<'_>) -> Vec<BasisPoint> {
     let at = |seq: u64| {
-        let ruled = debate.record.ruling(&Key::of(log::key(seq)));
+        let ruled = debate.record.find_ruling(&Key::of(log::entry_key(seq)));
         ruled.map_or(0, |(seq, _)| seq)
     };
-    let ruled = conduct::standing(&debate.log).into_iter().map(|(logged, conduct)| {
+    let ruled = conduct::standing_rulings(&debate.log).into_iter().map(|(logged, conduct)| {
         let state = verdict_name(conduct.verdict);
-        let text = logged.content();
+        let text = logged.visible_content();
         let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text).to_owned();
-        named(debate, state, conduct.of, text, at(logged.item.seq))
+        build_ruling_point(debate, state, conduct.of, text, at(logged.item.seq))
     });
     let struck = debate.log.0.iter().filter_map(|logged| {
         let why = logged.struck.clone()?;
         let strikes = debate.log.0.iter().find(|by| by.item.strikes == Some(logged.item.seq))?;
-        Some(named(debate, "struck", logged.item.seq, why, at(strikes.item.seq)))
+        Some(build_ruling_point(debate, "struck", logged.item.seq, why, at(strikes.item.seq)))
     });
     ruled.chain(struck).collect()
 }
 
-fn named(debate: &DebateView<'_>, state: &'static str, of: u64, text: String, seq: u64) -> BasisPoint {
-    let by = debate.log.at(of).map(|logged| debate.debaters.title_of(&logged.item.speaker).to_owned());
+fn build_ruling_point(debate: &DebateView<'_>, state: &'static str, of: u64, text: String, seq: u64) -> BasisPoint {
+    let by = debate.log.entry_at(of).map(|logged| debate.debaters.title_of(&logged.item.speaker).to_owned());
     BasisPoint {
         id: format!("seq {of}"),
         text,

@@ -8,34 +8,34 @@ use agon_protocols::chaired::{
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
-use super::{DebateView, concluded, log::LogEntry, objections, transcript::link};
+use super::{DebateView, find_log_conclusion, log::LogEntry, objections, transcript::render_link};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
-    if concluded(entries).is_none_or(|(outcome, _)| outcome == "void") {
+    if find_log_conclusion(entries).is_none_or(|(outcome, _)| outcome == "void") {
         return None;
     }
     let Blog { headline, opening, case_for, case_against, takeaways } =
-        report::accepted_blog(&debate.written("blog")?)?;
+        report::accepted_blog(&debate.accepted_text("blog")?)?;
     let mut blocks = vec![format!("# {}", escape_line(&headline))];
-    blocks.extend(objections::mark(debate, &[ObjectedText::Blog]));
+    blocks.extend(objections::render_objection_marks(debate, &[ObjectedText::Blog]));
     blocks.push(escape_prose(&opening));
     blocks.extend(["## The Case For".into(), escape_prose(&case_for)]);
     blocks.extend(["## The Case Against".into(), escape_prose(&case_against)]);
     blocks.push("## Key Takeaways".into());
     let takeaways = takeaways.iter().map(|text| format!("- {}", escape_start(text)));
     blocks.push(takeaways.collect::<Vec<_>>().join("\n"));
-    blocks.extend(["## Sources".into(), sources(debate, entries)]);
+    blocks.extend(["## Sources".into(), render_verified_sources(debate, entries)]);
     Some(blocks.join("\n\n") + "\n")
 }
 
 /// What was verified, each page once; nothing of an entry that does not stand.
-fn sources(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+fn render_verified_sources(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut listed: Vec<String> = Vec::new();
     for found in debate.findings.iter().filter(|found| found.status == SourceStatus::Verified) {
         let entry = entries.iter().find(|entry| entry.seq == found.seq);
         let source = entry.and_then(|entry| entry.sources().iter().find(|source| source.url == found.url));
-        let item = source.map(|source| format!("- {}", link(source)));
+        let item = source.map(|source| format!("- {}", render_link(source)));
         listed.extend(item.filter(|item| !listed.contains(item)));
     }
     if listed.is_empty() { "No source of this article has been verified.".into() } else { listed.join("\n") }

@@ -11,7 +11,7 @@ use crate::json;
 pub const OUTPUT_DIR: &str = "output_dir";
 
 /// The file, with what the debate was opened with.
-pub fn render(debate: &DebateView<'_>) -> String {
+pub fn render_config(debate: &DebateView<'_>) -> String {
     let opened = debate.record.opened();
     let Limits { rounds, rounds_min, .. } = &opened.limits;
     let minutes = opened.options.get("time_budget_minutes").cloned();
@@ -20,33 +20,34 @@ pub fn render(debate: &DebateView<'_>) -> String {
         let name = if debater.name == debater.seat.as_str() { &debater.title } else { &debater.name };
         json!({
             "name": name, "persona": debater.persona, "starting_position": debater.position,
-            "incentives": debater.incentives, "model": model(debate, debater.seat.as_str()),
+            "incentives": debater.incentives, "model": seat_model(debate, debater.seat.as_str()),
         })
     });
     let roles = ["chair", "reporter", "verifier", "audience", "assessor"];
     let models: Map<String, Value> =
-        roles.iter().map(|role| ((*role).to_owned(), model(debate, role).into())).collect();
+        roles.iter().map(|role| ((*role).to_owned(), seat_model(debate, role).into())).collect();
     let config = json!({
         "topic": opened.motion,
         "min_rounds": rounds_min.unwrap_or(3).min(*rounds),
         "max_rounds": rounds,
         "time_budget_minutes": minutes.unwrap_or_else(|| TIME_BUDGET_MINUTES.into()),
-        "output_dir": opened.options.get(OUTPUT_DIR).cloned().unwrap_or_else(|| format!("output/{}", folder(debate)).into()),
+        "output_dir": opened.options.get(OUTPUT_DIR).cloned().unwrap_or_else(|| format!("output/{}", folder_name(debate)).into()),
         "debaters": debaters.collect::<Vec<_>>(),
         "models": models,
     });
-    json::indented(&config) + "\n"
+    json::render_indented_json(&config) + "\n"
 }
 
 /// The folder that the source system would write to: time of the setup, and the topic.
-fn folder(debate: &DebateView<'_>) -> String {
-    let opened = debate.record.entries().first().map(|entry| super::seconds(&entry.at.0)).unwrap_or_default();
+fn folder_name(debate: &DebateView<'_>) -> String {
+    let opened =
+        debate.record.entries().first().map(|entry| super::truncate_to_seconds(&entry.at.0)).unwrap_or_default();
     let time: String = opened.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     format!("{time}-{}", slug::of(&debate.record.opened().motion))
 }
 
 /// The model that a seat was given.
-pub fn model(debate: &DebateView<'_>, seat: &str) -> String {
+pub fn seat_model(debate: &DebateView<'_>, seat: &str) -> String {
     let sat = debate.record.opened().lineup.iter().find(|sat| sat.seat.as_str() == seat);
     sat.map(|sat| sat.model.clone()).unwrap_or_default()
 }

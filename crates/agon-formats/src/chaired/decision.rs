@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// In how many orders a blind chair was asked, by the figure of the outcome.
-pub(super) fn orders(record: &Record) -> Orders {
-    let judged = record.closed().map(|outcome| &outcome.figures["judged"]);
+pub(super) fn count_orders(record: &Record) -> Orders {
+    let judged = record.closing_outcome().map(|outcome| &outcome.figures["judged"]);
     let Some(judged) = judged.filter(|judged| judged.is_object()) else {
         return Orders { all: 1, ..Orders::default() };
     };
@@ -23,11 +23,11 @@ pub(super) fn orders(record: &Record) -> Orders {
 }
 
 /// The entries that the chair's reason rests on.
-pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-    let log = DebateLog::of(&View::whole(entries.record));
-    let Some(conclusion) = log.conclusion() else { return Vec::new() };
-    let seq = seq(entries, conclusion.item.seq);
-    let places = named(&log, graph);
+pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let log = DebateLog::of(&View::of_whole_record(entries.record));
+    let Some(conclusion) = log.find_conclusion() else { return Vec::new() };
+    let seq = ruling_seq(entries, conclusion.item.seq);
+    let places = find_named_statements(&log, graph);
     let mut named: Vec<(&str, Vec<&str>)> = Vec::new();
     for statement in places.into_iter().map(|at| &graph.statements[at]) {
         let number = statement.id.trim_start_matches("seq-");
@@ -39,8 +39,7 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
     let named: Vec<String> =
         named.into_iter().map(|(speaker, seqs)| format!("seq {} of {speaker}", seqs.join(", "))).collect();
     let text = match named.is_empty() {
-        true => "The chair's reason names no entry: another chair could decide otherwise on the same log."
-            .to_owned(),
+        true => "The chair's reason names no entry: another chair could decide otherwise on the same log.".to_owned(),
         false => format!(
             "The chair's reason rests on {}: if one of them does not hold, it has to be given again.",
             named.join("; ")
@@ -50,18 +49,16 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
 }
 
 /// What the chair called unresolved before the closings.
-pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
-    let log = DebateLog::of(&View::whole(entries.record));
-    let review = |logged: &&Logged| {
-        logged.item.content.as_deref().is_some_and(|text| text.starts_with(announce::REVIEW))
-    };
+pub(super) fn list_open_points(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
+    let log = DebateLog::of(&View::of_whole_record(entries.record));
+    let review =
+        |logged: &&Logged| logged.item.content.as_deref().is_some_and(|text| text.starts_with(announce::REVIEW));
     let Some(review) = log.0.iter().rev().find(review) else { return Vec::new() };
-    let (seq, content) = (seq(entries, review.item.seq), review.content());
-    let points = content
-        .lines()
-        .filter_map(|line| line.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok()));
+    let (seq, content) = (ruling_seq(entries, review.item.seq), review.visible_content());
+    let points =
+        content.lines().filter_map(|line| line.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok()));
     let told = points.filter_map(|(_, point)| {
-        entries.quoting(
+        entries.quote_entry(
             seq,
             "The chair left to the closings:",
             point.rsplit_once(" — ").map_or(point, |(words, _)| words),
@@ -71,12 +68,12 @@ pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
 }
 
 /// Places of the statements that the chair's reason names, in its order.
-fn named(log: &DebateLog, graph: &Graph) -> Vec<usize> {
-    let reason = log.conclusion().map(Logged::content).unwrap_or_default();
-    audience::referred(&reason).into_iter().filter_map(|seq| graph.index(&format!("seq-{seq}"))).collect()
+fn find_named_statements(log: &DebateLog, graph: &Graph) -> Vec<usize> {
+    let reason = log.find_conclusion().map(Logged::visible_content).unwrap_or_default();
+    audience::find_seq_references(&reason).into_iter().filter_map(|seq| graph.index(&format!("seq-{seq}"))).collect()
 }
 
 /// The ruling that fixed an entry of the log.
-fn seq(entries: &QuotedEntries<'_>, of: u64) -> u64 {
-    entries.record.ruling(&Key::of(log::key(of))).map_or(entries.end(), |(seq, _)| seq)
+fn ruling_seq(entries: &QuotedEntries<'_>, of: u64) -> u64 {
+    entries.record.find_ruling(&Key::of(log::entry_key(of))).map_or(entries.end_seq(), |(seq, _)| seq)
 }

@@ -15,14 +15,14 @@ const TOO_MANY: &str = "not opened: the limit of sources for one entry is reache
 /// Of every source of `log`, in the order of its entries; `found` is what was ruled, and results that
 /// stand in `entries` alone are those of a log that was taken over.
 pub fn of(log: &DebateLog, entries: &[LogEntry], found: &[SourceFinding]) -> Vec<SourceFinding> {
-    let mut all: Vec<SourceFinding> = entries.iter().filter_map(taken).collect();
+    let mut all: Vec<SourceFinding> = entries.iter().filter_map(parse_finding).collect();
     all.retain(|taken| !found.iter().any(|found| found.seq == taken.seq && found.url == taken.url));
     all.extend(found.iter().cloned());
-    let latest = verification::latest(&all).into_iter().cloned();
-    let mut all: Vec<SourceFinding> = latest.map(|finding| finding.standing(log)).collect();
+    let latest = verification::latest_findings(&all).into_iter().cloned();
+    let mut all: Vec<SourceFinding> = latest.map(|finding| finding.apply_lifting(log)).collect();
     for logged in &log.0 {
         let seq = logged.item.seq;
-        for (at, url) in logged.cites().enumerate() {
+        for (at, url) in logged.cited_addresses().enumerate() {
             if !all.iter().any(|known| known.seq == seq && known.url == url) {
                 let why = if at < SOURCES_MAX { "" } else { TOO_MANY };
                 all.push(SourceFinding::unchecked(seq, url, why));
@@ -34,7 +34,7 @@ pub fn of(log: &DebateLog, entries: &[LogEntry], found: &[SourceFinding]) -> Vec
 }
 
 /// What an entry `verification_result` says.
-fn taken(entry: &LogEntry) -> Option<SourceFinding> {
+fn parse_finding(entry: &LogEntry) -> Option<SourceFinding> {
     let value: serde_json::Value =
         (entry.kind == "verification_result").then(|| serde_json::from_str(&entry.content).ok())??;
     let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();

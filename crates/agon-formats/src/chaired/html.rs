@@ -18,16 +18,16 @@ use super::{DebateView, basis};
 use crate::{
     graph::map::SIDES,
     page::{
-        part::{PagePart, mark, points, quoted, said},
-        prose::visible,
+        part::{PagePart, render_mark, render_points, render_quotation, render_words},
+        prose::escape_invisible,
     },
 };
 
 /// Reasons, rulings and the public record; each where there are some.
-pub(super) fn parts(record: &Record) -> Vec<PagePart> {
+pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
     let debate = DebateView::of(record);
     let mut parts = Vec::new();
-    if let Some((_, of)) = basis::conclusion(record) {
+    if let Some((_, of)) = basis::find_conclusion(record) {
         let words = debate.said_by_name(&of).unwrap_or_default();
         let reasons = accepted_reasons(&words, &debate.debaters, &debate.log);
         if !reasons.is_empty() {
@@ -36,15 +36,15 @@ pub(super) fn parts(record: &Record) -> Vec<PagePart> {
             parts.push(PagePart { id: "reasons", title: "The chair's reasons", about, body });
         }
     }
-    let ruled = basis::rulings(&debate);
+    let ruled = basis::list_ruling_points(&debate);
     if !ruled.is_empty() {
         let (id, title, about) = ("ruled", "Rulings on conduct", String::new());
-        parts.push(PagePart { id, title, about, body: points(&ruled) });
+        parts.push(PagePart { id, title, about, body: render_points(&ruled) });
     }
     let entries: Vec<&Logged> = debate.log.0.iter().filter(|logged| is_public(logged)).collect();
     if !entries.is_empty() {
         let about = count_noun(entries.len(), "entry", "entries");
-        let body = docket(&debate, &entries);
+        let body = render_docket(&debate, &entries);
         parts.push(PagePart { id: "public", title: "Public record", about, body });
     }
     parts
@@ -53,21 +53,18 @@ pub(super) fn parts(record: &Record) -> Vec<PagePart> {
 /// Whether an entry is an argument or a question, and not an announcement of the chair or a result of the program.
 fn is_public(logged: &Logged) -> bool {
     logged.item.kind.is_argument()
-        || matches!(
-            logged.item.kind,
-            Type::AudienceQuestion | Type::ClarificationRequest | Type::SourceChallenge
-        )
+        || matches!(logged.item.kind, Type::AudienceQuestion | Type::ClarificationRequest | Type::SourceChallenge)
 }
 
 /// The colour of who speaks.
-fn side(debate: &DebateView<'_>, speaker: &str) -> String {
+fn side_class(debate: &DebateView<'_>, speaker: &str) -> String {
     let at = debate.debaters.0.iter().position(|debater| debater.name == speaker);
     at.map_or_else(|| "side-none".to_owned(), |at| format!("side-{}", at % SIDES))
 }
 
 /// The number of an entry of the log, as the way to it.
 fn seq_link(debate: &DebateView<'_>, seq: u64) -> Markup {
-    match debate.record.ruling(&Key::of(log::key(seq))) {
+    match debate.record.find_ruling(&Key::of(log::entry_key(seq))) {
         Some((at, _)) => html! { a href=(format!("#entry-{at}")) { "seq " (seq) } },
         None => html! { "seq " (seq) },
     }
@@ -84,11 +81,11 @@ fn reason_table(debate: &DebateView<'_>, reasons: &[ChairReason]) -> Markup {
             tbody role="rowgroup" {
                 @for reason in reasons {
                     tr role="row" {
-                        td .(side(debate, &reason.debater)) role="cell" data-l="For" { b .dot {} (visible(debate.debaters.title_of(&reason.debater))) }
-                        td .point role="cell" data-l="Reason" { (said(&reason.text)) }
+                        td .(side_class(debate, &reason.debater)) role="cell" data-l="For" { b .dot {} (escape_invisible(debate.debaters.title_of(&reason.debater))) }
+                        td .point role="cell" data-l="Reason" { (render_words(&reason.text)) }
                         td .point role="cell" data-l="Rests on" {
-                            @for logged in reason.entries.iter().filter_map(|seq| debate.log.at(*seq)) {
-                                p { (quoted(&logged.gist())) " " small { (seq_link(debate, logged.item.seq)) } (marks(debate, logged)) }
+                            @for logged in reason.entries.iter().filter_map(|seq| debate.log.entry_at(*seq)) {
+                                p { (render_quotation(&logged.gist())) " " small { (seq_link(debate, logged.item.seq)) } (render_marks(debate, logged)) }
                             }
                         }
                     }
@@ -98,7 +95,7 @@ fn reason_table(debate: &DebateView<'_>, reasons: &[ChairReason]) -> Markup {
     }
 }
 
-fn docket(debate: &DebateView<'_>, entries: &[&Logged]) -> Markup {
+fn render_docket(debate: &DebateView<'_>, entries: &[&Logged]) -> Markup {
     html! {
         table .stack .docket role="table" {
             thead role="rowgroup" { tr role="row" {
@@ -110,19 +107,19 @@ fn docket(debate: &DebateView<'_>, entries: &[&Logged]) -> Markup {
             } }
             @for phase in entries.chunk_by(|a, b| a.item.phase == b.item.phase) {
                 tbody .set role="rowgroup" {
-                    tr role="row" { th scope="rowgroup" role="rowheader" colspan="5" { (crate::graph::spelled(phase[0].item.phase.name())) } }
-                    @for logged in phase { (row(debate, logged)) }
+                    tr role="row" { th scope="rowgroup" role="rowheader" colspan="5" { (crate::graph::humanise_name(phase[0].item.phase.name())) } }
+                    @for logged in phase { (render_row(debate, logged)) }
                 }
             }
         }
     }
 }
 
-fn row(debate: &DebateView<'_>, logged: &Logged) -> Markup {
+fn render_row(debate: &DebateView<'_>, logged: &Logged) -> Markup {
     let seq = logged.item.seq;
     let answers = debate.log.0.iter().filter(|other| other.item.rebuttal_to_seq == Some(seq));
     let answers: Vec<u64> = answers.map(|other| other.item.seq).collect();
-    let ruled: Vec<(&Logged, &str)> = conduct::standing(&debate.log)
+    let ruled: Vec<(&Logged, &str)> = conduct::standing_rulings(&debate.log)
         .into_iter()
         .filter(|(_, conduct)| conduct.of == seq)
         .map(|(by, conduct)| (by, basis::verdict_name(conduct.verdict)))
@@ -130,9 +127,9 @@ fn row(debate: &DebateView<'_>, logged: &Logged) -> Markup {
     html! {
         tr role="row" {
             th .num scope="row" role="rowheader" { (seq_link(debate, seq)) }
-            td .num .(side(debate, &logged.item.speaker)) role="cell" { b .dot {} (visible(debate.debaters.title_of(&logged.item.speaker))) }
-            td .point role="cell" { @if logged.struck.is_some() { span .quiet { (visible(&logged.content())) } } @else { (said(&logged.gist())) } }
-            td role="cell" { (marks(debate, logged)) }
+            td .num .(side_class(debate, &logged.item.speaker)) role="cell" { b .dot {} (escape_invisible(debate.debaters.title_of(&logged.item.speaker))) }
+            td .point role="cell" { @if logged.struck.is_some() { span .quiet { (escape_invisible(&logged.visible_content())) } } @else { (render_words(&logged.gist())) } }
+            td role="cell" { (render_marks(debate, logged)) }
             td role="cell" {
                 @for (by, word) in &ruled { span .m .bad { (word) } (seq_link(debate, by.item.seq)) " " }
                 @if !answers.is_empty() { "Answered in " @for (at, seq) in answers.iter().enumerate() { @if at > 0 { ", " } (seq_link(debate, *seq)) } }
@@ -142,7 +139,7 @@ fn row(debate: &DebateView<'_>, logged: &Logged) -> Markup {
 }
 
 /// What is known of the sources of an entry, and whether it is a conjecture.
-fn marks(debate: &DebateView<'_>, logged: &Logged) -> Markup {
+fn render_marks(debate: &DebateView<'_>, logged: &Logged) -> Markup {
     let seq = logged.item.seq;
     let found = debate.findings.iter().filter(|found| found.seq == seq && logged.struck.is_none());
     html! {
@@ -152,8 +149,8 @@ fn marks(debate: &DebateView<'_>, logged: &Logged) -> Markup {
                 SourceStatus::Unreliable | SourceStatus::Fabricated => "bad",
                 SourceStatus::Unverified | SourceStatus::Unchecked => "silent",
             };
-            (mark(class, found.status.name()))
+            (render_mark(class, found.status.name()))
         }
-        @if logged.content().starts_with(CONJECTURE) { (mark("guess", "conjecture")) }
+        @if logged.visible_content().starts_with(CONJECTURE) { (render_mark("guess", "conjecture")) }
     }
 }

@@ -7,17 +7,17 @@ use std::collections::BTreeSet;
 use agon_protocols::{
     chaired::{
         debaters::Debaters,
-        imported::{ImportedLine, LINES, key, seat_of},
+        imported::{ImportedLine, LINES, imported_key, seat_of},
         log::{Phase, Type},
     },
-    common::{lineup, seat},
+    common::{lineup, named_seat},
 };
 use serde_json::{Map, Value, json};
 
 use crate::chaired::{
-    concluded,
-    log::{LogEntry, parse},
-    metadata, redactions, rules,
+    find_log_conclusion,
+    log::{LogEntry, parse_log},
+    metadata, redaction_reasons, rules,
 };
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 
@@ -37,44 +37,43 @@ const TOLD: &str = "outcome_reason";
 pub(super) static READER: ImportReader = ImportReader {
     layout: Layout { below: &[], beside: &["debate-config.json", "metadata.json"], stands_for: None },
     has_source: false,
-    read,
+    read: import_debate,
 };
 
-fn read(files: &Files) -> Result<Import, ImportError> {
+fn import_debate(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
-    let (path, text) = log(files)?;
-    let text = whole(path, text, &mut import);
-    let entries = parse(text).map_err(|error| ImportError::new(path, error))?;
+    let (path, text) = find_log(files)?;
+    let text = drop_torn_line(path, text, &mut import);
+    let entries = parse_log(text).map_err(|error| ImportError::new(path, error))?;
     if entries.is_empty() {
         return Err(ImportError::new(path, "it has no entries"));
     }
-    let config = object(files, CONFIG)?;
-    let figures = object(files, METADATA)?;
-    import.motion = topic(&config, &figures, &entries).ok_or_else(|| {
-        ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log gives the motion"))
-    })?;
-    let named = lineup(&config, &figures);
-    let debaters = named.clone().unwrap_or_else(|| speakers(&entries));
-    members(&mut import, &config, &debaters);
-    let cast = cast(&import.members);
+    let config = parse_object(files, CONFIG)?;
+    let figures = parse_object(files, METADATA)?;
+    import.motion = find_topic(&config, &figures, &entries)
+        .ok_or_else(|| ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log gives the motion")))?;
+    let named = find_lineup(&config, &figures);
+    let debaters = named.clone().unwrap_or_else(|| list_speakers(&entries));
+    import_members(&mut import, &config, &debaters);
+    let cast = list_script_names(&import.members);
     if named.is_some() {
-        strangers(&mut import, &entries, &debaters, &cast);
+        warn_of_strangers(&mut import, &entries, &debaters, &cast);
     }
-    lines(&mut import, &entries, &debaters, &cast);
-    rounds(&mut import, &config, &entries);
-    broken(&mut import, &config, &entries, named.is_some().then_some(&debaters), &cast);
-    compare(&mut import, files, &figures, &entries);
+    import_lines(&mut import, &entries, &debaters, &cast);
+    import_rounds(&mut import, &config, &entries);
+    warn_of_broken_rules(&mut import, &config, &entries, named.is_some().then_some(&debaters), &cast);
+    compare_with_log(&mut import, files, &figures, &entries);
     import.documents.insert(format!("{}{LOG}", crate::imported::PREFIX), text.to_owned());
     let known = |path: &str| [CONFIG, METADATA, TRANSCRIPT].contains(&path) || REPORTS.contains(&path);
     for path in files.keys().filter(|path| known(path)) {
-        import.keep(files, path);
+        import.keep_original(files, path);
     }
     import.leave_out(files, |other| known(other) || other == path);
     Ok(import)
 }
 
 /// The log: by its name, or the only file of lines.
-fn log(files: &Files) -> Result<(&str, &str), ImportError> {
+fn find_log(files: &Files) -> Result<(&str, &str), ImportError> {
     if let Some((path, text)) = files.get_key_value(LOG) {
         return Ok((path, text));
     }
@@ -86,14 +85,14 @@ fn log(files: &Files) -> Result<(&str, &str), ImportError> {
 }
 
 /// The log without a last line that was cut off.
-fn whole<'t>(path: &str, text: &'t str, import: &mut Import) -> &'t str {
+fn drop_torn_line<'t>(path: &str, text: &'t str, import: &mut Import) -> &'t str {
     let text = without_mark(text);
     let end = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[end..];
-    if last.trim().is_empty() || parse(last).is_ok() {
+    if last.trim().is_empty() || parse_log(last).is_ok() {
         return text;
     }
-    import.warn(path, "its last line is cut off; ignored");
+    import.add_warning(path, "its last line is cut off; ignored");
     &text[..end]
 }
 
@@ -102,12 +101,12 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-fn object(files: &Files, path: &str) -> Result<Map<String, Value>, ImportError> {
+fn parse_object(files: &Files, path: &str) -> Result<Map<String, Value>, ImportError> {
     let Some(text) = files.get(path) else { return Ok(Map::new()) };
     serde_json::from_str(without_mark(text)).map_err(|why| ImportError::new(path, why))
 }
 
-fn topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[LogEntry]) -> Option<String> {
+fn find_topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[LogEntry]) -> Option<String> {
     let named = |of: &Map<String, Value>| of.get("topic").and_then(Value::as_str).map(str::to_owned);
     let announced = || {
         let ready = entries.iter().find_map(|entry| entry.content.split_once("Topic: "));
@@ -119,7 +118,7 @@ fn topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[L
 
 /// Names of the debaters in turn order, where a file says who they are: one that names fewer than two
 /// is a form that nobody filled in.
-fn lineup(config: &Map<String, Value>, figures: &Map<String, Value>) -> Option<Vec<String>> {
+fn find_lineup(config: &Map<String, Value>, figures: &Map<String, Value>) -> Option<Vec<String>> {
     let named = |debaters: Option<&Value>| -> Vec<String> {
         let debaters = debaters.and_then(Value::as_array).into_iter().flatten();
         let names = debaters.filter_map(|debater| debater["name"].as_str().map(str::trim));
@@ -133,7 +132,7 @@ fn lineup(config: &Map<String, Value>, figures: &Map<String, Value>) -> Option<V
 }
 
 /// Speakers of the log without an office, in the order of their first entries.
-fn speakers(entries: &[LogEntry]) -> Vec<String> {
+fn list_speakers(entries: &[LogEntry]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries.iter().filter(|entry| is_anybody(entry)) {
         if !names.contains(&entry.speaker) {
@@ -148,30 +147,29 @@ fn is_anybody(entry: &LogEntry) -> bool {
 }
 
 /// The place of a speaker in the line-up, by the name of its file or by that of the log.
-fn place(speaker: &str, debaters: &[String], cast: &[String]) -> Option<usize> {
+fn find_place(speaker: &str, debaters: &[String], cast: &[String]) -> Option<usize> {
     let by_file = debaters.iter().position(|name| name == speaker);
     by_file.or_else(|| cast.iter().position(|name| name == speaker)).filter(|place| *place < cast.len())
 }
 
 /// Warns of everyone who speaks without being in the line-up.
-fn strangers(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
-    let mut names = speakers(entries);
-    names.retain(|name| !debaters.contains(name) && place(name, debaters, cast).is_none());
+fn warn_of_strangers(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
+    let mut names = list_speakers(entries);
+    names.retain(|name| !debaters.contains(name) && find_place(name, debaters, cast).is_none());
     for name in names {
-        let wrote =
-            entries.iter().filter(|entry| entry.speaker == name).map(|entry| entry.seq).collect::<Vec<_>>();
-        import.warn(
+        let wrote = entries.iter().filter(|entry| entry.speaker == name).map(|entry| entry.seq).collect::<Vec<_>>();
+        import.add_warning(
             LOG,
             format!(
                 "{name:?} is not in the line-up ({}); {} by it stays in the log, but belongs to no turn, and the debater is not asked again",
                 debaters.join(", "),
-                crate::chaired::referred(&wrote)
+                crate::chaired::format_references(&wrote)
             ),
         );
     }
 }
 
-fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]) {
+fn import_members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]) {
     let configured = config.get("debaters").and_then(Value::as_array);
     for name in debaters.iter().take(*DEBATERS.end()) {
         let found = configured.into_iter().flatten().find(|debater| debater["name"] == name.as_str());
@@ -185,22 +183,22 @@ fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]
     }
     for name in debaters.iter().skip(*DEBATERS.end()) {
         let most = DEBATERS.end();
-        import.warn(LOG, format!("{name} exceeds the limit of {most} debaters and is not asked again"));
+        import.add_warning(LOG, format!("{name} exceeds the limit of {most} debaters and is not asked again"));
     }
     while import.members.len() < *DEBATERS.start() {
         let name = format!("debater-{}", import.members.len() + 1);
-        import.warn(LOG, format!("it has fewer than two debaters; {name} fills the empty seat"));
+        import.add_warning(LOG, format!("it has fewer than two debaters; {name} fills the empty seat"));
         import.members.push(ImportedMember { name, ..ImportedMember::default() });
     }
 }
 
 /// The debaters with the names that the script calls them by.
-fn cast(members: &[ImportedMember]) -> Vec<String> {
+fn list_script_names(members: &[ImportedMember]) -> Vec<String> {
     let members: Vec<lineup::Member> = members
         .iter()
         .enumerate()
         .map(|(at, member)| lineup::Member {
-            seat: seat(&format!("debater-{}", at + 1)),
+            seat: named_seat(&format!("debater-{}", at + 1)),
             name: member.name.clone(),
             persona: String::new(),
             details: Map::new(),
@@ -210,16 +208,16 @@ fn cast(members: &[ImportedMember]) -> Vec<String> {
 }
 
 /// The lines that the script puts on the record, and the answers that hold their words.
-fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
+fn import_lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
     let struck: Vec<(u64, Option<u64>)> = entries
         .iter()
-        .map(|entry| (entry.seq, redactions(std::slice::from_ref(entry)).into_keys().next()))
+        .map(|entry| (entry.seq, redaction_reasons(std::slice::from_ref(entry)).into_keys().next()))
         .collect();
     let lines: Vec<ImportedLine> = entries
         .iter()
         .enumerate()
         .map(|(at, entry)| {
-            let speaker = place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
+            let speaker = find_place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
             let stranger = speaker.is_none() && is_anybody(entry);
             let speaker = speaker.unwrap_or(&entry.speaker);
             let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind && !stranger);
@@ -234,7 +232,7 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
                     "type": entry.kind, "content": entry.content, "sources": entry.sources(),
                     "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
                 });
-                import.say(key(at), json!({"entries": [said]}));
+                import.record_statement(imported_key(at), json!({"entries": [said]}));
             }
             let found: Value = serde_json::from_str(&entry.content).unwrap_or_default();
             ImportedLine {
@@ -254,22 +252,22 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
     import.documents.insert(LINES.into(), json!(lines).to_string());
 }
 
-fn rounds(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry]) {
-    let held = metadata::rounds(entries) as u32;
+fn import_rounds(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry]) {
+    let held = metadata::count_rounds(entries) as u32;
     let number = |name: &str| config.get(name).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
     let announced = entries.iter().rev().find_map(|entry| {
         let rest = entry.content.strip_prefix("Round ")?.split_once(" of ")?.1;
         rest.split(' ').next()?.parse::<u32>().ok()
     });
     let most = announced.or(number("max_rounds")).unwrap_or(ROUNDS);
-    import.rounds = if concluded(entries).is_some() { held } else { most.clamp(held, 1_000.max(held)) };
+    import.rounds = if find_log_conclusion(entries).is_some() { held } else { most.clamp(held, 1_000.max(held)) };
     if let Some(minutes) = config.get("time_budget_minutes").and_then(Value::as_u64) {
         import.options.insert("time_budget_minutes".into(), minutes.into());
     }
 }
 
 /// L1 to L17, and whether the winner takes part.
-fn broken(
+fn warn_of_broken_rules(
     import: &mut Import,
     config: &Map<String, Value>,
     entries: &[LogEntry],
@@ -285,12 +283,12 @@ fn broken(
         if spoke(name) { name.clone() } else { logged.clone() }
     });
     let logged: Vec<String> = logged.collect();
-    for found in rules::check(entries, &logged, wanted) {
+    for found in rules::check_log(entries, &logged, wanted) {
         let at = found.seq.map(|seq| format!(" seq {seq}:")).unwrap_or_default();
         import.warnings.push(format!("{}{at} {}", found.rule, found.why));
     }
     if let Some(end) = entries.iter().find(|entry| entry.kind == Type::Conclusion.name()) {
-        let outcome = concluded(entries).map(|(outcome, _)| outcome);
+        let outcome = find_log_conclusion(entries).map(|(outcome, _)| outcome);
         let named = outcome.and_then(|outcome| outcome.strip_suffix("_wins"));
         let known = match (outcome, named) {
             (Some("draw" | "void"), _) => true,
@@ -298,20 +296,18 @@ fn broken(
             _ => false,
         };
         if !known {
-            import
-                .warnings
-                .push(format!("seq {}: it declares an outcome that the format does not have", end.seq));
+            import.warnings.push(format!("seq {}: it declares an outcome that the format does not have", end.seq));
         }
     }
 }
 
 /// Compares the folder's figures and transcript with the log.
-fn compare(import: &mut Import, files: &Files, figures: &Map<String, Value>, entries: &[LogEntry]) {
-    let counted = metadata::counted(&import.motion, entries);
+fn compare_with_log(import: &mut Import, files: &Files, figures: &Map<String, Value>, entries: &[LogEntry]) {
+    let counted = metadata::compute_metadata(&import.motion, entries);
     for (name, value) in counted.iter().filter(|(name, _)| *name != TOLD && !figures.is_empty()) {
         if figures.get(name) != Some(value) {
             let says = figures.get(name).unwrap_or(&Value::Null);
-            import.warn(METADATA, format!("{name} is {says}; by the log it is {value}"));
+            import.add_warning(METADATA, format!("{name} is {says}; by the log it is {value}"));
         }
     }
     let Some(transcript) = files.get(TRANSCRIPT) else { return };
@@ -324,7 +320,10 @@ fn compare(import: &mut Import, files: &Files, figures: &Map<String, Value>, ent
     for (path, seqs) in [("lacks", &logged - &shown), ("shows", &shown - &logged)] {
         if !seqs.is_empty() {
             let seqs: Vec<u64> = seqs.into_iter().collect();
-            import.warn(TRANSCRIPT, format!("it {path} {}, unlike the log", crate::chaired::referred(&seqs)));
+            import.add_warning(
+                TRANSCRIPT,
+                format!("it {path} {}, unlike the log", crate::chaired::format_references(&seqs)),
+            );
         }
     }
 }

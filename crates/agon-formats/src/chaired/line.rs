@@ -44,7 +44,7 @@ pub struct LogLine {
     pub kind: String,
     /// What is said.
     pub content: String,
-    /// The JSON text of the list of sources, on one line; see [`sources`].
+    /// The JSON text of the list of sources, on one line; see [`parse_sources`].
     pub sources: Option<String>,
     /// The entry that is rebutted.
     pub rebuttal_to_seq: Option<u64>,
@@ -67,7 +67,7 @@ impl LogLine {
     /// The line, without its line break. References that are not given are left out, and stand
     /// behind a space where they are given.
     pub fn render(&self) -> String {
-        let text = |text: &str| json::line(&Value::from(text));
+        let text = |text: &str| json::render_json_line(&Value::from(text));
         let mut line = format!(
             r#"{{"seq":{},"timestamp":{},"phase":{},"speaker":{},"type":{},"content":{},"sources":{}"#,
             self.seq,
@@ -119,13 +119,13 @@ impl LogLine {
 
 /// The sources that someone gives as JSON: `None` for none, else their text as it was given, on
 /// one line. What is not a list of `{url, title, accessed}` is said.
-pub fn sources(text: &str) -> Result<Option<String>, String> {
+pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
     let text = text.trim();
     if matches!(text, "" | "null") {
         return Ok(None);
     }
     // A list within prose is an answer of a model, but no argument of a command.
-    let value = Some(text).filter(|text| text.starts_with('[')).map(agon_core::parse::json);
+    let value = Some(text).filter(|text| text.starts_with('[')).map(agon_core::parse::parse_json_answer);
     let value = value.ok_or("a JSON list of sources is wanted")?.map_err(|faults| faults.to_string())?;
     let list = value.as_array().ok_or("a JSON list of sources is wanted")?;
     for (i, source) in list.iter().enumerate() {
@@ -193,7 +193,7 @@ mod tests {
             content: String, speaker: String, title: String, seq: u64, to: Option<u64>, target: Option<u64>,
         ) {
             let source = json!([{"url": "https://a.org/x", "title": format!("T{title}"), "accessed": "2026-01-31"}]);
-            let sources = sources(&source.to_string()).unwrap();
+            let sources = parse_sources(&source.to_string()).unwrap();
             let line = LogLine { seq, content, speaker, sources, rebuttal_to_seq: to, target_seq: target, ..line() };
             let text = line.render();
             proptest::prop_assert_eq!(text.lines().count(), 1);
@@ -204,11 +204,11 @@ mod tests {
     #[test]
     fn sources_are_kept_as_they_were_given() {
         let given = r#"[{"url": "https://a.org/x", "title": "Über", "accessed": "2026-01-31"}]"#;
-        assert_eq!(sources(given), Ok(Some(given.into())));
+        assert_eq!(parse_sources(given), Ok(Some(given.into())));
         let broken = given.replace(", ", ",\n ");
-        assert_eq!(sources(&broken), Ok(Some(given.replace(": ", ":").replace(", ", ","))));
+        assert_eq!(parse_sources(&broken), Ok(Some(given.replace(": ", ":").replace(", ", ","))));
         for none in ["", "null", " null\n", "[]"] {
-            assert_eq!(sources(none), Ok(None), "{none:?}");
+            assert_eq!(parse_sources(none), Ok(None), "{none:?}");
         }
     }
 
@@ -223,14 +223,11 @@ mod tests {
             (r#"[{"url":"ftp://a.org","title":"T","accessed":"2026-01-31"}]"#, "http"),
             (r#"[{"url":"https://a.org","title":"","accessed":"2026-01-31"}]"#, "title"),
             (r#"[{"url":"https://a.org","title":"T","accessed":"today"}]"#, "date"),
-            (
-                r#"[{"url":"https://a.org","url":"https://b.org","title":"T","accessed":"2026-01-31"}]"#,
-                "twice",
-            ),
+            (r#"[{"url":"https://a.org","url":"https://b.org","title":"T","accessed":"2026-01-31"}]"#, "twice"),
             (r#"[{"url":"https://a.org","title":NaN,"accessed":"2026-01-31"}]"#, "JSON"),
         ];
         for (text, says) in table {
-            let error = sources(text).unwrap_err();
+            let error = parse_sources(text).unwrap_err();
             assert!(error.contains(says), "{text}: {error}");
         }
     }

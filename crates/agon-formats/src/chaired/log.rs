@@ -9,7 +9,7 @@ use agon_text::HiddenPassages;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{line::LogLine, redactions};
+use super::{line::LogLine, redaction_reasons};
 use crate::json;
 
 /// One line of a debate log, in the format of the source system.
@@ -52,7 +52,7 @@ pub struct LogLineError {
 impl LogEntry {
     /// As the log holds it, with what was redacted: the log is append-only.
     pub fn of(logged: &Logged, timestamp: String) -> Self {
-        let (content, sources) = logged.original();
+        let (content, sources) = logged.original_content();
         let item = &logged.item;
         Self {
             seq: item.seq,
@@ -69,7 +69,7 @@ impl LogEntry {
 
     /// Its line, without the line break.
     pub fn render(&self) -> String {
-        let text = |text: &str| json::line(&Value::from(text));
+        let text = |text: &str| json::render_json_line(&Value::from(text));
         let source = |LogSource { url, title, accessed }: &LogSource| {
             let (url, title, accessed) = (text(url), text(title), text(accessed));
             format!(r#"{{"url":{url},"title":{title},"accessed":{accessed}}}"#)
@@ -101,13 +101,13 @@ impl LogEntry {
 }
 
 /// The whole file.
-pub fn render(entries: &[LogEntry]) -> String {
+pub fn render_log(entries: &[LogEntry]) -> String {
     entries.iter().map(|entry| entry.render() + "\n").collect()
 }
 
 /// Reads a log of any origin. A last line that was torn off is an error like any other: code that
 /// continues a log decides what becomes of it.
-pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
+pub fn parse_log(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let entry = |(at, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|error| LogLineError { line: at + 1, why: error.to_string() })
@@ -117,8 +117,8 @@ pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
 
 /// The entries as every other file shows them: what was redacted is replaced by the reason, and left
 /// out where others quote it.
-pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
-    let redacted = redactions(entries);
+pub fn hide_redacted(entries: &[LogEntry]) -> Vec<LogEntry> {
+    let redacted = redaction_reasons(entries);
     let mut struck = HiddenPassages::default();
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| redacted.contains_key(&entry.seq)) {
         let mut own = HiddenPassages::default();
@@ -130,19 +130,17 @@ pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
         let titles = entry.sources().iter().map(|source| source.title.as_str());
         titles.filter(|title| !standing(title)).for_each(|title| own.hide_title(title));
         let before = entries[..at].iter().filter(|before| !redacted.contains_key(&before.seq));
-        before.for_each(|before| own.allow(&before.content));
-        struck.join(own);
+        before.for_each(|before| own.allow_text(&before.content));
+        struck.merge_passages(own);
     }
-    let plain = |entry: &LogEntry| match struck.redact(&entry.content, REDACTED) {
+    let plain = |entry: &LogEntry| match struck.redact_text(&entry.content, REDACTED) {
         Some(content) => LogEntry { content, ..entry.clone() },
         None => entry.clone(),
     };
     let hide = |entry: &LogEntry| match redacted.get(&entry.seq) {
-        Some(reason) => {
-            LogEntry { content: format!("[REDACTED — {reason}]"), sources: None, ..entry.clone() }
-        }
+        Some(reason) => LogEntry { content: format!("[REDACTED — {reason}]"), sources: None, ..entry.clone() },
         None if entry.kind == "verification_result" => {
-            LogEntry { content: finding(entry, &redacted), ..entry.clone() }
+            LogEntry { content: hide_explanation(entry, &redacted), ..entry.clone() }
         }
         None => plain(entry),
     };
@@ -150,7 +148,7 @@ pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
 }
 
 /// A verification result; its explanation, which may quote the entry, only while that stands.
-fn finding(entry: &LogEntry, redacted: &std::collections::BTreeMap<u64, String>) -> String {
+fn hide_explanation(entry: &LogEntry, redacted: &std::collections::BTreeMap<u64, String>) -> String {
     let struck = entry.target_seq.is_some_and(|seq| redacted.contains_key(&seq));
     match serde_json::from_str::<Value>(&entry.content) {
         Ok(mut value) if struck => {
@@ -201,25 +199,23 @@ mod tests {
 
     #[test]
     fn a_reader_accepts_absent_and_null() {
-        let absent =
-            r#"{"seq":0,"timestamp":"t","phase":"system","speaker":"chair","type":"setup","content":"x"}"#;
-        let null =
-            absent.replace("\"x\"}", "\"x\",\"sources\":null,\"rebuttal_to_seq\":null,\"target_seq\":null}");
-        assert_eq!(parse(absent), parse(&null));
+        let absent = r#"{"seq":0,"timestamp":"t","phase":"system","speaker":"chair","type":"setup","content":"x"}"#;
+        let null = absent.replace("\"x\"}", "\"x\",\"sources\":null,\"rebuttal_to_seq\":null,\"target_seq\":null}");
+        assert_eq!(parse_log(absent), parse_log(&null));
     }
 
     #[test]
     fn a_torn_or_corrupt_line_is_named() {
-        let whole = render(&[entry(), entry()]);
-        assert_eq!(parse(&whole[..whole.len() - 9]).unwrap_err().line, 2);
-        assert_eq!(parse("\n{\"seq\":1,\"sources\":oops}").unwrap_err().line, 2);
+        let whole = render_log(&[entry(), entry()]);
+        assert_eq!(parse_log(&whole[..whole.len() - 9]).unwrap_err().line, 2);
+        assert_eq!(parse_log("\n{\"seq\":1,\"sources\":oops}").unwrap_err().line, 2);
     }
 
     proptest! {
         #[test]
         fn what_is_written_reads_back(content in any::<String>(), seq in any::<u64>(), to in any::<Option<u64>>()) {
             let entry = LogEntry { content, seq, rebuttal_to_seq: to, ..entry() };
-            prop_assert_eq!(parse(&entry.render()).unwrap(), [entry]);
+            prop_assert_eq!(parse_log(&entry.render()).unwrap(), [entry]);
         }
     }
 }

@@ -3,39 +3,39 @@
 use agon_protocols::chaired::verification::SourceStatus;
 use serde_json::{Map, Value, json};
 
-use super::{DebateView, concluded, config::model, log::LogEntry, redactions, slug};
+use super::{DebateView, config::seat_model, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
 use crate::json;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let debaters = debate.debaters.0.iter();
     let debaters: Vec<Value> =
-        debaters.map(|d| json!({"name": d.name, "model": model(debate, d.seat.as_str())})).collect();
+        debaters.map(|d| json!({"name": d.name, "model": seat_model(debate, d.seat.as_str())})).collect();
     let mut agents = Map::new();
-    agents.insert("chair".into(), model(debate, "chair").into());
+    agents.insert("chair".into(), seat_model(debate, "chair").into());
     agents.insert("debaters".into(), debaters.into());
     for role in ["reporter", "verifier", "audience", "assessor"] {
-        agents.insert(role.into(), model(debate, role).into());
+        agents.insert(role.into(), seat_model(debate, role).into());
     }
-    let mut metadata = counted(&debate.record.opened().motion, entries);
+    let mut metadata = compute_metadata(&debate.record.opened().motion, entries);
     // The log holds results alone; a source without one would be missing from the figures. A file that was
     // taken over counts as its system does.
     for status in [SourceStatus::Unverified, SourceStatus::Unchecked] {
         let count = debate.findings.iter().filter(|found| found.status == status).count();
-        if count > 0 && debate.record.opened().imported().is_none() {
+        if count > 0 && debate.record.opened().import_details().is_none() {
             metadata["verification_results"][status.name()] = count.into();
         }
     }
     metadata.insert("agents".into(), agents.into());
-    json::indented(&metadata.into()) + "\n"
+    json::render_indented_json(&metadata.into()) + "\n"
 }
 
 /// What a log tells, in the order of the file. Times, outcome and reason are null while there are
 /// none.
-pub fn counted(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
-    let outcome = concluded(entries);
+pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
+    let outcome = find_log_conclusion(entries);
     let end = outcome.and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
-    let struck = redactions(entries).into_iter().map(|(seq, reason)| {
+    let struck = redaction_reasons(entries).into_iter().map(|(seq, reason)| {
         let speaker = entries.iter().find(|entry| entry.seq == seq).map(|entry| entry.speaker.clone());
         json!({"seq": seq, "speaker": speaker, "reason": reason})
     });
@@ -43,7 +43,7 @@ pub fn counted(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
     let counts = ["verified", "unreliable", "fabricated"].map(|status| {
         (
             status.to_owned(),
-            results(entries).iter().filter(|(_, found)| found["status"] == status).count().into(),
+            list_verification_results(entries).iter().filter(|(_, found)| found["status"] == status).count().into(),
         )
     });
     let fields = [
@@ -51,7 +51,7 @@ pub fn counted(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
         ("topic_slug", slug::of(topic).into()),
         ("debate_start", json!(entries.first().map(|entry| &entry.timestamp))),
         ("debate_end", json!(end.map(|entry| &entry.timestamp))),
-        ("total_rounds", rounds(entries).into()),
+        ("total_rounds", count_rounds(entries).into()),
         ("outcome", json!(outcome.map(|(outcome, _)| outcome))),
         ("outcome_reason", json!(outcome.map(|(_, reason)| reason))),
         ("total_entries", entries.len().into()),
@@ -63,24 +63,20 @@ pub fn counted(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
 }
 
 /// Rounds that were begun.
-pub fn rounds(entries: &[LogEntry]) -> usize {
+pub fn count_rounds(entries: &[LogEntry]) -> usize {
     let begins = |entry: &&LogEntry| {
-        entry.kind == "announcement"
-            && entry.content.starts_with("Round ")
-            && entry.content.contains(" beginning.")
+        entry.kind == "announcement" && entry.content.starts_with("Round ") && entry.content.contains(" beginning.")
     };
     entries.iter().filter(begins).count()
 }
 
 /// Verification results, each with the number of its entry; of a source that was looked up again the last.
-pub fn results(entries: &[LogEntry]) -> Vec<(u64, Value)> {
+pub fn list_verification_results(entries: &[LogEntry]) -> Vec<(u64, Value)> {
     let found = entries.iter().filter(|entry| entry.kind == "verification_result");
-    let found =
-        found.filter_map(|entry| Some((entry.seq, serde_json::from_str::<Value>(&entry.content).ok()?)));
+    let found = found.filter_map(|entry| Some((entry.seq, serde_json::from_str::<Value>(&entry.content).ok()?)));
     let mut latest: Vec<(u64, Value)> = Vec::new();
     for (seq, result) in found {
-        let same =
-            |known: &&mut (u64, Value)| ["verified_seq", "url"].iter().all(|of| known.1[*of] == result[*of]);
+        let same = |known: &&mut (u64, Value)| ["verified_seq", "url"].iter().all(|of| known.1[*of] == result[*of]);
         match latest.iter_mut().find(same).filter(|_| !result["url"].is_null()) {
             Some(known) => *known = (seq, result),
             None => latest.push((seq, result)),

@@ -54,27 +54,27 @@ impl Format for ChairedFiles {
         PROTOCOL
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the folder of a chaired debate: log, transcript, summary, blog post, and reports on sources and conduct"
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        imported::files(record, draw)
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        imported::draw_with_originals(record, render_files)
     }
 
-    fn keep(&self, record: &Record) -> Vec<File> {
-        let mut files = self.draw(record);
+    fn draw_append_only_files(&self, record: &Record) -> Vec<File> {
+        let mut files = self.draw_files(record);
         files.retain(|file| file.path == LOG);
         files
     }
 
-    fn complete(&self, record: &Record) -> Option<String> {
+    fn draw_completion(&self, record: &Record) -> Option<String> {
         Some(completion::of(record))
     }
 
-    fn reading(&self, record: &Record) -> Option<String> {
+    fn draw_reading_order(&self, record: &Record) -> Option<String> {
         let debate = DebateView::of(record);
-        Some(transcript::body(&debate.titled(&debate.shown()), &debate.floor()))
+        Some(transcript::render_body(&debate.with_titles(&debate.public_entries()), &debate.list_interjections()))
     }
 
     fn folder_option(&self) -> Option<&'static str> {
@@ -85,22 +85,22 @@ impl Format for ChairedFiles {
         self
     }
 
-    fn reader(&self) -> Option<&'static ImportReader> {
+    fn import_reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }
 
-fn draw(record: &Record) -> Vec<File> {
+fn render_files(record: &Record) -> Vec<File> {
     let debate = DebateView::of(record);
-    let mut files = vec![File::new("debate-config.json", config::render(&debate))];
+    let mut files = vec![File::new("debate-config.json", config::render_config(&debate))];
     if debate.log.0.is_empty() {
         return files;
     }
-    files.insert(0, File::new(LOG, log::render(&debate.entries)));
-    let entries = debate.shown();
+    files.insert(0, File::new(LOG, log::render_log(&debate.entries)));
+    let entries = debate.public_entries();
     files.push(File::new("transcript.md", transcript::of(&debate, &entries)));
     files.push(File::new("metadata.json", metadata::of(&debate, &entries)));
-    if debate.log.conclusion().is_some() && record.closed().is_some() {
+    if debate.log.find_conclusion().is_some() && record.closing_outcome().is_some() {
         files.push(File::new("summary.md", summary::of(&debate, &entries)));
         files.extend(blog::of(&debate, &entries).map(|post| File::new("blog-post.md", post)));
         files.push(File::new("verifier-report.md", verifier::of(&debate, &entries)));
@@ -137,21 +137,17 @@ pub struct FromTheFloor {
 
 impl FromTheFloor {
     /// It, for readers of Markdown.
-    pub fn block(&self) -> String {
-        format!(
-            "### {} interjected\n\n{}",
-            markdown::escape_title(&self.by),
-            markdown::escape_prose(&self.text)
-        )
+    pub fn render_block(&self) -> String {
+        format!("### {} interjected\n\n{}", markdown::escape_title(&self.by), markdown::escape_prose(&self.text))
     }
 }
 
 impl<'r> DebateView<'r> {
     /// What people said to all, oldest first.
-    pub fn floor(&self) -> Vec<FromTheFloor> {
+    pub fn list_interjections(&self) -> Vec<FromTheFloor> {
         let entered = |seq: u64| {
-            let keys = self.log.0.iter().map(|logged| Key::of(debate_log::key(logged.item.seq)));
-            keys.take_while(|key| self.record.ruling(key).is_none_or(|(at, _)| at < seq)).count()
+            let keys = self.log.0.iter().map(|logged| Key::of(debate_log::entry_key(logged.item.seq)));
+            keys.take_while(|key| self.record.find_ruling(key).is_none_or(|(at, _)| at < seq)).count()
         };
         let said = self.record.acts().filter_map(|(seq, act)| match &act.deed {
             ActKind::Interjected { text } => {
@@ -164,36 +160,33 @@ impl<'r> DebateView<'r> {
 
     /// As recorded so far.
     pub fn of(record: &'r Record) -> Self {
-        let view = View::whole(record);
+        let view = View::of_whole_record(record);
         let log = DebateLog::of(&view);
         // What was taken over is as its file has it, times included.
-        let original = imported::original(record, LOG).unwrap_or_default();
-        let original = log::parse(original).unwrap_or_default();
+        let original = imported::find_original(record, LOG).unwrap_or_default();
+        let original = log::parse_log(original).unwrap_or_default();
         let entries = log.0.iter().enumerate().map(|(place, logged)| {
             if let Some(entry) = original.get(place) {
                 return entry.clone();
             }
-            let at = record.ruling(&Key::of(debate_log::key(logged.item.seq)));
+            let at = record.find_ruling(&Key::of(debate_log::entry_key(logged.item.seq)));
             let at = at.and_then(|(seq, _)| record.entries().get(seq as usize));
-            LogEntry::of(logged, at.map(|entry| seconds(&entry.at.0)).unwrap_or_default())
+            LogEntry::of(logged, at.map(|entry| truncate_to_seconds(&entry.at.0)).unwrap_or_default())
         });
-        let (entries, all): (Vec<LogEntry>, _) = (entries.collect(), verification::all(&view));
+        let (entries, all): (Vec<LogEntry>, _) = (entries.collect(), verification::collect_findings(&view));
         let found: Vec<SourceFinding> = all.into_iter().flat_map(|findings| findings.findings).collect();
         let findings = findings::of(&log, &entries, &found);
         Self { record, debaters: Debaters::in_view(&view), log, entries, findings }
     }
 
     /// The entries with redacted ones hidden, and with the pages that their words cite among their sources.
-    pub fn shown(&self) -> Vec<LogEntry> {
-        let mut shown = log::hidden(&self.entries);
+    pub fn public_entries(&self) -> Vec<LogEntry> {
+        let mut shown = log::hide_redacted(&self.entries);
         for (entry, logged) in shown.iter_mut().zip(&self.log.0) {
             let known: Vec<&str> = entry.sources().iter().map(|source| source.url.as_str()).collect();
-            let more: Vec<&str> = logged.cites().filter(|url| !known.contains(url)).collect();
-            let more = more.into_iter().map(|url| LogSource {
-                url: url.into(),
-                title: url.into(),
-                accessed: String::new(),
-            });
+            let more: Vec<&str> = logged.cited_addresses().filter(|url| !known.contains(url)).collect();
+            let more =
+                more.into_iter().map(|url| LogSource { url: url.into(), title: url.into(), accessed: String::new() });
             let all: Vec<LogSource> = entry.sources().iter().cloned().chain(more).collect();
             entry.sources = Some(all).filter(|all| !all.is_empty());
         }
@@ -201,34 +194,34 @@ impl<'r> DebateView<'r> {
     }
 
     /// What was accepted as `what` since the debate was concluded.
-    pub fn written(&self, what: &str) -> Option<Cow<'r, str>> {
-        let view = View::whole(self.record);
-        let conclusion = self.log.conclusion()?.item.seq;
+    pub fn accepted_text(&self, what: &str) -> Option<Cow<'r, str>> {
+        let view = View::of_whole_record(self.record);
+        let conclusion = self.log.find_conclusion()?.item.seq;
         let accepted =
-            view.rulings(RulingKind::Noted).filter_map(|(_, ruling)| ruling.decode::<AcceptedText>());
+            view.rulings_of_kind(RulingKind::Noted).filter_map(|(_, ruling)| ruling.decode_data::<AcceptedText>());
         let last = accepted.filter(|text| text.what == what && text.conclusion == Some(conclusion)).last()?;
         self.said_by_name(&last.key)
     }
 
     /// The words of an answer, with the names of those whom a blind author knew by letters.
     pub fn said_by_name(&self, key: &Key) -> Option<Cow<'r, str>> {
-        let view = View::whole(self.record);
-        let (said, labels) = (view.said(key)?, view.asked(key).and_then(DebaterLabels::of));
-        Some(labels.map_or(Cow::Borrowed(said), |labels| Cow::Owned(labels.tell(said))))
+        let view = View::of_whole_record(self.record);
+        let (said, labels) = (view.answer_text(key)?, view.find_request(key).and_then(DebaterLabels::of));
+        Some(labels.map_or(Cow::Borrowed(said), |labels| Cow::Owned(labels.restore_names(said))))
     }
 
     /// A line for a file whose author did not answer.
-    pub fn without(&self, seat: &str, what: &str) -> String {
+    pub fn describe_missing(&self, seat: &str, what: &str) -> String {
         let why =
-            self.absence(what).map(|why| format!(" ({})", markdown::escape_line(&why))).unwrap_or_default();
+            self.absence_reason(what).map(|why| format!(" ({})", markdown::escape_line(&why))).unwrap_or_default();
         format!("The {seat} gave no {what}{why}. What follows is computed from the log.")
     }
 
     /// Why the last that was asked for as `what` was not given; `None` where it was not asked for.
-    pub fn absence(&self, what: &str) -> Option<String> {
-        let view = View::whole(self.record);
-        let of = |key: &Key| view.asked(key).is_some_and(|asked| asked.prompt == what);
-        let absent = view.rulings(RulingKind::Absent).filter_map(|(key, ruling)| {
+    pub fn absence_reason(&self, what: &str) -> Option<String> {
+        let view = View::of_whole_record(self.record);
+        let of = |key: &Key| view.find_request(key).is_some_and(|asked| asked.prompt == what);
+        let absent = view.rulings_of_kind(RulingKind::Absent).filter_map(|(key, ruling)| {
             let asked = key.as_str().strip_suffix("/absent").map(Key::of).filter(of)?;
             Some((asked, ruling))
         });
@@ -238,7 +231,7 @@ impl<'r> DebateView<'r> {
     }
 
     /// `entries` with the written names of debaters.
-    pub fn titled(&self, entries: &[LogEntry]) -> Vec<LogEntry> {
+    pub fn with_titles(&self, entries: &[LogEntry]) -> Vec<LogEntry> {
         let titled = entries.iter().cloned().map(|mut entry| {
             entry.speaker = self.debaters.title_of(&entry.speaker).to_owned();
             entry
@@ -248,28 +241,28 @@ impl<'r> DebateView<'r> {
 }
 
 /// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00Z`.
-fn seconds(stamp: &str) -> String {
+fn truncate_to_seconds(stamp: &str) -> String {
     let whole = stamp.strip_suffix('Z').and_then(|time| time.split('.').next());
     whole.map_or_else(|| stamp.to_owned(), |time| format!("{time}Z"))
 }
 
 /// Outcome and reason of a log, where it is concluded.
-pub fn concluded(entries: &[LogEntry]) -> Option<(&str, &str)> {
+pub fn find_log_conclusion(entries: &[LogEntry]) -> Option<(&str, &str)> {
     let last = entries.iter().rev().find(|entry| entry.kind == Type::Conclusion.name())?;
-    agon_protocols::chaired::announce::concluded(&last.content)
+    agon_protocols::chaired::announce::parse_conclusion(&last.content)
 }
 
 /// Numbers of redacted entries with the reason of each.
-pub fn redactions(entries: &[LogEntry]) -> BTreeMap<u64, String> {
+pub fn redaction_reasons(entries: &[LogEntry]) -> BTreeMap<u64, String> {
     let redaction = |entry: &LogEntry| {
         let rest = entry.content.strip_prefix("REDACTED: seq ")?;
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        Some((digits.parse().ok()?, debate_log::reason(&entry.content).to_owned()))
+        Some((digits.parse().ok()?, debate_log::redaction_reason(&entry.content).to_owned()))
     };
     entries.iter().filter(|entry| entry.kind == Type::Redaction.name()).filter_map(redaction).collect()
 }
 
 /// References such as `seq 4, seq 9`.
-pub(crate) fn referred(seqs: &[u64]) -> String {
+pub(crate) fn format_references(seqs: &[u64]) -> String {
     seqs.iter().map(|seq| format!("seq {seq}")).collect::<Vec<_>>().join(", ")
 }

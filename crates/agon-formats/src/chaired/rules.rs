@@ -12,7 +12,7 @@ use agon_protocols::chaired::{
 };
 use agon_text::count_words;
 
-use super::{line::PHASES, log::LogEntry, metadata, redactions};
+use super::{line::PHASES, log::LogEntry, metadata, redaction_reasons};
 use crate::time::is_time;
 
 /// A rule that a log breaks.
@@ -46,16 +46,11 @@ const DEBATER: [&str; 7] = [
     "closing_statement",
     "source_challenge",
 ];
-const ARGUMENTS: [&str; 5] =
-    ["opening_statement", "new_point", "rebuttal", "conjecture", "closing_statement"];
+const ARGUMENTS: [&str; 5] = ["opening_statement", "new_point", "rebuttal", "conjecture", "closing_statement"];
 
 /// Every rule that `entries` break. `debaters` in turn order; where none are named, those who speak,
 /// in the order of their first entries.
-pub fn check(
-    entries: &[LogEntry],
-    debaters: &[String],
-    rounds: Option<ConfiguredRounds>,
-) -> Vec<RuleViolation> {
+pub fn check_log(entries: &[LogEntry], debaters: &[String], rounds: Option<ConfiguredRounds>) -> Vec<RuleViolation> {
     let spoke: Vec<String> = match debaters {
         [] => {
             let mut seen: Vec<String> = Vec::new();
@@ -70,15 +65,15 @@ pub fn check(
     };
     let mut check = RuleCheck { entries, debaters: &spoke, broken: Vec::new() };
     for (at, entry) in entries.iter().enumerate() {
-        check.place(at, entry);
-        check.speaker(entry);
-        check.references(entry);
-        check.sources(entry);
-        check.words(entry);
+        check.check_place(at, entry);
+        check.check_speaker(entry);
+        check.check_references(entry);
+        check.check_sources(entry);
+        check.check_words(entry);
     }
-    check.order();
-    check.frame(rounds);
-    check.fabrications();
+    check.check_order();
+    check.check_frame(rounds);
+    check.check_fabrications();
     check.broken
 }
 
@@ -97,12 +92,12 @@ impl RuleCheck<'_> {
         self.broken.push(RuleViolation { rule, seq, why: why.into() });
     }
 
-    fn earlier(&self, seq: u64, before: u64) -> Option<&LogEntry> {
+    fn find_earlier(&self, seq: u64, before: u64) -> Option<&LogEntry> {
         self.entries.iter().find(|entry| entry.seq == seq && seq < before)
     }
 
     /// L1, L2.
-    fn place(&mut self, at: usize, entry: &LogEntry) {
+    fn check_place(&mut self, at: usize, entry: &LogEntry) {
         if entry.seq != at as u64 {
             self.add("L1", Some(entry.seq), format!("entry {at} has the number {}", entry.seq));
         }
@@ -117,7 +112,7 @@ impl RuleCheck<'_> {
     }
 
     /// L3, L4, L5.
-    fn speaker(&mut self, entry: &LogEntry) {
+    fn check_speaker(&mut self, entry: &LogEntry) {
         let (seq, kind, speaker) = (Some(entry.seq), entry.kind.as_str(), entry.speaker.as_str());
         if !PHASES.contains(&entry.phase.as_str()) {
             self.add("L3", seq, format!("{:?} is no phase", entry.phase));
@@ -125,8 +120,7 @@ impl RuleCheck<'_> {
         if speaker.is_empty() || !speaker.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             self.add("L3", seq, format!("{speaker:?} is no name of a speaker"));
         }
-        let known =
-            CHAIR.iter().chain(&AUDIENCE).chain(&DEBATER).chain(&["verification_result"]).any(|t| *t == kind);
+        let known = CHAIR.iter().chain(&AUDIENCE).chain(&DEBATER).chain(&["verification_result"]).any(|t| *t == kind);
         if !known {
             return self.add("L3", seq, format!("{kind:?} is no type"));
         }
@@ -153,16 +147,14 @@ impl RuleCheck<'_> {
     }
 
     /// L6, L7.
-    fn references(&mut self, entry: &LogEntry) {
+    fn check_references(&mut self, entry: &LogEntry) {
         let seq = Some(entry.seq);
-        let to = entry.rebuttal_to_seq.map(|to| (to, self.earlier(to, entry.seq).cloned()));
+        let to = entry.rebuttal_to_seq.map(|to| (to, self.find_earlier(to, entry.seq).cloned()));
         match (entry.kind.as_str(), to) {
             ("rebuttal", None) => self.add("L6", seq, "a rebuttal without rebuttal_to_seq"),
             ("rebuttal", Some((to, found))) => {
                 let other = found.filter(|found| {
-                    found.speaker != entry.speaker
-                        && is_debater(found)
-                        && ARGUMENTS.contains(&found.kind.as_str())
+                    found.speaker != entry.speaker && is_debater(found) && ARGUMENTS.contains(&found.kind.as_str())
                 });
                 if other.is_none() {
                     self.add("L6", seq, format!("seq {to} is no earlier argument of another debater"));
@@ -172,14 +164,14 @@ impl RuleCheck<'_> {
             _ => {}
         }
         let needs = ["verification_result", "source_challenge"].contains(&entry.kind.as_str());
-        let found = entry.target_seq.is_some_and(|target| self.earlier(target, entry.seq).is_some());
+        let found = entry.target_seq.is_some_and(|target| self.find_earlier(target, entry.seq).is_some());
         if needs && !found {
             self.add("L7", seq, format!("a {} needs the target_seq of an earlier entry", entry.kind));
         }
     }
 
     /// L8, L10.
-    fn sources(&mut self, entry: &LogEntry) {
+    fn check_sources(&mut self, entry: &LogEntry) {
         let seq = Some(entry.seq);
         if entry.sources.as_ref().is_some_and(Vec::is_empty) {
             self.add("L8", seq, "its list of sources is empty; null is wanted");
@@ -203,7 +195,7 @@ impl RuleCheck<'_> {
     }
 
     /// L9, L15, L16, L17.
-    fn words(&mut self, entry: &LogEntry) {
+    fn check_words(&mut self, entry: &LogEntry) {
         let (seq, text) = (Some(entry.seq), entry.content.as_str());
         match entry.kind.as_str() {
             "conjecture" if !text.starts_with(CONJECTURE) => {
@@ -211,9 +203,7 @@ impl RuleCheck<'_> {
             }
             "rebuttal" if text.starts_with(CONJECTURE) && entry.sources().is_empty() => {
                 let beside = self.entries.iter().any(|other| {
-                    other.speaker == entry.speaker
-                        && other.seq.abs_diff(entry.seq) <= 2
-                        && !other.sources().is_empty()
+                    other.speaker == entry.speaker && other.seq.abs_diff(entry.seq) <= 2 && !other.sources().is_empty()
                 });
                 if !beside {
                     self.add("L9", seq, "a rebuttal of conjecture alone");
@@ -239,19 +229,18 @@ impl RuleCheck<'_> {
             _ => {}
         }
         if is_debater(entry) && text.contains(CORRECTION) {
-            self.correction(entry);
+            self.check_correction(entry);
         }
     }
 
-    fn correction(&mut self, entry: &LogEntry) {
-        match source::correction(&entry.content) {
+    fn check_correction(&mut self, entry: &LogEntry) {
+        match source::parse_correction(&entry.content) {
             Err(why) => self.add("L17", Some(entry.seq), why),
             Ok(None) => {}
             Ok(Some(found)) => {
-                let ruled = announce::ruling(found.seq, "");
+                let ruled = announce::ruling_text(found.seq, "");
                 let warned = self.entries.iter().filter(|e| e.seq < entry.seq && e.kind == "ruling");
-                if !warned.clone().any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable"))
-                {
+                if !warned.clone().any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable")) {
                     let why = format!("no ruling says that a source of seq {} is unreliable", found.seq);
                     self.add("L17", Some(entry.seq), why);
                 }
@@ -261,7 +250,7 @@ impl RuleCheck<'_> {
 
     /// L11: openings and each round in turn order, closings in reverse; a turn may have several
     /// entries, and a forfeited one has none.
-    fn order(&mut self) {
+    fn check_order(&mut self) {
         let place = |entry: &LogEntry| self.debaters.iter().position(|name| *name == entry.speaker);
         let mut wrong = Vec::new();
         let mut last: Option<(String, usize)> = None;
@@ -290,16 +279,13 @@ impl RuleCheck<'_> {
     }
 
     /// L12, L13.
-    fn frame(&mut self, rounds: Option<ConfiguredRounds>) {
-        let held = metadata::rounds(self.entries);
-        let void = super::concluded(self.entries).is_some_and(|(outcome, _)| outcome == "void");
-        if let Some(ConfiguredRounds { min, max }) =
-            rounds.filter(|r| !void && !(r.min..=r.max).contains(&held))
-        {
+    fn check_frame(&mut self, rounds: Option<ConfiguredRounds>) {
+        let held = metadata::count_rounds(self.entries);
+        let void = super::find_log_conclusion(self.entries).is_some_and(|(outcome, _)| outcome == "void");
+        if let Some(ConfiguredRounds { min, max }) = rounds.filter(|r| !void && !(r.min..=r.max).contains(&held)) {
             self.add("L12", None, format!("{held} rounds; {min} to {max} are wanted"));
         }
-        let at =
-            |kind: &str| self.entries.iter().filter(|e| e.kind == kind).map(|e| e.seq).collect::<Vec<_>>();
+        let at = |kind: &str| self.entries.iter().filter(|e| e.kind == kind).map(|e| e.seq).collect::<Vec<_>>();
         let (setups, conclusions) = (at("setup"), at("conclusion"));
         if setups != [0] {
             self.add("L13", None, format!("one setup, as entry 0, is wanted; found {setups:?}"));
@@ -309,9 +295,7 @@ impl RuleCheck<'_> {
         }
         if let Some(end) = conclusions.first() {
             let late = |e: &&LogEntry| {
-                e.seq > *end
-                    && !["audience_conclusion", "verification_result", "conclusion"]
-                        .contains(&e.kind.as_str())
+                e.seq > *end && !["audience_conclusion", "verification_result", "conclusion"].contains(&e.kind.as_str())
             };
             if let Some(entry) = self.entries.iter().find(late) {
                 let seq = entry.seq;
@@ -321,9 +305,9 @@ impl RuleCheck<'_> {
     }
 
     /// L14.
-    fn fabrications(&mut self) {
-        let struck = redactions(self.entries);
-        for (at, found) in metadata::results(self.entries) {
+    fn check_fabrications(&mut self) {
+        let struck = redaction_reasons(self.entries);
+        for (at, found) in metadata::list_verification_results(self.entries) {
             let Some(seq) = found["verified_seq"].as_u64().filter(|_| found["status"] == "fabricated") else {
                 continue;
             };

@@ -10,19 +10,20 @@ use agon_protocols::chaired::{
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use super::{DebateView, concluded, log::LogEntry, objections, referred, transcript::quote};
+use super::{DebateView, find_log_conclusion, format_references, log::LogEntry, objections, transcript::render_quote};
 
 /// Points that are computed for a debater where nobody tells them.
 const POINTS_MAX: usize = 5;
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let told =
-        debate.written("summary").and_then(|text| report::summary(&text, &debate.debaters, &debate.log).ok());
+    let told = debate
+        .accepted_text("summary")
+        .and_then(|text| report::parse_summary(&text, &debate.debaters, &debate.log).ok());
     let mut blocks = vec![format!("# Debate Summary: {}", escape_title(&debate.record.opened().motion))];
-    blocks.extend(first(debate, told.is_none()));
+    blocks.extend(render_notices(debate, told.is_none()));
     blocks.push("## Overview".into());
-    blocks.push(told.as_ref().map_or_else(|| overview(debate, entries), |told| escape_prose(&told.overview)));
+    blocks.push(told.as_ref().map_or_else(|| render_overview(debate, entries), |told| escape_prose(&told.overview)));
     for debater in &debate.debaters.0 {
         let position = if debater.position.is_empty() {
             String::new()
@@ -34,58 +35,57 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
             escape_line(&debater.title),
             escape_line(&debater.persona)
         ));
-        blocks.push(points(&arguments(debate, told.as_ref(), &debater.name, entries)));
+        blocks.push(render_points(&collect_arguments(debate, told.as_ref(), &debater.name, entries)));
     }
     blocks.push("## Notable Exchanges".into());
     blocks.push(match &told {
-        Some(told) => points(&told.exchanges),
-        None => rebuttals(debate, entries),
+        Some(told) => render_points(&told.exchanges),
+        None => render_rebuttals(debate, entries),
     });
-    blocks.extend(["## Debate Timeline".into(), timeline(debate, entries)]);
-    blocks.extend(["## Verification Results".into(), verification(debate)]);
+    blocks.extend(["## Debate Timeline".into(), render_timeline(debate, entries)]);
+    blocks.extend(["## Verification Results".into(), render_verification(debate)]);
     blocks.push("## Debate Flow".into());
-    blocks.push(told.as_ref().map_or_else(|| flow(debate, entries), |told| escape_prose(&told.flow)));
+    blocks.push(told.as_ref().map_or_else(|| render_flow(debate, entries), |told| escape_prose(&told.flow)));
     blocks.push("## Outcome".into());
-    blocks.push(outcome(entries));
+    blocks.push(render_outcome(entries));
     let chair = [ObjectedText::Conclusion, ObjectedText::Clarification, ObjectedText::Review];
-    blocks.extend(objections::mark(debate, &chair));
+    blocks.extend(objections::render_objection_marks(debate, &chair));
     blocks.push("## Audience Perspective".into());
     let said = entries.iter().rev().find(|entry| entry.kind == "audience_conclusion");
-    blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| quote(&entry.content)));
-    blocks.extend(objections::mark(debate, &[ObjectedText::Opinion]));
-    let floor = debate.floor();
+    blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| render_quote(&entry.content)));
+    blocks.extend(objections::render_objection_marks(debate, &[ObjectedText::Opinion]));
+    let floor = debate.list_interjections();
     if !floor.is_empty() {
         blocks.push("## From the Floor".into());
-        let said =
-            floor.iter().map(|said| format!("**{}:**\n\n{}", escape_line(&said.by), quote(&said.text)));
+        let said = floor.iter().map(|said| format!("**{}:**\n\n{}", escape_line(&said.by), render_quote(&said.text)));
         blocks.push(said.collect::<Vec<_>>().join("\n\n"));
     }
     blocks.join("\n\n") + "\n"
 }
 
 /// What a reader must know before the rest.
-fn first(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
+fn render_notices(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
     let mut first = Vec::new();
-    let missing = debate.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
+    let missing = debate.record.closing_outcome().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     if !missing.is_empty() {
         let each = missing.iter().map(|absent| {
             let name = debate
                 .debaters
-                .at(&absent.seat)
+                .find_by_seat(&absent.seat)
                 .map_or(absent.seat.as_str(), |debater| debater.title.as_str());
             format!("- {name}: {}", escape_line(&absent.why))
         });
         first.push(format!("Gave no usable answer:\n\n{}", each.collect::<Vec<_>>().join("\n")));
     }
-    first.extend(objections::mark(debate, &[ObjectedText::Summary]));
+    first.extend(objections::render_objection_marks(debate, &[ObjectedText::Summary]));
     if untold {
-        first.push(debate.without("reporter", "summary"));
+        first.push(debate.describe_missing("reporter", "summary"));
     }
     first
 }
 
-fn overview(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let rounds = super::metadata::rounds(entries);
+fn render_overview(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+    let rounds = super::metadata::count_rounds(entries);
     let names = escape_line(&debate.debaters.titles().join(", "));
     format!(
         "{names} debated this topic before a chair. The debate began {rounds} round(s) after the openings and has {} entries.",
@@ -93,7 +93,7 @@ fn overview(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     )
 }
 
-fn arguments(
+fn collect_arguments(
     debate: &DebateView<'_>,
     told: Option<&SummaryProse>,
     name: &str,
@@ -102,40 +102,35 @@ fn arguments(
     if let Some((_, points)) = told.and_then(|told| told.arguments.iter().find(|(of, _)| of == name)) {
         return points.clone();
     }
-    let own = debate.log.arguments().filter(|logged| logged.item.speaker == name).take(POINTS_MAX);
+    let own = debate.log.standing_arguments().filter(|logged| logged.item.speaker == name).take(POINTS_MAX);
     debug_assert!(entries.len() == debate.log.0.len());
     own.map(|logged| ReportPoint { point: logged.gist(), seqs: vec![logged.item.seq] }).collect()
 }
 
-fn points(points: &[ReportPoint]) -> String {
+fn render_points(points: &[ReportPoint]) -> String {
     if points.is_empty() {
         return "Nothing that stands.".into();
     }
     let numbered = points.iter().enumerate();
     let listed =
-        numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, escape_start(&p.point), referred(&p.seqs)));
+        numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, escape_start(&p.point), format_references(&p.seqs)));
     listed.collect::<Vec<_>>().join("\n")
 }
 
-fn rebuttals(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+fn render_rebuttals(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let called = |speaker: &str| escape_line(debate.debaters.title_of(speaker));
     let by = |seq: u64| entries.iter().find(|entry| entry.seq == seq).map(|entry| called(&entry.speaker));
     let met = entries.iter().filter_map(|entry| {
         let to = entry.rebuttal_to_seq?;
-        let gist = escape_line(&log::gist(&entry.content));
-        Some(format!(
-            "- {} (seq {}) answered {} (seq {to}): {gist}",
-            called(&entry.speaker),
-            entry.seq,
-            by(to)?
-        ))
+        let gist = escape_line(&log::extract_gist(&entry.content));
+        Some(format!("- {} (seq {}) answered {} (seq {to}): {gist}", called(&entry.speaker), entry.seq, by(to)?))
     });
     let met: Vec<String> = met.collect();
     if met.is_empty() { "No argument was rebutted.".into() } else { met.join("\n") }
 }
 
 /// Arguments and what the chair decided, in a line each.
-fn timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+fn render_timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let dull = |entry: &LogEntry| {
         let kind = ["setup", "verification_result"].contains(&entry.kind.as_str());
         kind || (entry.kind == "announcement" && !entry.content.starts_with("Round "))
@@ -143,7 +138,7 @@ fn timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let told = entries.iter().filter(|entry| !dull(entry));
     let lines = told.enumerate().map(|(i, entry)| {
         let what = entry.kind.replace('_', " ");
-        let gist = escape_line(&log::gist(&entry.content));
+        let gist = escape_line(&log::extract_gist(&entry.content));
         format!(
             "{}. seq {}, {} ({what}): {gist}",
             i + 1,
@@ -154,12 +149,11 @@ fn timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn verification(debate: &DebateView<'_>) -> String {
+fn render_verification(debate: &DebateView<'_>) -> String {
     if debate.findings.is_empty() {
         return "No source was cited, so none was verified.".into();
     }
-    let count =
-        |status: SourceStatus| debate.findings.iter().filter(|finding| finding.status == status).count();
+    let count = |status: SourceStatus| debate.findings.iter().filter(|finding| finding.status == status).count();
     let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count(status)));
     let mut text = format!("| Status | Sources |\n|---|---|\n{}", rows.join("\n"));
     if count(SourceStatus::Unchecked) > 0 {
@@ -169,7 +163,7 @@ fn verification(debate: &DebateView<'_>) -> String {
 }
 
 /// Words by debater and round, where nobody tells how the debate moved.
-fn flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+fn render_flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let of = |debater: &Debater| {
         let own = entries.iter().filter(|entry| entry.speaker == debater.name);
         let rebuttals = own.clone().filter(|entry| entry.kind == "rebuttal").count();
@@ -179,8 +173,8 @@ fn flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     debate.debaters.0.iter().map(of).collect::<Vec<_>>().join("\n")
 }
 
-fn outcome(entries: &[LogEntry]) -> String {
-    match concluded(entries) {
+fn render_outcome(entries: &[LogEntry]) -> String {
+    match find_log_conclusion(entries) {
         Some((outcome, reason)) => format!("**{}**\n\n{}", escape_line(outcome), escape_prose(reason)),
         None => "The debate is not concluded.".into(),
     }

@@ -3,19 +3,24 @@
 use agon_protocols::chaired::source::{self, LogSource};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
-use super::{DebateView, FromTheFloor, concluded, log::LogEntry, metadata, redactions};
+use super::{DebateView, FromTheFloor, find_log_conclusion, log::LogEntry, metadata, redaction_reasons};
 use crate::conduct;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let mut notes = conduct::absences(debate.record);
-    notes.extend(conduct::troubles(debate.record));
-    render(&debate.record.opened().motion, &debate.titled(entries), &debate.floor(), &notes)
+    let mut notes = conduct::describe_absences(debate.record);
+    notes.extend(conduct::describe_troubles(debate.record));
+    render_transcript(
+        &debate.record.opened().motion,
+        &debate.with_titles(entries),
+        &debate.list_interjections(),
+        &notes,
+    )
 }
 
 /// The file of a log. `floor` is what people said who do not take part, `notes` say what did not work; a
 /// log alone tells nothing of either.
-pub fn render(topic: &str, entries: &[LogEntry], floor: &[FromTheFloor], notes: &[String]) -> String {
+pub fn render_transcript(topic: &str, entries: &[LogEntry], floor: &[FromTheFloor], notes: &[String]) -> String {
     let first = entries.first().map(|entry| entry.timestamp.as_str()).unwrap_or_default();
     let date = first.split('T').next().unwrap_or_default();
     let mut blocks = vec![
@@ -28,36 +33,36 @@ pub fn render(topic: &str, entries: &[LogEntry], floor: &[FromTheFloor], notes: 
         blocks.push(notes.collect::<Vec<_>>().join("\n"));
     }
     blocks.push("---".into());
-    blocks.extend(figures(topic, entries));
+    blocks.extend(render_figures(topic, entries));
     blocks.push("---".into());
-    blocks.extend(navigation(entries));
+    blocks.extend(render_navigation(entries));
     blocks.push("---".into());
     blocks.push("## Transcript".into());
-    blocks.push(body(entries, floor));
+    blocks.push(render_body(entries, floor));
     blocks.extend([
         "## Chair Rulings".into(),
-        official(entries, "ruling", "No formal rulings were issued during this debate."),
+        render_entries_of_kind(entries, "ruling", "No formal rulings were issued during this debate."),
     ]);
     blocks.push("---".into());
     blocks.extend([
         "## Redactions".into(),
-        official(entries, "redaction", "No entries were redacted during this debate."),
+        render_entries_of_kind(entries, "redaction", "No entries were redacted during this debate."),
     ]);
     blocks.join("\n\n") + "\n"
 }
 
-fn figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
+fn render_figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
     let time = |entry: Option<&LogEntry>| entry.map_or("—".to_owned(), |entry| entry.timestamp.clone());
-    let end = concluded(entries).and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
-    let outcome = concluded(entries).map_or("not concluded", |(outcome, _)| outcome);
+    let end = find_log_conclusion(entries).and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
+    let outcome = find_log_conclusion(entries).map_or("not concluded", |(outcome, _)| outcome);
     let rows = [
         ("Topic", escape_cell(topic)),
         ("Start Time", time(entries.first())),
         ("End Time", time(end)),
         ("Outcome", escape_cell(outcome)),
-        ("Total Rounds", metadata::rounds(entries).to_string()),
+        ("Total Rounds", metadata::count_rounds(entries).to_string()),
         ("Total Entries", format!("{} (seq 0-{})", entries.len(), entries.len().saturating_sub(1))),
-        ("Redactions", redactions(entries).len().to_string()),
+        ("Redactions", redaction_reasons(entries).len().to_string()),
     ];
     let table = rows.into_iter().map(|(name, value)| format!("| **{name}** | {value} |"));
     let head = ["| Field | Value |".to_owned(), "|---|---|".into()];
@@ -65,7 +70,7 @@ fn figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
 }
 
 /// Phases and rounds with the numbers of their entries.
-fn navigation(entries: &[LogEntry]) -> Vec<String> {
+fn render_navigation(entries: &[LogEntry]) -> Vec<String> {
     let mut parts: Vec<(String, u64, u64)> = Vec::new();
     for entry in entries {
         let last = parts.last().map(|(name, ..)| name.clone()).unwrap_or_default();
@@ -76,9 +81,7 @@ fn navigation(entries: &[LogEntry]) -> Vec<String> {
                 let round: String = entry.content.chars().skip(6).take_while(char::is_ascii_digit).collect();
                 format!("Phase 2: Round {round}")
             }
-            _ if entry.kind == "conclusion" || entry.kind == "audience_conclusion" => {
-                "Phase 4: Conclusion".into()
-            }
+            _ if entry.kind == "conclusion" || entry.kind == "audience_conclusion" => "Phase 4: Conclusion".into(),
             // What the chair says in between belongs to the part that it stands in.
             _ if last.is_empty() => "Phase 0: Setup".into(),
             _ => last.clone(),
@@ -94,18 +97,18 @@ fn navigation(entries: &[LogEntry]) -> Vec<String> {
 }
 
 /// Every entry, in order, with what was said from the floor between them.
-pub fn body(entries: &[LogEntry], floor: &[FromTheFloor]) -> String {
-    let redacted = redactions(entries);
+pub fn render_body(entries: &[LogEntry], floor: &[FromTheFloor]) -> String {
+    let redacted = redaction_reasons(entries);
     let mut blocks = Vec::new();
     let said = |after: usize| {
         let here = floor.iter().filter(move |said| said.after == after);
-        here.flat_map(|said| [said.block(), "---".into()])
+        here.flat_map(|said| [said.render_block(), "---".into()])
     };
     for (at, entry) in entries.iter().enumerate() {
         blocks.extend(said(at));
         blocks.extend(match entry.kind.as_str() {
-            "audience_conclusion" => conclusion(entry),
-            _ => self::entry(entry, entries, redacted.contains_key(&entry.seq)),
+            "audience_conclusion" => render_conclusion(entry),
+            _ => self::render_entry(entry, entries, redacted.contains_key(&entry.seq)),
         });
         blocks.push("---".into());
     }
@@ -113,7 +116,7 @@ pub fn body(entries: &[LogEntry], floor: &[FromTheFloor]) -> String {
     blocks.join("\n\n")
 }
 
-fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
+fn render_entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
     let LogEntry { seq, phase, speaker, kind, timestamp, content, .. } = entry;
     let check = kind == "verification_result";
     let (level, mark) = if check { ("####", "[FACT-CHECK] ") } else { ("###", "") };
@@ -134,18 +137,18 @@ fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
         blocks.extend(ruling.map(|ruling| format!("*See ruling at seq {}*", ruling.seq)));
         return blocks;
     }
-    blocks.push(if check { finding(content) } else { escape_prose(content) });
-    blocks.push(sources(entry.sources()));
+    blocks.push(if check { render_finding(content) } else { escape_prose(content) });
+    blocks.push(render_sources(entry.sources()));
     let corrections = all.iter().filter(|later| later.seq > *seq && later.speaker == *speaker);
     let corrected = corrections.filter(|later| {
-        let found = source::correction(&later.content).ok().flatten();
+        let found = source::parse_correction(&later.content).ok().flatten();
         found.is_some_and(|found| found.seq == *seq)
     });
     blocks.extend(corrected.map(|later| format!("*Source corrected at seq {}*", later.seq)));
     blocks
 }
 
-fn finding(content: &str) -> String {
+fn render_finding(content: &str) -> String {
     let Ok(found) = serde_json::from_str::<serde_json::Value>(content) else { return escape_prose(content) };
     let text = |name: &str| escape_line(found[name].as_str().unwrap_or_default());
     let why = text("explanation");
@@ -154,39 +157,38 @@ fn finding(content: &str) -> String {
 }
 
 /// Sources as a list of links; an address that is none is shown and not linked.
-pub fn sources(sources: &[LogSource]) -> String {
+pub fn render_sources(sources: &[LogSource]) -> String {
     if sources.is_empty() {
         return "**Sources:** None".into();
     }
-    let listed = sources.iter().map(|source| format!("- {}", link(source)));
+    let listed = sources.iter().map(|source| format!("- {}", render_link(source)));
     format!("**Sources:**\n{}", listed.collect::<Vec<_>>().join("\n"))
 }
 
 /// A source as a link, if its address is one.
-pub fn link(source: &LogSource) -> String {
+pub fn render_link(source: &LogSource) -> String {
     let title = escape_line(&source.title).replace('[', "\\[").replace(']', "\\]");
     let safe = source.url.contains("://") && source::check_url(&source.url).is_ok();
     let url = source.url.replace('(', "%28").replace(')', "%29");
     if safe { format!("[{title}]({url})") } else { format!("{title} ({})", escape_line(&source.url)) }
 }
 
-fn conclusion(entry: &LogEntry) -> Vec<String> {
+fn render_conclusion(entry: &LogEntry) -> Vec<String> {
     vec![
         format!("## Audience Conclusion [seq {}]", entry.seq),
         format!("*{}*", escape_line(&entry.timestamp)),
         "---".into(),
-        quote(&entry.content),
+        render_quote(&entry.content),
     ]
 }
 
 /// `text` as a quote, paragraph by paragraph.
-pub fn quote(text: &str) -> String {
-    let lines =
-        escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
+pub fn render_quote(text: &str) -> String {
+    let lines = escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
     lines.join("\n")
 }
 
-fn official(entries: &[LogEntry], kind: &str, none: &str) -> String {
+fn render_entries_of_kind(entries: &[LogEntry], kind: &str, none: &str) -> String {
     let found = entries.iter().filter(|entry| entry.kind == kind);
     let listed: Vec<String> =
         found.map(|entry| format!("- [seq {}] {}", entry.seq, escape_line(&entry.content))).collect();

@@ -2,23 +2,23 @@
 
 use agon_protocols::{
     chaired::{
-        quoted_figures::unsourced,
+        quoted_figures::find_unsourced,
         verification::{SourceFinding, SourceStatus},
     },
     common::verification::{is_fetched, standing_note},
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_title};
 
-use super::{DebateView, log::LogEntry, redactions};
+use super::{DebateView, log::LogEntry, redaction_reasons};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut blocks = vec![format!("# Verification Report: {}", escape_title(&debate.record.opened().motion))];
-    let unread = count(debate, SourceStatus::Unchecked);
+    let unread = count_status(debate, SourceStatus::Unchecked);
     if unread > 0 {
         blocks.push(format!("{unread} source(s) were checked by nobody: their pages were not opened. Nothing is said about them but their form."));
     }
-    blocks.extend(["## Summary Statistics".into(), statistics(debate)]);
+    blocks.extend(["## Summary Statistics".into(), render_statistics(debate)]);
     if is_fetched(debate.record.opened()) && !debate.findings.is_empty() {
         blocks.push(
             "*verified* says that the quotation stands on the page, word for word. It does not say that the page bears \
@@ -30,29 +30,29 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.push("## Results by Debater".into());
     for debater in &debate.debaters.0 {
         let name = format!("### {}", escape_line(&debater.title));
-        blocks.extend([name, table(debate, entries, &debater.name)]);
+        blocks.extend([name, render_finding_table(debate, entries, &debater.name)]);
     }
-    blocks.extend(["## Withdrawn Claims".into(), withdrawn(entries)]);
-    blocks.extend(["## Notable Findings".into(), notable(debate, entries)]);
+    blocks.extend(["## Withdrawn Claims".into(), render_withdrawn(entries)]);
+    blocks.extend(["## Notable Findings".into(), render_notable_findings(debate, entries)]);
     blocks.join("\n\n") + "\n"
 }
 
-fn count(debate: &DebateView<'_>, status: SourceStatus) -> usize {
+fn count_status(debate: &DebateView<'_>, status: SourceStatus) -> usize {
     debate.findings.iter().filter(|finding| finding.status == status).count()
 }
 
-fn statistics(debate: &DebateView<'_>) -> String {
-    let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count(debate, status)));
+fn render_statistics(debate: &DebateView<'_>) -> String {
+    let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count_status(debate, status)));
     let total = debate.findings.len();
     format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |", rows.join("\n"))
 }
 
 /// What may be said of a finding: of a redacted entry neither its quotation nor a note that may quote it.
-fn notes(debate: &DebateView<'_>, finding: &SourceFinding, entries: &[LogEntry]) -> (String, String) {
-    if redactions(entries).contains_key(&finding.seq) {
+fn finding_notes(debate: &DebateView<'_>, finding: &SourceFinding, entries: &[LogEntry]) -> (String, String) {
+    if redaction_reasons(entries).contains_key(&finding.seq) {
         return ("[REDACTED]".into(), "[REDACTED]".into());
     }
-    let sources = debate.log.at(finding.seq).map(|logged| logged.sources()).unwrap_or_default();
+    let sources = debate.log.entry_at(finding.seq).map(|logged| logged.visible_sources()).unwrap_or_default();
     let own = sources.iter().find(|source| source.source == finding.url);
     let quote = own.map(|source| source.quote.clone()).unwrap_or_default();
     let note = standing_note(finding.status, finding.reading.as_ref());
@@ -61,14 +61,14 @@ fn notes(debate: &DebateView<'_>, finding: &SourceFinding, entries: &[LogEntry])
     (quote, parts.collect::<Vec<_>>().join("; "))
 }
 
-fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
+fn render_finding_table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
     let mut rows = Vec::new();
     for finding in &debate.findings {
         let entry = entries.iter().find(|entry| entry.seq == finding.seq);
         if entry.is_none_or(|entry| entry.speaker != name) {
             continue;
         }
-        let (quote, notes) = notes(debate, finding, entries);
+        let (quote, notes) = finding_notes(debate, finding, entries);
         rows.push(format!(
             "| {} | {} | {} | {} | {} |",
             finding.seq,
@@ -85,9 +85,9 @@ fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
 }
 
 /// Sources that their debaters replaced.
-fn withdrawn(entries: &[LogEntry]) -> String {
+fn render_withdrawn(entries: &[LogEntry]) -> String {
     let rows = entries.iter().filter_map(|entry| {
-        let found = agon_protocols::chaired::source::correction(&entry.content).ok()??;
+        let found = agon_protocols::chaired::source::parse_correction(&entry.content).ok()??;
         let (by, old, new) = (escape_cell(&entry.speaker), escape_cell(&found.old), escape_cell(&found.new));
         Some(format!("| {} | {by} | {old} | {new} | {} |", found.seq, entry.seq))
     });
@@ -101,15 +101,13 @@ fn withdrawn(entries: &[LogEntry]) -> String {
     )
 }
 
-fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let struck = redactions(entries);
+fn render_notable_findings(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+    let struck = redaction_reasons(entries);
     let mut lines: Vec<String> = Vec::new();
-    for finding in debate
-        .findings
-        .iter()
-        .filter(|f| matches!(f.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
+    for finding in
+        debate.findings.iter().filter(|f| matches!(f.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
     {
-        let (_, notes) = notes(debate, finding, entries);
+        let (_, notes) = finding_notes(debate, finding, entries);
         lines.push(format!(
             "- seq {}: {} is {}. {}",
             finding.seq,
@@ -121,15 +119,9 @@ fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let doubts = debate.findings.iter().filter(|f| !f.status.is_result() && !f.explanation.is_empty());
     let doubts = doubts.filter(|finding| !struck.contains_key(&finding.seq));
     lines.extend(doubts.map(|f| {
-        format!(
-            "- seq {}: {} is {}: {}",
-            f.seq,
-            escape_line(&f.url),
-            f.status.name(),
-            escape_line(&f.explanation)
-        )
+        format!("- seq {}: {} is {}: {}", f.seq, escape_line(&f.url), f.status.name(), escape_line(&f.explanation))
     }));
-    for (seq, figures) in unsourced(&debate.record.opened().motion, &debate.log) {
+    for (seq, figures) in find_unsourced(&debate.record.opened().motion, &debate.log) {
         lines.push(format!("- seq {seq}: figures without a source: {}", escape_line(&figures.join(", "))));
     }
     if lines.is_empty() { "None.".into() } else { lines.join("\n") }

@@ -13,18 +13,18 @@ use agon_protocols::{
 use super::{ChairedFiles, basis, decision, graph, html};
 use crate::{
     agreement::Orders,
-    cited::{CitedSource, UNREAD, why},
+    cited::{CitedSource, UNREAD, explain_status},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     page::part::PagePart,
-    report::part::counted,
+    report::part::format_count,
     ruling_view::{LogEntryView, RulingView},
     views::{Passage, Views},
 };
 
 impl Views for ChairedFiles {
     fn ruling_view(&self, ruling: &Ruling) -> RulingView {
-        let Some(entry) = ruling.decode::<EntryRuling>() else { return RulingView::Text };
+        let Some(entry) = ruling.decode_data::<EntryRuling>() else { return RulingView::Text };
         RulingView::LogEntry(LogEntryView {
             number: entry.seq,
             key: entry.key.filter(|_| entry.index.is_some()),
@@ -32,32 +32,30 @@ impl Views for ChairedFiles {
         })
     }
 
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        basis::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::collect_stated_answers(record)
     }
 
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        basis::basis(record)
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        basis::collect_answer_basis(record)
     }
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
-        html::parts(record)
+        html::build_page_parts(record)
     }
 
-    fn graph(&self, record: &Record) -> Graph {
+    fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
     }
 
-    fn sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
-        let view = View::whole(record);
+    fn list_cited_sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
+        let view = View::of_whole_record(record);
         let log = DebateLog::of(&view);
-        let findings = verification::all(&view).into_iter().flat_map(|all| all.findings);
-        let findings: Vec<SourceFinding> = findings.map(|finding| finding.standing(&log)).collect();
-        let latest =
-            |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
-        let is_open = |found: &SourceFinding| {
-            found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str())
-        };
+        let findings = verification::collect_findings(&view).into_iter().flat_map(|all| all.findings);
+        let findings: Vec<SourceFinding> = findings.map(|finding| finding.apply_lifting(&log)).collect();
+        let latest = |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
+        let is_open =
+            |found: &SourceFinding| found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str());
         let mut all = Vec::new();
         for logged in &log.0 {
             let seq = logged.item.seq;
@@ -74,15 +72,15 @@ impl Views for ChairedFiles {
                 }));
                 continue;
             }
-            for url in logged.cites() {
+            for url in logged.cited_addresses() {
                 all.push(match latest(seq, url) {
                     Some(found) => CitedSource {
                         of: of.clone(),
                         source: url.to_owned(),
                         status: found.status.name().into(),
                         is_open: is_open(found),
-                        why: corrected(&log, found)
-                            + &why(
+                        why: describe_correction(&log, found)
+                            + &explain_status(
                                 found.status,
                                 found.sentence.as_ref(),
                                 &found.explanation,
@@ -96,66 +94,65 @@ impl Views for ChairedFiles {
         all
     }
 
-    fn passages(&self, record: &Record) -> Option<Vec<Passage>> {
-        let log = DebateLog::of(&View::whole(record));
+    fn list_passages(&self, record: &Record) -> Option<Vec<Passage>> {
+        let log = DebateLog::of(&View::of_whole_record(record));
         let argued = log.0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument());
         let passages = argued.map(|logged| {
-            let sources = logged.sources().iter().map(|source| source.source.clone());
-            (passage(logged), sources.collect())
+            let sources = logged.visible_sources().iter().map(|source| source.source.clone());
+            (entry_passage(logged), sources.collect())
         });
         Some(passages.collect())
     }
 
     /// Rounds of arguments. The chair announces each with its number.
-    fn round(&self, record: &Record) -> Option<u32> {
-        let log = DebateLog::of(&View::whole(record));
+    fn current_round(&self, record: &Record) -> Option<u32> {
+        let log = DebateLog::of(&View::of_whole_record(record));
         let announced =
             |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
         log.0.iter().filter(announced).rev().find_map(|logged| {
-            let text = logged.content();
+            let text = logged.visible_content();
             text.strip_prefix("Round ")?.split(' ').next()?.parse().ok()
         })
     }
 
     /// How many entries the log has, and what the chair did about them.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let log = DebateLog::of(&View::whole(record));
+        let log = DebateLog::of(&View::of_whole_record(record));
         let count = |kind: Type| log.0.iter().filter(|logged| logged.item.kind == kind).count();
         let argued = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
         let struck = log.0.iter().filter(|logged| logged.struck.is_some()).count();
-        let rulings = counted(count(Type::Ruling), "ruling");
-        (argued > 0)
-            .then(|| format!("{}, {rulings} of the chair, {struck} struck", counted(argued, "argument")))
+        let rulings = format_count(count(Type::Ruling), "ruling");
+        (argued > 0).then(|| format!("{}, {rulings} of the chair, {struck} struck", format_count(argued, "argument")))
     }
 
-    fn orders(&self, record: &Record) -> Orders {
-        decision::orders(record)
+    fn judgment_orders(&self, record: &Record) -> Orders {
+        decision::count_orders(record)
     }
 
-    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::flips(entries, graph)
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::list_outcome_changes(entries, graph)
     }
 
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        decision::open(entries)
+        decision::list_open_points(entries)
     }
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
-        let debaters = Debaters::in_view(&View::whole(record));
+        let debaters = Debaters::in_view(&View::of_whole_record(record));
         debaters.0.into_iter().map(|held| (held.title, held.position)).collect()
     }
 }
 
 /// The words of an entry with the quotations of its sources, and with no other quotation.
-fn passage(logged: &Logged) -> String {
-    let content = logged.content().replace(['"', '“', '”', '„', '«', '»', '「', '」'], "");
-    let quotes = logged.sources().iter().filter(|source| !source.quote.is_empty());
+fn entry_passage(logged: &Logged) -> String {
+    let content = logged.visible_content().replace(['"', '“', '”', '„', '«', '»', '「', '」'], "");
+    let quotes = logged.visible_sources().iter().filter(|source| !source.quote.is_empty());
     let quotes = quotes.map(|source| format!(" “{}”", source.quote.replace(['“', '”'], "\"")));
     quotes.fold(content, |all, quote| all + &quote)
 }
 
 /// Where the author corrected what was found wrong.
-fn corrected(log: &DebateLog, found: &SourceFinding) -> String {
-    let by = log.corrected(found.seq).into_iter().find(|(_, old)| *old == found.url);
+fn describe_correction(log: &DebateLog, found: &SourceFinding) -> String {
+    let by = log.find_corrections(found.seq).into_iter().find(|(_, old)| *old == found.url);
     by.map(|(seq, _)| format!("Corrected in seq-{seq}. ")).unwrap_or_default()
 }

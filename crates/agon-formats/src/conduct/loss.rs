@@ -5,7 +5,7 @@ use agon_core::{FailureKind, Record, Reply, RulingKind, View};
 use agon_protocols::common::source_check;
 use agon_text::count_noun;
 
-use super::{absences, redrafted};
+use super::{describe_absences, list_redrafts};
 
 /// What was lost, with the first entry that shows any of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,32 +32,30 @@ impl Loss {
             Reply::Failed(failed) => refused(failed.kind),
             _ => false,
         });
-        let failures = record
-            .answers()
-            .filter(|(_, answer)| !matches!(answer.reply, Reply::Said { .. }))
-            .map(|(seq, _)| seq);
+        let failures =
+            record.answers().filter(|(_, answer)| !matches!(answer.reply, Reply::Said { .. })).map(|(seq, _)| seq);
         let absent = || record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Absent);
         let abandoned = absent().filter(|(_, key, _)| {
             let first = key.as_str().strip_suffix("/absent").and_then(|key| agon_core::Key::new(key).ok());
-            let last = first.and_then(|first| record.answer(&source_check::latest(record, &first).0));
+            let last = first.and_then(|first| record.find_answer(&source_check::find_latest_draft(record, &first).0));
             last.is_some_and(|(_, answer)| matches!(answer.reply, Reply::Said { .. }))
         });
-        let redrafts: Vec<u64> = redrafted(record).map(|(seq, _)| seq).collect();
+        let redrafts: Vec<u64> = list_redrafts(record).map(|(seq, _)| seq).collect();
         let lost = absent().map(|(seq, ..)| seq).min();
-        let absences = absences(record).len();
+        let absences = describe_absences(record).len();
         let seq = lost.or_else(|| failures.min().filter(|_| absences > 0)).or(redrafts.first().copied());
         Self {
             absences,
             refusals: refusals.count(),
             abandoned: abandoned.count(),
             redrafts: redrafts.len(),
-            redactions: View::whole(record).rulings(RulingKind::Redacted).count(),
+            redactions: View::of_whole_record(record).rulings_of_kind(RulingKind::Redacted).count(),
             seq,
         }
     }
 
     /// In words; what was lost before what was asked for again.
-    pub fn told(&self) -> String {
+    pub fn describe_loss(&self) -> String {
         let Self { absences, refusals, abandoned, redrafts, redactions, .. } = *self;
         let mut parts = Vec::new();
         if absences > 0 {
@@ -73,18 +71,14 @@ impl Loss {
                 "statements given up after their redrafts",
             ));
         }
-        let lost =
-            if parts.is_empty() { "nothing lost".to_owned() } else { format!("lost: {}", parts.join(", ")) };
+        let lost = if parts.is_empty() { "nothing lost".to_owned() } else { format!("lost: {}", parts.join(", ")) };
         let redacted = match redactions {
             0 => String::new(),
             count => format!("; {} redacted", count_noun(count, "text", "texts")),
         };
         match redrafts {
             0 => lost + &redacted,
-            _ => format!(
-                "{lost}; {} again{redacted}",
-                count_noun(redrafts, "answer asked for", "answers asked for")
-            ),
+            _ => format!("{lost}; {} again{redacted}", count_noun(redrafts, "answer asked for", "answers asked for")),
         }
     }
 }

@@ -105,7 +105,7 @@ impl Artifact {
         let mut blocks = vec![format!("# Socratic Duel: {}", self.topic)];
         blocks.push(format!(
             "**Source Document**: {}\n**Source Link**: {}\n**Status**: {}\n**Created**: {}",
-            code(&self.source_path),
+            render_code_span(&self.source_path),
             self.source_link,
             self.status,
             self.created
@@ -120,11 +120,11 @@ impl Artifact {
             ("Status", &self.status),
             ("Candidate Convergence", convergence),
         ];
-        blocks.push(table(&["Field", "Value"], rows.iter().map(|(name, value)| vec![*name, *value])));
+        blocks.push(render_table(&["Field", "Value"], rows.iter().map(|(name, value)| vec![*name, *value])));
         blocks.push("## Participants".into());
         let participants = self.participants.iter();
         let rows = participants.map(|one| vec![one.name.as_str(), &one.harness, &one.model, &one.joined]);
-        blocks.push(table(&["Participant", "Harness", "Model", "Joined"], rows));
+        blocks.push(render_table(&["Participant", "Harness", "Model", "Joined"], rows));
         blocks.extend(self.turns.iter().flat_map(|turn| ["---".to_owned(), turn.render()]));
         blocks.push(self.conclusion.render());
         blocks.join("\n\n") + "\n"
@@ -134,19 +134,11 @@ impl Artifact {
 impl TurnSection {
     /// Its section, from the heading on.
     pub fn render(&self) -> String {
-        let Contribution {
-            position,
-            counterpoints,
-            agreements,
-            novel,
-            unresolved,
-            stance,
-            stance_support,
-            ..
-        } = &self.said;
+        let Contribution { position, counterpoints, agreements, novel, unresolved, stance, stance_support, .. } =
+            &self.said;
         let points = counterpoints.iter().map(|point| {
             let head = format!("- Addresses: {}\n  Claim: {}\n  Support:", point.addresses, point.claim);
-            std::iter::once(head).chain(entries(&point.support)).collect::<Vec<_>>().join("\n")
+            std::iter::once(head).chain(format_support_entries(&point.support)).collect::<Vec<_>>().join("\n")
         });
         let items = unresolved.iter().map(|item| {
             let blocking = if item.blocking { "blocking" } else { "non-blocking" };
@@ -162,19 +154,20 @@ impl TurnSection {
                 stance.name()
             ),
             format!("**Position**\n{position}"),
-            labelled("Counterpoints", points),
-            labelled("Agreements", agreements.iter().map(|text| format!("- {text}"))),
+            render_labelled_list("Counterpoints", points),
+            render_labelled_list("Agreements", agreements.iter().map(|text| format!("- {text}"))),
             format!("**Novel Argument**\n{}", novel.claim),
             std::iter::once("Support:".to_owned())
-                .chain(entries(&novel.support))
+                .chain(format_support_entries(&novel.support))
                 .collect::<Vec<_>>()
                 .join("\n"),
-            labelled("Unresolved Items", items),
+            render_labelled_list("Unresolved Items", items),
             match stance_support.is_empty() {
                 true => "**Stance Revision Support**\n- None".to_owned(),
-                false => {
-                    labelled("Stance Revision Support", stance_support.iter().map(|text| format!("- {text}")))
-                }
+                false => render_labelled_list(
+                    "Stance Revision Support",
+                    stance_support.iter().map(|text| format!("- {text}")),
+                ),
             },
         ];
         blocks.extend(self.peer_timeout.as_ref().map(|why| format!("**Peer Timeout**: {why}")));
@@ -183,7 +176,7 @@ impl TurnSection {
 
     /// SHA-256 of its section as it is written.
     pub fn digest(&self) -> String {
-        digest(&self.render())
+        digest_section(&self.render())
     }
 }
 
@@ -204,12 +197,12 @@ impl Conclusion {
 }
 
 /// SHA-256 of a turn's section, trailing white space trimmed, in the notation of the format.
-pub fn digest(section: &str) -> String {
+pub fn digest_section(section: &str) -> String {
     format!("sha256:{}", Digest::of(section.trim_end()))
 }
 
 /// A path as code: within as many backticks as it needs.
-pub fn code(path: &str) -> String {
+pub fn render_code_span(path: &str) -> String {
     if path.contains('`') { format!("`` {path} ``") } else { format!("`{path}`") }
 }
 
@@ -217,23 +210,23 @@ pub(super) fn yes_no(yes: bool) -> &'static str {
     if yes { "Yes" } else { "No" }
 }
 
-fn table<'r>(head: &[&str], rows: impl Iterator<Item = Vec<&'r str>>) -> String {
+fn render_table<'r>(head: &[&str], rows: impl Iterator<Item = Vec<&'r str>>) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut lines = vec![line(head.iter().map(|name| (*name).to_owned()).collect())];
     lines.push(format!("|{}", "---|".repeat(head.len())));
-    lines.extend(rows.map(|row| line(row.into_iter().map(cell).collect())));
+    lines.extend(rows.map(|row| line(row.into_iter().map(format_cell).collect())));
     lines.join("\n")
 }
 
 /// A cell: white space collapsed, bars escaped.
-fn cell(text: &str) -> String {
+fn format_cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-fn labelled(label: &str, items: impl Iterator<Item = String>) -> String {
+fn render_labelled_list(label: &str, items: impl Iterator<Item = String>) -> String {
     std::iter::once(format!("**{label}**")).chain(items).collect::<Vec<_>>().join("\n")
 }
 
-fn entries(support: &[String]) -> impl Iterator<Item = String> {
+fn format_support_entries(support: &[String]) -> impl Iterator<Item = String> {
     support.iter().map(|entry| format!("    - {entry}"))
 }

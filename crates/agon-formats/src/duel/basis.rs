@@ -11,7 +11,7 @@ use agon_protocols::duel::{
 
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
-    graph::entry,
+    graph::answer_seq,
 };
 
 /// A claim that its peer was asked about and did not answer.
@@ -20,15 +20,15 @@ pub(super) const NO_ANSWER: &str = "no answer";
 pub(super) const RAISED: &str = "raised";
 
 /// The last answer of each; one where both accept consensus.
-pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
+pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
     let outcome =
-        record.closed().filter(|outcome| outcome.standing == Standing::Valid && outcome.name != TIMEOUT);
+        record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid && outcome.name != TIMEOUT);
     let Some(outcome) = outcome else { return Vec::new() };
-    let history = History::of(&View::whole(record));
+    let history = History::of(&View::of_whole_record(record));
     let stated = history.members.iter().filter_map(|member| {
-        let turn = history.latest(member)?;
+        let turn = history.latest_turn(member)?;
         let answer = turn.contribution.as_ref()?.answer.clone()?;
-        Some(StatedAnswer { by: member.name.clone(), answer, seq: entry(record, &turn.accepted.key) })
+        Some(StatedAnswer { by: member.name.clone(), answer, seq: answer_seq(record, &turn.accepted.key) })
     });
     let mut stated: Vec<StatedAnswer> = stated.collect();
     if outcome.name == ACCEPTED_CONSENSUS {
@@ -42,10 +42,10 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 }
 
 /// What each turn says against the document, in the order of turns, with what the peer made of it.
-pub(super) fn basis(record: &Record) -> AnswerBasis {
-    let history = History::of(&View::whole(record));
+pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
+    let history = History::of(&View::of_whole_record(record));
     let points: Vec<BasisPoint> =
-        flaws(record, &history).into_iter().map(|flaw| point(&history, flaw)).collect();
+        list_flaws(record, &history).into_iter().map(|flaw| build_flaw_point(&history, flaw)).collect();
     AnswerBasis { title: if points.is_empty() { "" } else { "Flaws and repairs" }, points }
 }
 
@@ -64,12 +64,12 @@ pub(super) struct Flaw<'h> {
 }
 
 /// Every flaw, in the order of turns.
-pub(super) fn flaws<'h>(record: &Record, history: &'h History) -> Vec<Flaw<'h>> {
+pub(super) fn list_flaws<'h>(record: &Record, history: &'h History) -> Vec<Flaw<'h>> {
     let is_asked = history.turns.iter().any(has_replies);
     let said = history.turns.iter().filter_map(|turn| Some((turn, turn.contribution.as_ref()?)));
     let flaws = said.flat_map(|(turn, said)| {
-        let seq = entry(record, &turn.accepted.key);
-        claims(said, turn.accepted.turn).map(move |claim| {
+        let seq = answer_seq(record, &turn.accepted.key);
+        list_document_claims(said, turn.accepted.turn).map(move |claim| {
             let reply = reply_to(history, &claim.name);
             Flaw { claim, turn, seq, reply, is_asked }
         })
@@ -92,25 +92,22 @@ pub(super) struct DocumentClaim<'c> {
 }
 
 /// The claims of a turn but those that answer another turn: what became of that is in the reply to it.
-fn claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClaim<'_>> {
-    let points = said
-        .counterpoints
-        .iter()
-        .map(|point| (point.addresses.as_str(), &point.claim, &point.support, &point.repair));
+fn list_document_claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClaim<'_>> {
+    let points =
+        said.counterpoints.iter().map(|point| (point.addresses.as_str(), &point.claim, &point.support, &point.repair));
     let novel = [("", &said.novel.claim, &said.novel.support, &said.novel.repair)];
     let named = said.claim_names(number).zip(points.chain(novel));
-    let about_document = named.filter(|(_, (addresses, ..))| support::turns(addresses).is_empty());
+    let about_document = named.filter(|(_, (addresses, ..))| support::parse_turn_numbers(addresses).is_empty());
     about_document.map(|(name, (addresses, text, support, repair))| {
         let place = addresses.strip_prefix("Source").unwrap_or(addresses).trim_start_matches([':', ' ']);
         DocumentClaim { name, place, text, support, repair }
     })
 }
 
-fn point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
+fn build_flaw_point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
     let Flaw { claim, turn, seq, reply, is_asked } = flaw;
-    let name = |turn: &Turn| {
-        history.member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned()
-    };
+    let name =
+        |turn: &Turn| history.find_member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned();
     let told = |turn: &Turn| format!("{}, turn {}", name(turn), turn.accepted.turn);
     let answer = reply.map(|(by, reply)| match reply.why.as_str() {
         "" => told(by),
@@ -118,9 +115,7 @@ fn point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
     });
     let mut holders = vec![told(turn)];
     let mut notes = vec![("Repair", claim.repair.to_owned())];
-    notes.extend(
-        claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())),
-    );
+    notes.extend(claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())));
     let state = match reply.map(|(_, reply)| reply.stance) {
         Some(ReplyStance::Granted) => {
             holders.extend(answer);

@@ -8,19 +8,13 @@ use agon_protocols::duel::{
 };
 
 /// Labels of a turn, in their order. The last may be left out.
-const LABELS: [&str; 6] = [
-    "Position",
-    "Counterpoints",
-    "Agreements",
-    "Novel Argument",
-    "Unresolved Items",
-    "Stance Revision Support",
-];
+const LABELS: [&str; 6] =
+    ["Position", "Counterpoints", "Agreements", "Novel Argument", "Unresolved Items", "Stance Revision Support"];
 /// The line that allows a participant to speak twice in a row.
 const PEER_TIMEOUT: &str = "**Peer Timeout**:";
 
 /// What a turn says, and the peer timeout that it records.
-pub(super) fn read(
+pub(super) fn parse_turn_body(
     text: &str,
     stance: Stance,
     at: &str,
@@ -34,10 +28,8 @@ pub(super) fn read(
             peer_timeout = Some(why.trim().to_owned());
             continue;
         }
-        let label =
-            line.trim_end().strip_prefix("**").and_then(|line| line.trim_end_matches(':').strip_suffix("**"));
-        let label =
-            label.and_then(|label| LABELS.iter().position(|known| *known == label.trim_end_matches(':')));
+        let label = line.trim_end().strip_prefix("**").and_then(|line| line.trim_end_matches(':').strip_suffix("**"));
+        let label = label.and_then(|label| LABELS.iter().position(|known| *known == label.trim_end_matches(':')));
         match label {
             Some(label) if parts[label].is_some() => {
                 faults.add("A7", at, format!("**{}** stands there twice", LABELS[label]));
@@ -61,33 +53,31 @@ pub(super) fn read(
             faults.add("A7", at, format!("**{name}** is missing"));
         }
     }
-    let [position, counterpoints, agreements, novel, unresolved, stance_support] =
-        parts.map(Option::unwrap_or_default);
+    let [position, counterpoints, agreements, novel, unresolved, stance_support] = parts.map(Option::unwrap_or_default);
     let said = Contribution {
         position: position.join("\n").trim().to_owned(),
-        counterpoints: points(&counterpoints),
-        agreements: items(&agreements),
-        novel: self::novel(&novel),
-        unresolved: items(&unresolved).iter().map(|item| unresolved_item(item, at, faults)).collect(),
+        counterpoints: parse_counterpoints(&counterpoints),
+        agreements: parse_items(&agreements),
+        novel: self::parse_novel(&novel),
+        unresolved: parse_items(&unresolved).iter().map(|item| unresolved_item(item, at, faults)).collect(),
         stance,
-        stance_support: items(&stance_support).into_iter().filter(|item| item != "None").collect(),
+        stance_support: parse_items(&stance_support).into_iter().filter(|item| item != "None").collect(),
         ..Contribution::default()
     };
-    content(&said, at, faults);
+    check_turn_content(&said, at, faults);
     (said, peer_timeout)
 }
 
 /// D2 to D7 and D10, if a file shows them.
-fn content(said: &Contribution, at: &str, faults: &mut Faults) {
+fn check_turn_content(said: &Contribution, at: &str, faults: &mut Faults) {
     let mut wanted = |rule: &str, holds: bool, message: &str| {
         if !holds {
             faults.add(rule, at, message);
         }
     };
     wanted("D2", !said.position.is_empty(), "the position is empty");
-    let whole = |point: &Counterpoint| {
-        !point.addresses.is_empty() && !point.claim.is_empty() && !point.support.is_empty()
-    };
+    let whole =
+        |point: &Counterpoint| !point.addresses.is_empty() && !point.claim.is_empty() && !point.support.is_empty();
     let points = !said.counterpoints.is_empty() && said.counterpoints.iter().all(whole);
     wanted("D3", points, "a counterpoint is wanted, each with Addresses, Claim and Support");
     let agreements = !said.agreements.is_empty() && said.agreements.iter().all(|text| !text.is_empty());
@@ -100,12 +90,12 @@ fn content(said: &Contribution, at: &str, faults: &mut Faults) {
         let message = format!("{entry:?} is neither an address, a file, a turn nor a principle");
         wanted("D7", false, &message);
     }
-    let accepts = said.stance == Stance::AcceptingConsensus && said.blocking() > 0;
+    let accepts = said.stance == Stance::AcceptingConsensus && said.count_blocking() > 0;
     wanted("D10", !accepts, "consensus is accepted while an item is blocking");
 }
 
 /// Items of a list; other lines below an item belong to it.
-fn items(lines: &[&str]) -> Vec<String> {
+fn parse_items(lines: &[&str]) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()) {
         match line.strip_prefix("- ").or((line == "-").then_some("")) {
@@ -119,7 +109,7 @@ fn items(lines: &[&str]) -> Vec<String> {
     items
 }
 
-fn points(lines: &[&str]) -> Vec<Counterpoint> {
+fn parse_counterpoints(lines: &[&str]) -> Vec<Counterpoint> {
     let mut points: Vec<Counterpoint> = Vec::new();
     // The part of a counterpoint that a line without a label continues.
     let mut part = "";
@@ -155,9 +145,9 @@ fn points(lines: &[&str]) -> Vec<Counterpoint> {
     points
 }
 
-fn novel(lines: &[&str]) -> Novel {
+fn parse_novel(lines: &[&str]) -> Novel {
     let at = lines.iter().position(|line| line.trim() == "Support:").unwrap_or(lines.len());
-    let support = lines.get(at + 1..).map(items).unwrap_or_default();
+    let support = lines.get(at + 1..).map(parse_items).unwrap_or_default();
     Novel { claim: lines[..at].join("\n").trim().to_owned(), support, ..Novel::default() }
 }
 

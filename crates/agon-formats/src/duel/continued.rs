@@ -10,7 +10,7 @@ const CONCLUSION: &str = "\n## Terminal Conclusion";
 
 /// The artifact `original` with what `now` holds beyond it.
 pub(super) fn of(record: &Record, original: &str, now: &Artifact) -> String {
-    let history = History::of(&View::whole(record));
+    let history = History::of(&View::of_whole_record(record));
     let words_gone = history.turns.iter().any(|turn| turn.contribution.is_none());
     let Some(end) = original.rfind(CONCLUSION).filter(|_| !words_gone) else { return now.render() };
     let (before, _) = original.split_at(end);
@@ -25,11 +25,11 @@ pub(super) fn of(record: &Record, original: &str, now: &Artifact) -> String {
         None => (kept, ""),
     };
     let head = if kept.is_empty() { head.trim_end().to_owned() } else { head.to_owned() };
-    format!("{}{kept}\n\n{new}{rule}{}\n", renewed(&head, now), now.conclusion.render())
+    format!("{}{kept}\n\n{new}{rule}{}\n", update_head(&head, now), now.conclusion.render())
 }
 
 /// The head with the state of `now`.
-fn renewed(head: &str, now: &Artifact) -> String {
+fn update_head(head: &str, now: &Artifact) -> String {
     let turns_max = now.turns_max.to_string();
     let rows = [
         ("Max Turns", turns_max.as_str()),

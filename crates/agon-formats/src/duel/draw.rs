@@ -10,11 +10,11 @@ use agon_protocols::duel::{
 use agon_text::{
     is_unprintable,
     markdown::{self, escape_line, escape_start},
-    slug,
+    topic_slug,
 };
 use serde_json::Value;
 
-use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, code};
+use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, render_code_span};
 use crate::imported;
 
 /// Longest slug in a file name: with date and ending it fits every file system.
@@ -23,26 +23,26 @@ const SLUG_BYTES_MAX: usize = 120;
 const REDACTED: &str = "This text was redacted.";
 
 /// The host of the participants, as the option `harness` names it.
-pub(super) fn harness(record: &Record) -> &str {
+pub(super) fn harness_name(record: &Record) -> &str {
     record.opened().options.get("harness").and_then(Value::as_str).unwrap_or("agon")
 }
 
 /// Where the artifact of `record` stands, relative to the folder of the debate. The date is that
 /// of the opening, in UTC.
-pub fn path(record: &Record) -> String {
-    if let Some(path) = original(record).map(|(path, _)| path) {
+pub fn artifact_path(record: &Record) -> String {
+    if let Some(path) = find_original_artifact(record).map(|(path, _)| path) {
         return path.to_owned();
     }
     let opened = record.entries().first().map(|entry| entry.at.0.as_str()).unwrap_or_default();
     let date: String = opened.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
-    let mut slug = slug(&record.opened().motion);
+    let mut slug = topic_slug(&record.opened().motion);
     slug.truncate(SLUG_BYTES_MAX);
     format!("debates/{date}-{}.md", slug.trim_end_matches('-'))
 }
 
 /// The artifact that the duel was taken over from, with its path.
-pub(super) fn original(record: &Record) -> Option<(&str, &str)> {
-    record.opened().imported()?;
+pub(super) fn find_original_artifact(record: &Record) -> Option<(&str, &str)> {
+    record.opened().import_details()?;
     let mut documents = record.documents().iter();
     documents.find_map(|(name, text)| {
         let path = name.strip_prefix(imported::PREFIX)?;
@@ -51,7 +51,7 @@ pub(super) fn original(record: &Record) -> Option<(&str, &str)> {
 }
 
 /// The model that `seat` was to be, as the user named it.
-pub(super) fn model<'r>(record: &'r Record, seat: &Seat) -> &'r str {
+pub(super) fn seat_model<'r>(record: &'r Record, seat: &Seat) -> &'r str {
     let sat = record.opened().lineup.iter().find(|sat| sat.seat == *seat);
     sat.map(|sat| sat.model.as_str()).filter(|model| !model.is_empty()).unwrap_or("unknown-model")
 }
@@ -61,59 +61,58 @@ fn turns_max(record: &Record) -> u32 {
     let mut limits: Limits = record.opened().limits.clone();
     for entry in record.entries() {
         if let Event::Extended { limits: more } = &entry.what {
-            limits.extend(more);
+            limits.apply_extension(more);
         }
     }
     limits.rounds.clamp(TURNS_MIN, TURNS_MAX)
 }
 
 /// The artifact as it stands after the last entry of `record`.
-pub fn artifact(record: &Record) -> Artifact {
+pub fn build_artifact(record: &Record) -> Artifact {
     let opened = record.opened();
-    let history = History::of(&View::whole(record));
+    let history = History::of(&View::of_whole_record(record));
     let joined = record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default();
     let participants = history.members.iter().map(|member| ParticipantRow {
         name: escape_line(&member.name),
-        harness: escape_line(harness(record)),
-        model: escape_line(model(record, &member.seat)),
+        harness: escape_line(harness_name(record)),
+        model: escape_line(seat_model(record, &member.seat)),
         joined: joined.clone(),
     });
     let participants = participants.collect();
     let turns = history.turns.iter().map(|turn| {
         let seat = &turn.accepted.seat;
-        let answered =
-            record.answer(&turn.accepted.key).map(|(_, Answered { by, .. })| by.participant.as_str());
-        let model = answered.filter(|model| !model.is_empty()).unwrap_or_else(|| model(record, seat));
+        let answered = record.find_answer(&turn.accepted.key).map(|(_, Answered { by, .. })| by.participant.as_str());
+        let model = answered.filter(|model| !model.is_empty()).unwrap_or_else(|| seat_model(record, seat));
         TurnSection {
             number: turn.accepted.turn,
-            participant: escape_line(history.member(seat).map_or(seat.as_str(), |member| &member.name)),
-            harness: escape_line(harness(record)),
+            participant: escape_line(history.find_member(seat).map_or(seat.as_str(), |member| &member.name)),
+            harness: escape_line(harness_name(record)),
             model: escape_line(model),
-            said: guarded(turn),
+            said: public_contribution(turn),
             peer_timeout: None,
         }
     });
-    let topic = title(&opened.motion);
+    let topic = format_title(&opened.motion);
     Artifact {
-        topic_slug: slug(&opened.motion),
-        source_path: visible(history::source_path(opened)),
-        source_link: link(history::source_path(opened)),
-        status: if record.closed().is_some() { "CLOSED" } else { "ACTIVE" }.into(),
+        topic_slug: topic_slug(&opened.motion),
+        source_path: escape_path(history::source_path(opened)),
+        source_link: render_file_link(history::source_path(opened)),
+        status: if record.closing_outcome().is_some() { "CLOSED" } else { "ACTIVE" }.into(),
         created: joined.clone(),
         duel_id: opened.debate.to_string(),
         turns_max: turns_max(record),
         candidate_convergence: history.candidate_convergence(),
         participants,
         turns: turns.collect(),
-        conclusion: conclusion(record, &history, &topic),
+        conclusion: build_conclusion(record, &history, &topic),
         topic,
     }
 }
 
-fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
+fn build_conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
     let convergence = history.candidate_convergence();
-    let Some(outcome) = record.closed() else { return Conclusion::pending(convergence) };
-    let path = code(&visible(history::source_path(record.opened())));
+    let Some(outcome) = record.closing_outcome() else { return Conclusion::pending(convergence) };
+    let path = render_code_span(&escape_path(history::source_path(record.opened())));
     let turns = match history.turns.len() {
         0 => "No turn was accepted.".to_owned(),
         1 => "One turn was accepted.".to_owned(),
@@ -121,11 +120,11 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
     };
     let mut blocks = vec![format!("Topic: {topic}. Source document: {path}. {turns}")];
     for member in &history.members {
-        let Some(turn) = history.latest(member) else {
+        let Some(turn) = history.latest_turn(member) else {
             blocks.push(format!("- {} has no accepted turn.", escape_line(&member.name)));
             continue;
         };
-        let said = guarded(turn);
+        let said = public_contribution(turn);
         let (name, stance) = (escape_line(&member.name), turn.accepted.stance.name());
         let mut text = format!("- {name}, {stance} in turn {}: {}", turn.accepted.turn, said.position);
         for item in &said.unresolved {
@@ -138,14 +137,14 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
         outcome: outcome::closing_name(outcome).to_owned(),
         closed_at: record.entries().last().map(|entry| entry.at.0.clone()),
         candidate_convergence: convergence,
-        reason: escape_line(&outcome.told()),
+        reason: escape_line(&outcome.render_summary()),
         summary: blocks.join("\n\n"),
     }
 }
 
 /// A turn's words, or what stands for them.
-pub(super) fn guarded(turn: &history::Turn) -> Contribution {
-    let Some(said) = &turn.contribution else { return redacted(turn) };
+pub(super) fn public_contribution(turn: &history::Turn) -> Contribution {
+    let Some(said) = &turn.contribution else { return redacted_contribution(turn) };
     let all = |support: &[String]| support.iter().map(|entry| escape_start(entry)).collect();
     let points = said.counterpoints.iter().map(|point| Counterpoint {
         addresses: escape_line(&point.addresses),
@@ -153,19 +152,13 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         support: all(&point.support),
         ..Counterpoint::default()
     });
-    let items = said
-        .unresolved
-        .iter()
-        .map(|item| Unresolved { text: escape_start(&item.text), blocking: item.blocking });
+    let items =
+        said.unresolved.iter().map(|item| Unresolved { text: escape_start(&item.text), blocking: item.blocking });
     Contribution {
         position: escape_start(&said.position),
         counterpoints: points.collect(),
         agreements: all(&said.agreements),
-        novel: Novel {
-            claim: escape_start(&said.novel.claim),
-            support: all(&said.novel.support),
-            ..Novel::default()
-        },
+        novel: Novel { claim: escape_start(&said.novel.claim), support: all(&said.novel.support), ..Novel::default() },
         unresolved: items.collect(),
         stance: said.stance,
         stance_support: all(&said.stance_support),
@@ -174,7 +167,7 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
 }
 
 /// A turn whose words may not be shown keeps its form, so that the file stays one.
-fn redacted(turn: &history::Turn) -> Contribution {
+fn redacted_contribution(turn: &history::Turn) -> Contribution {
     let (text, support) = (|| REDACTED.to_owned(), || vec![format!("Principle: {REDACTED}")]);
     Contribution {
         position: text(),
@@ -194,12 +187,12 @@ fn redacted(turn: &history::Turn) -> Contribution {
 }
 
 /// A topic as a heading; a long one is cut.
-fn title(topic: &str) -> String {
+fn format_title(topic: &str) -> String {
     markdown::escape_title(topic)
 }
 
 /// A path with what cannot be seen escaped, on one line.
-fn visible(path: &str) -> String {
+fn escape_path(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
         match c {
@@ -211,13 +204,11 @@ fn visible(path: &str) -> String {
 }
 
 /// A Markdown link to a file: its name, and its path with all but plain characters encoded.
-fn link(path: &str) -> String {
+fn render_file_link(path: &str) -> String {
     let mut target = String::new();
     for byte in path.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                target.push(byte.into())
-            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => target.push(byte.into()),
             _ => target.push_str(&format!("%{byte:02X}")),
         }
     }

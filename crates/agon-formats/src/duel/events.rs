@@ -34,61 +34,61 @@ impl Format for Events {
         "events"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "a duel as the events of its source system, one JSON object a line"
     }
 
-    fn shows(&self, record: &Record) -> bool {
+    fn can_show(&self, record: &Record) -> bool {
         crate::is_debate_of(record, PROTOCOL)
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        vec![file(record, "")]
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        vec![render_events_file(record, "")]
     }
 
     /// They name the artifact by its whole path, but where it is registered: there it is relative to the folder.
     fn render_in(&self, record: &Record, _: Option<&Record>, folder: &str) -> Vec<File> {
-        if !self.shows(record) {
+        if !self.can_show(record) {
             return Vec::new();
         }
-        vec![file(&withheld::shown(record), folder)]
+        vec![render_events_file(&withheld::publishable_record(record), folder)]
     }
 }
 
 /// `events.jsonl` of a duel whose files are in `folder`, since its source system names artifacts by their
 /// whole path; relative to its folder where that is empty.
-pub fn file(record: &Record, folder: &str) -> File {
+pub fn render_events_file(record: &Record, folder: &str) -> File {
     let lines: String = events_in(record, folder).iter().map(|event| format!("{event}\n")).collect();
     File::new("events.jsonl", lines)
 }
 
 /// The events of `record`, in order, with its artifact relative to its folder.
-pub fn events(record: &Record) -> Vec<Value> {
+pub fn list_events(record: &Record) -> Vec<Value> {
     events_in(record, "")
 }
 
 fn events_in(record: &Record, folder: &str) -> Vec<Value> {
-    let history = History::of(&View::whole(record));
+    let history = History::of(&View::of_whole_record(record));
     let path = match folder.trim_end_matches('/') {
-        "" => draw::path(record),
-        folder => format!("{folder}/{}", draw::path(record)),
+        "" => draw::artifact_path(record),
+        folder => format!("{folder}/{}", draw::artifact_path(record)),
     };
     let mut told = TurnEvents { record, history, path, events: Vec::new(), step: "", has_artifact: false };
-    told.enter("preparing");
+    told.enter_step("preparing");
     for (at, member) in told.history.members.clone().iter().enumerate() {
         let data = json!({
             "status": "completed", "event": "participant_registered", "participant_id": member.seat,
-            "participant_count": (at + 1).to_string(), "source_path": told.source(),
+            "participant_count": (at + 1).to_string(), "source_path": told.source_path(),
         });
-        told.unit("status_change", "preparing", &participant(&member.seat), data);
+        told.emit_unit_event("status_change", "preparing", &participant_unit(&member.seat), data);
     }
     for (at, entry) in record.entries().iter().enumerate() {
         match &entry.what {
             Event::Asked(request) if !request.prompt.is_empty() && request.redraft.is_none() => {
-                told.composing(request)
+                told.emit_composing(request)
             }
-            Event::Ruled { key, ruling } => told.ruled(at, key, ruling),
-            Event::Closed { outcome } => told.closed(outcome),
+            Event::Ruled { key, ruling } => told.emit_ruling(at, key, ruling),
+            Event::Closed { outcome } => told.emit_closing(outcome),
             _ => {}
         }
     }
@@ -106,14 +106,14 @@ struct TurnEvents<'r> {
 }
 
 impl TurnEvents<'_> {
-    fn source(&self) -> &str {
+    fn source_path(&self) -> &str {
         history::source_path(self.record.opened())
     }
 
-    fn emit(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
+    fn emit_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
         let opened = self.record.opened();
         let mut event = json!({
-            "workflow": WORKFLOW, "type": kind, "run_id": opened.debate, "harness": draw::harness(self.record),
+            "workflow": WORKFLOW, "type": kind, "run_id": opened.debate, "harness": draw::harness_name(self.record),
             "step": step,
         });
         if let Some(unit) = unit {
@@ -127,51 +127,51 @@ impl TurnEvents<'_> {
     }
 
     /// An event that names duel, artifact and topic, as all but entries of a state do.
-    fn named(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
+    fn emit_named_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
         let opened = self.record.opened();
         let named = json!({
             "duel_id": opened.debate, "debate_path": self.path, "topic": opened.motion,
         });
         let mut all: Map<String, Value> = data.as_object().cloned().unwrap_or_default();
         all.extend(named.as_object().cloned().unwrap_or_default());
-        self.emit(kind, step, unit, all.into(), close);
+        self.emit_event(kind, step, unit, all.into(), close);
     }
 
-    fn unit(&mut self, kind: &str, step: &str, unit: &str, data: Value) {
-        self.named(kind, step, Some(unit), data, false);
+    fn emit_unit_event(&mut self, kind: &str, step: &str, unit: &str, data: Value) {
+        self.emit_named_event(kind, step, Some(unit), data, false);
     }
 
     /// Entry of a primary state.
-    fn enter(&mut self, step: &'static str) {
+    fn enter_step(&mut self, step: &'static str) {
         if self.step != step {
             self.step = step;
             let opened = self.record.opened();
-            let data = json!({"status": "running", "target": self.source(), "topic": opened.motion});
-            self.emit("status_change", step, None, data, false);
+            let data = json!({"status": "running", "target": self.source_path(), "topic": opened.motion});
+            self.emit_event("status_change", step, None, data, false);
         }
     }
 
-    fn composing(&mut self, request: &Request) {
-        self.enter("debating");
+    fn emit_composing(&mut self, request: &Request) {
+        self.enter_step("debating");
         let data = json!({"status": "completed", "event": "lock_acquired", "lease_expires_at": null});
-        self.unit("status_change", "debating", &participant(&request.seat), data);
+        self.emit_unit_event("status_change", "debating", &participant_unit(&request.seat), data);
         let data = json!({"status": "running", "event": "turn_composing", "participant_id": request.seat});
         let turn = request.facts["turn"].as_u64().unwrap_or_default();
-        self.unit("status_change", "debating", &format!("turn:{turn}"), data);
+        self.emit_unit_event("status_change", "debating", &format!("turn:{turn}"), data);
     }
 
-    fn ruled(&mut self, at: usize, key: &Key, ruling: &Ruling) {
-        if let (RulingKind::Noted, Some(accepted)) = (ruling.kind, ruling.decode::<AcceptedTurn>()) {
-            self.accepted(at, &accepted);
+    fn emit_ruling(&mut self, at: usize, key: &Key, ruling: &Ruling) {
+        if let (RulingKind::Noted, Some(accepted)) = (ruling.kind, ruling.decode_data::<AcceptedTurn>()) {
+            self.emit_accepted_turn(at, &accepted);
         }
         if ruling.kind == RulingKind::Absent
-            && let Some((_, asked)) = self.record.asked(&Key::of(key.as_str().trim_end_matches("/absent")))
+            && let Some((_, asked)) = self.record.find_request(&Key::of(key.as_str().trim_end_matches("/absent")))
         {
-            self.waiting(&asked.seat, &ruling.text);
+            self.emit_waiting(&asked.seat, &ruling.text);
         }
     }
 
-    fn accepted(&mut self, at: usize, accepted: &AcceptedTurn) {
+    fn emit_accepted_turn(&mut self, at: usize, accepted: &AcceptedTurn) {
         self.artifact_registered();
         let outcome = self.ends_with(at).map(|outcome| closing_name(outcome).to_owned()).unwrap_or_default();
         let mut so_far = History::clone(&self.history);
@@ -181,11 +181,11 @@ impl TurnEvents<'_> {
             "status": "completed", "event": "artifact_updated", "participant_id": accepted.seat,
             "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
         });
-        self.unit("status_change", "debating", &format!("turn:{}", accepted.turn), data);
+        self.emit_unit_event("status_change", "debating", &format!("turn:{}", accepted.turn), data);
         if !outcome.is_empty() {
             return;
         }
-        self.released(&accepted.seat, false);
+        self.emit_release(&accepted.seat, false);
         if convergence {
             let opened = self.record.opened();
             let data = json!({
@@ -195,28 +195,27 @@ impl TurnEvents<'_> {
                     "candidate_convergence": true, "debate_path": self.path, "topic": opened.motion,
                 },
             });
-            self.emit("btw_update", "debating", None, data, false);
+            self.emit_event("btw_update", "debating", None, data, false);
         }
     }
 
-    fn released(&mut self, seat: &Seat, closed: bool) {
+    fn emit_release(&mut self, seat: &Seat, closed: bool) {
         let data = json!({"status": "completed", "event": "lock_released", "closed": closed.to_string()});
-        self.unit("status_change", "closing", &participant(seat), data);
+        self.emit_unit_event("status_change", "closing", &participant_unit(seat), data);
     }
 
     /// The peer of a seat that did not answer waited for it.
-    fn waiting(&mut self, absent: &Seat, reason: &str) {
-        self.enter("waiting_for_participant");
-        let peer =
-            self.record.opened().lineup.iter().find(|sat| sat.seat != *absent).map(|sat| sat.seat.clone());
+    fn emit_waiting(&mut self, absent: &Seat, reason: &str) {
+        self.enter_step("waiting_for_participant");
+        let peer = self.record.opened().lineup.iter().find(|sat| sat.seat != *absent).map(|sat| sat.seat.clone());
         let data = json!({
             "status": "waiting", "event": "participant_waiting", "reason": reason,
             "retry_after_seconds": RETRY_AFTER_SECONDS, "wait_until": null,
         });
-        self.unit(
+        self.emit_unit_event(
             "status_change",
             "waiting_for_participant",
-            &participant(&peer.unwrap_or_else(|| absent.clone())),
+            &participant_unit(&peer.unwrap_or_else(|| absent.clone())),
             data,
         );
     }
@@ -228,36 +227,36 @@ impl TurnEvents<'_> {
         }
         let opened = self.record.opened();
         let data = json!({
-            "path": draw::path(self.record), "storageRoot": "work_dir", "type": "markdown",
-            "feature": WORKFLOW, "source_path": self.source(), "topic": opened.motion, "duel_id": opened.debate,
+            "path": draw::artifact_path(self.record), "storageRoot": "work_dir", "type": "markdown",
+            "feature": WORKFLOW, "source_path": self.source_path(), "topic": opened.motion, "duel_id": opened.debate,
         });
-        self.emit("artifact_registered", "debating", None, data, false);
+        self.emit_event("artifact_registered", "debating", None, data, false);
     }
 
-    fn closed(&mut self, outcome: &Outcome) {
+    fn emit_closing(&mut self, outcome: &Outcome) {
         let name = closing_name(outcome);
-        self.enter("closing");
+        self.enter_step("closing");
         self.artifact_registered();
         // The last speaker holds the pen; before the first turn, the one who begins.
         let last = self.history.turns.last().map(|turn| turn.accepted.seat.clone());
         let holder = last.or_else(|| self.history.members.first().map(|member| member.seat.clone()));
         if let Some(seat) = holder {
-            self.released(&seat, true);
+            self.emit_release(&seat, true);
             let data = json!({
                 "status": "completed", "event": "artifact_updated", "participant_id": seat,
                 "candidate_convergence": self.history.candidate_convergence().to_string(),
                 "terminal_outcome": name,
             });
-            self.unit("status_change", "closing", &format!("conclusion:{name}"), data);
+            self.emit_unit_event("status_change", "closing", &format!("conclusion:{name}"), data);
         }
         let (step, status, told) = match name == INVALIDATED {
             true => ("invalidated", "failed", "message"),
             false => ("completed", "completed", "summary"),
         };
         self.step = step;
-        let mut data = json!({"status": status, "outcome": name, "source_path": self.source()});
+        let mut data = json!({"status": status, "outcome": name, "source_path": self.source_path()});
         data[told] = outcome.summary.clone().into();
-        self.named("status_change", step, None, data, true);
+        self.emit_named_event("status_change", step, None, data, true);
     }
 
     /// The outcome, where entry `at` brings it about: nobody speaks any more, and the look at the files
@@ -272,6 +271,6 @@ impl TurnEvents<'_> {
     }
 }
 
-fn participant(seat: &Seat) -> String {
+fn participant_unit(seat: &Seat) -> String {
     format!("participant:{seat}")
 }

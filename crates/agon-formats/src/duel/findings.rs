@@ -5,21 +5,21 @@ use agon_protocols::duel::turn::DuelTurnRules;
 
 use super::{
     artifact::TurnSection,
-    import::{is_of_file, statement},
+    import::{build_turn_statement, is_of_file},
     read,
 };
 
 /// What breaks a rule in the artifact `text`, each with its rule and the place; evidence is looked up in
 /// `document`, the source document, where that is at hand.
-pub fn findings(text: &str, document: Option<&str>) -> Vec<String> {
-    let (reading, faults) = read::look(text);
+pub fn check_artifact(text: &str, document: Option<&str>) -> Vec<String> {
+    let (reading, faults) = read::parse_with_faults(text);
     let of_file = faults.0.iter().filter(|fault| is_of_file(fault));
     let mut findings: Vec<String> = of_file.map(|fault| format!("{} {fault}", fault.rule)).collect();
     let artifact = reading.artifact;
     for (at, turn) in artifact.turns.iter().enumerate() {
         let (before, from) = (&artifact.turns[..at], format!("Turn {}", turn.number));
-        let warnings = match rules(before, turn, &artifact.source_path, document)
-            .admit(&statement(&turn.said).to_string())
+        let warnings = match build_turn_rules(before, turn, &artifact.source_path, document)
+            .parse_imported(&build_turn_statement(&turn.said).to_string())
         {
             Ok(said) => said.warnings,
             Err(faults) => faults.0.iter().map(|fault| format!("{} {fault}", fault.rule)).collect(),
@@ -30,21 +30,20 @@ pub fn findings(text: &str, document: Option<&str>) -> Vec<String> {
 }
 
 /// What `turn` had to keep, given the turns `before` it.
-fn rules<'r>(
+fn build_turn_rules<'r>(
     before: &'r [TurnSection],
     turn: &TurnSection,
     path: &'r str,
     document: Option<&'r str>,
 ) -> DuelTurnRules<'r> {
     let own = before.iter().rev().find(|earlier| earlier.participant == turn.participant);
-    let asserted = before
-        .iter()
-        .flat_map(|earlier| earlier.said.claims().into_iter().map(|(_, text)| (earlier.number, text)));
+    let asserted =
+        before.iter().flat_map(|earlier| earlier.said.claims().into_iter().map(|(_, text)| (earlier.number, text)));
     DuelTurnRules {
         turn: before.len() as u32 + 1,
         before: own.map(|own| own.said.stance),
         asserted: asserted.collect(),
-        said: before.iter().map(|earlier| (earlier.number, earlier.said.words())).collect(),
+        said: before.iter().map(|earlier| (earlier.number, earlier.said.searchable_text())).collect(),
         path,
         document,
         ..DuelTurnRules::default()
@@ -81,26 +80,22 @@ mod tests {
     #[test]
     fn an_artifact_that_keeps_every_rule_has_no_findings() {
         let sound = artifact(&[turn(1, 0, "Ada"), turn(2, 1, "Bob"), turn(3, 2, "Ada")]);
-        assert_eq!(findings(&sound, Some("# Plan\n")), Vec::<String>::new());
+        assert_eq!(check_artifact(&sound, Some("# Plan\n")), Vec::<String>::new());
     }
 
     #[test]
     fn rules_of_the_file_and_of_its_turns_are_found_with_their_place() {
-        let broken =
-            artifact(&[turn(1, 0, "Ada"), turn(3, 1, "Ada").replace("- Principle: margins", "- none")]);
-        let found = findings(&broken, None).join("\n");
+        let broken = artifact(&[turn(1, 0, "Ada"), turn(3, 1, "Ada").replace("- Principle: margins", "- none")]);
+        let found = check_artifact(&broken, None).join("\n");
         for wanted in ["A1 Turn 3", "A3 Turn 3"] {
             assert!(found.contains(wanted), "{wanted}: {found}");
         }
-        let cited = turn(2, 1, "Bob").replacen(
-            "- Principle: what serves",
-            "- plan.md: \"it says\" that what serves",
-            1,
-        );
-        let found = findings(&artifact(&[turn(1, 0, "Ada"), cited]), Some("# Plan\n")).join("\n");
+        let cited =
+            turn(2, 1, "Bob").replacen("- Principle: what serves", "- plan.md: \"it says\" that what serves", 1);
+        let found = check_artifact(&artifact(&[turn(1, 0, "Ada"), cited]), Some("# Plan\n")).join("\n");
         assert!(found.starts_with("Turn 2: D11") && found.contains("does not stand in plan.md"), "{found}");
         let again = turn(2, 0, "Bob").replace("Addresses: Source", "Addresses: Turn 1");
-        let found = findings(&artifact(&[turn(1, 0, "Ada"), again]), None).join("\n");
+        let found = check_artifact(&artifact(&[turn(1, 0, "Ada"), again]), None).join("\n");
         assert!(found.contains("Turn 2: D8"), "{found}");
     }
 }

@@ -8,19 +8,19 @@ use agon_protocols::{
 use agon_text::count_noun;
 use maud::{Markup, html};
 
-use super::basis::{Flaw, NO_ANSWER, RAISED, flaws};
+use super::basis::{Flaw, NO_ANSWER, RAISED, list_flaws};
 use crate::{
-    graph::{entry, map::SIDES},
+    graph::{answer_seq, map::SIDES},
     page::{
-        part::{PagePart, entry_link, mark, said},
-        prose::visible,
+        part::{PagePart, entry_link, render_mark, render_words},
+        prose::escape_invisible,
     },
 };
 
 /// The table of flaws; nothing where no turn names one.
-pub(super) fn parts(record: &Record) -> Vec<PagePart> {
-    let history = History::of(&View::whole(record));
-    let flaws = flaws(record, &history);
+pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
+    let history = History::of(&View::of_whole_record(record));
+    let flaws = list_flaws(record, &history);
     if flaws.is_empty() {
         return Vec::new();
     }
@@ -32,7 +32,7 @@ pub(super) fn parts(record: &Record) -> Vec<PagePart> {
                     th scope="col" role="columnheader" { span .unseen { "Number" } }
                     th scope="col" role="columnheader" { "What happens" }
                     th scope="col" role="columnheader" { "Repair" }
-                    @for (at, member) in history.members.iter().enumerate() { th .(side(at)) scope="col" role="columnheader" { (visible(&member.name)) } }
+                    @for (at, member) in history.members.iter().enumerate() { th .(side(at)) scope="col" role="columnheader" { (escape_invisible(&member.name)) } }
                 }
             }
             tbody role="rowgroup" {
@@ -41,9 +41,9 @@ pub(super) fn parts(record: &Record) -> Vec<PagePart> {
                         th scope="row" role="rowheader" { (number) }
                         td .point role="cell" { (what_happens(flaw)) }
                         @if flaw.claim.repair.is_empty() { td .quiet role="cell" data-l="Repair" { "nobody named one" } }
-                        @else { td .point role="cell" data-l="Repair" { (said(flaw.claim.repair)) } }
+                        @else { td .point role="cell" data-l="Repair" { (render_words(flaw.claim.repair)) } }
                         @for (at, member) in history.members.iter().enumerate() {
-                            td .(side(at)) role="cell" data-l=(visible(&member.name)) { (stance(record, flaw, member)) }
+                            td .(side(at)) role="cell" data-l=(escape_invisible(&member.name)) { (render_stance(record, flaw, member)) }
                         }
                     }
                 }
@@ -62,19 +62,19 @@ pub(super) fn parts(record: &Record) -> Vec<PagePart> {
 fn what_happens(flaw: &Flaw<'_>) -> Markup {
     let claim = &flaw.claim;
     html! {
-        @if !claim.place.is_empty() { small dir="auto" lang="" { (visible(claim.place)) } }
-        (said(claim.text))
+        @if !claim.place.is_empty() { small dir="auto" lang="" { (escape_invisible(claim.place)) } }
+        (render_words(claim.text))
         @if !claim.support.is_empty() {
-            details { summary { "What it rests on" } ul { @for text in claim.support { li { (said(text)) } } } }
+            details { summary { "What it rests on" } ul { @for text in claim.support { li { (render_words(text)) } } } }
         }
     }
 }
 
 /// What a participant says of a flaw, and in which turn.
-fn stance(record: &Record, flaw: &Flaw<'_>, member: &Member) -> Markup {
+fn render_stance(record: &Record, flaw: &Flaw<'_>, member: &Member) -> Markup {
     let turn = |number: u32, seq: u64| html! { "turn " (number) " " (entry_link(seq)) };
     if flaw.turn.accepted.seat == member.seat {
-        return html! { (mark("raised", RAISED)) (turn(flaw.turn.accepted.turn, flaw.seq)) };
+        return html! { (render_mark("raised", RAISED)) (turn(flaw.turn.accepted.turn, flaw.seq)) };
     }
     match flaw.reply.filter(|(by, _)| by.accepted.seat == member.seat) {
         Some((by, reply)) => {
@@ -84,11 +84,11 @@ fn stance(record: &Record, flaw: &Flaw<'_>, member: &Member) -> Markup {
                 ReplyStance::Rejected => ("against", "rejected"),
             };
             html! {
-                (mark(class, word)) (turn(by.accepted.turn, entry(record, &by.accepted.key)))
-                @if !reply.why.is_empty() { ": " (said(&reply.why)) }
+                (render_mark(class, word)) (turn(by.accepted.turn, answer_seq(record, &by.accepted.key)))
+                @if !reply.why.is_empty() { ": " (render_words(&reply.why)) }
             }
         }
-        None if flaw.is_asked => mark("silent", NO_ANSWER),
-        None => mark("silent", "not asked"),
+        None if flaw.is_asked => render_mark("silent", NO_ANSWER),
+        None => render_mark("silent", "not asked"),
     }
 }

@@ -23,13 +23,13 @@ const UNNAMED: [&str; PARTICIPANTS] = ["Participant A", "Participant B"];
 pub(super) static READER: ImportReader = ImportReader {
     layout: Layout { below: &["debates"], beside: &[], stands_for: None },
     has_source: true,
-    read,
+    read: import_debate,
 };
 
-fn read(files: &Files) -> Result<Import, ImportError> {
+fn import_debate(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
-    let (path, text) = find(files)?;
-    let (reading, faults) = artifact::look(text);
+    let (path, text) = find_artifact(files)?;
+    let (reading, faults) = artifact::parse_with_faults(text);
     let artifact = reading.artifact;
     for fault in faults.0.iter().filter(|fault| is_of_file(fault)) {
         import.warnings.push(format!("{} {fault}", fault.rule));
@@ -55,7 +55,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     }
     let listed = |name: &String| artifact.participants.iter().any(|one| one.name == *name);
     for name in names.iter().filter(|name| !listed(name)) {
-        import.warn(path, format!("A7 {name} speaks, but is not in the table of participants"));
+        import.add_warning(path, format!("A7 {name} speaks, but is not in the table of participants"));
     }
     let free = UNNAMED.into_iter().filter(|name| !names.iter().any(|known| known == name));
     let others: Vec<String> = free.skip(names.len().min(1)).map(str::to_owned).collect();
@@ -71,7 +71,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     let places: Vec<Value> = places.map(|place| json!(place.unwrap_or_default())).collect();
     import.options.insert(SPEAKERS.into(), places.into());
     for (turn, number) in turns.zip(1..) {
-        import.say(format!("turn-{number}"), statement(&turn.said));
+        import.record_statement(format!("turn-{number}"), build_turn_statement(&turn.said));
     }
     // What turns cannot show is not held against them.
     let outcome = artifact.conclusion.outcome;
@@ -82,7 +82,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
         _ => true,
     };
     if is_shown && outcome != PENDING && artifact.turns.is_empty() {
-        import.warn(path, format!("it says {outcome}, but has no turn"));
+        import.add_warning(path, format!("it says {outcome}, but has no turn"));
     }
     import.claimed = is_shown.then_some(outcome);
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -97,13 +97,10 @@ pub(crate) fn is_of_file(fault: &Fault) -> bool {
 }
 
 /// The only artifact there is.
-fn find(files: &Files) -> Result<(&str, &str), ImportError> {
+fn find_artifact(files: &Files) -> Result<(&str, &str), ImportError> {
     let begins = |text: &str| text.trim_start_matches('\u{feff}').trim_start().starts_with(TITLE);
-    let all: Vec<(&str, &str)> = files
-        .iter()
-        .filter(|(_, text)| begins(text))
-        .map(|(path, text)| (path.as_str(), text.as_str()))
-        .collect();
+    let all: Vec<(&str, &str)> =
+        files.iter().filter(|(_, text)| begins(text)).map(|(path, text)| (path.as_str(), text.as_str())).collect();
     match all.as_slice() {
         [one] => Ok(*one),
         [] => {
@@ -112,23 +109,17 @@ fn find(files: &Files) -> Result<(&str, &str), ImportError> {
         }
         many => {
             let names: Vec<&str> = many.iter().map(|(path, _)| *path).collect();
-            Err(ImportError::new(
-                FOLDER,
-                format!("there are several artifacts; name one of {}", names.join(", ")),
-            ))
+            Err(ImportError::new(FOLDER, format!("there are several artifacts; name one of {}", names.join(", "))))
         }
     }
 }
 
 /// A turn as a participant hands it in.
-pub(crate) fn statement(said: &Contribution) -> Value {
+pub(crate) fn build_turn_statement(said: &Contribution) -> Value {
     let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support, .. }| {
         json!({"addresses": addresses, "claim": claim, "support": support})
     });
-    let items = said
-        .unresolved
-        .iter()
-        .map(|Unresolved { text, blocking }| json!({"text": text, "blocking": blocking}));
+    let items = said.unresolved.iter().map(|Unresolved { text, blocking }| json!({"text": text, "blocking": blocking}));
     json!({
         "position": said.position,
         "counterpoints": points.collect::<Vec<_>>(),

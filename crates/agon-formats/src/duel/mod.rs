@@ -36,41 +36,41 @@ impl Format for DuelArtifact {
         PROTOCOL
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the debate artifact of a duel: its turns and its conclusion in one Markdown file"
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
+    fn draw_files(&self, record: &Record) -> Vec<File> {
         // The first write makes the file: joining alone leaves none.
-        imported::files(record, |record| match is_begun(record) {
-            true => vec![File::new(draw::path(record), drawn(record))],
+        imported::draw_with_originals(record, |record| match is_begun(record) {
+            true => vec![File::new(draw::artifact_path(record), render_artifact(record))],
             false => Vec::new(),
         })
     }
 
-    fn complete(&self, record: &Record) -> Option<String> {
-        let outcome = record.closed()?;
-        let history = History::of(&View::whole(record));
+    fn draw_completion(&self, record: &Record) -> Option<String> {
+        let outcome = record.closing_outcome()?;
+        let history = History::of(&View::of_whole_record(record));
         let participants = history.members.iter().map(|member| {
             format!(
                 "{} ({} / {})",
                 escape_line(&member.name),
-                escape_line(draw::harness(record)),
-                escape_line(draw::model(record, &member.seat))
+                escape_line(draw::harness_name(record)),
+                escape_line(draw::seat_model(record, &member.seat))
             )
         });
         Some(format!(
             "## Socratic Duel Run Complete\n\n**Outcome**: {}\n**Debate Artifact**: {}\n**Duel ID**: {}\n**Participants**: {}\n**Closure**: {}\n",
             closing_name(outcome),
-            draw::path(record),
+            draw::artifact_path(record),
             record.opened().debate,
             participants.collect::<Vec<_>>().join(", "),
-            escape_line(&outcome.told()),
+            escape_line(&outcome.render_summary()),
         ))
     }
 
-    fn reading(&self, record: &Record) -> Option<String> {
-        Some(reading_order::render(record))
+    fn draw_reading_order(&self, record: &Record) -> Option<String> {
+        Some(reading_order::render_reading_order(record))
     }
 
     fn has_artifact(&self) -> bool {
@@ -81,15 +81,15 @@ impl Format for DuelArtifact {
         self
     }
 
-    fn reader(&self) -> Option<&'static ImportReader> {
+    fn import_reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }
 
 /// The artifact of a record; of a duel that was taken over, with everything that stood there before.
-fn drawn(record: &Record) -> String {
-    let artifact = draw::artifact(record);
-    match draw::original(record) {
+fn render_artifact(record: &Record) -> String {
+    let artifact = draw::build_artifact(record);
+    match draw::find_original_artifact(record) {
         Some((_, original)) => continued::of(record, original, &artifact),
         None => artifact.render(),
     }
@@ -97,5 +97,5 @@ fn drawn(record: &Record) -> String {
 
 /// Whether there is something to write: a turn, or an end.
 fn is_begun(record: &Record) -> bool {
-    record.closed().is_some() || record.ruling(&agon_core::Key::of("turn-1/accepted")).is_some()
+    record.closing_outcome().is_some() || record.find_ruling(&agon_core::Key::of("turn-1/accepted")).is_some()
 }

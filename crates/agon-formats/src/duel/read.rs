@@ -9,7 +9,7 @@ use agon_core::{Digest, Faults};
 use agon_protocols::duel::{history::TURNS_MAX, outcome::OUTCOMES, source::file_name, turn::Stance};
 
 use super::{
-    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection, digest},
+    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection, digest_section},
     body,
 };
 
@@ -36,25 +36,25 @@ struct HeadingSection<'t> {
 }
 
 /// The artifact in `text`, or every rule of the file that it breaks.
-pub fn read(text: &str) -> Result<ParsedArtifact, Faults> {
-    let (reading, faults) = look(text);
-    faults.or(reading)
+pub fn parse_artifact(text: &str) -> Result<ParsedArtifact, Faults> {
+    let (reading, faults) = parse_with_faults(text);
+    faults.into_result(reading)
 }
 
 /// What can be read in `text`, and every rule of the file that it breaks.
-pub fn look(text: &str) -> (ParsedArtifact, Faults) {
+pub fn parse_with_faults(text: &str) -> (ParsedArtifact, Faults) {
     let mut faults = Faults::default();
-    let (title, preamble, sections) = split(text, &mut faults);
-    let labels = labels(&preamble);
+    let (title, preamble, sections) = split_sections(text, &mut faults);
+    let labels = parse_labels(&preamble);
     let label = |name: &str| labels.get(name).map(|value| (*value).to_owned()).unwrap_or_default();
     for name in ["Source Document", "Source Link", "Status", "Created"] {
         if label(name).is_empty() {
             faults.add("A7", "", format!("the line **{name}** is missing"));
         }
     }
-    let metadata = section(&sections, "Metadata", "A7", &mut faults);
+    let metadata = find_section(&sections, "Metadata", "A7", &mut faults);
     let fields: BTreeMap<String, String> =
-        rows(metadata, 2).into_iter().map(|mut row| (row.remove(0), row.remove(0))).collect();
+        parse_table_rows(metadata, 2).into_iter().map(|mut row| (row.remove(0), row.remove(0))).collect();
     for name in FIELDS {
         if !fields.contains_key(name) {
             faults.add("A7", "Metadata", format!("the row {name} is missing"));
@@ -62,7 +62,7 @@ pub fn look(text: &str) -> (ParsedArtifact, Faults) {
     }
     let field = |name: &str| fields.get(name).cloned().unwrap_or_default();
     let participants =
-        rows(section(&sections, "Participants", "A7", &mut faults), 4).into_iter().map(|mut row| {
+        parse_table_rows(find_section(&sections, "Participants", "A7", &mut faults), 4).into_iter().map(|mut row| {
             let mut next = || row.remove(0);
             ParticipantRow { name: next(), harness: next(), model: next(), joined: next() }
         });
@@ -76,13 +76,13 @@ pub fn look(text: &str) -> (ParsedArtifact, Faults) {
     let mut turns: Vec<TurnSection> = Vec::new();
     let mut digests = Vec::new();
     for section in written {
-        digests.push(digest(&format!("## {}\n{}", section.heading, section.text)));
-        turns.extend(turn(section, &mut faults));
+        digests.push(digest_section(&format!("## {}\n{}", section.heading, section.text)));
+        turns.extend(parse_turn(section, &mut faults));
     }
-    sequence(&turns, &mut faults);
+    check_turn_sequence(&turns, &mut faults);
     let topic = title.unwrap_or_default();
-    let source_path = uncode(&label("Source Document"));
-    let conclusion = conclusion(&sections, [&topic, &source_path], &mut faults);
+    let source_path = strip_code_marks(&label("Source Document"));
+    let conclusion = parse_conclusion(&sections, [&topic, &source_path], &mut faults);
     let artifact = Artifact {
         topic,
         source_path,
@@ -101,7 +101,7 @@ pub fn look(text: &str) -> (ParsedArtifact, Faults) {
 }
 
 /// A4: the turns whose digests were kept are still there, unchanged.
-pub fn preserves(kept: &[String], now: &ParsedArtifact) -> Result<(), Faults> {
+pub fn check_kept_turns(kept: &[String], now: &ParsedArtifact) -> Result<(), Faults> {
     let mut faults = Faults::default();
     for (i, digest) in kept.iter().enumerate() {
         match now.digests.get(i) {
@@ -112,7 +112,7 @@ pub fn preserves(kept: &[String], now: &ParsedArtifact) -> Result<(), Faults> {
             Some(_) => {}
         }
     }
-    faults.or(())
+    faults.into_result(())
 }
 
 /// A8: the source document holds what it held when the duel began.
@@ -125,7 +125,7 @@ pub fn source_unchanged(began: &Digest, now: &str) -> Result<(), Faults> {
 
 /// Title, what stands above the first section, and the sections. Headings within a code fence are
 /// text.
-fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec<HeadingSection<'t>>) {
+fn split_sections<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec<HeadingSection<'t>>) {
     let mut title = None;
     let mut preamble = String::new();
     let mut sections: Vec<HeadingSection<'_>> = Vec::new();
@@ -135,20 +135,13 @@ fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec
         fenced ^= opens;
         let rest = line.trim_start_matches('#');
         let level = line.len() - rest.len();
-        let is_heading =
-            !fenced && (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
+        let is_heading = !fenced && (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
         let heading = rest.trim();
         match level {
-            1 if is_heading
-                && title.is_none()
-                && sections.is_empty()
-                && heading.starts_with("Socratic Duel:") =>
-            {
+            1 if is_heading && title.is_none() && sections.is_empty() && heading.starts_with("Socratic Duel:") => {
                 title = Some(heading["Socratic Duel:".len()..].trim().to_owned());
             }
-            2 if is_heading && is_known(heading) => {
-                sections.push(HeadingSection { heading, text: String::new() })
-            }
+            2 if is_heading && is_known(heading) => sections.push(HeadingSection { heading, text: String::new() }),
             _ => {
                 if is_heading {
                     faults.add("A7", "", format!("{line:?} is no heading of a debate artifact"));
@@ -172,12 +165,11 @@ fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec
 }
 
 fn is_known(heading: &str) -> bool {
-    ["Metadata", "Participants", "Turns", "Terminal Conclusion"].contains(&heading)
-        || heading.starts_with("Turn ")
+    ["Metadata", "Participants", "Turns", "Terminal Conclusion"].contains(&heading) || heading.starts_with("Turn ")
 }
 
 /// The section called `name`, which must stand there once, in its place.
-fn section<'s>(sections: &'s [HeadingSection<'_>], name: &str, rule: &str, faults: &mut Faults) -> &'s str {
+fn find_section<'s>(sections: &'s [HeadingSection<'_>], name: &str, rule: &str, faults: &mut Faults) -> &'s str {
     let mut all = sections.iter().enumerate().filter(|(_, section)| section.heading == name);
     let Some((at, first)) = all.next() else {
         faults.add(rule, "", format!("the section {name} is missing"));
@@ -195,18 +187,18 @@ fn section<'s>(sections: &'s [HeadingSection<'_>], name: &str, rule: &str, fault
 }
 
 /// Lines like `**Status**: ACTIVE`.
-fn labels(text: &str) -> BTreeMap<&str, &str> {
+fn parse_labels(text: &str) -> BTreeMap<&str, &str> {
     let labelled = text.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**:"));
     labelled.map(|(name, value)| (name, value.trim())).collect()
 }
 
 /// Rows of a table below its head, each with `columns` cells.
-fn rows(text: &str, columns: usize) -> Vec<Vec<String>> {
+fn parse_table_rows(text: &str, columns: usize) -> Vec<Vec<String>> {
     let lines = text.lines().map(str::trim).filter(|line| line.starts_with('|')).skip(2);
-    lines.map(cells).filter(|row| row.len() == columns).collect()
+    lines.map(split_cells).filter(|row| row.len() == columns).collect()
 }
 
-fn cells(line: &str) -> Vec<String> {
+fn split_cells(line: &str) -> Vec<String> {
     let inner = line.trim_start_matches('|');
     let inner = inner.strip_suffix('|').unwrap_or(inner);
     let mut cells = vec![String::new()];
@@ -222,24 +214,25 @@ fn cells(line: &str) -> Vec<String> {
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
 }
 
-fn uncode(text: &str) -> String {
+fn strip_code_marks(text: &str) -> String {
     let ticks = text.len() - text.trim_start_matches('`').len();
     let inner = text.trim_start_matches('`').strip_suffix(&"`".repeat(ticks)).unwrap_or(text);
     if ticks > 1 { inner.trim().to_owned() } else { inner.to_owned() }
 }
 
-fn turn(section: &HeadingSection<'_>, faults: &mut Faults) -> Option<TurnSection> {
-    let Some((number, participant, harness, model, stance)) = heading(section.heading) else {
-        let message = "a turn's heading is \"## Turn N — NAME (HARNESS / MODEL) — STANCE\", with a stance of the format";
+fn parse_turn(section: &HeadingSection<'_>, faults: &mut Faults) -> Option<TurnSection> {
+    let Some((number, participant, harness, model, stance)) = parse_turn_heading(section.heading) else {
+        let message =
+            "a turn's heading is \"## Turn N — NAME (HARNESS / MODEL) — STANCE\", with a stance of the format";
         faults.add("A7", section.heading, message);
         return None;
     };
-    let (said, peer_timeout) = body::read(&section.text, stance, &format!("Turn {number}"), faults);
+    let (said, peer_timeout) = body::parse_turn_body(&section.text, stance, &format!("Turn {number}"), faults);
     Some(TurnSection { number, participant, harness, model, said, peer_timeout })
 }
 
 /// The parts of a turn's heading.
-fn heading(heading: &str) -> Option<(u32, String, String, String, Stance)> {
+fn parse_turn_heading(heading: &str) -> Option<(u32, String, String, String, Stance)> {
     let rest = heading.strip_prefix("Turn ")?;
     let (number, rest) = DASHES.iter().find_map(|dash| {
         let (number, rest) = rest.split_once(dash)?;
@@ -254,28 +247,22 @@ fn heading(heading: &str) -> Option<(u32, String, String, String, Stance)> {
     let (at, (harness, model)) =
         inner.rmatch_indices(" (").find_map(|(at, _)| Some((at, inner[at + 2..].split_once(" / ")?)))?;
     let name = inner[..at].trim();
-    (!name.is_empty())
-        .then(|| (number, name.to_owned(), harness.trim().to_owned(), model.trim().to_owned(), stance))
+    (!name.is_empty()).then(|| (number, name.to_owned(), harness.trim().to_owned(), model.trim().to_owned(), stance))
 }
 
 /// A1 to A3, and what a turn owes to those before it.
-fn sequence(turns: &[TurnSection], faults: &mut Faults) {
+fn check_turn_sequence(turns: &[TurnSection], faults: &mut Faults) {
     for (i, turn) in turns.iter().enumerate() {
         let at = format!("Turn {}", turn.number);
         let wanted = i as u32 + 1;
         if turn.number != wanted {
-            faults.add(
-                "A1",
-                &at,
-                format!("turn {wanted} is wanted here; turns count from 1 without gap or duplicate"),
-            );
+            faults.add("A1", &at, format!("turn {wanted} is wanted here; turns count from 1 without gap or duplicate"));
         }
         if wanted > TURNS_MAX {
             faults.add("A2", &at, format!("a duel has {TURNS_MAX} turns at most"));
         }
         let before = i.checked_sub(1).map(|before| &turns[before]);
-        let again =
-            before.filter(|before| before.participant == turn.participant && before.peer_timeout.is_none());
+        let again = before.filter(|before| before.participant == turn.participant && before.peer_timeout.is_none());
         if again.is_some() {
             faults.add(
                 "A3",
@@ -291,10 +278,10 @@ fn sequence(turns: &[TurnSection], faults: &mut Faults) {
 }
 
 /// A5 and A6.
-fn conclusion(sections: &[HeadingSection<'_>], names: [&str; 2], faults: &mut Faults) -> Conclusion {
+fn parse_conclusion(sections: &[HeadingSection<'_>], names: [&str; 2], faults: &mut Faults) -> Conclusion {
     const NAME: &str = "Terminal Conclusion";
-    let text = section(sections, NAME, "A5", faults);
-    let labels = labels(text);
+    let text = find_section(sections, NAME, "A5", faults);
+    let labels = parse_labels(text);
     let label = |name: &str| labels.get(name).copied().unwrap_or_default();
     let count = |name: &str| text.lines().filter(|line| line.starts_with(&format!("**{name}**:"))).count();
     for name in ["Outcome", "Closed At", "Candidate Convergence", "Reason"] {
@@ -307,9 +294,8 @@ fn conclusion(sections: &[HeadingSection<'_>], names: [&str; 2], faults: &mut Fa
     if !pending && !OUTCOMES.contains(&outcome.as_str()) && !outcome.is_empty() {
         faults.add("A5", NAME, format!("{outcome:?} is none of {}", OUTCOMES.join(", ")));
     }
-    let given = |name: &str| {
-        Some(label(name)).filter(|value| !value.is_empty() && !value.eq_ignore_ascii_case("pending"))
-    };
+    let given =
+        |name: &str| Some(label(name)).filter(|value| !value.is_empty() && !value.eq_ignore_ascii_case("pending"));
     let after = text.lines().skip_while(|line| !line.starts_with("**Reason**:")).skip(1);
     let summary = after.collect::<Vec<_>>().join("\n").trim().to_owned();
     let last = sections.iter().rposition(|section| section.heading == NAME);

@@ -5,7 +5,7 @@ use agon_core::Digest;
 /// Number and digest of each turn, in the order of the text. A turn goes from its heading to the
 /// next heading of its level; white space at its end and the rule before the next turn are not part
 /// of it.
-pub fn digests(artifact: &str) -> Vec<(u32, Digest)> {
+pub fn digest_turns(artifact: &str) -> Vec<(u32, Digest)> {
     let mut turns: Vec<(u32, String)> = Vec::new();
     let mut within = false;
     for line in artifact.lines() {
@@ -35,21 +35,20 @@ mod tests {
 
     #[test]
     fn a_turn_is_its_own_text_and_nothing_after_it() {
-        let turns = digests(ARTIFACT);
+        let turns = digest_turns(ARTIFACT);
         assert_eq!(turns.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 2]);
-        let closed =
-            ARTIFACT.replace("PENDING", "DISSENT").replace("\n\n---\n\n## Turn 2", "\n\n\n---\n## Turn 2");
-        assert_eq!(digests(&closed), turns);
-        let longer = ARTIFACT
-            .replace("\n## Terminal", "\n---\n\n## Turn 3 - A (x / y) - REVISING\n\nthree\n\n## Terminal");
-        assert_eq!(digests(&longer)[..2], turns);
-        let forged = digests(&ARTIFACT.replace("one", "won"));
+        let closed = ARTIFACT.replace("PENDING", "DISSENT").replace("\n\n---\n\n## Turn 2", "\n\n\n---\n## Turn 2");
+        assert_eq!(digest_turns(&closed), turns);
+        let longer =
+            ARTIFACT.replace("\n## Terminal", "\n---\n\n## Turn 3 - A (x / y) - REVISING\n\nthree\n\n## Terminal");
+        assert_eq!(digest_turns(&longer)[..2], turns);
+        let forged = digest_turns(&ARTIFACT.replace("one", "won"));
         assert_ne!(forged[0], turns[0]);
         assert_eq!(forged[1], turns[1]);
     }
 
     #[test]
     fn a_text_without_turns_has_none() {
-        assert_eq!(digests("# T\n\n## Turnip\n\n## Turn x\n"), []);
+        assert_eq!(digest_turns("# T\n\n## Turnip\n\n## Turn x\n"), []);
     }
 }

@@ -12,59 +12,54 @@ use agon_protocols::{
 
 use super::{
     DuelArtifact, basis,
-    decision::{self, shown},
+    decision::{self, describe_stance},
     graph, html,
 };
 use crate::{
     cited::CitedSource,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, shortened},
+    graph::{Graph, shorten_text},
     page::part::PagePart,
     report::{
         Illustration, Point, Table, Voice, chart,
-        part::{TURNING_CHARS_MAX, head, positions},
+        part::{TURNING_CHARS_MAX, build_table_head, positions},
     },
     views::Views,
 };
 
 /// Stances from agreement to dissent.
-const SCALE: [Stance; 5] = [
-    Stance::AcceptingConsensus,
-    Stance::Converging,
-    Stance::Revising,
-    Stance::OpenToDebate,
-    Stance::Dissenting,
-];
+const SCALE: [Stance; 5] =
+    [Stance::AcceptingConsensus, Stance::Converging, Stance::Revising, Stance::OpenToDebate, Stance::Dissenting];
 
 impl Views for DuelArtifact {
-    fn graph(&self, record: &Record) -> Graph {
+    fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
     }
 
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        basis::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::collect_stated_answers(record)
     }
 
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        basis::basis(record)
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        basis::collect_answer_basis(record)
     }
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
-        html::parts(record)
+        html::build_page_parts(record)
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
+    fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let path = source_path(record.opened());
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let mut all = Vec::new();
-        for turn in &History::of(&View::whole(record)).turns {
+        for turn in &History::of(&View::of_whole_record(record)).turns {
             let of = format!("turn-{}", turn.accepted.turn);
             let Some(said) = &turn.contribution else { continue };
-            all.extend(turn.accepted.sources.iter().map(|found| CitedSource::found(&of, found)));
+            all.extend(turn.accepted.sources.iter().map(|found| CitedSource::from_check(&of, found)));
             for line in said.support() {
                 match support::SupportKind::of(line) {
                     Some(support::SupportKind::Url) => {
-                        let urls = verification::addresses(line);
+                        let urls = verification::find_addresses(line);
                         let known = urls.iter().any(|url| all.iter().any(|c| c.of == of && c.source == *url));
                         if !known {
                             all.push(CitedSource::unknown(&of, line));
@@ -84,44 +79,44 @@ impl Views for DuelArtifact {
         all
     }
 
-    fn voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
-        let history = History::of(&View::whole(record));
-        let latest = history.members.get(side).and_then(|member| history.latest(member));
-        let tag = latest.map(|turn| shown(turn.accepted.stance)).unwrap_or_default();
-        Some(positions::ends(graph, side, tag))
+    fn build_voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
+        let history = History::of(&View::of_whole_record(record));
+        let latest = history.members.get(side).and_then(|member| history.latest_turn(member));
+        let tag = latest.map(|turn| describe_stance(turn.accepted.stance)).unwrap_or_default();
+        Some(positions::build_ends_voice(graph, side, tag))
     }
 
     /// Stances that changed.
     fn turning_points(&self, record: &Record, graph: &Graph) -> Vec<Point> {
-        let history = History::of(&View::whole(record));
+        let history = History::of(&View::of_whole_record(record));
         let changes = history.turns.iter().enumerate().filter_map(|(at, turn)| {
-            let before =
-                history.turns[..at].iter().rev().find(|other| other.accepted.seat == turn.accepted.seat)?;
+            let before = history.turns[..at].iter().rev().find(|other| other.accepted.seat == turn.accepted.seat)?;
             let (old, new) = (before.accepted.stance, turn.accepted.stance);
             let statement = graph.statements.get(at)?;
             let why = turn.contribution.as_ref().and_then(|said| said.stance_support.first().cloned());
-            let why = why.map(|why| format!(": {}", shortened(&why, TURNING_CHARS_MAX))).unwrap_or_default();
-            let text = format!("{} moved from {} to {}{why}", statement.speaker, shown(old), shown(new));
+            let why = why.map(|why| format!(": {}", shorten_text(&why, TURNING_CHARS_MAX))).unwrap_or_default();
+            let text =
+                format!("{} moved from {} to {}{why}", statement.speaker, describe_stance(old), describe_stance(new));
             (old != new).then(|| (statement.seq, statement.when.clone(), text))
         });
         changes.collect()
     }
 
     /// The turn that is under way.
-    fn round(&self, record: &Record) -> Option<u32> {
-        record.closed().is_none().then(|| History::of(&View::whole(record)).next())
+    fn current_round(&self, record: &Record) -> Option<u32> {
+        record.closing_outcome().is_none().then(|| History::of(&View::of_whole_record(record)).next())
     }
 
     /// Where each stands.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let history = History::of(&View::whole(record));
+        let history = History::of(&View::of_whole_record(record));
         let stands = history.members.iter().filter_map(|member| {
-            let accepted = &history.latest(member)?.accepted;
+            let accepted = &history.latest_turn(member)?.accepted;
             let blocking = match accepted.blocking {
                 0 => String::new(),
                 count => format!(" ({count} blocking)"),
             };
-            Some(format!("{}: {}{blocking}", member.name, shown(accepted.stance)))
+            Some(format!("{}: {}{blocking}", member.name, describe_stance(accepted.stance)))
         });
         Some(stands.collect::<Vec<_>>().join("; ")).filter(|line| !line.is_empty())
     }
@@ -130,28 +125,26 @@ impl Views for DuelArtifact {
         "the outcome follows from the stances that both took"
     }
 
-    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        decision::flips(entries)
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::list_outcome_changes(entries)
     }
 
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        decision::open(entries)
+        decision::list_open_points(entries)
     }
 
     fn course_title(&self) -> &'static str {
         "Stances over time"
     }
 
-    fn course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
-        let history = History::of(&View::whole(record));
-        let level =
-            |wanted: Stance| SCALE.iter().position(|known| *known == wanted).unwrap_or(SCALE.len() - 1);
+    fn draw_course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
+        let history = History::of(&View::of_whole_record(record));
+        let level = |wanted: Stance| SCALE.iter().position(|known| *known == wanted).unwrap_or(SCALE.len() - 1);
         let people: Vec<(String, Vec<(usize, usize)>)> = history
             .members
             .iter()
             .map(|member| {
-                let own =
-                    history.turns.iter().enumerate().filter(|(_, turn)| turn.accepted.seat == member.seat);
+                let own = history.turns.iter().enumerate().filter(|(_, turn)| turn.accepted.seat == member.seat);
                 (member.name.clone(), own.map(|(at, turn)| (at, level(turn.accepted.stance))).collect())
             })
             .collect();
@@ -160,23 +153,23 @@ impl Views for DuelArtifact {
         }
         let times: Vec<String> = (1..=history.turns.len()).map(|turn| format!("Turn {turn}")).collect();
         let said = people.iter().map(|(name, course)| {
-            let words: Vec<String> = course.iter().map(|(_, level)| shown(SCALE[*level])).collect();
+            let words: Vec<String> = course.iter().map(|(_, level)| describe_stance(SCALE[*level])).collect();
             format!("{name}: {}.", words.join(", then "))
         });
         let said = said.collect::<Vec<_>>().join(" ");
-        let words = SCALE.map(shown);
+        let words = SCALE.map(describe_stance);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let rows = history.turns.iter().zip(&graph.statements).map(|(turn, statement)| {
             let blocking = turn.accepted.blocking.to_string();
-            vec![statement.when.clone(), statement.speaker.clone(), shown(turn.accepted.stance), blocking]
+            vec![statement.when.clone(), statement.speaker.clone(), describe_stance(turn.accepted.stance), blocking]
         });
         let table = Table {
             caption: "Stances".into(),
-            head: head(&[("Turn", false), ("Who", false), ("Stance", false), ("Blocking items", true)]),
+            head: build_table_head(&[("Turn", false), ("Who", false), ("Stance", false), ("Blocking items", true)]),
             rows: rows.collect(),
         };
         Some(Illustration {
-            drawing: chart::stances(&words, &people, &times, &said),
+            drawing: chart::draw_stances(&words, &people, &times, &said),
             caption: format!("Where each stood after each turn. {said}"),
             legend: None,
             wide: false,

@@ -4,57 +4,56 @@
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
     argument::{Engagement, Side},
-    judgment::{Rescore, round},
-    phase,
+    exchange_title,
+    judgment::{Rescore, round_score},
     state::{AcceptedArguments, ExchangeState, PlacedArgument},
 };
 
-use super::{argued, reported, signed};
+use super::{find_accepted_report, format_score, public_state};
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
-    graph::entry,
+    graph::answer_seq,
 };
 
 /// What the reporter tells those who asked; nothing where there is no report, or one that was made elsewhere.
-pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let exchanges = ExchangeState::of(&View::whole(record)).judgments.len() as u32;
-    let stated = record.closed().and_then(|_| {
-        let (of, report) = reported(record, exchanges)?;
+pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
+    let exchanges = ExchangeState::of(&View::of_whole_record(record)).judgments.len() as u32;
+    let stated = record.closing_outcome().and_then(|_| {
+        let (of, report) = find_accepted_report(record, exchanges)?;
         let (by, answer) = ("the reporter".to_owned(), report.answer?);
-        Some(StatedAnswer { by, answer, seq: entry(record, &of) })
+        Some(StatedAnswer { by, answer, seq: answer_seq(record, &of) })
     });
     stated.into_iter().collect()
 }
 
 /// The clash that decided, the attack that hit hardest, if there are any, and each side's argument with the highest score.
-pub(super) fn basis(record: &Record) -> AnswerBasis {
-    let state = argued(record);
+pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
+    let state = public_state(record);
     let told = told_clash(record, &state).into_iter();
     let mut points: Vec<BasisPoint> = told.chain(hardest_hit(record, &state)).collect();
-    let title =
-        if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
-    points.extend(Side::BOTH.into_iter().filter_map(|side| best(record, &state, side)));
+    let title = if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
+    points.extend(Side::BOTH.into_iter().filter_map(|side| find_best_argument(record, &state, side)));
     AnswerBasis { title: if points.is_empty() { "" } else { title }, points }
 }
 
 /// What the judge says of the exchange in which the winner gained most.
 pub(super) fn told_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
-    let winner = record.closed()?.winner.as_deref()?;
+    let winner = record.closing_outcome()?.winner.as_deref()?;
     let sign = if winner == Side::Proposition.name() { 1.0 } else { -1.0 };
     let mut before = 0.0;
     let gains = state.judgments.iter().map(|scored| {
         let lead = sign * (scored.totals.proposition.total - scored.totals.opposition.total);
-        let gain = round(lead - before);
+        let gain = round_score(lead - before);
         before = lead;
         (gain, scored)
     });
     let (gain, scored) = gains.filter(|(gain, _)| *gain > 0.0).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let clash = scored.clash.as_ref()?;
-    let moved = format!("{}: {} for the {winner}", phase(scored.exchange), signed(gain));
+    let moved = format!("{}: {} for the {winner}", exchange_title(scored.exchange), format_score(gain));
     Some(BasisPoint {
         text: clash.text.clone(),
         notes: vec![("Moved the lead", moved)],
-        ..BasisPoint::new("clash", entry(record, &clash.key))
+        ..BasisPoint::new("clash", answer_seq(record, &clash.key))
     })
 }
 
@@ -67,35 +66,34 @@ struct Hit<'s> {
 }
 
 impl Hit<'_> {
-    fn fall(&self) -> f64 {
-        round(self.correction.old_score - self.correction.new_score)
+    fn score_drop(&self) -> f64 {
+        round_score(self.correction.old_score - self.correction.new_score)
     }
 }
 
 /// The attack after which a score fell most. None where the sides are even, or two scores fell as far.
 pub(super) fn hardest_hit(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
-    record.closed()?.winner.as_ref()?;
+    record.closing_outcome()?.winner.as_ref()?;
     let mut hits: Vec<Hit<'_>> = Vec::new();
     for scored in &state.judgments {
         for correction in &scored.rescores {
-            let Some(target) = state.held(&correction.argument_id) else { continue };
+            let Some(target) = state.find_argument(&correction.argument_id) else { continue };
             let attackers = state.of_exchange(scored.exchange).filter(|held| held.side != target.side);
             hits.extend(attackers.filter_map(|attacker| {
-                let attack =
-                    attacker.argument().attacks.iter().find(|attack| attack.target_id == target.id)?;
+                let attack = attacker.argument().attacks.iter().find(|attack| attack.target_id == target.id)?;
                 Some(Hit { attacker, attack, target, correction })
             }));
         }
     }
-    hits.retain(|hit| hit.fall() > 0.0);
-    hits.sort_by(|a, b| b.fall().total_cmp(&a.fall()));
+    hits.retain(|hit| hit.score_drop() > 0.0);
+    hits.sort_by(|a, b| b.score_drop().total_cmp(&a.score_drop()));
     if let [first, second, ..] = hits.as_slice()
-        && second.fall().total_cmp(&first.fall()).is_eq()
+        && second.score_drop().total_cmp(&first.score_drop()).is_eq()
     {
         return None;
     }
     let Hit { attacker, attack, target, correction } = hits.first()?;
-    let fall = format!("{} → {}", signed(correction.old_score), signed(correction.new_score));
+    let fall = format!("{} → {}", format_score(correction.old_score), format_score(correction.new_score));
     let notes = [
         ("Hits", format!("{}, {}: {}", target.id, target.argument().title, target.argument().claim)),
         ("Its score", fall),
@@ -110,9 +108,9 @@ pub(super) fn hardest_hit(record: &Record, state: &ExchangeState) -> Option<Basi
 }
 
 /// The argument of `side` with the highest score: its claim and its grounds, and not where it says that it does not hold.
-fn best(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint> {
-    let ranked = state.ranked();
-    let mut own = ranked.iter().filter_map(|(id, score)| Some((state.held(id)?, *score)));
+fn find_best_argument(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint> {
+    let ranked = state.rank_arguments();
+    let mut own = ranked.iter().filter_map(|(id, score)| Some((state.find_argument(id)?, *score)));
     let (held, score) = own.find(|(held, _)| held.side == side)?;
     let argument = held.argument();
     let grounds = argument.grounds.iter().map(|ground| match ground.is_own_reasoning() {
@@ -123,17 +121,14 @@ fn best(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint
     Some(BasisPoint {
         id: held.id.clone(),
         text: argument.claim.clone(),
-        notes: vec![("Score", signed(score)), ("Grounds", grounds), ("Because", argument.warrant.clone())],
-        ..BasisPoint::new(
-            side.pick(["best of the proposition", "best of the opposition"]),
-            said_at(record, held),
-        )
+        notes: vec![("Score", format_score(score)), ("Grounds", grounds), ("Because", argument.warrant.clone())],
+        ..BasisPoint::new(side.pick(["best of the proposition", "best of the opposition"]), said_at(record, held))
     })
 }
 
 /// The entry of the statement that an argument stands in.
 fn said_at(record: &Record, held: &PlacedArgument) -> u64 {
     let accepted =
-        AcceptedArguments::all(&View::whole(record)).find(|accepted| accepted.exchange == held.exchange);
-    accepted.map_or(0, |accepted| entry(record, accepted.key(held.side)))
+        AcceptedArguments::list_all(&View::of_whole_record(record)).find(|accepted| accepted.exchange == held.exchange);
+    accepted.map_or(0, |accepted| answer_seq(record, accepted.draft_key(held.side)))
 }

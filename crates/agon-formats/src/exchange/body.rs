@@ -24,12 +24,12 @@ pub struct Body {
 impl Body {
     /// Reads a body; `None` where no heading has a text below it that could be the motion.
     pub fn parse(body: &str) -> Option<Self> {
-        let mut sections = sections(body).into_iter();
+        let mut sections = split_sections(body).into_iter();
         let (_, motion) = sections.next().filter(|(_, text)| !text.is_empty())?;
         let mut read = Self { motion, ..Self::default() };
         for (heading, text) in sections {
             match heading.to_lowercase().as_str() {
-                DEFINITIONS => read.define(&text),
+                DEFINITIONS => read.add_definitions(&text),
                 SCOPE if read.scope.is_none() => read.scope = Some(text),
                 _ => read.others.push((heading.to_owned(), text)),
             }
@@ -41,18 +41,18 @@ impl Body {
     /// follows, and nothing stands before it but, in a whole `debate.md`, the frontmatter.
     pub fn of_file(text: &str) -> Option<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let body = Document::read(text).map(|document| document.body);
+        let body = Document::parse(text).map(|document| document.body);
         let body = body.as_deref().unwrap_or(text);
         let first = body.lines().find(|line| !line.trim().is_empty())?;
-        (heading(first)?.to_lowercase() == MOTION).then(|| Self::parse(body))?
+        (parse_heading(first)?.to_lowercase() == MOTION).then(|| Self::parse(body))?
     }
 
     /// Takes a list of definitions. A line that begins no item continues the item before.
-    fn define(&mut self, text: &str) {
+    fn add_definitions(&mut self, text: &str) {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let item = line.strip_prefix(['-', '*', '+']).filter(|item| item.starts_with(' '));
             match (item, self.definitions.last_mut()) {
-                (Some(item), _) => match definition(item.trim()) {
+                (Some(item), _) => match parse_definition(item.trim()) {
                     Some(defined) => self.definitions.push(defined),
                     None => self.undefined.push(line.to_owned()),
                 },
@@ -67,7 +67,7 @@ impl Body {
 }
 
 /// `**term**: definition`, or with the colon within, or without the stars.
-fn definition(item: &str) -> Option<(String, String)> {
+fn parse_definition(item: &str) -> Option<(String, String)> {
     if let Some((term, means)) = item.strip_prefix("**").and_then(|item| item.split_once("**: ")) {
         // As the source system writes it: word for word.
         return Some((term.to_owned(), means.to_owned()));
@@ -85,13 +85,13 @@ fn definition(item: &str) -> Option<(String, String)> {
 }
 
 /// The text of a heading.
-fn heading(line: &str) -> Option<&str> {
+fn parse_heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     (text.len() < line.len() && text.starts_with(' ')).then(|| text.trim())
 }
 
 /// Headings outside of fenced code, and what stands below each.
-fn sections(body: &str) -> Vec<(&str, String)> {
+fn split_sections(body: &str) -> Vec<(&str, String)> {
     let mut sections: Vec<(&str, String)> = Vec::new();
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     // One that nobody closed encloses nothing.
@@ -99,7 +99,7 @@ fn sections(body: &str) -> Vec<(&str, String)> {
     let mut fenced = false;
     for line in body.lines() {
         fenced ^= closed && is_fence(line);
-        match (heading(line).filter(|_| !fenced), sections.last_mut()) {
+        match (parse_heading(line).filter(|_| !fenced), sections.last_mut()) {
             (Some(heading), _) => sections.push((heading, String::new())),
             (None, Some((_, text))) => {
                 text.push_str(line);
@@ -137,19 +137,12 @@ mod tests {
 
     #[test]
     fn only_a_file_that_says_motion_first_has_this_form() {
-        for text in
-            ["# Motion\nRest.", "\u{feff}\n## MOTION\n\nRest.", "{\"debate_id\": \"x\"}\n\n# Motion\n\nRest."]
-        {
+        for text in ["# Motion\nRest.", "\u{feff}\n## MOTION\n\nRest.", "{\"debate_id\": \"x\"}\n\n# Motion\n\nRest."] {
             assert_eq!(Body::of_file(text).map(|body| body.motion).as_deref(), Some("Rest."), "{text}");
         }
-        for text in [
-            "Rest.",
-            "# Rest\n\nAlways.",
-            "We say:\n# Motion\nRest.",
-            "# Motion\n\n## Scope\nx",
-            "#Motion\nx",
-            "",
-        ] {
+        for text in
+            ["Rest.", "# Rest\n\nAlways.", "We say:\n# Motion\nRest.", "# Motion\n\n## Scope\nx", "#Motion\nx", ""]
+        {
             assert_eq!(Body::of_file(text), None, "{text}");
         }
         let fenced = Body::of_file("# Motion\n\nRest.\n```\n## Scope\n```\n").unwrap();

@@ -11,22 +11,21 @@ use crate::{conduct, json};
 
 /// The report of a debate, its warnings included.
 pub fn of(record: &Record) -> String {
-    let state = super::argued(record);
-    let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).totals());
-    let warnings = conduct::warnings(record).into_iter();
-    let warnings: Vec<String> =
-        warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
-    let void = record.closed().filter(|outcome| outcome.standing == Standing::Void);
+    let state = super::public_state(record);
+    let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).side_totals());
+    let warnings = conduct::list_warnings(record).into_iter();
+    let warnings: Vec<String> = warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
+    let void = record.closing_outcome().filter(|outcome| outcome.standing == Standing::Void);
     let (exchanges, slug) = (debate.current_exchange, markdown::escape_line(&debate.debate_id));
     let head = match void {
         Some(outcome) => format!(
             "{}\n\n✗ Stopped after {exchanges} complete exchanges for '{slug}'",
-            markdown::escape_prose(&outcome.told())
+            markdown::escape_prose(&outcome.render_summary())
         ),
         None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };
     let line = |name: &str, SideTotal { total, count }: &SideTotal| {
-        format!("- {name}: {} ({count} arguments)\n", json::number(total))
+        format!("- {name}: {} ({count} arguments)\n", json::format_number(total))
     };
     let list = |lines: &[String]| lines.iter().map(|line| format!("- {line}\n")).collect::<String>();
     let mut report = format!("{head}\n\n**Current Scores** (zero-sum tug-of-war):\n");
@@ -41,14 +40,14 @@ pub fn of(record: &Record) -> String {
 /// What a reader can do next. The files of a debate that is over are there already.
 fn next(record: &Record) -> Vec<String> {
     let id = &record.opened().debate;
-    let is_void = record.closed().is_some_and(|outcome| outcome.standing == Standing::Void);
+    let is_void = record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Void);
     let go_on = match is_void {
         true => format!(
             "Ask again who is missing: `agon extend {id} --rounds X`, with `--seat NAME=MODEL` for another model"
         ),
         false => format!("Continue debating: `agon extend {id} --rounds X` to run X more exchanges"),
     };
-    let report = match record.closed() {
+    let report = match record.closing_outcome() {
         Some(_) => "Read the report: README.md, with the argument graph".to_owned(),
         None => format!("Generate report: `agon resume {id}` to write README.md at the end"),
     };

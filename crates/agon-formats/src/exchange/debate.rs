@@ -64,16 +64,15 @@ impl DebateFile {
         let opened = record.opened();
         let current_exchange = argued.judgments.len() as u32;
         let argued = agon_core::Key::of(exchange_key(current_exchange, "arguments"));
-        let argued = record.ruling(&argued).is_some();
+        let argued = record.find_ruling(&argued).is_some();
         let definitions = opened.options.get("definitions").and_then(Value::as_array).into_iter().flatten();
         let definitions = definitions.filter_map(|entry| {
-            let text =
-                |key: &str| Some(markdown::escape_line(entry[key].as_str()?)).filter(|text| !text.is_empty());
+            let text = |key: &str| Some(markdown::escape_line(entry[key].as_str()?)).filter(|text| !text.is_empty());
             Some((text("term")?, text("definition")?))
         });
         let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::escape_prose);
         Self {
-            debate_id: super::slug(record),
+            debate_id: super::debate_slug(record),
             current_exchange,
             current_phase: if argued { NextPhase::AwaitingJudgment } else { NextPhase::AwaitingArguments },
             cumulative_scores,
@@ -94,24 +93,24 @@ impl DebateFile {
         if let Some(scope) = &self.scope {
             blocks.extend(["## Scope".into(), scope.clone()]);
         }
-        Document { front, body: blocks.join("\n\n") + "\n" }.write()
+        Document { front, body: blocks.join("\n\n") + "\n" }.render()
     }
 
     /// The file `original`, which someone else wrote, with this state: its other keys and its body
     /// stay as they are.
-    pub fn renew(&self, original: &str) -> String {
-        let Ok(Document { mut front, body }) = Document::read(original) else { return self.render() };
+    pub fn update_original(&self, original: &str) -> String {
+        let Ok(Document { mut front, body }) = Document::parse(original) else { return self.render() };
         front.insert("current_exchange".into(), self.current_exchange.into());
         front.insert("current_phase".into(), json!(self.current_phase));
         front.insert("cumulative_scores".into(), json!(self.cumulative_scores));
-        Document { front, body }.write()
+        Document { front, body }.render()
     }
 
     /// Reads a file. The motion is what stands below the first heading, up to the next.
     pub fn parse(text: &str) -> Result<Self, DebateError> {
-        let Document { front, body } = Document::read(text)?;
-        let file: Self = serde_json::from_value(Value::Object(front))
-            .map_err(|error| DebateError::Key(error.to_string()))?;
+        let Document { front, body } = Document::parse(text)?;
+        let file: Self =
+            serde_json::from_value(Value::Object(front)).map_err(|error| DebateError::Key(error.to_string()))?;
         let Body { motion, definitions, scope, .. } = Body::parse(&body).ok_or(DebateError::NoMotion)?;
         Ok(Self { motion, definitions, scope, ..file })
     }

@@ -10,24 +10,24 @@ use agon_protocols::exchange::{
 use crate::{
     first_page::{Sentence, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation},
-    statement::signed,
+    statement::format_signed_figure,
 };
 
 /// Arguments that are named.
 const NAMED_MAX: usize = 3;
 
 /// Arguments that decide by their score alone, and judges that a majority needs.
-pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
     let record = entries.record;
-    let state = ExchangeState::of(&View::whole(record));
+    let state = ExchangeState::of(&View::of_whole_record(record));
     let judge_panel = JudgePanel::of(record.opened());
     let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).last();
     let Some((seq, ..)) = scored else { return Vec::new() };
     let totals = state.totals();
     let mut all = Vec::new();
-    if let (true, Some(side)) = (judge_panel.is_panel(), judge_panel.ahead(&state)) {
-        let margins = judge_panel.margins(&state);
-        let of_it = |margin: f64| verdict::leader(margin) == Some(side);
+    if let (true, Some(side)) = (judge_panel.is_panel(), judge_panel.leading_side(&state)) {
+        let margins = judge_panel.margins_by_judge(&state);
+        let of_it = |margin: f64| verdict::leading_side(margin) == Some(side);
         let agree = margins.values().filter(|margin| of_it(**margin)).count();
         if agree == judge_panel.quorum() {
             let text = format!(
@@ -38,18 +38,15 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
             all.push(Sentence::new(seq, text));
         }
     }
-    let Some(ahead) = totals.ahead() else {
-        all.push(Sentence::new(
-            seq,
-            "The sides are even: a score that is corrected by little puts one ahead.",
-        ));
+    let Some(ahead) = totals.leading_side() else {
+        all.push(Sentence::new(seq, "The sides are even: a score that is corrected by little puts one ahead."));
         return all;
     };
     let without = |id: &str| {
         let others = state.current.iter().filter(|(other, _)| *other != id);
-        Totals::of(others.map(|(id, score)| (id.as_str(), *score))).ahead()
+        Totals::of(others.map(|(id, score)| (id.as_str(), *score))).leading_side()
     };
-    let mut scores: Vec<(&str, f64)> = state.ranked();
+    let mut scores: Vec<(&str, f64)> = state.rank_arguments();
     scores.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let deciding = scores.iter().filter(|(id, _)| without(id) != Some(ahead)).map(|(id, score)| {
         let (title, seq) = match graph.index(id).map(|at| &graph.statements[at]) {
@@ -60,7 +57,10 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
             Some(side) => format!("the {} would be ahead", side.name()),
             None => "the sides would be even".into(),
         };
-        Sentence::new(seq, format!("If {id}{title} were worth nothing and not {}, {then}.", signed(*score)))
+        Sentence::new(
+            seq,
+            format!("If {id}{title} were worth nothing and not {}, {then}.", format_signed_figure(*score)),
+        )
     });
     let deciding: Vec<Sentence> = deciding.take(NAMED_MAX).collect();
     if let (true, Some((id, largest))) = (deciding.is_empty(), scores.first()) {
@@ -68,7 +68,7 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
         let text = format!(
             "No single score decides: the {} leads by {lead:.2}, and the largest score is {} for {id}.",
             ahead.name(),
-            signed(*largest)
+            format_signed_figure(*largest)
         );
         all.push(Sentence::new(seq, text));
     }
@@ -77,9 +77,9 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
 }
 
 /// Arguments that no argument of the other side attacks, the best scored first.
-pub(super) fn open(graph: &Graph) -> Vec<Sentence> {
+pub(super) fn list_open_points(graph: &Graph) -> Vec<Sentence> {
     let answered = |at: usize| {
-        let mut attacks = graph.into(at, Relation::Attack);
+        let mut attacks = graph.edges_into(at, Relation::Attack);
         attacks.any(|edge| graph.statements[edge.from].side != graph.statements[at].side)
     };
     if graph.statements.iter().all(|statement| statement.step == 0) {

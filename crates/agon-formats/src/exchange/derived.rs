@@ -28,28 +28,29 @@ pub struct Sources {
 
 impl Sources {
     /// Those of the folder that `record` was taken from.
-    pub(super) fn taken(record: &Record) -> Self {
-        let texts = record.documents().iter().filter(|(name, _)| {
-            name.strip_prefix(imported::PREFIX).is_some_and(|path| path.starts_with("arguments/"))
-        });
+    pub(super) fn from_import(record: &Record) -> Self {
+        let texts = record
+            .documents()
+            .iter()
+            .filter(|(name, _)| name.strip_prefix(imported::PREFIX).is_some_and(|path| path.starts_with("arguments/")));
         let arguments = texts.filter_map(|(_, text)| ArgumentFile::parse(text).ok()).collect();
-        let scores = imported::original(record, "scores.json").and_then(|text| ScoreFile::parse(text).ok());
+        let scores = imported::find_original(record, "scores.json").and_then(|text| ScoreFile::parse(text).ok());
         Self { arguments, scores: scores.unwrap_or_default() }
     }
 
     /// The graph as the source system draws it, at the last judgment; `None` before the first.
-    fn graph(&self) -> Option<String> {
-        let scores = self.scores.settled();
-        let scored = self.arguments.iter().filter(|argument| scores.current(&argument.id).is_some());
+    fn render_graph(&self) -> Option<String> {
+        let scores = self.scores.with_last_scores();
+        let scored = self.arguments.iter().filter(|argument| scores.current_score(&argument.id).is_some());
         let last = scored.map(|argument| argument.exchange).max()?;
         let judged = self.arguments.iter().filter(|argument| argument.exchange <= last);
-        Some(diagram::render(judged.map(Node::from).collect(), |id| scores.current(id)))
+        Some(diagram::render_diagram(judged.map(Node::from).collect(), |id| scores.current_score(id)))
     }
 
     /// What is wrong with the graph `text`, where it is not the one that follows; with the first line
     /// that differs. Ends of lines do not count.
     pub fn graph_fault(&self, text: &str) -> Option<String> {
-        let wanted = self.graph()?;
+        let wanted = self.render_graph()?;
         let [says, wanted] =
             [text, wanted.as_str()].map(|text| text.trim().lines().map(str::trim_end).collect::<Vec<_>>());
         if says == wanted {
@@ -74,13 +75,13 @@ pub fn totals_fault(debate: &DebateFile, totals: &SideTotals) -> Option<String> 
     let says = &debate.cumulative_scores;
     let pairs = [(&says.proposition, &totals.proposition), (&says.opposition, &totals.opposition)];
     let agree = |(one, other): (&SideTotal, &SideTotal)| {
-        one.count == other.count && (value(&one.total) - value(&other.total)).abs() < TOLERANCE
+        one.count == other.count && (to_float(&one.total) - to_float(&other.total)).abs() < TOLERANCE
     };
     if pairs.into_iter().all(agree) {
         return None;
     }
     let told = |totals: &SideTotals| {
-        let side = |side: &SideTotal| format!("{} ({})", crate::json::number(&side.total), side.count);
+        let side = |side: &SideTotal| format!("{} ({})", crate::json::format_number(&side.total), side.count);
         format!("{} to {}", side(&totals.proposition), side(&totals.opposition))
     };
     Some(format!(
@@ -96,6 +97,6 @@ pub(super) fn is_state(says: &DebateFile, is: &DebateFile) -> bool {
         && (says.current_exchange, says.current_phase) == (is.current_exchange, is.current_phase)
 }
 
-fn value(number: &Number) -> f64 {
+fn to_float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }

@@ -5,16 +5,8 @@ use serde_json::{Map, Value};
 
 use super::argument::ArgumentFile;
 
-const HEAD: [&str; 8] = [
-    "---",
-    "config:",
-    "  layout: elk",
-    "  elk:",
-    "    nodePlacementStrategy: NETWORK_SIMPLEX",
-    "---",
-    "graph TD",
-    "",
-];
+const HEAD: [&str; 8] =
+    ["---", "config:", "  layout: elk", "  elk:", "    nodePlacementStrategy: NETWORK_SIMPLEX", "---", "graph TD", ""];
 /// From this score on an argument's border is thick.
 const STRONG: f64 = 0.75;
 /// Characters of the claim that stand for a missing title.
@@ -63,11 +55,11 @@ impl Node {
     /// The same with its texts guarded: no title can end its box, open another or change how the
     /// diagram is drawn; nor can what an edge is called or where it goes, which files of other programs
     /// are free to say.
-    pub fn guarded(self) -> Self {
+    pub fn escape_texts(self) -> Self {
         let edges = |edges: Vec<(String, String)>| {
-            edges.into_iter().map(|(target, kind)| (name(&target), bar(&kind))).collect()
+            edges.into_iter().map(|(target, kind)| (escape_name(&target), escape_edge_text(&kind))).collect()
         };
-        Self { title: label(&self.title), attacks: edges(self.attacks), defends: edges(self.defends), ..self }
+        Self { title: escape_label(&self.title), attacks: edges(self.attacks), defends: edges(self.defends), ..self }
     }
 }
 
@@ -89,7 +81,7 @@ impl From<&ArgumentFile> for Node {
 }
 
 /// The diagram of `nodes`, in the order of their ids; `score` gives current scores.
-pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> String {
+pub fn render_diagram(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> String {
     nodes.sort_by(|a, b| a.id.cmp(&b.id));
     let mut lines: Vec<String> = HEAD.map(str::to_owned).into();
     let mut edges = Vec::new();
@@ -120,17 +112,17 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
 }
 
 /// A node that is named without quotes.
-fn name(target: &str) -> String {
+fn escape_name(target: &str) -> String {
     target.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }
 
 /// A text between bars.
-fn bar(text: &str) -> String {
-    label(text).replace('|', "#124;")
+fn escape_edge_text(text: &str) -> String {
+    escape_label(text).replace('|', "#124;")
 }
 
 /// A text within a quoted label, on one line.
-fn label(text: &str) -> String {
+fn escape_label(text: &str) -> String {
     let text = text.lines().collect::<Vec<_>>().join(" ");
     let text: String = text.chars().filter(|c| !agon_text::is_unprintable(*c)).collect();
     let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
@@ -149,13 +141,10 @@ mod tests {
             id: "prop_000a".into(),
             side: Side::Proposition,
             title: evil.clone(),
-            attacks: vec![
-                (evil.clone(), "a| b\n```\nclick".into()),
-                ("opp_000a".into(), "claim_attack".into()),
-            ],
+            attacks: vec![(evil.clone(), "a| b\n```\nclick".into()), ("opp_000a".into(), "claim_attack".into())],
             defends: vec![("prop_000b; style x".into(), "reinforce".into())],
         };
-        let drawn = render(vec![node.guarded()], |_| None);
+        let drawn = render_diagram(vec![node.escape_texts()], |_| None);
         assert!(!drawn.contains('`') && !drawn.contains("%%{"), "{drawn}");
         let body: Vec<&str> = drawn.lines().skip(HEAD.len()).filter(|line| !line.is_empty()).collect();
         assert_eq!(body.len(), 2 + 3 + 3, "a node, three edges, and their styles: {drawn}");

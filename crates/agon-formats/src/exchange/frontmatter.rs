@@ -33,7 +33,7 @@ pub struct Document {
 
 impl Document {
     /// Reads a file. Leading white space and the newlines before the body are dropped.
-    pub fn read(text: &str) -> Result<Self, FrontmatterError> {
+    pub fn parse(text: &str) -> Result<Self, FrontmatterError> {
         let text = text.trim_start();
         if !text.starts_with('{') {
             return Err(FrontmatterError::NoStart);
@@ -47,14 +47,14 @@ impl Document {
     }
 
     /// The object as it stands in a file.
-    pub fn head(text: &str) -> Option<&str> {
+    pub fn frontmatter_text(text: &str) -> Option<&str> {
         let text = text.trim_start();
         end_of_object(text).map(|end| &text[..end])
     }
 
     /// The file, in the canonical form.
-    pub fn write(&self) -> String {
-        let front = json::indented(&Value::Object(self.front.clone()));
+    pub fn render(&self) -> String {
+        let front = json::render_indented_json(&Value::Object(self.front.clone()));
         format!("{front}\n\n{}", self.body)
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn the_object_ends_at_its_own_brace() {
         let text = "\n {\"a\": \"} \\\" }\", \"b\": {\"c\": 1}}\n\n\nBody } with {braces}.\n";
-        let document = Document::read(text).unwrap();
+        let document = Document::parse(text).unwrap();
         assert_eq!(Value::Object(document.front), json!({"a": "} \" }", "b": {"c": 1}}));
         assert_eq!(document.body, "Body } with {braces}.\n");
     }
@@ -106,7 +106,7 @@ mod tests {
             ("{a: 1}", "Invalid JSON in frontmatter: "),
         ];
         for (text, message) in table {
-            let error = Document::read(text).unwrap_err().to_string();
+            let error = Document::parse(text).unwrap_err().to_string();
             assert!(error.starts_with(message), "{text:?}: {error}");
         }
     }
@@ -116,12 +116,12 @@ mod tests {
         fn what_is_written_reads_back(key in any::<String>(), text in any::<String>(), body in "[^\n].*") {
             let front = json!({ key: text, "n": [{"x": 0.1}] }).as_object().unwrap().clone();
             let document = Document { front, body };
-            prop_assert_eq!(Document::read(&document.write()), Ok(document));
+            prop_assert_eq!(Document::parse(&document.render()), Ok(document));
         }
 
         #[test]
         fn no_text_makes_it_panic(text in "[{}\"\\\\a,: \n⚔]{0,30}") {
-            let _ = Document::read(&text);
+            let _ = Document::parse(&text);
         }
     }
 }

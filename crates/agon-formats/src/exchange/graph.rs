@@ -6,26 +6,26 @@ use agon_protocols::exchange::{
     state::{AcceptedArguments, ExchangeState},
 };
 
-use crate::graph::{Graph, GraphStatement, Relation, entry, spelled};
+use crate::graph::{Graph, GraphStatement, Relation, answer_seq, humanise_name};
 
 pub(super) fn of(record: &Record) -> Graph {
-    let view = View::whole(record);
+    let view = View::of_whole_record(record);
     let state = ExchangeState::of(&view);
-    let mut graph = Graph { sides: Side::BOTH.map(|side| spelled(side.name())).into(), ..Graph::default() };
-    for accepted in AcceptedArguments::all(&view) {
+    let mut graph = Graph { sides: Side::BOTH.map(|side| humanise_name(side.name())).into(), ..Graph::default() };
+    for accepted in AcceptedArguments::list_all(&view) {
         let exchange = accepted.exchange;
         for (number, side) in Side::BOTH.into_iter().enumerate() {
-            for id in side.ids(exchange) {
-                let said = state.held(&id).map(|held| held.argument());
+            for id in side.argument_ids(exchange) {
+                let said = state.find_argument(&id).map(|held| held.argument());
                 graph.statements.push(GraphStatement {
-                    seq: entry(record, accepted.key(side)),
+                    seq: answer_seq(record, accepted.draft_key(side)),
                     speaker: graph.sides[number].clone(),
                     side: number,
                     step: exchange,
                     when: if exchange == 0 { "Opening".into() } else { format!("Exchange {exchange}") },
                     title: said.map(|argument| argument.title.clone()).unwrap_or_default(),
                     text: said.map(|argument| argument.claim.clone()),
-                    words: said.map(|argument| argument.texts().join("\n")).unwrap_or_default(),
+                    words: said.map(|argument| argument.field_texts().join("\n")).unwrap_or_default(),
                     score: state.current.get(&id).copied(),
                     id,
                 });
@@ -34,12 +34,12 @@ pub(super) fn of(record: &Record) -> Graph {
     }
     for held in &state.arguments {
         let Some(from) = graph.index(&held.id) else { continue };
-        engage(&mut graph, from, held.argument());
+        link_engagements(&mut graph, from, held.argument());
     }
     graph
 }
 
-fn engage(graph: &mut Graph, from: usize, argument: &Argument) {
+fn link_engagements(graph: &mut Graph, from: usize, argument: &Argument) {
     let mut named = Vec::new();
     let attacks = argument.attacks.iter().map(|attack| (attack, Relation::Attack));
     let defends = argument.defends.iter().map(|defence| match defence.kind.as_str() {
@@ -48,7 +48,7 @@ fn engage(graph: &mut Graph, from: usize, argument: &Argument) {
     });
     for (engagement, relation) in attacks.chain(defends) {
         let Some(to) = graph.index(&engagement.target_id) else { continue };
-        graph.link(from, to, relation, &engagement.kind, &engagement.content);
+        graph.add_edge(from, to, relation, &engagement.kind, &engagement.content);
         named.push(to);
     }
     // What else it names by id, in its claim or in what it rests on.
@@ -57,16 +57,16 @@ fn engage(graph: &mut Graph, from: usize, argument: &Argument) {
     let cited: Vec<(usize, String)> = (graph.statements.iter().enumerate().take(from))
         .filter(|(to, _)| !named.contains(to))
         .filter_map(|(to, statement)| {
-            let text = texts.iter().find(|text| names(text, &statement.id))?;
+            let text = texts.iter().find(|text| has_id(text, &statement.id))?;
             Some((to, (*text).clone()))
         })
         .collect();
     for (to, text) in cited {
-        graph.link(from, to, Relation::Citation, "names", &text);
+        graph.add_edge(from, to, Relation::Citation, "names", &text);
     }
 }
 
 /// Whether `id` stands in `text` as a word of its own.
-fn names(text: &str, id: &str) -> bool {
+fn has_id(text: &str, id: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == id)
 }

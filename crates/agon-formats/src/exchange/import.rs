@@ -9,7 +9,7 @@ use agon_protocols::exchange::{
 };
 use serde_json::{Value, json};
 
-use crate::import::{Files, Import, ImportError, ImportReader, Layout, file};
+use crate::import::{Files, Import, ImportError, ImportReader, Layout, require_file};
 use crate::{
     exchange::{
         argument::ArgumentFile,
@@ -41,42 +41,44 @@ struct ExchangeContents {
 pub(super) static READER: ImportReader = ImportReader {
     layout: Layout { below: &["arguments"], beside: &[], stands_for: Some(DEBATE) },
     has_source: false,
-    read,
+    read: import_debate,
 };
 
-fn read(files: &Files) -> Result<Import, ImportError> {
-    let debate = DebateFile::parse(file(files, DEBATE)?).map_err(|why| ImportError::new(DEBATE, why))?;
+fn import_debate(files: &Files) -> Result<Import, ImportError> {
+    let debate = DebateFile::parse(require_file(files, DEBATE)?).map_err(|why| ImportError::new(DEBATE, why))?;
     let scores = ScoreFile::parse(files.get(SCORES).map_or("{}", String::as_str))
         .map_err(|why| ImportError::new(SCORES, why))?;
     let mut import = Import { protocol: super::PROTOCOL, motion: debate.motion.clone(), ..Import::default() };
-    options(&mut import, &debate);
-    let body = Document::read(file(files, DEBATE)?).ok().and_then(|document| Body::parse(&document.body));
+    import_options(&mut import, &debate);
+    let body = Document::parse(require_file(files, DEBATE)?).ok().and_then(|document| Body::parse(&document.body));
     for line in body.into_iter().flat_map(|body| body.undefined) {
-        import.warn(DEBATE, format!("{line:?} among the definitions is not a definition"));
+        import.add_warning(DEBATE, format!("{line:?} among the definitions is not a definition"));
     }
-    let doubled =
-        [(DEBATE, Document::head(file(files, DEBATE)?)), (SCORES, files.get(SCORES).map(String::as_str))];
+    let doubled = [
+        (DEBATE, Document::frontmatter_text(require_file(files, DEBATE)?)),
+        (SCORES, files.get(SCORES).map(String::as_str)),
+    ];
     doubled.into_iter().for_each(|(path, json)| import.warn_of_doubled_keys(path, json.unwrap_or("{}")));
     let mut exchanges: BTreeMap<u32, ExchangeContents> = BTreeMap::new();
     for (path, text) in files.iter().filter(|(path, _)| is_argument(path)) {
         let argument = ArgumentFile::parse(text).map_err(|why| ImportError::new(path, why))?;
-        place(path, &argument, &mut import)?;
-        import.warn_of_doubled_keys(path, Document::head(text).unwrap_or("{}"));
+        check_place(path, &argument, &mut import)?;
+        import.warn_of_doubled_keys(path, Document::frontmatter_text(text).unwrap_or("{}"));
         let held = exchanges.entry(argument.exchange).or_default();
         held.arguments[argument.side as usize].push(argument);
     }
-    judged(&scores, &mut exchanges, &mut import);
-    state(&debate, &scores, &mut exchanges, &mut import);
+    sort_scores(&scores, &mut exchanges, &mut import);
+    compare_state(&debate, &scores, &mut exchanges, &mut import);
     let arguments = exchanges.values().flat_map(|held| held.arguments.iter().flatten().cloned()).collect();
     let graph = files.get(GRAPH).and_then(|graph| Sources { arguments, scores }.graph_fault(graph));
-    graph.into_iter().for_each(|why| import.warn(GRAPH, why));
-    let judged = answers(&exchanges, &mut import);
+    graph.into_iter().for_each(|why| import.add_warning(GRAPH, why));
+    let judged = import_answers(&exchanges, &mut import);
     if let (Some(readme), true) = (files.get(README), judged) {
-        import.say(format!("report-{:03}", exchanges.len()), report(readme));
+        import.record_statement(format!("report-{:03}", exchanges.len()), parse_report(readme));
     }
     let known = |path: &str| [DEBATE, SCORES, GRAPH, README].contains(&path) || is_argument(path);
     for path in files.keys().filter(|path| known(path)) {
-        import.keep(files, path);
+        import.keep_original(files, path);
     }
     import.leave_out(files, known);
     Ok(import)
@@ -86,7 +88,7 @@ fn is_argument(path: &str) -> bool {
     path.strip_prefix("arguments/").is_some_and(|name| name.ends_with(".md") && !name.contains('/'))
 }
 
-fn options(import: &mut Import, debate: &DebateFile) {
+fn import_options(import: &mut Import, debate: &DebateFile) {
     let terms = debate.definitions.iter();
     let terms: Vec<Value> = terms.map(|(term, means)| json!({"term": term, "definition": means})).collect();
     if !terms.is_empty() {
@@ -99,7 +101,7 @@ fn options(import: &mut Import, debate: &DebateFile) {
 
 /// Checks that an argument stands where its id says. Ids become file names: none may be anything
 /// but side, number and letter.
-fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(), ImportError> {
+fn check_place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(), ImportError> {
     let ArgumentFile { id, side, exchange, .. } = argument;
     let rest = id.strip_prefix(side.prefix()).and_then(|rest| rest.strip_prefix('_'));
     let (number, letter) = rest.and_then(|rest| rest.split_at_checked(3)).unwrap_or_default();
@@ -115,16 +117,16 @@ fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(),
         return Err(ImportError::new(path, format!("it states exchange {exchange}")));
     }
     if argument.argument.title.trim().is_empty() {
-        import.warn(path, "it has no title");
+        import.add_warning(path, "it has no title");
     }
     Ok(())
 }
 
 /// Sorts every scoring into the judgment that it was part of.
-fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, import: &mut Import) {
-    for (id, says, last) in scores.faults() {
+fn sort_scores(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, import: &mut Import) {
+    for (id, says, last) in scores.check_current_scores() {
         let why = format!("current_score of {id} is {says}, but the last score of its history is {last}");
-        import.warn(SCORES, why);
+        import.add_warning(SCORES, why);
     }
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let of = |id: &str| {
@@ -133,14 +135,13 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, i
     };
     for (id, scored) in &scores.0 {
         if scored.history.is_empty() {
-            let why =
-                format!("{id} has a current_score but no history; the score is imported without a reason");
-            import.warn(SCORES, why);
+            let why = format!("{id} has a current_score but no history; the score is imported without a reason");
+            import.add_warning(SCORES, why);
             let score = json!({"argument_id": id, "score": scored.current_score, "reasoning": ""});
             exchanges.entry(of(id)).or_default().scores.push(score);
         }
         for scoring in scored.history.iter().filter(|scoring| !is_time(&scoring.scored_at)) {
-            import.warn(SCORES, format!("scored_at of {id} is {:?}, which is not a time", scoring.scored_at));
+            import.add_warning(SCORES, format!("scored_at of {id} is {:?}, which is not a time", scoring.scored_at));
         }
         for Scoring { score, reasoning, triggered_by, previous_score, .. } in &scored.history {
             let held = exchanges.entry(of(triggered_by.as_ref().unwrap_or(id))).or_default();
@@ -155,14 +156,14 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, i
 }
 
 /// Compares what `debate.md` says with what the other files hold.
-fn state(
+fn compare_state(
     debate: &DebateFile,
     scores: &ScoreFile,
     exchanges: &mut BTreeMap<u32, ExchangeContents>,
     import: &mut Import,
 ) {
-    if let Some(why) = derived::totals_fault(debate, &scores.settled().totals()) {
-        import.warn(DEBATE, why);
+    if let Some(why) = derived::totals_fault(debate, &scores.with_last_scores().side_totals()) {
+        import.add_warning(DEBATE, why);
     }
     let last = exchanges.keys().next_back().copied();
     // Every exchange up to the last one is asked for, also one that left no file.
@@ -173,33 +174,33 @@ fn state(
     if debate.current_exchange != judged {
         let says = debate.current_exchange;
         let why = format!("current_exchange is {says}, but the number of judged exchanges is {judged}");
-        import.warn(DEBATE, why);
+        import.add_warning(DEBATE, why);
     }
     let waiting = exchanges.len() as u32 > judged;
     if waiting != (debate.current_phase == NextPhase::AwaitingJudgment) {
-        import.warn(DEBATE, "current_phase contradicts the arguments and scores");
+        import.add_warning(DEBATE, "current_phase contradicts the arguments and scores");
     }
     import.rounds = last.unwrap_or_default();
 }
 
 /// What each side and the judge said; gives whether every exchange is judged.
-fn answers(exchanges: &BTreeMap<u32, ExchangeContents>, import: &mut Import) -> bool {
+fn import_answers(exchanges: &BTreeMap<u32, ExchangeContents>, import: &mut Import) -> bool {
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let mut complete = !exchanges.is_empty();
     for (exchange, held) in exchanges {
         let over = *exchange < last;
         for side in Side::BOTH {
-            let arguments: Vec<Value> = held.arguments[side as usize].iter().map(statement).collect();
+            let arguments: Vec<Value> = held.arguments[side as usize].iter().map(argument_statement).collect();
             if !arguments.is_empty() || over {
                 let said = json!({"stance": side.position(), "arguments": arguments});
-                import.say(exchange_key(*exchange, side.name()), said);
+                import.record_statement(exchange_key(*exchange, side.name()), said);
             } else {
                 complete = false;
             }
         }
         if !held.scores.is_empty() || over {
             let said = json!({"scores": held.scores, "rescores": held.rescores});
-            import.say(exchange_key(*exchange, "judgment"), said);
+            import.record_statement(exchange_key(*exchange, "judgment"), said);
         } else {
             complete = false;
         }
@@ -207,7 +208,7 @@ fn answers(exchanges: &BTreeMap<u32, ExchangeContents>, import: &mut Import) -> 
     complete
 }
 
-fn statement(file: &ArgumentFile) -> Value {
+fn argument_statement(file: &ArgumentFile) -> Value {
     let engaged = |all: &[Engagement], kind: &str| {
         let each = |e: &Engagement| json!({"target_id": e.target_id, kind: e.kind, "content": e.content});
         all.iter().map(each).collect::<Vec<_>>()
@@ -221,7 +222,7 @@ fn statement(file: &ArgumentFile) -> Value {
 }
 
 /// The report's prose, by its headings.
-fn report(readme: &str) -> Value {
+fn parse_report(readme: &str) -> Value {
     let mut title = "";
     let mut sections: Vec<(&str, String)> = Vec::new();
     for line in readme.lines() {
@@ -248,8 +249,7 @@ fn report(readme: &str) -> Value {
             (None, None) => moments.push((String::new(), vec![block])),
         }
     }
-    let moments =
-        moments.into_iter().map(|(heading, text)| json!({"heading": heading, "text": text.join("\n\n")}));
+    let moments = moments.into_iter().map(|(heading, text)| json!({"heading": heading, "text": text.join("\n\n")}));
     json!({
         "title": title, "question": question, "clash": clash,
         "turning_points": moments.collect::<Vec<_>>(), "verdict": verdict,

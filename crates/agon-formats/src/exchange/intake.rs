@@ -5,7 +5,7 @@ use agon_protocols::exchange::argument::{Argument, Engagement, Ground, Side};
 use serde_json::{Map, Value, json};
 
 use super::argument::ArgumentFile;
-use crate::json::repr;
+use crate::json::render_python_repr;
 
 const REQUIRED: [&str; 4] = ["title", "claim", "grounds", "warrant"];
 const OPTIONAL: [&str; 4] = ["backing", "qualifier", "attacks", "defends"];
@@ -36,7 +36,7 @@ pub struct Intake {
 
 impl Intake {
     /// Reads what `side` handed in for `exchange`. The first rule that is broken refuses it.
-    pub fn read(text: &str, side: Side, exchange: u32) -> Result<Self, IntakeRefusal> {
+    pub fn parse(text: &str, side: Side, exchange: u32) -> Result<Self, IntakeRefusal> {
         let value = json_of(text)?;
         let mut intake = Self { arguments: Vec::new(), listed: value.is_array(), warnings: Vec::new() };
         let single = std::slice::from_ref(&value);
@@ -49,7 +49,7 @@ impl Intake {
             return refuse(format!("Too many arguments ({}). Maximum: 26", items.len()));
         }
         for (item, letter) in items.iter().zip(letters) {
-            let argument = argument(item, &mut intake.warnings)?;
+            let argument = parse_argument(item, &mut intake.warnings)?;
             let mut id = format!("{}_{exchange:03}", side.prefix());
             id.extend(intake.listed.then_some(letter));
             intake.arguments.push(ArgumentFile { id, side, exchange, argument });
@@ -58,7 +58,7 @@ impl Intake {
     }
 
     /// The ids as the source system answers them: a list for a list, else one text.
-    pub fn ids(&self) -> Value {
+    pub fn render_ids(&self) -> Value {
         let mut ids: Vec<&str> = self.arguments.iter().map(|argument| argument.id.as_str()).collect();
         if self.listed { json!(ids) } else { json!(ids.pop()) }
     }
@@ -71,11 +71,11 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, IntakeRefusal> {
 
 /// The JSON of an answer, out of its code fence.
 pub(super) fn json_of(text: &str) -> Result<Value, IntakeRefusal> {
-    serde_json::from_str(&unfenced(text)).or_else(|error| refuse(format!("Invalid JSON: {error}")))
+    serde_json::from_str(&strip_fences(text)).or_else(|error| refuse(format!("Invalid JSON: {error}")))
 }
 
 /// `value` as an object; what Python would say where it is none.
-pub(super) fn object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<String, Value>, IntakeRefusal> {
+pub(super) fn expect_object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<String, Value>, IntakeRefusal> {
     let kind = match value {
         Value::Null => "NoneType",
         Value::Bool(_) => "bool",
@@ -89,38 +89,38 @@ pub(super) fn object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<Strin
 }
 
 /// Names as Python prints a set of them.
-pub(super) fn set<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let names: Vec<String> = names.map(|name| repr(&name.into())).collect();
+pub(super) fn format_set<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let names: Vec<String> = names.map(|name| render_python_repr(&name.into())).collect();
     (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")))
 }
 
 /// Those of `wanted` that `object` lacks.
-pub(super) fn missing(object: &Map<String, Value>, wanted: &[&str]) -> Option<String> {
-    set(wanted.iter().copied().filter(|key| !object.contains_key(*key)))
+pub(super) fn list_missing_keys(object: &Map<String, Value>, wanted: &[&str]) -> Option<String> {
+    format_set(wanted.iter().copied().filter(|key| !object.contains_key(*key)))
 }
 
-fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, IntakeRefusal> {
-    let object = object(value, "keys")?;
-    if let Some(missing) = missing(object, &REQUIRED) {
+fn parse_argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, IntakeRefusal> {
+    let object = expect_object(value, "keys")?;
+    if let Some(missing) = list_missing_keys(object, &REQUIRED) {
         return refuse(format!("Missing required keys: {missing}"));
     }
     let known = |key: &str| REQUIRED.contains(&key) || OPTIONAL.contains(&key);
-    if let Some(extra) = set(object.keys().map(String::as_str).filter(|key| !known(key))) {
+    if let Some(extra) = format_set(object.keys().map(String::as_str).filter(|key| !known(key))) {
         warnings.push(format!("Unrecognized keys (ignored): {extra}"));
     }
     Ok(Argument {
-        grounds: grounds(&object["grounds"])?,
-        attacks: engagements(object, "attacks", "attack_type", ATTACKS_MAX)?,
-        defends: engagements(object, "defends", "defense_type", DEFENDS_MAX)?,
-        title: text(object, "title")?,
-        claim: text(object, "claim")?,
-        warrant: text(object, "warrant")?,
-        backing: optional(object, "backing")?,
-        qualifier: optional(object, "qualifier")?,
+        grounds: parse_grounds(&object["grounds"])?,
+        attacks: parse_engagements(object, "attacks", "attack_type", ATTACKS_MAX)?,
+        defends: parse_engagements(object, "defends", "defense_type", DEFENDS_MAX)?,
+        title: require_text(object, "title")?,
+        claim: require_text(object, "claim")?,
+        warrant: require_text(object, "warrant")?,
+        backing: optional_text(object, "backing")?,
+        qualifier: optional_text(object, "qualifier")?,
     })
 }
 
-fn grounds(value: &Value) -> Result<Vec<Ground>, IntakeRefusal> {
+fn parse_grounds(value: &Value) -> Result<Vec<Ground>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
         return refuse("'grounds' must be non-empty list");
     };
@@ -128,17 +128,17 @@ fn grounds(value: &Value) -> Result<Vec<Ground>, IntakeRefusal> {
         return refuse(format!("'grounds' must contain 1-3 entries (found {})", list.len()));
     }
     let ground = |(i, ground): (usize, &Value)| {
-        let ground = object(ground, "keys")?;
-        if let Some(missing) = missing(ground, &OF_GROUND) {
+        let ground = expect_object(ground, "keys")?;
+        if let Some(missing) = list_missing_keys(ground, &OF_GROUND) {
             return refuse(format!("Ground {i}: missing keys {missing}"));
         }
-        let [source, content, relevance] = OF_GROUND.map(|key| text(ground, key));
+        let [source, content, relevance] = OF_GROUND.map(|key| require_text(ground, key));
         Ok(Ground { source: source?, content: content?, relevance: relevance? })
     };
     list.iter().enumerate().map(ground).collect()
 }
 
-fn engagements(
+fn parse_engagements(
     argument: &Map<String, Value>,
     key: &str,
     kind: &str,
@@ -150,34 +150,34 @@ fn engagements(
         return refuse(format!("Too many {key} ({}). Maximum: {max}", list.len()));
     }
     let engagement = |value: &Value| {
-        let object = object(value, "get")?;
-        let target_id = optional(object, "target_id")?.unwrap_or_default();
+        let object = expect_object(value, "get")?;
+        let target_id = optional_text(object, "target_id")?.unwrap_or_default();
         if !target_id.is_empty() && !object.contains_key(kind) {
             // A Python KeyError, whose message is the key.
             return Err(IntakeRefusal::Form(format!("'{kind}'")));
         }
-        let kind = optional(object, kind)?.unwrap_or_default();
-        Ok(Engagement { target_id, kind, content: optional(object, "content")?.unwrap_or_default() })
+        let kind = optional_text(object, kind)?.unwrap_or_default();
+        Ok(Engagement { target_id, kind, content: optional_text(object, "content")?.unwrap_or_default() })
     };
     list.iter().map(engagement).collect()
 }
 
-fn text(object: &Map<String, Value>, key: &str) -> Result<String, IntakeRefusal> {
+fn require_text(object: &Map<String, Value>, key: &str) -> Result<String, IntakeRefusal> {
     let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
     text.map_or_else(|| refuse(format!("'{key}' must be a text")), Ok)
 }
 
 /// A text that may be absent, null or empty.
-fn optional(object: &Map<String, Value>, key: &str) -> Result<Option<String>, IntakeRefusal> {
+fn optional_text(object: &Map<String, Value>, key: &str) -> Result<Option<String>, IntakeRefusal> {
     match object.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(_) => text(object, key).map(|text| Some(text).filter(|text| !text.is_empty())),
+        Some(_) => require_text(object, key).map(|text| Some(text).filter(|text| !text.is_empty())),
     }
 }
 
 /// `text` without code fences at the start or end of its lines, and the white space that belongs
 /// to them: the expression `^```(?:json|yaml)?\s*|\s*```$` of the source system, in one pass.
-fn unfenced(text: &str) -> String {
+fn strip_fences(text: &str) -> String {
     const FENCE: &str = "```";
     let text = text.trim();
     let (mut kept, mut done) = (String::with_capacity(text.len()), 0);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn read(value: &Value) -> Result<Intake, IntakeRefusal> {
-        Intake::read(&value.to_string(), Side::Proposition, 1)
+        Intake::parse(&value.to_string(), Side::Proposition, 1)
     }
 
     #[test]
@@ -232,14 +232,14 @@ mod tests {
             ("```json", ""),
         ];
         for (text, want) in table {
-            assert_eq!(unfenced(text), want, "{text:?}");
+            assert_eq!(strip_fences(text), want, "{text:?}");
         }
     }
 
     #[test]
     fn ids_are_lettered_for_a_list_only() {
-        assert_eq!(read(&whole()).unwrap().ids(), json!("prop_001"));
-        assert_eq!(read(&json!([whole()])).unwrap().ids(), json!(["prop_001a"]));
+        assert_eq!(read(&whole()).unwrap().render_ids(), json!("prop_001"));
+        assert_eq!(read(&json!([whole()])).unwrap().render_ids(), json!(["prop_001a"]));
         let many = Value::from(vec![whole(); 27]);
         assert!(matches!(read(&many), Err(IntakeRefusal::Rule(why)) if why.contains("27")));
     }
@@ -251,11 +251,7 @@ mod tests {
             ("title", None, "Missing required keys: {'title'}"),
             ("grounds", Some(json!([])), "'grounds' must be non-empty list"),
             ("grounds", Some(json!(vec![ground.clone(); 4])), "'grounds' must contain 1-3 entries (found 4)"),
-            (
-                "grounds",
-                Some(json!([ground, {"source": "S", "content": "X"}])),
-                "Ground 1: missing keys {'relevance'}",
-            ),
+            ("grounds", Some(json!([ground, {"source": "S", "content": "X"}])), "Ground 1: missing keys {'relevance'}"),
             ("attacks", Some(json!(vec![json!({}); 4])), "Too many attacks (4). Maximum: 3"),
             ("defends", Some(json!(vec![json!({}); 3])), "Too many defends (3). Maximum: 2"),
             ("claim", Some(json!(5)), "'claim' must be a text"),

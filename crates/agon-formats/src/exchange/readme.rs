@@ -4,37 +4,37 @@
 use agon_core::{Outcome, Record, Standing};
 use agon_protocols::exchange::{
     argument::Side,
-    phase,
+    exchange_title,
     report::{ReportProse, TurningPoint},
     state::{ExchangeState, Total},
 };
 use agon_text::markdown;
 
-use super::{reported, signed, signed_totals, table};
+use super::{find_accepted_report, format_score, render_table, signed_totals};
 use crate::conduct;
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
-pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
-    let outcome = record.closed()?;
+pub fn render_readme(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
+    let outcome = record.closing_outcome()?;
     let valid = outcome.standing == Standing::Valid;
     let exchanges = state.judgments.len() as u32;
-    let report = reported(record, exchanges).filter(|_| valid).map(|(_, report)| report);
+    let report = find_accepted_report(record, exchanges).filter(|_| valid).map(|(_, report)| report);
     let motion = markdown::escape_line(&record.opened().motion);
 
     let title = report.as_ref().map_or(&record.opened().motion, |report| &report.title);
     let mut blocks = vec![format!("# {}", markdown::escape_title(title))];
-    blocks.extend(lead(record, outcome, report.is_none()));
+    blocks.extend(render_notices(record, outcome, report.is_none()));
     let (question, clash, course) = match &report {
         Some(report) => {
             let points = report.turning_points.iter().flat_map(turning_point).collect();
             (markdown::escape_prose(&report.question), vec![markdown::escape_prose(&report.clash)], points)
         }
-        None => (format!("The motion: {motion}"), clash(state), vec![course(state)]),
+        None => (format!("The motion: {motion}"), render_clash(state), vec![render_score_course(state)]),
     };
     blocks.extend(["## The Question".into(), question, "## The Clash".into()]);
     blocks.extend(clash.into_iter().chain(["## Turning Points".into()]).chain(course));
     blocks.push("## The Verdict".into());
-    blocks.extend(verdict(outcome, state));
+    blocks.extend(render_verdict(outcome, state));
     blocks.extend(report.map(|ReportProse { verdict, .. }| markdown::escape_prose(&verdict)));
     let mut report = without_dashes(&(blocks.join("\n\n") + "\n"));
     // As in its own file, dashes of titles included.
@@ -45,24 +45,23 @@ pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Op
 }
 
 /// What a reader must know first: that there is no verdict, or no prose, and what did not work.
-fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
+fn render_notices(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
     let mut lead = Vec::new();
     if outcome.standing == Standing::Void {
         lead.push(markdown::escape_prose(&outcome.summary));
     } else if no_prose {
         let reporter = outcome.absent.iter().find(|absent| absent.seat.as_str() == "reporter");
-        let why =
-            reporter.map(|absent| format!(" ({})", markdown::escape_line(&absent.why))).unwrap_or_default();
+        let why = reporter.map(|absent| format!(" ({})", markdown::escape_line(&absent.why))).unwrap_or_default();
         lead.push(format!("The reporter gave no report{why}. What follows is computed from the record."));
     }
     let told = |text: &str| {
         let mut absent = outcome.absent.iter();
         absent.any(|absent| text.starts_with(absent.seat.as_str()) && text.ends_with(&absent.why))
     };
-    let mut notes = conduct::absences(record);
+    let mut notes = conduct::describe_absences(record);
     notes.retain(|text| !told(text));
-    notes.extend(conduct::troubles(record));
-    let answered = conduct::seats(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
+    notes.extend(conduct::describe_troubles(record));
+    let answered = conduct::list_seat_summaries(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         format!("{} {}", sat.title(), models.join(" and "))
     });
@@ -78,32 +77,32 @@ fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
 }
 
 /// The clash of each exchange in the judge's words, and each side's best argument, where no reporter tells the clash.
-fn clash(state: &ExchangeState) -> Vec<String> {
+fn render_clash(state: &ExchangeState) -> Vec<String> {
     let told = state.judgments.iter().filter_map(|judgment| {
         let text = markdown::escape_line(&judgment.clash.as_ref()?.text);
-        Some(format!("{}, by the judge: {text}", phase(judgment.exchange)))
+        Some(format!("{}, by the judge: {text}", exchange_title(judgment.exchange)))
     });
-    let ranked = state.ranked();
+    let ranked = state.rank_arguments();
     let best = Side::BOTH.into_iter().filter_map(|side| {
         let (id, score) =
-            ranked.iter().find(|(id, _)| state.held(id).is_some_and(|held| held.side == side))?;
-        let claim = markdown::escape_line(&state.held(id)?.argument().claim);
-        Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), signed(*score)))
+            ranked.iter().find(|(id, _)| state.find_argument(id).is_some_and(|held| held.side == side))?;
+        let claim = markdown::escape_line(&state.find_argument(id)?.argument().claim);
+        Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), format_score(*score)))
     });
     let blocks: Vec<String> = told.chain(best).collect();
     if blocks.is_empty() { vec!["No argument was scored.".into()] } else { blocks }
 }
 
 /// The totals after each exchange, where nobody tells the turning points.
-fn course(state: &ExchangeState) -> String {
+fn render_score_course(state: &ExchangeState) -> String {
     if state.judgments.is_empty() {
         return "No exchange was judged.".into();
     }
     let rows = state.judgments.iter().map(|judgment| {
         let (pro, con) = signed_totals(&judgment.totals);
-        format!("| {} | {pro} | {con} |", phase(judgment.exchange))
+        format!("| {} | {pro} | {con} |", exchange_title(judgment.exchange))
     });
-    table(&["After", "Proposition", "Opposition"], rows)
+    render_table(&["After", "Proposition", "Opposition"], rows)
 }
 
 fn turning_point(point: &TurningPoint) -> [String; 2] {
@@ -111,9 +110,9 @@ fn turning_point(point: &TurningPoint) -> [String; 2] {
 }
 
 /// What can be computed. Without a verdict nobody is named as ahead.
-fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
+fn render_verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
     let totals = state.totals();
-    let side = |total: Total| format!("{} ({} arguments)", signed(total.total), total.count);
+    let side = |total: Total| format!("{} ({} arguments)", format_score(total.total), total.count);
     let scores = format!("proposition {}, opposition {}", side(totals.proposition), side(totals.opposition));
     let mut verdict = match (outcome.standing, &outcome.winner) {
         (Standing::Void, _) => vec![format!("There is no verdict. Scores so far: {scores}.")],
@@ -125,14 +124,14 @@ fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
         }
         (Standing::Valid, None) => vec![format!("**Final score: {scores}.** The sides are even.")],
     };
-    let ranked = state.ranked();
+    let ranked = state.rank_arguments();
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
         let title = |id: &str| {
-            let title = state.held(id).map(|held| held.argument().title.trim_end_matches('.'));
+            let title = state.find_argument(id).map(|held| held.argument().title.trim_end_matches('.'));
             title.map(markdown::escape_line).unwrap_or_default()
         };
-        let (high, low, strongest, weakest) = (signed(*high), signed(*low), title(best), title(worst));
+        let (high, low, strongest, weakest) = (format_score(*high), format_score(*low), title(best), title(worst));
         verdict.push(format!(
             "Strongest argument: {best} ({high}), {strongest}. Weakest argument: {worst} ({low}), {weakest}."
         ));

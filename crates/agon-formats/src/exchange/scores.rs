@@ -66,33 +66,33 @@ impl ScoreFile {
     /// The scores that the judgments of `record` gave, each at the time of the entry that put it
     /// into force.
     pub fn of(record: &Record, state: &ExchangeState) -> Self {
-        let view = View::whole(record);
-        let taken = |judgment: &&Arc<Scored>| view.imported(&judgment.key);
-        let shown = state.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));
+        let view = View::of_whole_record(record);
+        let taken = |judgment: &&Arc<Scored>| view.is_imported(&judgment.key);
+        let shown = state.judgments.iter().filter(taken).all(|judgment| !view.is_redacted(&judgment.key));
         // What was taken over keeps its times and its numbers as they are written.
-        let original = imported::original(record, "scores.json").filter(|_| shown);
-        let original = original.and_then(|text| Self::parse(text).ok()).map(|scores| scores.settled());
+        let original = imported::find_original(record, "scores.json").filter(|_| shown);
+        let original = original.and_then(|text| Self::parse(text).ok()).map(|scores| scores.with_last_scores());
         let continued = original.is_some();
         let mut scores = original.unwrap_or_default();
         for judgment in state.judgments.iter().filter(|judgment| !(continued && taken(judgment))) {
-            let ruling = record.ruling(&Key::of(exchange_key(judgment.exchange, "scores")));
+            let ruling = record.find_ruling(&Key::of(exchange_key(judgment.exchange, "scores")));
             let entry = ruling.and_then(|(seq, _)| record.entries().get(seq as usize));
-            let at = entry.map(|entry| timestamp(&entry.at)).unwrap_or_default();
+            let at = entry.map(|entry| format_timestamp(&entry.at)).unwrap_or_default();
             for given in &judgment.scores {
-                scores.score(&given.argument_id, number(given.score), &given.reasoning, &at);
+                scores.add_score(&given.argument_id, to_number(given.score), &given.reasoning, &at);
             }
             let batch = judgment.scores.first().map(|given| given.argument_id.as_str());
             for given in &judgment.rescores {
-                let (old, new) = (Some(number(given.old_score)), number(given.new_score));
+                let (old, new) = (Some(to_number(given.old_score)), to_number(given.new_score));
                 let (id, why) = (&given.argument_id, &given.reasoning);
-                scores.rescore(id, new, old, why, batch.unwrap_or_default(), &at);
+                scores.add_rescore(id, new, old, why, batch.unwrap_or_default(), &at);
             }
         }
         scores
     }
 
     /// Arguments whose current score is not the last that they were given.
-    pub fn faults(&self) -> impl Iterator<Item = (&str, &Number, &Number)> {
+    pub fn check_current_scores(&self) -> impl Iterator<Item = (&str, &Number, &Number)> {
         self.0.iter().filter_map(|(id, scores)| {
             let last = &scores.history.last()?.score;
             let says = &scores.current_score;
@@ -101,7 +101,7 @@ impl ScoreFile {
     }
 
     /// The same with the last score of each history as the current one.
-    pub fn settled(&self) -> Self {
+    pub fn with_last_scores(&self) -> Self {
         let mut settled = self.clone();
         for (_, scores) in &mut settled.0 {
             let (says, last) = (&mut scores.current_score, scores.history.last());
@@ -113,7 +113,7 @@ impl ScoreFile {
     }
 
     /// Adds a new score.
-    pub fn score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) -> &mut Scoring {
+    pub fn add_score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) -> &mut Scoring {
         let known = self.0.iter().position(|(known, _)| known == id);
         let at = known.unwrap_or(self.0.len());
         if known.is_none() {
@@ -130,7 +130,7 @@ impl ScoreFile {
     }
 
     /// Adds a corrected score; `previous` is what the judge says stood before.
-    pub fn rescore(
+    pub fn add_rescore(
         &mut self,
         id: &str,
         score: Number,
@@ -139,23 +139,23 @@ impl ScoreFile {
         triggered_by: &str,
         scored_at: &str,
     ) {
-        let diff = previous.as_ref().map(|previous| difference(&score, previous));
-        let scoring = self.score(id, score, reasoning, scored_at);
+        let diff = previous.as_ref().map(|previous| score_difference(&score, previous));
+        let scoring = self.add_score(id, score, reasoning, scored_at);
         scoring.triggered_by = Some(triggered_by.to_owned());
         (scoring.previous_score, scoring.diff) = (previous, diff);
     }
 
     /// The current score of an argument.
-    pub fn current(&self, id: &str) -> Option<f64> {
+    pub fn current_score(&self, id: &str) -> Option<f64> {
         self.0.iter().find(|(known, _)| known == id)?.1.current_score.as_f64()
     }
 
     /// The sides' totals; ids of neither side are ignored.
-    pub fn totals(&self) -> SideTotals {
+    pub fn side_totals(&self) -> SideTotals {
         let total = |prefix: &str| {
             let of_side = self.0.iter().filter(|(id, _)| id.starts_with(prefix));
             let scores: Vec<&Number> = of_side.map(|(_, scores)| &scores.current_score).collect();
-            SideTotal { total: sum(&scores), count: scores.len() as u32 }
+            SideTotal { total: sum_scores(&scores), count: scores.len() as u32 }
         };
         SideTotals { proposition: total("prop_"), opposition: total("opp_") }
     }
@@ -170,40 +170,40 @@ impl ScoreFile {
     /// The file, without a final newline; `{}` while nothing is scored.
     pub fn render(&self) -> String {
         let entries = self.0.iter().map(|(id, scores)| (id.clone(), json!(scores)));
-        json::indented(&Value::Object(entries.collect()))
+        json::render_indented_json(&Value::Object(entries.collect()))
     }
 }
 
 /// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00.123000+00:00`. What is not such a time is left
 /// as it is.
-pub fn timestamp(at: &Stamp) -> String {
+pub fn format_timestamp(at: &Stamp) -> String {
     let Some(time) = at.0.strip_suffix('Z') else { return at.0.clone() };
     let (seconds, fraction) = time.split_once('.').unwrap_or((time, ""));
     format!("{seconds}.{fraction:0<6.6}+00:00")
 }
 
 /// `value` with three decimals, by Python's `round`: exact, ties to even. A zero has no sign.
-pub fn round(value: f64) -> f64 {
+pub fn round_score(value: f64) -> f64 {
     format!("{value:.3}").parse().unwrap_or(value) + 0.0
 }
 
-fn number(value: f64) -> Number {
+fn to_number(value: f64) -> Number {
     Number::from_f64(value).unwrap_or_else(|| 0.into())
 }
 
-fn difference(new: &Number, old: &Number) -> Number {
+fn score_difference(new: &Number, old: &Number) -> Number {
     match (new.as_i64(), old.as_i64()) {
         (Some(new), Some(old)) => new.saturating_sub(old).into(),
-        _ => number(round(new.as_f64().unwrap_or(0.0) - old.as_f64().unwrap_or(0.0))),
+        _ => to_number(round_score(new.as_f64().unwrap_or(0.0) - old.as_f64().unwrap_or(0.0))),
     }
 }
 
 /// Integers stay integers, as in Python.
-fn sum(scores: &[&Number]) -> Number {
+fn sum_scores(scores: &[&Number]) -> Number {
     let integers: Option<Vec<i64>> = scores.iter().map(|score| score.as_i64()).collect();
     match integers {
         Some(integers) => integers.into_iter().fold(0_i64, i64::saturating_add).into(),
         // From the integer 0 on, as in Python: a sum of floats begins with -0.0 in Rust.
-        None => number(round(scores.iter().filter_map(|score| score.as_f64()).fold(0.0, f64::add))),
+        None => to_number(round_score(scores.iter().filter_map(|score| score.as_f64()).fold(0.0, f64::add))),
     }
 }

@@ -3,10 +3,10 @@
 use serde_json::{Map, Number, Value, json};
 
 use super::{
-    intake::{IntakeRefusal, json_of, missing, object, refuse},
+    intake::{IntakeRefusal, expect_object, json_of, list_missing_keys, refuse},
     scores::ScoreFile,
 };
-use crate::json::{number, repr};
+use crate::json::{format_number, render_python_repr};
 
 const OF_SCORE: [&str; 3] = ["argument_id", "score", "reasoning"];
 /// How far a batch's sum may be from zero.
@@ -40,16 +40,16 @@ pub struct ArgumentScore {
 
 impl Verdict {
     /// Reads a judgment. The first rule that is broken refuses it.
-    pub fn read(text: &str) -> Result<Self, IntakeRefusal> {
+    pub fn parse(text: &str) -> Result<Self, IntakeRefusal> {
         let value = json_of(text)?;
-        let whole = object(&value, "keys")?;
+        let whole = expect_object(&value, "keys")?;
         let scores = match whole.get("scores") {
-            Some(list) => batch(list)?,
+            Some(list) => parse_scores(list)?,
             None => {
-                if let Some(missing) = missing(whole, &OF_SCORE) {
+                if let Some(missing) = list_missing_keys(whole, &OF_SCORE) {
                     return refuse(format!("Missing required keys: {missing}"));
                 }
-                vec![given(whole, |_| String::new())?]
+                vec![parse_score(whole, |_| String::new())?]
             }
         };
         let mut verdict = Self { scores, rescores: Vec::new(), warnings: Vec::new() };
@@ -61,15 +61,15 @@ impl Verdict {
             }
         };
         for entry in rescores {
-            verdict.rescore(object(entry, "get")?)?;
+            verdict.add_rescore(expect_object(entry, "get")?)?;
         }
         Ok(verdict)
     }
 
-    fn rescore(&mut self, entry: &Map<String, Value>) -> Result<(), IntakeRefusal> {
+    fn add_rescore(&mut self, entry: &Map<String, Value>) -> Result<(), IntakeRefusal> {
         let named = |key: &str| entry.get(key).filter(|value| !value.is_null() && **value != json!(""));
         let (Some(id), Some(new)) = (named("argument_id"), named("new_score")) else {
-            let entry = repr(&Value::Object(entry.clone()));
+            let entry = render_python_repr(&Value::Object(entry.clone()));
             self.warnings.push(format!("Incomplete rescore entry: {entry}"));
             return Ok(());
         };
@@ -80,11 +80,10 @@ impl Verdict {
             reasoning: named("reasoning").map_or(Ok(String::new()), |why| as_text(why, "reasoning"))?,
         };
         if let Some(previous) = &corrected.previous {
-            let delta = float(&corrected.score) - float(previous);
+            let delta = to_float(&corrected.score) - to_float(previous);
             if !(-RESCORE_MAX..=RESCORE_MAX).contains(&delta) {
                 let id = &corrected.argument_id;
-                let outside =
-                    format!("Rescore delta for {id} is {delta:.3}, outside valid range [-0.5, 0.5]");
+                let outside = format!("Rescore delta for {id} is {delta:.3}, outside valid range [-0.5, 0.5]");
                 self.warnings.push(outside);
                 return Ok(());
             }
@@ -94,13 +93,13 @@ impl Verdict {
     }
 
     /// Puts the judgment into `scores`, as given at `scored_at`.
-    pub fn enter(&self, scores: &mut ScoreFile, scored_at: &str) {
+    pub fn apply_scores(&self, scores: &mut ScoreFile, scored_at: &str) {
         for given in &self.scores {
-            scores.score(&given.argument_id, given.score.clone(), &given.reasoning, scored_at);
+            scores.add_score(&given.argument_id, given.score.clone(), &given.reasoning, scored_at);
         }
         let batch = self.scores.first().map_or("", |given| given.argument_id.as_str());
         for ArgumentScore { argument_id, score, previous, reasoning } in &self.rescores {
-            scores.rescore(argument_id, score.clone(), previous.clone(), reasoning, batch, scored_at);
+            scores.add_rescore(argument_id, score.clone(), previous.clone(), reasoning, batch, scored_at);
         }
     }
 
@@ -127,19 +126,19 @@ impl Verdict {
     }
 }
 
-fn batch(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
+fn parse_scores(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
         return refuse("'scores' must be non-empty list");
     };
     let mut scores = Vec::new();
     for entry in list {
-        let entry = object(entry, "keys")?;
-        if let Some(missing) = missing(entry, &OF_SCORE) {
+        let entry = expect_object(entry, "keys")?;
+        if let Some(missing) = list_missing_keys(entry, &OF_SCORE) {
             return refuse(format!("Score entry missing keys: {missing}"));
         }
-        scores.push(given(entry, |id| format!(" for {id}"))?);
+        scores.push(parse_score(entry, |id| format!(" for {id}"))?);
     }
-    let total: f64 = scores.iter().map(|given| float(&given.score)).sum();
+    let total: f64 = scores.iter().map(|given| to_float(&given.score)).sum();
     if total.abs() > SUM_TOLERANCE {
         return refuse(format!("Scores must sum to 0 (got {total:.3})"));
     }
@@ -147,12 +146,12 @@ fn batch(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
 }
 
 /// A score; `whose` says of which argument one is that is out of range.
-fn given(entry: &Map<String, Value>, whose: fn(&str) -> String) -> Result<ArgumentScore, IntakeRefusal> {
+fn parse_score(entry: &Map<String, Value>, whose: fn(&str) -> String) -> Result<ArgumentScore, IntakeRefusal> {
     let argument_id = as_text(&entry["argument_id"], "argument_id")?;
     let score = as_number(&entry["score"], "score")?;
     let reasoning = as_text(&entry["reasoning"], "reasoning")?;
-    if !(-1.0..=1.0).contains(&float(&score)) {
-        let (given, of) = (number(&score), whose(&argument_id));
+    if !(-1.0..=1.0).contains(&to_float(&score)) {
+        let (given, of) = (format_number(&score), whose(&argument_id));
         return refuse(format!("Score {given}{of} outside valid range [-1, 1]"));
     }
     Ok(ArgumentScore { argument_id, score, previous: None, reasoning })
@@ -166,7 +165,7 @@ fn as_text(value: &Value, key: &str) -> Result<String, IntakeRefusal> {
     value.as_str().map(str::to_owned).ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a text")))
 }
 
-fn float(number: &Number) -> f64 {
+fn to_float(number: &Number) -> f64 {
     number.as_f64().unwrap_or(f64::NAN)
 }
 
@@ -175,7 +174,7 @@ mod tests {
     use super::*;
 
     fn read(value: &Value) -> Result<Verdict, IntakeRefusal> {
-        Verdict::read(&value.to_string())
+        Verdict::parse(&value.to_string())
     }
 
     fn score(id: &str, score: f64) -> Value {
@@ -186,10 +185,7 @@ mod tests {
     fn every_rule_has_the_message_of_the_source_system() {
         let table = [
             (json!({"scores": []}), "'scores' must be non-empty list"),
-            (
-                json!({"scores": [{"score": 1, "reasoning": "r"}]}),
-                "Score entry missing keys: {'argument_id'}",
-            ),
+            (json!({"scores": [{"score": 1, "reasoning": "r"}]}), "Score entry missing keys: {'argument_id'}"),
             (json!({"argument_id": "a", "score": 1}), "Missing required keys: {'reasoning'}"),
             (json!({"scores": [score("a", 1.5)]}), "Score 1.5 for a outside valid range [-1, 1]"),
             (score("a", -2.0), "Score -2.0 outside valid range [-1, 1]"),
@@ -201,12 +197,10 @@ mod tests {
         for nan in ["NaN", "Infinity", "-Infinity", "1e999"] {
             let text = score("a", 0.25).to_string().replace("0.25", nan);
             assert!(
-                matches!(Verdict::read(&text), Err(IntakeRefusal::Rule(why)) if why.starts_with("Invalid JSON: "))
+                matches!(Verdict::parse(&text), Err(IntakeRefusal::Rule(why)) if why.starts_with("Invalid JSON: "))
             );
         }
-        for value in
-            [json!([]), json!({"scores": [1]}), json!({"argument_id": 1, "score": 0, "reasoning": ""})]
-        {
+        for value in [json!([]), json!({"scores": [1]}), json!({"argument_id": 1, "score": 0, "reasoning": ""})] {
             assert!(matches!(read(&value), Err(IntakeRefusal::Form(_))), "{value}");
         }
     }
@@ -236,7 +230,7 @@ mod tests {
         ];
         assert_eq!(verdict.warnings, warnings);
         let mut scores = ScoreFile::default();
-        verdict.enter(&mut scores, "now");
+        verdict.apply_scores(&mut scores, "now");
         let text = scores.render();
         assert!(text.contains("\"previous_score\": 0.1,\n        \"diff\": 0.2"), "{text}");
         assert!(text.contains("\"triggered_by\": \"a\""), "{text}");

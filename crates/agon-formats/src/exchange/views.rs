@@ -14,11 +14,11 @@ use agon_protocols::{
 use agon_text::format_signed;
 
 use super::{
-    ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, html, scores::ScoreFile,
+    ExchangeFiles, argument::ArgumentFile, basis, decision, graph, html, public_state, render_graph, scores::ScoreFile,
 };
 use crate::{
     agreement::{Orders, Vote},
-    cited::{CitedSource, place},
+    cited::{CitedSource, collect_place_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     page::part::PagePart,
@@ -28,63 +28,64 @@ use crate::{
 };
 
 impl Views for ExchangeFiles {
-    fn graph(&self, record: &Record) -> Graph {
+    fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
     }
 
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        basis::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::collect_stated_answers(record)
     }
 
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        basis::basis(record)
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        basis::collect_answer_basis(record)
     }
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
-        html::parts(record)
+        html::build_page_parts(record)
     }
 
     /// `None` before the first judgment.
-    fn diagram(&self, record: &Record) -> Option<String> {
-        let state = argued(record);
+    fn render_diagram(&self, record: &Record) -> Option<String> {
+        let state = public_state(record);
         let arguments: Vec<ArgumentFile> = state.arguments.iter().map(ArgumentFile::from).collect();
-        drawn(&state, &arguments, &ScoreFile::of(record, &state))
+        render_graph(&state, &arguments, &ScoreFile::of(record, &state))
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
+    fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let mut all = Vec::new();
-        for held in &ExchangeState::of(&View::whole(record)).arguments {
+        for held in &ExchangeState::of(&View::of_whole_record(record)).arguments {
             for (i, ground) in held.argument().grounds.iter().enumerate() {
                 let at = format!("{}/{}", held.id, i + 1);
                 let found: Vec<SourceCheck> = held.looked_up().cloned().collect();
-                let pages = place(&held.id, &at, &format!("{} {}", ground.source, ground.content), &found);
+                let pages =
+                    collect_place_sources(&held.id, &at, &format!("{} {}", ground.source, ground.content), &found);
                 match pages.is_empty() {
                     true if ground.is_own_reasoning() => {}
                     true => all.push(CitedSource::unknown(&held.id, &ground.source)),
                     false => all.extend(pages),
                 }
             }
-            all.extend(held.looked_up().map(|found| CitedSource::found(&held.id, found)));
+            all.extend(held.looked_up().map(|found| CitedSource::from_check(&held.id, found)));
         }
         all
     }
 
     /// The case that was made before anyone answered it, and what it came to.
-    fn voice(&self, _: &Record, graph: &Graph, side: usize) -> Option<Voice> {
+    fn build_voice(&self, _: &Record, graph: &Graph, side: usize) -> Option<Voice> {
         let own = graph.statements.iter().filter(|statement| statement.side == side);
         let items = own.map(|statement| {
             let titled = |text: &str| format!("{}. {text}", statement.title.trim_end_matches('.'));
             let title = (!statement.title.is_empty()).then_some(titled);
-            positions::item(statement, |text| {
-                title.map_or_else(|| positions::excerpt(text), |titled| titled(text))
+            positions::build_voice_item(statement, |text| {
+                title.map_or_else(|| positions::extract_prose(text), |titled| titled(text))
             })
         });
         let tag = format!("{} the motion", Side::BOTH.get(side)?.stance());
         Some(Voice { side: Some(side), name: graph.sides[side].clone(), tag, items: items.collect() })
     }
 
-    fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
-        let state = ExchangeState::of(&View::whole(record));
+    fn list_votes(&self, record: &Record) -> Vec<Vec<Vote>> {
+        let state = ExchangeState::of(&View::of_whole_record(record));
         let judgments = state.votes.chunk_by(|a, b| a.exchange == b.exchange);
         let votes = judgments.map(|judgment| {
             let votes = judgment.iter().map(|vote| Vote {
@@ -100,10 +101,10 @@ impl Views for ExchangeFiles {
     }
 
     /// A judgment that is not blind was heard in one order and left no vote.
-    fn orders(&self, record: &Record) -> Orders {
-        match Orders::of(&self.votes(record)) {
+    fn judgment_orders(&self, record: &Record) -> Orders {
+        match Orders::of(&self.list_votes(record)) {
             Orders { all: 0, .. } => {
-                Orders { all: ExchangeState::of(&View::whole(record)).judgments.len(), ..Orders::default() }
+                Orders { all: ExchangeState::of(&View::of_whole_record(record)).judgments.len(), ..Orders::default() }
             }
             votes => votes,
         }
@@ -112,49 +113,48 @@ impl Views for ExchangeFiles {
     fn ruling_view(&self, ruling: &Ruling) -> RulingView {
         match ruling.kind {
             RulingKind::Scored => {
-                ruling.decode().map_or(RulingView::Text, |scored| RulingView::Scores(view_scores(scored)))
+                ruling.decode_data().map_or(RulingView::Text, |scored| RulingView::Scores(view_scores(scored)))
             }
             RulingKind::Noted => {
-                ruling.decode().map_or(RulingView::Text, |vote| RulingView::Vote(view_vote(vote)))
+                ruling.decode_data().map_or(RulingView::Text, |vote| RulingView::Vote(view_vote(vote)))
             }
             _ => RulingView::Text,
         }
     }
 
-    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::flips(entries, graph)
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::list_outcome_changes(entries, graph)
     }
 
     fn open_points(&self, _: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::open(graph)
+        decision::list_open_points(graph)
     }
 
-    fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
+    fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         let mut marks = BTreeMap::new();
-        let view = View::whole(record);
+        let view = View::of_whole_record(record);
         let state = ExchangeState::of(&view);
-        for accepted in AcceptedArguments::all(&view) {
+        for accepted in AcceptedArguments::list_all(&view) {
             for side in Side::BOTH {
                 let held = state.of_exchange(accepted.exchange).filter(|held| held.side == side);
-                let ids = held
-                    .map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
-                marks.insert(accepted.key(side).clone(), ids.collect());
+                let ids = held.map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
+                marks.insert(accepted.draft_key(side).clone(), ids.collect());
             }
         }
         marks
     }
 
     /// Rebuttals; the opening exchange is before the first.
-    fn round(&self, record: &Record) -> Option<u32> {
-        let is_begun = |exchange: &u32| record.ruling(&Key::of(exchange_key(*exchange, "phase"))).is_some();
+    fn current_round(&self, record: &Record) -> Option<u32> {
+        let is_begun = |exchange: &u32| record.find_ruling(&Key::of(exchange_key(*exchange, "phase"))).is_some();
         (1..).take_while(is_begun).last()
     }
 
     /// The totals of both sides.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let state = ExchangeState::of(&View::whole(record));
+        let state = ExchangeState::of(&View::of_whole_record(record));
         let totals = state.judgments.last().map(|_| state.totals())?;
-        let ahead = match totals.ahead() {
+        let ahead = match totals.leading_side() {
             Some(side) => format!("the {} is ahead", side.name()),
             None => "nobody is ahead".to_owned(),
         };

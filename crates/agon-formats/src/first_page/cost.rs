@@ -17,25 +17,25 @@ pub(super) fn cost_line(record: &Record) -> Option<String> {
         count_noun(total.requests, "call", "calls"),
         group_digits(total.prompt_tokens),
         group_digits(total.completion_tokens),
-        minutes(record).map(|minutes| format!(", {minutes}")).unwrap_or_default(),
-        price(&total),
+        describe_duration(record).map(|minutes| format!(", {minutes}")).unwrap_or_default(),
+        describe_price(&total),
     ))
 }
 
-fn price(total: &Usage) -> String {
+fn describe_price(total: &Usage) -> String {
     match (total.cost_basis, total.cost_microusd) {
         (Basis::Unknown, 0) => "price unknown: no price list has these models".to_owned(),
         (Basis::Unknown, cost) => {
-            format!("at least {}: no price list has some of these models", dollars(cost))
+            format!("at least {}: no price list has some of these models", format_dollars(cost))
         }
         (Basis::Reported, 0) => "no cost was recorded".to_owned(),
-        (Basis::Estimated, cost) => format!("{}, some of it estimated", dollars(cost)),
-        (Basis::Reported, cost) => dollars(cost),
+        (Basis::Estimated, cost) => format!("{}, some of it estimated", format_dollars(cost)),
+        (Basis::Reported, cost) => format_dollars(cost),
     }
 }
 
 /// How long it took, where it took a minute at least.
-fn minutes(record: &Record) -> Option<String> {
+fn describe_duration(record: &Record) -> Option<String> {
     let [first, .., last] = record.entries() else { return None };
     let (first, last) = (first.at.0.parse::<Timestamp>().ok()?, last.at.0.parse::<Timestamp>().ok()?);
     match (last.as_second() - first.as_second()).max(0).cast_unsigned() / 60 {
@@ -45,7 +45,7 @@ fn minutes(record: &Record) -> Option<String> {
 }
 
 /// Millionths of a dollar as dollars.
-pub(crate) fn dollars(cost_microusd: u64) -> String {
+pub(crate) fn format_dollars(cost_microusd: u64) -> String {
     let dollars = cost_microusd as f64 / 1e6;
     if dollars < 0.01 { format!("${dollars:.5}") } else { format!("${dollars:.3}") }
 }

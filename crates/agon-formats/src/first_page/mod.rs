@@ -15,11 +15,11 @@ use agon_core::{Record, RulingKind, Standing, View};
 use agon_protocols::common::final_answer::FinalAnswer;
 use serde::Serialize;
 
-pub(crate) use self::cost::{dollars, group_digits};
+pub(crate) use self::cost::{format_dollars, group_digits};
 use self::quote::QuotedEntries;
 use crate::{
     cited::{self, Counts},
-    graph::{Graph, shortened, spelled},
+    graph::{Graph, humanise_name, shorten_text},
 };
 
 /// Sentences of one part, so that a reader takes them in.
@@ -28,8 +28,7 @@ const SENTENCES_MAX: usize = 6;
 const QUESTION_CHARS_MAX: usize = 200;
 
 /// Tells a reader what the numbers behind sentences are.
-pub const TRUST_HINT: &str =
-    "The number behind a sentence leads to the entry of the record that it rests on.";
+pub const TRUST_HINT: &str = "The number behind a sentence leads to the entry of the record that it rests on.";
 
 /// A sentence and the entry of the record that it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,7 +50,7 @@ impl Sentence {
     }
 
     /// The whole of it, as plain text.
-    pub fn told(&self) -> String {
+    pub fn full_text(&self) -> String {
         match &self.quote {
             Some(quote) => format!("{} “{quote}”", self.text),
             None => self.text.clone(),
@@ -166,31 +165,31 @@ impl FirstPage {
     pub fn of(record: &Record, graph: &Graph) -> Self {
         let entries = QuotedEntries::of(record);
         let views = crate::views_of(record);
-        let cited = cited::all(record, graph);
+        let cited = cited::list_cited_sources(record, graph);
         let counts = Counts::of(&cited);
-        let is_over = record.closed().is_some();
-        let mut flips = if is_over { flip::usual(&entries, graph) } else { Vec::new() };
+        let is_over = record.closing_outcome().is_some();
+        let mut flips = if is_over { flip::list_outcome_changes(&entries, graph) } else { Vec::new() };
         flips.truncate(SENTENCES_MAX);
-        let mut open = open::sentences(&entries, graph, &cited, counts);
+        let mut open = open::list_open_points(&entries, graph, &cited, counts);
         open.truncate(SENTENCES_MAX);
         Self {
             question: motion_title(&record.opened().motion),
-            answers: views.answers(record),
-            verdict: verdict(record),
-            is_void: record.closed().is_some_and(|outcome| outcome.standing == Standing::Void),
-            told: record.closed().map(|outcome| Sentence::new(entries.end(), outcome.told())),
-            doubts: doubt::sentences(&entries, graph, counts),
-            trust: trust::sentences(&entries, graph, &cited, counts),
+            answers: views.list_stated_answers(record),
+            verdict: describe_verdict(record),
+            is_void: record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Void),
+            told: record.closing_outcome().map(|outcome| Sentence::new(entries.end_seq(), outcome.render_summary())),
+            doubts: doubt::list_doubts(&entries, graph, counts),
+            trust: trust::list_trust_notes(&entries, graph, &cited, counts),
             cost: cost::cost_line(record),
-            basis: views.basis(record),
+            basis: views.collect_answer_basis(record),
             flips,
             open,
         }
     }
 
     /// That of `record`, which is one that may be shown, with what `extraction` found in its prose.
-    pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
-        Self::of(record, &Graph::with(record, extraction))
+    pub fn with_extraction(record: &Record, extraction: Option<&Record>) -> Self {
+        Self::of(record, &Graph::with_extraction(record, extraction))
     }
 
     /// The answers as sentences: with their authors where there are several.
@@ -209,13 +208,13 @@ impl FirstPage {
     }
 
     /// Every sentence of the program's own, in reading order.
-    pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
+    pub fn all_sentences(&self) -> impl Iterator<Item = &Sentence> {
         let head = self.told.iter().chain(&self.doubts).chain(&self.trust);
         head.chain(&self.flips).chain(&self.open)
     }
 
     /// How it ended in one text: the verdict, and the account of it where that says more.
-    pub fn ending(&self) -> String {
+    pub fn describe_ending(&self) -> String {
         let verdict = self.verdict.trim_end_matches('.');
         match &self.told {
             Some(told) if told.text.to_lowercase().starts_with(&verdict.to_lowercase()) => told.text.clone(),
@@ -232,20 +231,19 @@ pub fn motion_title(motion: &str) -> String {
     let says_something = |line: &&str| line.contains(char::is_alphanumeric);
     let first = lines.find(says_something).unwrap_or("No motion");
     let is_heading = first.starts_with('#');
-    let more =
-        lines.take_while(|line| !is_heading && !line.is_empty() && !line.starts_with(['#', '-', '*', '|']));
+    let more = lines.take_while(|line| !is_heading && !line.is_empty() && !line.starts_with(['#', '-', '*', '|']));
     let paragraph: Vec<&str> = [first.trim_start_matches(['#', ' '])].into_iter().chain(more).collect();
-    shortened(&paragraph.join(" "), QUESTION_CHARS_MAX)
+    shorten_text(&paragraph.join(" "), QUESTION_CHARS_MAX)
 }
 
 /// How a debate ended, in a few words.
-fn verdict(record: &Record) -> String {
-    let Some(outcome) = record.closed() else {
-        let phase = View::whole(record).rulings(RulingKind::Phase).last();
+fn describe_verdict(record: &Record) -> String {
+    let Some(outcome) = record.closing_outcome() else {
+        let phase = View::of_whole_record(record).rulings_of_kind(RulingKind::Phase).last();
         let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
         return format!("Not over.{at}");
     };
-    let name = spelled(&outcome.name.to_lowercase());
+    let name = humanise_name(&outcome.name.to_lowercase());
     match outcome.standing {
         Standing::Void => format!("{name}: no result"),
         Standing::Valid => name,

@@ -1,8 +1,8 @@
 //! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
-use agon_core::{Event, Record, Reply, parse, people::spoken};
+use agon_core::{Event, Record, Reply, parse, people::humanize_name};
 use agon_protocols::common::withheld::Withheld;
-use agon_text::sentences;
+use agon_text::split_sentences;
 use serde_json::Value;
 
 use super::Sentence;
@@ -34,14 +34,14 @@ impl<'r> QuotedEntries<'r> {
     }
 
     /// The entry of the last end, or where there is none the last entry.
-    pub fn end(&self) -> u64 {
+    pub fn end_seq(&self) -> u64 {
         let entries = self.record.entries();
         let closed = entries.iter().rev().find(|entry| matches!(entry.what, Event::Closed { .. }));
-        closed.filter(|_| self.record.closed().is_some()).map_or(self.record.len() - 1, |entry| entry.seq)
+        closed.filter(|_| self.record.closing_outcome().is_some()).map_or(self.record.len() - 1, |entry| entry.seq)
     }
 
     /// What stands in the entry `seq`: prose as it is, of a form every text; nothing where it was redacted.
-    pub fn passages(&self, seq: u64) -> Vec<Passage> {
+    pub fn entry_passages(&self, seq: u64) -> Vec<Passage> {
         let mut all = Vec::new();
         let plain = |text: &str| (String::new(), text.trim().to_owned());
         let entry = usize::try_from(seq).ok().and_then(|at| self.record.entries().get(at));
@@ -49,18 +49,18 @@ impl<'r> QuotedEntries<'r> {
             Some(Event::Opened(opened)) => {
                 all.push(plain(&opened.motion));
                 let seats = opened.lineup.iter();
-                all.extend(seats.map(|sat| (spoken(sat.seat.as_str()), sat.model.clone())));
+                all.extend(seats.map(|sat| (humanize_name(sat.seat.as_str()), sat.model.clone())));
             }
             Some(Event::Asked(request)) => {
                 let faults = request.redraft.iter().flat_map(|redraft| &redraft.faults);
                 all.extend(faults.map(|fault| plain(&fault.to_string())));
             }
             Some(Event::Answered(answered)) => match &answered.reply {
-                Reply::Said { .. } if self.record.redacted(&answered.key).is_some() => {}
+                Reply::Said { .. } if self.record.redaction_seq(&answered.key).is_some() => {}
                 Reply::Said { text } => {
-                    let text = self.withheld.hide(&answered.key, text);
-                    match form(&text) {
-                        Some(value) => flatten(&value, "", &mut all),
+                    let text = self.withheld.mask_answer(&answered.key, text);
+                    match parse_form(&text) {
+                        Some(value) => flatten_value(&value, "", &mut all),
                         None => all.push(plain(&text)),
                     }
                 }
@@ -70,13 +70,13 @@ impl<'r> QuotedEntries<'r> {
             Some(Event::Ruled { ruling, .. }) => {
                 all.push(plain(&ruling.text));
                 let mut data = Vec::new();
-                flatten(&ruling.data, "", &mut data);
+                flatten_value(&ruling.data, "", &mut data);
                 // Keys and digests are nobody's words.
                 data.retain(|(_, text)| text.contains(' ') && *text != ruling.text);
                 all.extend(data);
             }
-            Some(Event::Acted(act)) => all.push(plain(&act.line())),
-            Some(Event::Closed { outcome }) => all.push(plain(&outcome.told())),
+            Some(Event::Acted(act)) => all.push(plain(&act.describe_act())),
+            Some(Event::Closed { outcome }) => all.push(plain(&outcome.render_summary())),
             Some(Event::Extended { .. }) | None => {}
         }
         let mut left = ENTRY_CHARS_MAX;
@@ -91,36 +91,36 @@ impl<'r> QuotedEntries<'r> {
 
     /// `text` as words of the program about the entry `seq`, with the first sentences of `said` that stand there;
     /// nothing where none does.
-    pub fn quoting(&self, seq: u64, text: impl Into<String>, said: &str) -> Option<Sentence> {
-        let passages: Vec<String> = self.passages(seq).iter().map(|(_, text)| one_line(text)).collect();
-        let quote = quote(said, |words| passages.iter().any(|passage| passage.contains(words)))?;
+    pub fn quote_entry(&self, seq: u64, text: impl Into<String>, said: &str) -> Option<Sentence> {
+        let passages: Vec<String> = self.entry_passages(seq).iter().map(|(_, text)| one_line(text)).collect();
+        let quote = find_quote(said, |words| passages.iter().any(|passage| passage.contains(words)))?;
         Some(Sentence { text: text.into(), quote: Some(quote), seq })
     }
 }
 
 /// An answer that is a form; prose that quotes JSON is prose.
-fn form(text: &str) -> Option<Value> {
+fn parse_form(text: &str) -> Option<Value> {
     let whole = text.trim();
     let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
-    parse::json(text).ok().filter(|value| is_whole && value.is_object())
+    parse::parse_json_answer(text).ok().filter(|value| is_whole && value.is_object())
 }
 
-fn flatten(value: &Value, name: &str, all: &mut Vec<Passage>) {
+fn flatten_value(value: &Value, name: &str, all: &mut Vec<Passage>) {
     match value {
         Value::String(text) if text.trim().is_empty() => {}
-        Value::String(text) => all.push((spoken(name), text.trim().to_owned())),
-        Value::Number(number) => all.push((spoken(name), number.to_string())),
-        Value::Bool(yes) => all.push((spoken(name), if *yes { "yes" } else { "no" }.to_owned())),
-        Value::Array(items) => items.iter().for_each(|item| flatten(item, name, all)),
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| flatten(value, name, all)),
+        Value::String(text) => all.push((humanize_name(name), text.trim().to_owned())),
+        Value::Number(number) => all.push((humanize_name(name), number.to_string())),
+        Value::Bool(yes) => all.push((humanize_name(name), if *yes { "yes" } else { "no" }.to_owned())),
+        Value::Array(items) => items.iter().for_each(|item| flatten_value(item, name, all)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| flatten_value(value, name, all)),
         Value::Null => {}
     }
 }
 
 /// The first sentences in a row of `text` that `stand` somewhere, as many as fit; a sentence that is too long is cut
 /// between words.
-fn quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
-    let lines: Vec<String> = text.lines().filter_map(line).collect();
+fn find_quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
+    let lines: Vec<String> = text.lines().filter_map(prose_line).collect();
     let fits = |words: &str| words.chars().count() <= QUOTE_CHARS_MAX;
     let from = |line: &str, spans: &[std::ops::Range<usize>]| {
         let mut best = None;
@@ -135,12 +135,12 @@ fn quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
     };
     let mut short = None;
     for line in &lines {
-        let spans: Vec<_> = sentences(line).into_iter().map(|one| one.trim().range).collect();
+        let spans: Vec<_> = split_sentences(line).into_iter().map(|one| one.trim().range).collect();
         for at in 0..spans.len() {
             let words = match from(line, &spans[at..]) {
                 Some(words) => words,
                 None => {
-                    let cut = beginning(&line[spans[at].clone()]);
+                    let cut = shorten_sentence(&line[spans[at].clone()]);
                     let Some(cut) = cut.filter(|cut| stands(cut)) else { continue };
                     format!("{cut}…")
                 }
@@ -155,7 +155,7 @@ fn quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
 }
 
 /// A line of prose on one line, without the mark of a list; nothing for headings, tables, code and labels.
-fn line(line: &str) -> Option<String> {
+fn prose_line(line: &str) -> Option<String> {
     let line = one_line(line);
     let words = line.trim_start_matches(['-', '*', '+', '>', ' ']);
     let digits = words.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -163,13 +163,12 @@ fn line(line: &str) -> Option<String> {
         Some(rest) if digits.len() < words.len() => rest,
         _ => words,
     };
-    let is_layout =
-        line.starts_with(['#', '|', '`', '~']) || words.starts_with("**") || line.starts_with("**");
+    let is_layout = line.starts_with(['#', '|', '`', '~']) || words.starts_with("**") || line.starts_with("**");
     (!is_layout && words.chars().any(char::is_alphanumeric)).then(|| words.trim().to_owned())
 }
 
 /// As many words of a sentence as fit; nothing of one that fits whole.
-fn beginning(sentence: &str) -> Option<String> {
+fn shorten_sentence(sentence: &str) -> Option<String> {
     let (at, _) = sentence.char_indices().nth(QUOTE_CHARS_MAX)?;
     let end = sentence[..at].rfind(' ').filter(|end| *end > at / 2).unwrap_or(at);
     Some(sentence[..end].trim_end_matches([',', ';', ':', ' ']).to_owned())
@@ -202,10 +201,10 @@ mod tests {
             ("Nothing of it.", "Something else.", None),
             ("## Only a heading", "## Only a heading", None),
         ] {
-            let found = quote(text, |words| entry.contains(words));
+            let found = find_quote(text, |words| entry.contains(words));
             assert_eq!(found.as_deref(), wanted, "{text}");
         }
-        let cut = quote(&long, |words| long.contains(words)).unwrap();
+        let cut = find_quote(&long, |words| long.contains(words)).unwrap();
         assert!(cut.ends_with("word…") && cut.chars().count() <= QUOTE_CHARS_MAX + 1, "{cut}");
     }
 }

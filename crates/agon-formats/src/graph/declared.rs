@@ -7,41 +7,40 @@ use agon_protocols::{
     declared::{self, DOCUMENT, form, state::AcceptedStatements},
 };
 
-use super::{Graph, GraphStatement, debaters, entry, gist, plain};
+use super::{Graph, GraphStatement, answer_seq, first_sentence, list_debaters, to_plain_id};
 
-pub(crate) fn graph(record: &Record) -> Graph {
-    let debaters = debaters(record);
-    let mut graph =
-        Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };
+pub(crate) fn build_graph(record: &Record) -> Graph {
+    let debaters = list_debaters(record);
+    let mut graph = Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };
     let text = record.document(DOCUMENT).filter(|_| agon_protocols::of(record).is_ok());
-    let Some(Ok(declaration)) = text.map(declared::parse) else { return graph };
-    let (view, withheld) = (View::whole(record), Withheld::of(record));
+    let Some(Ok(declaration)) = text.map(declared::parse_declaration) else { return graph };
+    let (view, withheld) = (View::of_whole_record(record), Withheld::of(record));
     let (mut when, mut step) = (String::new(), 0);
     for (_, _, ruling) in record.rulings() {
         if ruling.kind == RulingKind::Phase {
             when.clone_from(&ruling.text);
         }
-        let Some(accepted) =
-            ruling.decode::<AcceptedStatements>().filter(|_| ruling.kind == RulingKind::Noted)
+        let Some(accepted) = ruling.decode_data::<AcceptedStatements>().filter(|_| ruling.kind == RulingKind::Noted)
         else {
             continue;
         };
-        let Some(ask) = declaration.ask(&accepted.ask) else { continue };
+        let Some(ask) = declaration.find_ask(&accepted.ask) else { continue };
         let before = graph.statements.len();
         for (seat, key) in &accepted.statements {
             let Some(side) = debaters.iter().position(|(other, _)| other == seat) else { continue };
-            let said = view.said(key).map(|text| withheld.hide(key, text));
-            let said = said.and_then(|text| form::read(ask, &text, form::accepted(record.opened())).ok());
+            let said = view.answer_text(key).map(|text| withheld.mask_answer(key, text));
+            let said = said
+                .and_then(|text| form::parse_statement(ask, &text, form::accepted_thing_counts(record.opened())).ok());
             let text = said.map(|statement| statement.text);
             let lap = if accepted.lap == 0 { String::new() } else { format!("-{}", accepted.lap + 1) };
             graph.statements.push(GraphStatement {
-                id: plain(&format!("{}-{}{lap}-{seat}", ask.name, accepted.round)),
-                seq: entry(record, key),
+                id: to_plain_id(&format!("{}-{}{lap}-{seat}", ask.name, accepted.round)),
+                seq: answer_seq(record, key),
                 speaker: debaters[side].1.clone(),
                 side,
                 step,
                 when: when.clone(),
-                title: text.as_deref().map(gist).unwrap_or_default(),
+                title: text.as_deref().map(first_sentence).unwrap_or_default(),
                 words: text.clone().unwrap_or_default(),
                 text,
                 score: None,

@@ -10,7 +10,7 @@ use agon_protocols::extraction::{
 };
 use serde::Serialize;
 
-use super::{Edge, Graph, Relation, one_line, shortened};
+use super::{Edge, Graph, Relation, one_line, shorten_text};
 
 /// The kind of every such edge.
 pub const KIND: &str = "extracted";
@@ -38,23 +38,23 @@ impl Extracted {
 }
 
 /// What an extraction of `record`, whose graph is `graph`, reads: whatever can be read, and nothing that was redacted.
-pub fn material(record: &Record, graph: &Graph) -> Material {
+pub fn build_material(record: &Record, graph: &Graph) -> Material {
     let readable = graph.statements.iter().filter(|statement| statement.text.is_some());
     let shown = readable.map(|statement| AnonymousStatement {
         id: statement.id.clone(),
         side: statement.side,
         seq: statement.seq,
-        heard: heard(record, statement.seq),
+        heard: last_heard_entry(record, statement.seq),
         text: statement.words.trim().to_owned(),
     });
     Material(shown.filter(|statement| !statement.text.is_empty()).collect())
 }
 
 /// The last entry that the speaker of entry `seq` could know of.
-fn heard(record: &Record, seq: u64) -> u64 {
+fn last_heard_entry(record: &Record, seq: u64) -> u64 {
     let entry = usize::try_from(seq).ok().and_then(|at| record.entries().get(at));
     let asked = entry.and_then(|entry| match &entry.what {
-        Event::Answered(answered) => record.asked(&answered.key),
+        Event::Answered(answered) => record.find_request(&answered.key),
         _ => None,
     });
     // Words of a ruling are the program's, which knows all.
@@ -63,7 +63,7 @@ fn heard(record: &Record, seq: u64) -> u64 {
 
 /// Whether `extraction` is one of the debate `record`, has ended with a result, and was held by the rules of this version.
 pub fn is_of(extraction: &Record, record: &Record) -> bool {
-    let valid = extraction.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
+    let valid = extraction.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Valid);
     valid
         && agon_protocols::of(extraction).is_ok()
         && extraction::of(extraction.opened()).as_ref() == Some(&record.opened().debate)
@@ -71,18 +71,18 @@ pub fn is_of(extraction: &Record, record: &Record) -> bool {
 
 /// Whether `extraction` read what `record` holds now.
 pub fn is_current(extraction: &Record, record: &Record) -> bool {
-    let material = material(record, &Graph::of(record));
-    extraction.document(STATEMENTS) == Some(material.document().as_str())
+    let material = build_material(record, &Graph::of(record));
+    extraction.document(STATEMENTS) == Some(material.to_document().as_str())
 }
 
 impl Graph {
     /// Adds what `extraction` found. Where a typed field says what one statement does to the other, that
     /// stands alone; that it names the other says nothing for or against it.
-    pub(super) fn extend(&mut self, record: &Record, extraction: &Record) {
+    pub(super) fn add_extraction(&mut self, record: &Record, extraction: &Record) {
         let typed = self.edges.len();
         let mut read = 0;
         for (_, _, ruling) in extraction.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Noted) {
-            let Some(ExtractedRelations { kept, .. }) = ruling.decode() else { continue };
+            let Some(ExtractedRelations { kept, .. }) = ruling.decode_data() else { continue };
             read += 1;
             for kept in kept {
                 let Some((from, to)) = self.index(&kept.from).zip(self.index(&kept.to)) else { continue };
@@ -90,7 +90,7 @@ impl Graph {
                 let same = |edge: &&Edge| (edge.from, edge.to) == (from, to);
                 let mut typed = self.edges[..typed].iter().filter(same);
                 let said = typed.any(|edge| edge.relation != Relation::Citation);
-                if readable && !said && relation::stands(&kept.quote, &self.statements[from].words) {
+                if readable && !said && relation::is_sufficient_quote(&kept.quote, &self.statements[from].words) {
                     self.edges.push(Edge {
                         from,
                         to,
@@ -104,27 +104,27 @@ impl Graph {
         }
         self.extracted = Some(Extracted {
             debate: extraction.opened().debate.to_string(),
-            by: readers(extraction),
+            by: describe_readers(extraction),
             read,
-            follow: material(record, self).follow().count(),
+            follow: build_material(record, self).following_places().count(),
         });
     }
 
     /// The graph of its typed fields alone.
-    pub fn typed(&self) -> Self {
+    pub fn typed_only(&self) -> Self {
         let edges = self.edges.iter().filter(|edge| !edge.extracted).cloned();
         Self { edges: edges.collect(), extracted: None, ..self.clone() }
     }
 }
 
 /// Who answered, with the model as it names itself, in the order of their first answer.
-pub fn readers(extraction: &Record) -> String {
+pub fn describe_readers(extraction: &Record) -> String {
     let mut readers: Vec<String> = Vec::new();
     for (_, answered) in extraction.answers() {
         let Answerer { participant, model, .. } = &answered.by;
         let model = model.as_ref().filter(|model| !participant.contains(model.as_str()));
         let more = model.map(|model| format!(" ({model})")).unwrap_or_default();
-        let name = shortened(&format!("{participant}{more}"), NAME_CHARS_MAX);
+        let name = shorten_text(&format!("{participant}{more}"), NAME_CHARS_MAX);
         if !readers.contains(&name) {
             readers.push(name);
         }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use crate::statement::signed;
+use crate::statement::format_signed_figure;
 
 use super::{Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
 
@@ -54,7 +54,7 @@ struct Bundle {
 }
 
 /// The drawing; nothing where there is nothing to draw, or too much.
-pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
+pub fn draw_map(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
     let count = graph.statements.len();
     if count == 0 || count > STATEMENTS_MAX {
         return None;
@@ -63,32 +63,32 @@ pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
     let box_width = if columns <= 2 { 262.0 } else { 186.0 };
     let column = |side: usize| GUTTER + LANE + side as f64 * (box_width + 2.0 * LANE);
     let width = column(columns) - LANE;
-    let (placed, steps, height) = place(graph, &column, box_width);
-    let bundles = bundles(graph);
-    let ports = ports(graph, &bundles, &placed, columns);
+    let (placed, steps, height) = place_boxes(graph, &column, box_width);
+    let bundles = bundle_edges(graph);
+    let ports = place_line_ends(graph, &bundles, &placed, columns);
     Some(html! {
         svg .map xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width:.0} {height:.0}"))
-            width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(said(graph, opinion)) {
+            width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(describe_map(graph, opinion)) {
             defs {
-                @for (relation, extracted) in looks(graph) {
-                    marker id=(marker(relation, extracted)) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
-                        path .(look("head", relation, extracted)) d="M0.5 0.8 L7.2 4 L0.5 7.2 Z" {}
+                @for (relation, extracted) in list_line_kinds(graph) {
+                    marker id=(marker_id(relation, extracted)) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
+                        path .(line_classes("head", relation, extracted)) d="M0.5 0.8 L7.2 4 L0.5 7.2 Z" {}
                     }
                 }
             }
             @for (side, name) in graph.sides.iter().enumerate() {
-                text .(format!("side-name side-{}", side % SIDES)) x=(px(column(side))) y="14" { (visible(&super::shortened(name, 28))) }
+                text .(format!("side-name side-{}", side % SIDES)) x=(format_px(column(side))) y="14" { (replace_unprintable(&super::shorten_text(name, 28))) }
             }
             @for (name, y) in &steps {
-                text .step x="0" y=(px(y + 14.0)) { (visible(&super::shortened(name, 13))) }
-                line .rule x1="0" y1=(px(y - BETWEEN_STEPS / 2.0)) x2=(px(width)) y2=(px(y - BETWEEN_STEPS / 2.0)) {}
+                text .step x="0" y=(format_px(y + 14.0)) { (replace_unprintable(&super::shorten_text(name, 13))) }
+                line .rule x1="0" y1=(format_px(y - BETWEEN_STEPS / 2.0)) x2=(format_px(width)) y2=(format_px(y - BETWEEN_STEPS / 2.0)) {}
             }
             g .edges {
                 @for (bundle, [from, to]) in bundles.iter().zip(&ports) {
-                    path .(look("edge", bundle.relation, bundle.extracted)) d=(curve(graph, bundle, *from, *to, columns))
-                        stroke-width=(px(1.3 + 0.5 * (bundle.kinds.len().min(5) - 1) as f64))
-                        marker-end=(format!("url(#{})", marker(bundle.relation, bundle.extracted))) {
-                        title { (visible(&told(graph, bundle))) }
+                    path .(line_classes("edge", bundle.relation, bundle.extracted)) d=(curve_path(graph, bundle, *from, *to, columns))
+                        stroke-width=(format_px(1.3 + 0.5 * (bundle.kinds.len().min(5) - 1) as f64))
+                        marker-end=(format!("url(#{})", marker_id(bundle.relation, bundle.extracted))) {
+                        title { (replace_unprintable(&describe_bundle(graph, bundle))) }
                     }
                 }
             }
@@ -100,7 +100,7 @@ pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
 }
 
 /// Boxes, and the name and top of each step; the height of all.
-fn place(graph: &Graph, column: &dyn Fn(usize) -> f64, width: f64) -> (Vec<Placed>, Vec<(String, f64)>, f64) {
+fn place_boxes(graph: &Graph, column: &dyn Fn(usize) -> f64, width: f64) -> (Vec<Placed>, Vec<(String, f64)>, f64) {
     let letters = ((width - 2.0 * PAD - 6.0) / 6.7) as usize;
     let mut placed: Vec<Placed> = Vec::new();
     let (mut steps, mut top, mut bottom) = (Vec::new(), HEAD, HEAD);
@@ -115,7 +115,7 @@ fn place(graph: &Graph, column: &dyn Fn(usize) -> f64, width: f64) -> (Vec<Place
             steps.push((statement.when.clone(), top));
             stacks.clear();
         }
-        let lines = wrapped(&statement.title, letters);
+        let lines = wrap_title(&statement.title, letters);
         let height = 2.0 * PAD + LINE * (1 + lines.len()) as f64 - 2.0;
         let y = stacks.get(&statement.side).map_or(top, |used| used + BETWEEN_BOXES);
         stacks.insert(statement.side, y + height);
@@ -125,10 +125,9 @@ fn place(graph: &Graph, column: &dyn Fn(usize) -> f64, width: f64) -> (Vec<Place
     (placed, steps, bottom + 6.0)
 }
 
-fn wrapped(title: &str, letters: usize) -> Vec<String> {
-    let text = visible(title);
-    let mut lines: Vec<String> =
-        textwrap::wrap(&text, letters).into_iter().map(|line| line.into_owned()).collect();
+fn wrap_title(title: &str, letters: usize) -> Vec<String> {
+    let text = replace_unprintable(title);
+    let mut lines: Vec<String> = textwrap::wrap(&text, letters).into_iter().map(|line| line.into_owned()).collect();
     if lines.len() > LINES_MAX {
         lines.truncate(LINES_MAX);
         if let Some(last) = lines.last_mut() {
@@ -139,7 +138,7 @@ fn wrapped(title: &str, letters: usize) -> Vec<String> {
     lines
 }
 
-fn bundles(graph: &Graph) -> Vec<Bundle> {
+fn bundle_edges(graph: &Graph) -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     for edge in &graph.edges {
         let key = (edge.from, edge.to, edge.relation, edge.extracted);
@@ -159,18 +158,18 @@ fn bundles(graph: &Graph) -> Vec<Bundle> {
 }
 
 /// The sorts of lines that occur: a relation, and whether it was extracted.
-fn looks(graph: &Graph) -> Vec<(Relation, bool)> {
+fn list_line_kinds(graph: &Graph) -> Vec<(Relation, bool)> {
     let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
     let occurs = |look: &(Relation, bool)| graph.edges.iter().any(|e| (e.relation, e.extracted) == *look);
     all.filter(occurs).collect()
 }
 
 /// The classes of a line or of its head.
-fn look(part: &str, relation: Relation, extracted: bool) -> String {
+fn line_classes(part: &str, relation: Relation, extracted: bool) -> String {
     format!("{part} {}{}", relation.name(), if extracted { " extracted" } else { "" })
 }
 
-fn marker(relation: Relation, extracted: bool) -> String {
+fn marker_id(relation: Relation, extracted: bool) -> String {
     format!("map-{}{}", relation.name(), if extracted { "-extracted" } else { "" })
 }
 
@@ -183,13 +182,12 @@ fn is_right(graph: &Graph, at: usize, other: usize, columns: usize) -> bool {
 
 /// Both ends of each bundle. Ends at one edge of a box are spread over it in the order of where they
 /// lead, so that few cross.
-fn ports(graph: &Graph, bundles: &[Bundle], placed: &[Placed], columns: usize) -> Vec<[(f64, f64); 2]> {
+fn place_line_ends(graph: &Graph, bundles: &[Bundle], placed: &[Placed], columns: usize) -> Vec<[(f64, f64); 2]> {
     // The far end's height, the bundle, and which end; by box and edge of it.
     type End = (i64, usize, usize);
     let mut ends: BTreeMap<(usize, bool), Vec<End>> = BTreeMap::new();
     for (number, bundle) in bundles.iter().enumerate() {
-        for (end, (at, other)) in [(bundle.from, bundle.to), (bundle.to, bundle.from)].into_iter().enumerate()
-        {
+        for (end, (at, other)) in [(bundle.from, bundle.to), (bundle.to, bundle.from)].into_iter().enumerate() {
             let key = (at, is_right(graph, at, other, columns));
             let far = placed[other].y + placed[other].height / 2.0;
             ends.entry(key).or_default().push((far as i64, number, end));
@@ -208,7 +206,7 @@ fn ports(graph: &Graph, bundles: &[Bundle], placed: &[Placed], columns: usize) -
     ports
 }
 
-fn curve(graph: &Graph, bundle: &Bundle, from: (f64, f64), to: (f64, f64), columns: usize) -> String {
+fn curve_path(graph: &Graph, bundle: &Bundle, from: (f64, f64), to: (f64, f64), columns: usize) -> String {
     let out = |at: usize, other: usize| if is_right(graph, at, other, columns) { 1.0 } else { -1.0 };
     let (leave, arrive) = (out(bundle.from, bundle.to), out(bundle.to, bundle.from));
     let same = graph.statements[bundle.from].side == graph.statements[bundle.to].side;
@@ -226,12 +224,7 @@ fn curve(graph: &Graph, bundle: &Bundle, from: (f64, f64), to: (f64, f64), colum
     format!("M{:.1} {:.1} C{c1:.1} {d1:.1} {c2:.1} {d2:.1} {:.1} {:.1}", from.0, from.1, to.0, to.1)
 }
 
-fn statement_box(
-    statement: &GraphStatement,
-    standing: StatementLabel,
-    placed: &Placed,
-    width: f64,
-) -> Markup {
+fn statement_box(statement: &GraphStatement, standing: StatementLabel, placed: &Placed, width: f64) -> Markup {
     let Placed { x, y, height, lines } = placed;
     let redacted = statement.text.is_none();
     let look = format!(
@@ -243,23 +236,23 @@ fn statement_box(
     let baseline = |line: usize| y + PAD + 9.0 + LINE * line as f64;
     html! {
         a href=(format!("#entry-{}", statement.seq)) { g .(look) {
-            title { (visible(&format!("{} ({}): {}", statement.id, statement.speaker, if redacted { "redacted" } else { &statement.title }))) }
-            rect x=(px(*x)) y=(px(*y)) width=(px(width)) height=(px(*height)) rx="3" {}
-            rect .mark x=(px(*x)) y=(px(*y)) width="4" height=(px(*height)) rx="2" {}
-            text .id x=(px(x + PAD + 5.0)) y=(px(baseline(0))) { (statement.id) }
+            title { (replace_unprintable(&format!("{} ({}): {}", statement.id, statement.speaker, if redacted { "redacted" } else { &statement.title }))) }
+            rect x=(format_px(*x)) y=(format_px(*y)) width=(format_px(width)) height=(format_px(*height)) rx="3" {}
+            rect .mark x=(format_px(*x)) y=(format_px(*y)) width="4" height=(format_px(*height)) rx="2" {}
+            text .id x=(format_px(x + PAD + 5.0)) y=(format_px(baseline(0))) { (statement.id) }
             @if let Some(score) = statement.score {
-                text .score x=(px(x + width - PAD)) y=(px(baseline(0))) text-anchor="end" { (signed(score)) }
+                text .score x=(format_px(x + width - PAD)) y=(format_px(baseline(0))) text-anchor="end" { (format_signed_figure(score)) }
             }
-            @if redacted { text .title x=(px(x + PAD + 5.0)) y=(px(baseline(1))) { "redacted" } }
+            @if redacted { text .title x=(format_px(x + PAD + 5.0)) y=(format_px(baseline(1))) { "redacted" } }
             @for (line, text) in lines.iter().enumerate() {
-                text .title x=(px(x + PAD + 5.0)) y=(px(baseline(line + 1))) { (text) }
+                text .title x=(format_px(x + PAD + 5.0)) y=(format_px(baseline(line + 1))) { (text) }
             }
         } }
     }
 }
 
 /// What a bundle says, as its tooltip.
-fn told(graph: &Graph, bundle: &Bundle) -> String {
+fn describe_bundle(graph: &Graph, bundle: &Bundle) -> String {
     let mut kinds: Vec<String> = bundle.kinds.iter().map(|kind| kind.replace('_', " ")).collect();
     kinds.dedup();
     if let Some(by) = graph.extracted.as_ref().filter(|_| bundle.extracted) {
@@ -269,13 +262,13 @@ fn told(graph: &Graph, bundle: &Bundle) -> String {
     if moved && !bundle.kinds.is_empty() {
         kinds.clear();
     }
-    let verb = if moved { bundle.relation.says(MOVED) } else { bundle.relation.verb() };
+    let verb = if moved { bundle.relation.verb_of_kind(MOVED) } else { bundle.relation.verb() };
     let (from, to) = (&graph.statements[bundle.from].id, &graph.statements[bundle.to].id);
     let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
     format!("{from} {verb} {to}{kinds}")
 }
 
-fn said(graph: &Graph, opinion: &Opinion) -> String {
+fn describe_map(graph: &Graph, opinion: &Opinion) -> String {
     let count = |relation: Relation| graph.edges.iter().filter(|edge| edge.relation == relation).count();
     let counts: Vec<String> = Relation::ALL
         .into_iter()
@@ -287,20 +280,20 @@ fn said(graph: &Graph, opinion: &Opinion) -> String {
         .collect();
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
     let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
-    let told = visible(&format!("{}{basis}", opinion.sentence()));
+    let told = replace_unprintable(&format!("{}{basis}", opinion.describe_opinion()));
     format!("Map of {} with {engaged}. {told}", count_noun(graph.statements.len(), "statement", "statements"))
 }
 
-fn px(value: f64) -> String {
+fn format_px(value: f64) -> String {
     format!("{value:.1}")
 }
 
-fn visible(text: &str) -> String {
+fn replace_unprintable(text: &str) -> String {
     text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// What lines and boxes mean: the relations and standings that occur.
-pub fn legend(graph: &Graph, opinion: &Opinion) -> Markup {
+pub fn render_legend(graph: &Graph, opinion: &Opinion) -> Markup {
     let standings = [
         (StatementLabel::Stands, "stands: every attack on it is answered"),
         (StatementLabel::Falls, "falls"),
@@ -309,14 +302,14 @@ pub fn legend(graph: &Graph, opinion: &Opinion) -> Markup {
     let standings = standings.into_iter().filter(|(wanted, _)| opinion.standing.contains(wanted));
     html! {
         ul .map-legend {
-            @for (relation, extracted) in looks(graph) {
+            @for (relation, extracted) in list_line_kinds(graph) {
                 li {
                     svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" {
-                        path .(look("edge", relation, extracted)) d="M1 5 H26" stroke-width="1.6" {}
-                        path .(look("head", relation, extracted)) d="M26 1.6 L33 5 L26 8.4 Z" {}
+                        path .(line_classes("edge", relation, extracted)) d="M1 5 H26" stroke-width="1.6" {}
+                        path .(line_classes("head", relation, extracted)) d="M26 1.6 L33 5 L26 8.4 Z" {}
                     }
                     (relation.verb())
-                    @if let Some(by) = graph.extracted.as_ref().filter(|_| extracted) { ", " (visible(&by.label())) }
+                    @if let Some(by) = graph.extracted.as_ref().filter(|_| extracted) { ", " (replace_unprintable(&by.label())) }
                 }
             }
             @for (standing, words) in standings {

@@ -2,7 +2,7 @@
 //!
 //! Statements and edges come from the typed fields of each protocol; edges that a model extracted from
 //! prose come from a separate debate, and are marked ([`extracted`]). Whatever the graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
-//! statement ([`Graph::without`]) gives the same answer every time. A redacted statement keeps its
+//! statement ([`Graph::without_statements`]) gives the same answer every time. A redacted statement keeps its
 //! place and loses its words, and what it said of others.
 
 pub(crate) mod declared;
@@ -43,8 +43,7 @@ pub const MOVED: &str = "moved towards";
 
 impl Relation {
     /// All, in the order of lists and legends.
-    pub const ALL: [Relation; 4] =
-        [Relation::Attack, Relation::Support, Relation::Concession, Relation::Citation];
+    pub const ALL: [Relation; 4] = [Relation::Attack, Relation::Support, Relation::Concession, Relation::Citation];
 
     /// As exports name it.
     pub fn name(self) -> &'static str {
@@ -57,7 +56,7 @@ impl Relation {
     }
 
     /// As a sentence says it, in the third person, of an edge of `kind`: who only moved granted nothing.
-    pub fn says(self, kind: &str) -> &'static str {
+    pub fn verb_of_kind(self, kind: &str) -> &'static str {
         if kind == MOVED { "moves towards" } else { self.verb() }
     }
 
@@ -135,18 +134,18 @@ impl Graph {
     /// The graph of `record` as it stands, by its typed fields; without statements for a protocol that
     /// is not known.
     pub fn of(record: &Record) -> Self {
-        Self::with(record, None)
+        Self::with_extraction(record, None)
     }
 
     /// The same with the relations that `extraction`, a companion debate, found in its prose.
-    pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
-        let mut graph = crate::views_of(record).graph(record);
+    pub fn with_extraction(record: &Record, extraction: Option<&Record>) -> Self {
+        let mut graph = crate::views_of(record).build_graph(record);
         for statement in &mut graph.statements {
-            statement.title = shortened(&statement.title, TITLE_CHARS_MAX);
+            statement.title = shorten_text(&statement.title, TITLE_CHARS_MAX);
         }
         graph.edges.retain(|edge| edge.from != edge.to);
         if let Some(extraction) = extraction.filter(|other| extracted::is_of(other, record)) {
-            graph.extend(record, extraction);
+            graph.add_extraction(record, extraction);
         }
         graph.edges.sort_by_key(|edge| (edge.from, edge.relation, edge.to));
         graph
@@ -158,14 +157,14 @@ impl Graph {
     }
 
     /// Statements that `named` means: an id, or the number of an entry, which may hold several.
-    pub fn named(&self, named: &str) -> BTreeSet<usize> {
+    pub fn find_statements(&self, named: &str) -> BTreeSet<usize> {
         let number = named.strip_prefix('e').unwrap_or(named).parse::<u64>().ok();
         let means = |statement: &GraphStatement| statement.id == named || Some(statement.seq) == number;
         self.statements.iter().enumerate().filter(|(_, s)| means(s)).map(|(at, _)| at).collect()
     }
 
     /// The graph as if the statements `struck` had never been made.
-    pub fn without(&self, struck: &BTreeSet<usize>) -> Self {
+    pub fn without_statements(&self, struck: &BTreeSet<usize>) -> Self {
         let stays: Vec<usize> = (0..self.statements.len()).filter(|at| !struck.contains(at)).collect();
         let new = |old: usize| stays.binary_search(&old).ok();
         let edges = self
@@ -182,18 +181,16 @@ impl Graph {
     }
 
     /// What the statement `at` says of others, relation by relation, those of a field first.
-    pub fn says(&self, at: usize) -> Vec<String> {
+    pub fn describe_relations(&self, at: usize) -> Vec<String> {
         let mut said: Vec<(&str, bool, Vec<&str>)> = Vec::new();
         let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
         let own = all.flat_map(|(relation, extracted)| {
-            let own =
-                move |edge: &&Edge| (edge.from, edge.relation, edge.extracted) == (at, relation, extracted);
+            let own = move |edge: &&Edge| (edge.from, edge.relation, edge.extracted) == (at, relation, extracted);
             self.edges.iter().filter(own)
         });
         for edge in own {
-            let (verb, target) = (edge.relation.says(&edge.kind), self.statements[edge.to].id.as_str());
-            match said.iter_mut().find(|(known, extracted, _)| (*known, *extracted) == (verb, edge.extracted))
-            {
+            let (verb, target) = (edge.relation.verb_of_kind(&edge.kind), self.statements[edge.to].id.as_str());
+            match said.iter_mut().find(|(known, extracted, _)| (*known, *extracted) == (verb, edge.extracted)) {
                 Some((.., targets)) if targets.last() == Some(&target) => {}
                 Some((.., targets)) => targets.push(target),
                 None => said.push((verb, edge.extracted, vec![target])),
@@ -206,44 +203,44 @@ impl Graph {
     }
 
     /// Edges with `relation` that end at the statement `to`.
-    pub fn into(&self, to: usize, relation: Relation) -> impl Iterator<Item = &Edge> {
+    pub fn edges_into(&self, to: usize, relation: Relation) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(move |edge| edge.to == to && edge.relation == relation)
     }
 
-    pub(crate) fn link(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
+    pub(crate) fn add_edge(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
         let (kind, text) = (kind.to_owned(), one_line(text));
         self.edges.push(Edge { from, to, relation, kind, text, extracted: false });
     }
 
     /// The latest statement of `side` before the statement `before`.
-    pub(crate) fn latest(&self, side: usize, before: usize) -> Option<usize> {
+    pub(crate) fn latest_statement(&self, side: usize, before: usize) -> Option<usize> {
         (0..before.min(self.statements.len())).rev().find(|at| self.statements[*at].side == side)
     }
 }
 
 /// The entry that holds the answer `key`; 0, the opening, where there is none.
-pub fn entry(record: &Record, key: &Key) -> u64 {
-    record.answer(key).map_or(0, |(seq, _)| seq)
+pub fn answer_seq(record: &Record, key: &Key) -> u64 {
+    record.find_answer(key).map_or(0, |(seq, _)| seq)
 }
 
 /// Seats that argue in their order, with the names that readers know.
-pub(crate) fn debaters(record: &Record) -> Vec<(Seat, String)> {
-    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
+pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
+    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
     let argues = |seat: &Seat| {
-        let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
+        let spec = manifest.and_then(|manifest| manifest.find_seat(seat.as_str()));
         spec.is_some_and(|spec| spec.role == Role::Debater)
     };
-    let members = lineup::of(&View::whole(record));
-    let taken = lineup::taken(record.opened(), &members);
+    let members = lineup::of(&View::of_whole_record(record));
+    let taken = lineup::list_taken_seats(record.opened(), &members);
     let named = taken.into_iter().filter(|sat| argues(&sat.seat)).map(|sat| {
-        let name = conduct::name(record, &sat.seat).unwrap_or_else(|| spelled(sat.seat.as_str()));
+        let name = conduct::participant_name(record, &sat.seat).unwrap_or_else(|| humanise_name(sat.seat.as_str()));
         (sat.seat.clone(), name)
     });
     named.collect()
 }
 
 /// `word-like_this` as people write it.
-pub(crate) fn spelled(name: &str) -> String {
+pub(crate) fn humanise_name(name: &str) -> String {
     let words = name.replace(['-', '_'], " ");
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
@@ -254,7 +251,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The beginning of `text` on one line, cut between words where there are any.
-pub fn shortened(text: &str, chars_max: usize) -> String {
+pub fn shorten_text(text: &str, chars_max: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= chars_max {
         return line;
@@ -265,12 +262,12 @@ pub fn shortened(text: &str, chars_max: usize) -> String {
 }
 
 /// The first sentence of `text`, for a title.
-pub(crate) fn gist(text: &str) -> String {
-    agon_protocols::chaired::log::gist(text)
+pub(crate) fn first_sentence(text: &str) -> String {
+    agon_protocols::chaired::log::extract_gist(text)
 }
 
 /// Letters, digits, `-` and `_` of `name`, for an id.
-pub(crate) fn plain(name: &str) -> String {
+pub(crate) fn to_plain_id(name: &str) -> String {
     let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
     kept.collect()
 }

@@ -51,30 +51,30 @@ pub struct Opinion {
 impl Opinion {
     /// Of `graph`.
     pub fn of(graph: &Graph) -> Self {
-        Self { basis: basis(graph), ..Self::computed(graph) }
+        Self { basis: describe_extraction(graph), ..Self::compute_opinion(graph) }
     }
 
     /// Whom `graph` favours, without what costs more to compute.
-    pub fn favoured(graph: &Graph) -> Option<usize> {
-        let weighted = semantics::weighted(graph);
-        let strengths = Measure::ALL.map(|measure| weighted.strengths(measure));
+    pub fn find_favoured_side(graph: &Graph) -> Option<usize> {
+        let weighted = semantics::weighted_graph(graph);
+        let strengths = Measure::ALL.map(|measure| weighted.compute_strengths(measure));
         let standing = vec![StatementLabel::Open; graph.statements.len()];
         let sides: Vec<SideView> =
             (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
-        favoured(&sides, graph)
+        favoured_side(&sides, graph)
     }
 
-    fn computed(graph: &Graph) -> Self {
-        let attacks = semantics::attacks(graph);
-        let standing = attacks.grounded();
-        let weighted = semantics::weighted(graph);
-        let strengths = Measure::ALL.map(|measure| weighted.strengths(measure));
+    fn compute_opinion(graph: &Graph) -> Self {
+        let attacks = semantics::attack_framework(graph);
+        let standing = attacks.grounded_labels();
+        let weighted = semantics::weighted_graph(graph);
+        let strengths = Measure::ALL.map(|measure| weighted.compute_strengths(measure));
         let sides: Vec<SideView> =
             (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
         Self {
             standing,
-            preferred: attacks.preferred(),
-            favours: favoured(&sides, graph),
+            preferred: attacks.preferred_extensions(),
+            favours: favoured_side(&sides, graph),
             engaged: graph.agreed || !(weighted.attacks.is_empty() && weighted.supports.is_empty()),
             strengths,
             sides,
@@ -84,7 +84,7 @@ impl Opinion {
     }
 
     /// Whom the graph favours, in a sentence with its figures.
-    pub fn sentence(&self) -> String {
+    pub fn describe_opinion(&self) -> String {
         if !self.engaged {
             return "No statement responds to another, so the graph shows nothing.".into();
         }
@@ -92,34 +92,28 @@ impl Opinion {
             return "Both sides agreed in the end, so the graph favours neither.".into();
         }
         let figures = |measure: usize| {
-            let each = self
-                .sides
-                .iter()
-                .filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
+            let each =
+                self.sides.iter().filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
             format!("{} by {}", each.collect::<Vec<_>>().join(", "), Measure::ALL[measure].name())
         };
         let figures = format!("{}; {}", figures(1), figures(0));
         match self.favours {
             Some(side) => {
-                format!(
-                    "In the graph, the statements of {} are strongest ({figures}).",
-                    self.sides[side].name
-                )
+                format!("In the graph, the statements of {} are strongest ({figures}).", self.sides[side].name)
             }
             None => format!("The graph clearly favours neither side ({figures})."),
         }
     }
 
     /// How many statements stand, fall and are open, in a sentence.
-    pub fn tally(&self) -> String {
+    pub fn describe_tally(&self) -> String {
         if self.agreed {
             return format!(
                 "The debaters agreed in the end, so the attacks among their {} are settled.",
                 count_noun(self.standing.len(), "statement", "statements")
             );
         }
-        let count =
-            |wanted: StatementLabel| self.standing.iter().filter(|standing| **standing == wanted).count();
+        let count = |wanted: StatementLabel| self.standing.iter().filter(|standing| **standing == wanted).count();
         let preferred = match &self.preferred {
             Preferred::Known(all) if all.len() == 1 => "There is one preferred position.".to_owned(),
             Preferred::Known(all) => format!("There are {} preferred positions.", all.len()),
@@ -139,14 +133,14 @@ impl Opinion {
 }
 
 /// How much of `graph` a model extracted, and what would follow without that.
-fn basis(graph: &Graph) -> Option<String> {
+fn describe_extraction(graph: &Graph) -> Option<String> {
     let by = graph.extracted.as_ref()?;
     let extracted = graph.edges.iter().filter(|edge| edge.extracted).count();
     let read = format!("{} of {} statements that follow others were read", by.read, by.follow);
     if extracted == 0 {
         return Some(format!("No relation was extracted from prose by {} ({read}).", by.by));
     }
-    let typed = Opinion::computed(&graph.typed());
+    let typed = Opinion::compute_opinion(&graph.typed_only());
     let without = match (typed.engaged, typed.favours) {
         (false, _) => "it shows nothing".to_owned(),
         (true, None) => "it clearly favours neither side".to_owned(),
@@ -159,19 +153,13 @@ fn basis(graph: &Graph) -> Option<String> {
     ))
 }
 
-fn side_view(
-    graph: &Graph,
-    side: usize,
-    standing: &[StatementLabel],
-    strengths: &[Option<Vec<f64>>; 2],
-) -> SideView {
+fn side_view(graph: &Graph, side: usize, standing: &[StatementLabel], strengths: &[Option<Vec<f64>>; 2]) -> SideView {
     let own: Vec<usize> = (0..graph.statements.len())
         .filter(|at| graph.statements[*at].side == side && graph.statements[*at].text.is_some())
         .collect();
     let count = |wanted: StatementLabel| own.iter().filter(|at| standing[**at] == wanted).count();
-    let mean = |all: &Vec<f64>| {
-        (!own.is_empty()).then(|| own.iter().map(|at| all[*at]).sum::<f64>() / own.len() as f64)
-    };
+    let mean =
+        |all: &Vec<f64>| (!own.is_empty()).then(|| own.iter().map(|at| all[*at]).sum::<f64>() / own.len() as f64);
     SideView {
         name: graph.sides[side].clone(),
         statements: own.len(),
@@ -181,12 +169,12 @@ fn side_view(
 }
 
 /// The side that leads by both measures.
-fn favoured(sides: &[SideView], graph: &Graph) -> Option<usize> {
-    let leaders = [0, 1].map(|measure| leader(sides, measure));
+fn favoured_side(sides: &[SideView], graph: &Graph) -> Option<usize> {
+    let leaders = [0, 1].map(|measure| leading_side(sides, measure));
     leaders[0].filter(|_| leaders[0] == leaders[1] && !graph.agreed)
 }
 
-fn leader(sides: &[SideView], measure: usize) -> Option<usize> {
+fn leading_side(sides: &[SideView], measure: usize) -> Option<usize> {
     let strength = |side: &SideView| side.strength[measure];
     let mut ranked: Vec<(usize, f64)> =
         sides.iter().enumerate().filter_map(|(at, side)| Some((at, strength(side)?))).collect();
@@ -211,11 +199,11 @@ pub enum Judged {
 }
 
 /// The judgment of `record`, by its outcome or, before it, by the latest totals.
-pub fn judged(record: &Record, graph: &Graph) -> Judged {
-    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
+pub fn find_judgment(record: &Record, graph: &Graph) -> Judged {
+    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
     let sits = |wanted: Role| {
         let seats = record.opened().lineup.iter();
-        seats.filter_map(|sat| manifest?.seat(sat.seat.as_str())).any(|seat| seat.role == wanted)
+        seats.filter_map(|sat| manifest?.find_seat(sat.seat.as_str())).any(|seat| seat.role == wanted)
     };
     let who = match (sits(Role::Judge), sits(Role::Chair)) {
         (true, _) => "judge",
@@ -223,7 +211,7 @@ pub fn judged(record: &Record, graph: &Graph) -> Judged {
         (false, false) => return Judged::Nobody,
     };
     let named = |name: &str| graph.sides.iter().position(|side| side.eq_ignore_ascii_case(name));
-    if let Some(outcome) = record.closed() {
+    if let Some(outcome) = record.closing_outcome() {
         return match &outcome.winner {
             Some(winner) => named(winner).map_or(Judged::Nothing, |side| Judged::For(side, who)),
             None if outcome.standing == agon_core::Standing::Void => Judged::Nothing,
@@ -241,13 +229,11 @@ pub fn judged(record: &Record, graph: &Graph) -> Judged {
 }
 
 /// Whether judge and graph agree, in a sentence.
-pub fn compared(judged: &Judged, opinion: &Opinion) -> String {
+pub fn describe_agreement(judged: &Judged, opinion: &Opinion) -> String {
     let name = |side: usize| opinion.sides.get(side).map_or("", |side| side.name.as_str());
     let graph = opinion.favours.filter(|_| opinion.engaged);
     match (judged, graph) {
-        (Judged::Nobody, _) => {
-            "This protocol has no judge, so the graph cannot be compared with a judgment.".into()
-        }
+        (Judged::Nobody, _) => "This protocol has no judge, so the graph cannot be compared with a judgment.".into(),
         (Judged::Nothing, _) => "There is no judgment to compare it with.".into(),
         (Judged::For(side, who), Some(other)) if *side == other => {
             format!("The {who} and the graph agree: both favour {}.", name(*side))
@@ -273,14 +259,14 @@ pub fn compared(judged: &Judged, opinion: &Opinion) -> String {
 }
 
 /// What striking statements changed, one sentence each; none where nothing did.
-pub fn changes(before: &Graph, after: &Graph) -> Vec<String> {
+pub fn describe_changes(before: &Graph, after: &Graph) -> Vec<String> {
     let (old, new) = (Opinion::of(before), Opinion::of(after));
     let mut changes = Vec::new();
     for (at, statement) in after.statements.iter().enumerate() {
         let Some(was) = before.index(&statement.id).map(|at| old.standing[at]) else { continue };
         let is = new.standing[at];
         if was != is {
-            changes.push(format!("{} now {}; it {} before.", statement.id, verb(is), past(was)));
+            changes.push(format!("{} now {}; it {} before.", statement.id, standing_verb(is), standing_verb_past(was)));
         }
     }
     let mut lost: Vec<String> = before
@@ -299,15 +285,14 @@ pub fn changes(before: &Graph, after: &Graph) -> Vec<String> {
         changes.push(format!("An attack on {} is gone.", lost.join(", ")));
     }
     if old.favours != new.favours {
-        let name = |opinion: &Opinion| {
-            opinion.favours.map_or("nobody".to_owned(), |side| opinion.sides[side].name.clone())
-        };
+        let name =
+            |opinion: &Opinion| opinion.favours.map_or("nobody".to_owned(), |side| opinion.sides[side].name.clone());
         changes.push(format!("The graph now favours {}; before, {}.", name(&new), name(&old)));
     }
     changes
 }
 
-fn verb(standing: StatementLabel) -> &'static str {
+fn standing_verb(standing: StatementLabel) -> &'static str {
     match standing {
         StatementLabel::Stands => "stands",
         StatementLabel::Falls => "falls",
@@ -315,7 +300,7 @@ fn verb(standing: StatementLabel) -> &'static str {
     }
 }
 
-fn past(standing: StatementLabel) -> &'static str {
+fn standing_verb_past(standing: StatementLabel) -> &'static str {
     match standing {
         StatementLabel::Stands => "stood",
         StatementLabel::Falls => "fell",

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use agon_core::{Act, Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::spoken};
+use agon_core::{Act, Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
 use agon_protocols::{
     common::{source_check, withheld::Withheld},
     exchange::side_labels::SideLabels,
@@ -97,27 +97,27 @@ pub struct Speaker {
 
 impl Speaker {
     /// Who sits at `seat`.
-    pub fn at(record: &Record, seat: &Seat) -> Self {
-        let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
+    pub fn at_seat(record: &Record, seat: &Seat) -> Self {
+        let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
         let argues = |seat: &Seat| {
-            let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
+            let spec = manifest.and_then(|manifest| manifest.find_seat(seat.as_str()));
             spec.is_some_and(|spec| spec.role == Role::Debater)
         };
         let lineup = &record.opened().lineup;
         let mut debaters = lineup.iter().filter(|sat| argues(&sat.seat));
         let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % SIDES);
-        let name = conduct::name(record, seat);
-        Self { name: name.unwrap_or_else(|| spoken(seat.as_str())), side }
+        let name = conduct::participant_name(record, seat);
+        Self { name: name.unwrap_or_else(|| humanize_name(seat.as_str())), side }
     }
 
     /// Its class in the style sheet.
-    pub fn class(&self) -> String {
+    pub fn css_class(&self) -> String {
         self.side.map_or("side-none".into(), |side| format!("side-{side}"))
     }
 }
 
 /// Everything that happened, phase by phase.
-pub fn phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r>> {
+pub fn collect_phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r>> {
     let withheld = Withheld::of(record);
     let mut phases = vec![CoursePhase { began: None, items: Vec::new() }];
     for entry in record.entries() {
@@ -125,10 +125,10 @@ pub fn phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r
         let mut item = match &entry.what {
             Event::Asked(request) if request.prompt.is_empty() => None,
             Event::Asked(Request { redraft: Some(redraft), .. }) => {
-                let of = record.answer(&redraft.of).map(|(seq, _)| seq);
+                let of = record.find_answer(&redraft.of).map(|(seq, _)| seq);
                 Some(CourseItem::Redraft { seq, of })
             }
-            Event::Asked(request) => speech(record, &withheld, seq, request, live).map(CourseItem::Speech),
+            Event::Asked(request) => build_speech_view(record, &withheld, seq, request, live).map(CourseItem::Speech),
             Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Phase => {
                 phases.push(CoursePhase { began: Some((seq, &ruling.text)), items: Vec::new() });
                 None
@@ -136,7 +136,7 @@ pub fn phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r
             Event::Ruled { ruling, .. } => Some(CourseItem::Ruling(seq, ruling.kind, &ruling.text)),
             Event::Acted(act) => Some(CourseItem::Act(seq, act)),
             Event::Extended { .. } => Some(CourseItem::Extended(seq)),
-            Event::Closed { outcome } => Some(CourseItem::Closed(seq, outcome.told())),
+            Event::Closed { outcome } => Some(CourseItem::Closed(seq, outcome.render_summary())),
             _ => None,
         };
         phases.last_mut().into_iter().for_each(|phase| phase.items.extend(item.take()));
@@ -156,23 +156,23 @@ pub fn phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r
     phases
 }
 
-fn speech<'r>(
+fn build_speech_view<'r>(
     record: &'r Record,
     withheld: &Withheld,
     seq: u64,
     first: &'r Request,
     live: &LiveRequests,
 ) -> Option<SpeechView<'r>> {
-    let (key, redrafts) = source_check::latest(record, &first.key);
-    let (_, request) = record.asked(&key)?;
-    let found = record.answer(&request.key);
+    let (key, redrafts) = source_check::find_latest_draft(record, &first.key);
+    let (_, request) = record.find_request(&key)?;
+    let found = record.find_answer(&request.key);
     let answer = found.map(|(_, answer)| answer);
-    let labels = SideLabels::under(&record.opened().protocol, request);
+    let labels = SideLabels::of_request(&record.opened().protocol, request);
     let said = match answer.map(|answer| &answer.reply) {
-        Some(Reply::Said { .. }) if record.redacted(&request.key).is_some() => SpeechBody::Redacted,
+        Some(Reply::Said { .. }) if record.redaction_seq(&request.key).is_some() => SpeechBody::Redacted,
         Some(Reply::Said { text }) => {
-            let text = withheld.hide(&request.key, text);
-            SpeechBody::Text(labels.map_or(text.clone(), |labels| Cow::Owned(labels.told(&text))))
+            let text = withheld.mask_answer(&request.key, text);
+            SpeechBody::Text(labels.map_or(text.clone(), |labels| Cow::Owned(labels.unlabel_text(&text))))
         }
         Some(Reply::Failed(failed)) => SpeechBody::Nothing(&failed.detail),
         Some(Reply::Elapsed) => SpeechBody::Nothing("no answer in time"),
@@ -181,7 +181,7 @@ fn speech<'r>(
         // Withdrawn, or the debate ended without it.
         None => return None,
     };
-    let who = Speaker::at(record, &request.seat);
+    let who = Speaker::at_seat(record, &request.seat);
     let lineup = &record.opened().lineup;
     Some(SpeechView {
         seq,
@@ -190,13 +190,13 @@ fn speech<'r>(
         key: &request.key,
         prompt: &request.prompt,
         who,
-        by: answer.map(by),
+        by: answer.map(model_or_participant),
         redrafts,
         said,
         labels,
     })
 }
 
-fn by(answer: &Answered) -> &str {
+fn model_or_participant(answer: &Answered) -> &str {
     answer.by.model.as_deref().unwrap_or(&answer.by.participant)
 }

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::{
     course::Speaker,
-    part::{PagePart, entry_link, points, sentence, sentences},
-    prose::visible,
+    part::{PagePart, entry_link, render_points, render_sentence, render_sentences},
+    prose::escape_invisible,
 };
 use crate::{
     first_page::{FirstPage, StatedAnswer, TRUST_HINT},
@@ -18,66 +18,66 @@ const QUESTION_CHARS_MAX: usize = 140;
 const LEAD_CHARS_MAX: usize = 90;
 
 /// The question, with the whole motion behind it where it is longer.
-pub fn question(page: &FirstPage, motion: &str) -> Markup {
+pub fn render_question(page: &FirstPage, motion: &str) -> Markup {
     let motion = motion.trim();
     let is_long = page.question.chars().count() > QUESTION_CHARS_MAX;
     html! {
-        h1 .long[is_long] id="entry-0" dir="auto" lang="" { (visible(&page.question)) }
+        h1 .long[is_long] id="entry-0" dir="auto" lang="" { (escape_invisible(&page.question)) }
         @if one_line(motion) != page.question {
-            details .motion { summary { "The whole motion" } div dir="auto" lang="" { (paragraphs(motion)) } }
+            details .motion { summary { "The whole motion" } div dir="auto" lang="" { (render_paragraphs(motion)) } }
         }
     }
 }
 
 /// The answer, how the debate ended, how far to trust that, and what it cost.
-pub fn result(record: &Record, page: &FirstPage) -> Markup {
+pub fn render_result(record: &Record, page: &FirstPage) -> Markup {
     let one = match page.answers.as_slice() {
         [one] => Some(one),
         _ => None,
     };
-    let is_over = record.closed().is_some();
+    let is_over = record.closing_outcome().is_some();
     html! {
         @if is_over || !page.answers.is_empty() {
             section .part .answer #answer aria-labelledby="answer-title" {
-                div .head { h2 #answer-title { "Answer" } @if let Some(one) = one { p { "By " (visible(&one.by)) " " (entry_link(one.seq)) } } }
+                div .head { h2 #answer-title { "Answer" } @if let Some(one) = one { p { "By " (escape_invisible(&one.by)) " " (entry_link(one.seq)) } } }
                 div .content {
                     @if page.answers.is_empty() { p .lead { "No answer is on record." } }
-                    @for answer in &page.answers { (self::answer(answer, one.is_none())) }
+                    @for answer in &page.answers { (self::render_answer(answer, one.is_none())) }
                 }
             }
         }
         dl .facts #outcome {
             div {
                 dt { "How it ended" }
-                dd { span .state .verdict .(state(record)) { (visible(&page.verdict)) } @if let Some(told) = &page.told { " " span dir="auto" { (visible(&told.text)) } " " (entry_link(told.seq)) } }
+                dd { span .state .verdict .(outcome_class(record)) { (escape_invisible(&page.verdict)) } @if let Some(told) = &page.told { " " span dir="auto" { (escape_invisible(&told.text)) } " " (entry_link(told.seq)) } }
                 @if !page.doubts.is_empty() {
-                    dd .doubts role="note" { strong { "Read with care." } @for one in &page.doubts { " " (sentence(one)) } }
+                    dd .doubts role="note" { strong { "Read with care." } @for one in &page.doubts { " " (render_sentence(one)) } }
                 }
-                dd .trust { @for one in &page.trust { span { (sentence(one)) } " " } small { (TRUST_HINT) } }
+                dd .trust { @for one in &page.trust { span { (render_sentence(one)) } " " } small { (TRUST_HINT) } }
             }
-            @if let Some(cost) = &page.cost { div { dt { "What it cost" } dd { (visible(cost)) } } }
+            @if let Some(cost) = &page.cost { div { dt { "What it cost" } dd { (escape_invisible(cost)) } } }
         }
     }
 }
 
-fn answer(answer: &StatedAnswer, is_named: bool) -> Markup {
+fn render_answer(answer: &StatedAnswer, is_named: bool) -> Markup {
     let StatedAnswer { by, answer, seq } = answer;
-    let (lead, rest) = split(&answer.action);
+    let (lead, rest) = split_answer(&answer.action);
     html! {
         div {
-            @if is_named { p .label { (visible(by)) " " (entry_link(*seq)) } }
+            @if is_named { p .label { (escape_invisible(by)) " " (entry_link(*seq)) } }
             div dir="auto" lang="" {
-                @if !lead.is_empty() { p .lead { (visible(lead)) } }
-                @if !rest.is_empty() { p .rest { (visible(rest)) } }
+                @if !lead.is_empty() { p .lead { (escape_invisible(lead)) } }
+                @if !rest.is_empty() { p .rest { (escape_invisible(rest)) } }
             }
-            @if !answer.unless.is_empty() { p .unless { span .label { "Changes if" } " " span dir="auto" lang="" { (visible(&answer.unless)) } } }
+            @if !answer.unless.is_empty() { p .unless { span .label { "Changes if" } " " span dir="auto" lang="" { (escape_invisible(&answer.unless)) } } }
         }
     }
 }
 
 /// The first sentence of an answer, if it is short enough to stand alone, and the rest.
-fn split(action: &str) -> (&str, &str) {
-    let first = agon_text::sentences(action).into_iter().next().map_or(0, |one| one.range.end);
+fn split_answer(action: &str) -> (&str, &str) {
+    let first = agon_text::split_sentences(action).into_iter().next().map_or(0, |one| one.range.end);
     match action[..first].chars().count() {
         count if count <= LEAD_CHARS_MAX => (action[..first].trim(), action[first..].trim()),
         _ => ("", action.trim()),
@@ -85,16 +85,16 @@ fn split(action: &str) -> (&str, &str) {
 }
 
 /// Class of the state: what the outcome means for a pipeline, or whose it is.
-fn state(record: &Record) -> String {
-    let Some(outcome) = record.closed() else { return "open".to_owned() };
+fn outcome_class(record: &Record) -> String {
+    let Some(outcome) = record.closing_outcome() else { return "open".to_owned() };
     if outcome.standing == Standing::Void {
         return "void".to_owned();
     }
     if let Some(seat) = outcome.winner.as_ref().and_then(|winner| Seat::new(winner.to_lowercase()).ok()) {
-        return format!("ahead {}", Speaker::at(record, &seat).class());
+        return format!("ahead {}", Speaker::at_seat(record, &seat).css_class());
     }
-    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
-    let class = manifest.and_then(|manifest| manifest.outcome(&outcome.name)).map(|spec| spec.gate);
+    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
+    let class = manifest.and_then(|manifest| manifest.find_outcome(&outcome.name)).map(|spec| spec.gate);
     match class {
         Some(GateClass::Pass) => "agreed",
         Some(GateClass::Fail) => "blocked",
@@ -104,15 +104,15 @@ fn state(record: &Record) -> String {
 }
 
 /// What the answer rests on in the form of its kind, what would change it, and what was not settled.
-pub fn parts(record: &Record, page: &FirstPage) -> Vec<PagePart> {
+pub fn build_first_parts(record: &Record, page: &FirstPage) -> Vec<PagePart> {
     let mut all = crate::views_of(record).page_parts(record, &page.basis);
     if all.is_empty() && !page.basis.points.is_empty() {
-        let body = points(&page.basis.points);
+        let body = render_points(&page.basis.points);
         all.push(PagePart { id: "basis", title: page.basis.title, about: String::new(), body });
     }
-    let change = (record.closed().is_some()).then(|| match page.flips.is_empty() {
+    let change = (record.closing_outcome().is_some()).then(|| match page.flips.is_empty() {
         true => html! { p { "No rule of this protocol counts anything that one answer could turn." } },
-        false => sentences(&page.flips),
+        false => render_sentences(&page.flips),
     });
     all.extend(change.map(|body| PagePart {
         id: "change",
@@ -122,14 +122,14 @@ pub fn parts(record: &Record, page: &FirstPage) -> Vec<PagePart> {
     }));
     let open = match page.open.is_empty() {
         true => html! { p { "Nothing that the record names: every point that it lists was settled." } },
-        false => sentences(&page.open),
+        false => render_sentences(&page.open),
     };
     all.push(PagePart { id: "open", title: "What was not settled", about: String::new(), body: open });
     all
 }
 
 /// Where the parts of a page are; `more` are those behind the debate.
-pub fn ways(parts: &[PagePart], more: &[(&str, &str)]) -> Markup {
+pub fn render_part_links(parts: &[PagePart], more: &[(&str, &str)]) -> Markup {
     html! {
         nav .ways aria-labelledby="ways-title" {
             h2 #ways-title { "On this page" }
@@ -143,7 +143,7 @@ pub fn ways(parts: &[PagePart], more: &[(&str, &str)]) -> Markup {
 }
 
 /// A text as its paragraphs.
-pub fn paragraphs(text: &str) -> Markup {
+pub fn render_paragraphs(text: &str) -> Markup {
     let whole = text.replace("\r\n", "\n");
-    html! { @for part in whole.split("\n\n").map(str::trim).filter(|part| !part.is_empty()) { p { (visible(part)) } } }
+    html! { @for part in whole.split("\n\n").map(str::trim).filter(|part| !part.is_empty()) { p { (escape_invisible(part)) } } }
 }

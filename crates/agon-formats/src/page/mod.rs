@@ -16,17 +16,17 @@ use std::sync::LazyLock;
 
 pub use self::{
     course::{LiveRequests, Speaker},
-    debate::{draw as debate, ended, troubles},
-    head::{paragraphs, parts, question, result, ways},
+    debate::{add_full_stop, list_troubles, render_debate as debate},
+    head::{build_first_parts, render_paragraphs, render_part_links, render_question, render_result},
 };
 use crate::graph::map;
 
 /// The style sheet of the page, with that of the argument map.
 pub static STYLE: LazyLock<String> =
-    LazyLock::new(|| format!("{}{}{}", include_str!("page.css"), speakers(), map::CSS));
+    LazyLock::new(|| format!("{}{}{}", include_str!("page.css"), speaker_filter_css(), map::CSS));
 
 /// Shows one speaker alone.
-fn speakers() -> String {
+fn speaker_filter_css() -> String {
     let rule = |at: usize| format!(".course:has(#only-{at}:checked) [data-by]:not([data-by=\"{at}\"])");
     let rules: Vec<String> = (0..debate::SPEAKERS_MAX).map(rule).collect();
     format!("{} {{ display: none; }}\n", rules.join(", "))

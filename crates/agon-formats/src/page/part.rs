@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::prose::visible;
+use super::prose::escape_invisible;
 use crate::first_page::{BasisPoint, Sentence};
 
 /// What a protocol shows of its debates in a form of its own: findings, flaws, points, weaknesses, scores.
@@ -20,11 +20,11 @@ pub struct PagePart {
 
 impl PagePart {
     /// It, as a section with its heading.
-    pub fn draw(&self) -> Markup {
+    pub fn render(&self) -> Markup {
         let Self { id, title, about, body } = self;
         html! {
             section .part #(id) aria-labelledby=(format!("{id}-title")) {
-                div .head { h2 #(format!("{id}-title")) { (title) } @if !about.is_empty() { p { (visible(about)) } } }
+                div .head { h2 #(format!("{id}-title")) { (title) } @if !about.is_empty() { p { (escape_invisible(about)) } } }
                 div .content { (body) }
             }
         }
@@ -37,44 +37,44 @@ pub fn entry_link(seq: u64) -> Markup {
 }
 
 /// Words of a participant, as text.
-pub fn said(text: &str) -> Markup {
-    html! { span dir="auto" lang="" { (visible(text)) } }
+pub fn render_words(text: &str) -> Markup {
+    html! { span dir="auto" lang="" { (escape_invisible(text)) } }
 }
 
 /// Words of a participant that stand elsewhere, as a quotation.
-pub fn quoted(text: &str) -> Markup {
-    html! { q dir="auto" lang="" { (visible(text)) } }
+pub fn render_quotation(text: &str) -> Markup {
+    html! { q dir="auto" lang="" { (escape_invisible(text)) } }
 }
 
 /// How a thing stands: a sign of the style sheet, and the word.
-pub fn mark(class: &str, word: &str) -> Markup {
-    html! { span .m .(class) { (visible(word)) } }
+pub fn render_mark(class: &str, word: &str) -> Markup {
+    html! { span .m .(class) { (escape_invisible(word)) } }
 }
 
 /// A sentence, its quotation, and the way to the entry that it rests on.
-pub fn sentence(sentence: &Sentence) -> Markup {
+pub fn render_sentence(sentence: &Sentence) -> Markup {
     let Sentence { text, quote, seq } = sentence;
     html! {
-        (visible(text))
-        @if let Some(quote) = quote { " " (quoted(quote)) }
+        (escape_invisible(text))
+        @if let Some(quote) = quote { " " (render_quotation(quote)) }
         " " (entry_link(*seq))
     }
 }
 
 /// Sentences of equal weight.
-pub fn sentences(all: &[Sentence]) -> Markup {
-    html! { ul .points { @for one in all { li { (sentence(one)) } } } }
+pub fn render_sentences(all: &[Sentence]) -> Markup {
+    html! { ul .points { @for one in all { li { (render_sentence(one)) } } } }
 }
 
 /// Points with their notes, each as a paragraph.
-pub fn points(all: &[BasisPoint]) -> Markup {
+pub fn render_points(all: &[BasisPoint]) -> Markup {
     html! {
         ol .basis {
             @for point in all {
                 li .open[point.is_open] {
-                    p .label { strong { (point.state) } @for part in [&point.id, &point.place] { @if !part.is_empty() { " " span .place { (visible(part)) } } } }
-                    p { (said(&point.text)) " " (entry_link(point.seq)) }
-                    (notes(point))
+                    p .label { strong { (point.state) } @for part in [&point.id, &point.place] { @if !part.is_empty() { " " span .place { (escape_invisible(part)) } } } }
+                    p { (render_words(&point.text)) " " (entry_link(point.seq)) }
+                    (render_notes(point))
                 }
             }
         }
@@ -82,10 +82,10 @@ pub fn points(all: &[BasisPoint]) -> Markup {
 }
 
 /// What belongs to a point, each with its label.
-pub fn notes(point: &BasisPoint) -> Markup {
+pub fn render_notes(point: &BasisPoint) -> Markup {
     html! {
         @if !point.notes.is_empty() {
-            dl .says { @for (label, text) in &point.notes { dt { (label) } dd { (said(text)) } } }
+            dl .says { @for (label, text) in &point.notes { dt { (label) } dd { (render_words(text)) } } }
         }
     }
 }

@@ -6,28 +6,26 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 /// `text` as paragraphs.
-pub fn prose(text: &str) -> Markup {
-    PreEscaped(rendered(&markdown::escape_prose(text.trim())))
+pub fn render_prose(text: &str) -> Markup {
+    PreEscaped(render_guarded(&markdown::escape_prose(text.trim())))
 }
 
 /// `text` as a document that someone wrote, not as speech, where a heading could pass for another's
 /// word: its headings are lines in bold (the outline of the page is the page's own), and bold words may
 /// begin a line.
-pub fn document(text: &str) -> Markup {
+pub fn render_document(text: &str) -> Markup {
     let paragraphs = |block: &[&str]| {
         let guarded = markdown::escape_prose(&block.join("\n"));
-        rendered(
-            &guarded.split('\n').map(|line| line.replacen("\\*\\*", "**", 1)).collect::<Vec<_>>().join("\n"),
-        )
+        render_guarded(&guarded.split('\n').map(|line| line.replacen("\\*\\*", "**", 1)).collect::<Vec<_>>().join("\n"))
     };
     let (mut out, mut block, mut is_code) = (String::new(), Vec::new(), false);
     for line in text.trim().split('\n') {
         is_code ^= line.trim_start().starts_with("```");
-        match heading(line).filter(|_| !is_code) {
+        match parse_heading(line).filter(|_| !is_code) {
             Some(words) => {
                 out.push_str(&paragraphs(&block));
                 block.clear();
-                out.push_str(&html! { p .heading { (visible(words)) } }.into_string());
+                out.push_str(&html! { p .heading { (escape_invisible(words)) } }.into_string());
             }
             None => block.push(line),
         }
@@ -36,7 +34,7 @@ pub fn document(text: &str) -> Markup {
 }
 
 /// What a heading of Markdown says.
-fn heading(line: &str) -> Option<&str> {
+fn parse_heading(line: &str) -> Option<&str> {
     let words = line.trim_start_matches('#');
     let level = line.len() - words.len();
     let words = words.strip_prefix(' ')?.trim_end().trim_end_matches('#').trim();
@@ -45,7 +43,7 @@ fn heading(line: &str) -> Option<&str> {
 
 /// The guard of [`markdown`] has made structure, links, images and HTML into visible text before. This is the second
 /// wall: of whatever else Markdown holds, the words alone come out.
-fn rendered(guarded: &str) -> String {
+fn render_guarded(guarded: &str) -> String {
     let events = Parser::new(guarded).filter_map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
         Event::SoftBreak => Some(Event::HardBreak),
@@ -53,12 +51,7 @@ fn rendered(guarded: &str) -> String {
         Event::Start(Tag::CodeBlock(_)) => Some(Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))),
         Event::Start(Tag::Paragraph | Tag::Emphasis | Tag::Strong | Tag::List(_) | Tag::Item) => Some(event),
         Event::End(
-            TagEnd::Paragraph
-            | TagEnd::Emphasis
-            | TagEnd::Strong
-            | TagEnd::List(_)
-            | TagEnd::Item
-            | TagEnd::CodeBlock,
+            TagEnd::Paragraph | TagEnd::Emphasis | TagEnd::Strong | TagEnd::List(_) | TagEnd::Item | TagEnd::CodeBlock,
         ) => Some(event),
         Event::Text(_) | Event::Code(_) | Event::HardBreak => Some(event),
         _ => None,
@@ -69,9 +62,9 @@ fn rendered(guarded: &str) -> String {
 }
 
 /// `text` as paragraphs, the first of which begins with `label`.
-pub fn labelled(label: &str, text: &str) -> Markup {
-    let PreEscaped(shown) = prose(text);
-    let label = html! { span .label { (visible(label)) } " " }.into_string();
+pub fn render_labelled_prose(label: &str, text: &str) -> Markup {
+    let PreEscaped(shown) = render_prose(text);
+    let label = html! { span .label { (escape_invisible(label)) } " " }.into_string();
     PreEscaped(match shown.strip_prefix("<p>") {
         Some(rest) => format!("<p>{label}{rest}"),
         None => format!("<p>{label}</p>{shown}"),
@@ -79,15 +72,15 @@ pub fn labelled(label: &str, text: &str) -> Markup {
 }
 
 /// `text` as it stands, letter by letter: words that a program compares with another text.
-pub fn literal(text: &str) -> Markup {
+pub fn render_literal(text: &str) -> Markup {
     match text.contains('\n') {
-        true => html! { pre .literal { (visible(text)) } },
-        false => html! { code .literal { (visible(text)) } },
+        true => html! { pre .literal { (escape_invisible(text)) } },
+        false => html! { code .literal { (escape_invisible(text)) } },
     }
 }
 
 /// `text` with what cannot be seen made visible; for places where all of it is text.
-pub fn visible(text: &str) -> String {
+pub fn escape_invisible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -115,19 +108,19 @@ mod tests {
             ("\u{1b}[2J\u{202e}", "\\u{1b}[2J\\u{202e}"),
             ("<http://evil.example/>", "&lt;http://evil.example/&gt;"),
         ] {
-            assert_eq!(prose(written).into_string().trim(), format!("<p>{shown}</p>"), "{written:?}");
+            assert_eq!(render_prose(written).into_string().trim(), format!("<p>{shown}</p>"), "{written:?}");
         }
-        assert_eq!(prose("*a* and `b`").into_string().trim(), "<p><em>a</em> and <code>b</code></p>");
-        let drafted = document("# A <b>\n\n- **Who**: all\n\n```\n# code\n```").into_string();
+        assert_eq!(render_prose("*a* and `b`").into_string().trim(), "<p><em>a</em> and <code>b</code></p>");
+        let drafted = render_document("# A <b>\n\n- **Who**: all\n\n```\n# code\n```").into_string();
         assert!(drafted.starts_with("<p class=\"heading\">A &lt;b&gt;</p>"), "{drafted}");
         assert!(drafted.contains("<li><strong>Who</strong>: all</li>"), "{drafted}");
         assert!(drafted.contains("# code") && !drafted.contains("heading\">code"), "{drafted}");
         assert_eq!(
-            rendered("# a <b>\n\n[c](x:y) ![d](e) ~~f~~\n\n> g\n\n---\n\n```js\n</code>\n```"),
+            render_guarded("# a <b>\n\n[c](x:y) ![d](e) ~~f~~\n\n> g\n\n---\n\n```js\n</code>\n```"),
             "a &lt;b&gt;\n<p>c d ~~f~~</p>\n<p>g</p>\n<pre><code>&lt;/code&gt;\n</code></pre>\n"
         );
         assert!(
-            labelled("<b>", "x").into_string().starts_with("<p><span class=\"label\">&lt;b&gt;</span> x")
+            render_labelled_prose("<b>", "x").into_string().starts_with("<p><span class=\"label\">&lt;b&gt;</span> x")
         );
     }
 }

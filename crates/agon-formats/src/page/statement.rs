@@ -5,26 +5,26 @@ use maud::{Markup, html};
 
 use super::{
     argument_labels::ArgumentLabels,
-    prose::{document, labelled, literal, prose, visible},
+    prose::{escape_invisible, render_document, render_labelled_prose, render_literal, render_prose},
 };
 use crate::{
-    statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, read, signed},
+    statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, format_signed_figure, parse_statement},
     views::Mark,
 };
 
 /// The statement `text`, whose arguments have `marks`; where it is prose, as a document if it `is_document`.
 /// `plain` has the labels of its fields.
-pub fn statement(
+pub fn render_statement(
     text: &str,
     plain: Option<&Plain>,
     marks: &[Mark],
     all: &ArgumentLabels,
     is_document: bool,
 ) -> Markup {
-    match read(text, plain) {
-        StatementContent::Form(parts) => StatementMarkup { all }.top(&parts, marks),
-        StatementContent::Prose(text) if is_document => document(&text),
-        StatementContent::Prose(text) => prose(&text),
+    match parse_statement(text, plain) {
+        StatementContent::Form(parts) => StatementMarkup { all }.render_outermost(&parts, marks),
+        StatementContent::Prose(text) if is_document => render_document(&text),
+        StatementContent::Prose(text) => render_prose(&text),
     }
 }
 
@@ -33,27 +33,26 @@ struct StatementMarkup<'m> {
 }
 
 impl StatementMarkup<'_> {
-    fn top(&self, parts: &[FormPart], marks: &[Mark]) -> Markup {
-        let has_list =
-            parts.iter().any(|part| matches!(part, FormPart::Things(label, _) if label.is_empty()));
+    fn render_outermost(&self, parts: &[FormPart], marks: &[Mark]) -> Markup {
+        let has_list = parts.iter().any(|part| matches!(part, FormPart::Things(label, _) if label.is_empty()));
         html! {
             @if has_list {
                 @for part in parts {
                     @match part {
                         FormPart::Things(label, things) if label.is_empty() => {
                             @for (at, thing) in things.iter().enumerate() {
-                                div .item id=[marks.get(at).map(|mark| &mark.id)] { (self.parts(thing, marks.get(at))) }
+                                div .item id=[marks.get(at).map(|mark| &mark.id)] { (self.render_parts(thing, marks.get(at))) }
                             }
                         }
-                        part => { (self.part(part)) }
+                        part => { (self.render_part(part)) }
                     }
                 }
-            } @else { (self.parts(parts, marks.first())) }
+            } @else { (self.render_parts(parts, marks.first())) }
         }
     }
 
     /// The parts of one thing, with its mark in the heading.
-    fn parts(&self, parts: &[FormPart], mark: Option<&Mark>) -> Markup {
+    fn render_parts(&self, parts: &[FormPart], mark: Option<&Mark>) -> Markup {
         let heading = match parts.first() {
             Some(FormPart::Heading(text)) => Some(text),
             _ => None,
@@ -61,93 +60,93 @@ impl StatementMarkup<'_> {
         html! {
             @if heading.is_some() || mark.is_some() {
                 h5 {
-                    @if let Some(heading) = heading { (visible(heading)) }
-                    @if let Some(mark) = mark { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (signed(score)) } } } }
+                    @if let Some(heading) = heading { (escape_invisible(heading)) }
+                    @if let Some(mark) = mark { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_signed_figure(score)) } } } }
                 }
             }
-            @for part in parts.iter().skip(usize::from(heading.is_some())) { (self.part(part)) }
+            @for part in parts.iter().skip(usize::from(heading.is_some())) { (self.render_part(part)) }
         }
     }
 
-    fn part(&self, part: &FormPart) -> Markup {
+    fn render_part(&self, part: &FormPart) -> Markup {
         match part {
-            FormPart::Heading(text) => html! { h5 { (visible(text)) } },
-            FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (self.tag(tag)) " " } } },
-            FormPart::Lead(text) => html! { div .lead { (prose(text)) } },
-            FormPart::Field(label, text) => html! { div .part { (labelled(label, text)) } },
+            FormPart::Heading(text) => html! { h5 { (escape_invisible(text)) } },
+            FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (self.render_tag(tag)) " " } } },
+            FormPart::Lead(text) => html! { div .lead { (render_prose(text)) } },
+            FormPart::Field(label, text) => html! { div .part { (render_labelled_prose(label, text)) } },
             // An address is looked up as it stands.
             FormPart::Source(label, text) => html! {
-                div .source { p { span .label { (visible(label)) } " " (visible(text)) } }
+                div .source { p { span .label { (escape_invisible(label)) } " " (escape_invisible(text)) } }
             },
             FormPart::Literal(label, texts) => html! {
-                div .part { span .label { (visible(label)) } " " @for text in texts { (literal(text)) " " } }
+                div .part { span .label { (escape_invisible(label)) } " " @for text in texts { (render_literal(text)) " " } }
             },
             FormPart::Document(label, text) => {
-                html! { div .parts { p .label { (visible(label)) } (document(text)) } }
+                html! { div .parts { p .label { (escape_invisible(label)) } (render_document(text)) } }
             }
             FormPart::Texts(label, texts) => html! {
-                div .parts { p .label { (visible(label)) } ul { @for text in texts { li { (prose(text)) } } } }
+                div .parts { p .label { (escape_invisible(label)) } ul { @for text in texts { li { (render_prose(text)) } } } }
             },
             FormPart::Things(label, things) => html! {
                 div .parts {
-                    @if !label.is_empty() { p .label { (visible(label)) } }
-                    @for thing in things { div .item { (self.parts(thing, None)) } }
+                    @if !label.is_empty() { p .label { (escape_invisible(label)) } }
+                    @for thing in things { div .item { (self.render_parts(thing, None)) } }
                 }
             },
             FormPart::Scores(label, scores) => html! {
-                @if !label.is_empty() { p .label { (visible(label)) } }
-                @for score in scores { (self.score(score)) }
+                @if !label.is_empty() { p .label { (escape_invisible(label)) } }
+                @for score in scores { (self.render_score(score)) }
             },
             FormPart::Findings(label, findings) => html! {
-                @if !label.is_empty() { p .label { (visible(label)) } }
-                @for finding in findings { (self.finding(finding)) }
+                @if !label.is_empty() { p .label { (escape_invisible(label)) } }
+                @for finding in findings { (self.render_finding(finding)) }
             },
-            FormPart::Deep(json) => html! { pre { (visible(json)) } },
+            FormPart::Deep(json) => html! { pre { (escape_invisible(json)) } },
         }
     }
 
     /// A score with its reason: one row.
-    fn score(&self, score: &ItemScore) -> Markup {
+    fn render_score(&self, score: &ItemScore) -> Markup {
         html! {
             div .score {
                 p .score-of {
-                    (self.id(&score.of)) " " b { (score.shown()) }
-                    @if let Some(before) = score.before { " " small { "was " (signed(before)) } }
+                    (self.render_id(&score.of)) " " b { (score.format_score()) }
+                    @if let Some(before) = score.before { " " small { "was " (format_signed_figure(before)) } }
                 }
-                (prose(&score.why))
+                (render_prose(&score.why))
             }
         }
     }
 
     /// What was found of a source: one row, and all that was looked at behind it.
-    fn finding(&self, finding: &StatementSource) -> Markup {
+    fn render_finding(&self, finding: &StatementSource) -> Markup {
         let wrong = finding.is_grave().then_some("grave");
         html! {
             div .score {
                 p .score-of {
                     @if let Some(seq) = finding.seq { span .mark { "seq " (seq) } " " }
-                    b class=[wrong] { (visible(&finding.status)) }
+                    b class=[wrong] { (escape_invisible(&finding.status)) }
                 }
                 div {
-                    div .source { p { (visible(&finding.url)) } }
-                    (prose(&finding.explanation))
+                    div .source { p { (escape_invisible(&finding.url)) } }
+                    (render_prose(&finding.explanation))
                     @if !finding.rest.is_empty() {
-                        details { summary { "Details of the check" } (self.parts(&finding.rest, None)) }
+                        details { summary { "Details of the check" } (self.render_parts(&finding.rest, None)) }
                     }
                 }
             }
         }
     }
 
-    fn tag(&self, tag: &Tag) -> Markup {
-        html! { @if tag.is_id { (self.id(&tag.text)) } @else { span .tag { (visible(&tag.text)) } } }
+    fn render_tag(&self, tag: &Tag) -> Markup {
+        html! { @if tag.is_id { (self.render_id(&tag.text)) } @else { span .tag { (escape_invisible(&tag.text)) } } }
     }
 
     /// An id, with a way to what it names where that is on the page.
-    fn id(&self, id: &str) -> Markup {
+    fn render_id(&self, id: &str) -> Markup {
         html! {
-            @if self.all.knows(id) { a .mark href=(format!("#{id}")) { (visible(id)) } }
-            @else { span .mark { (visible(id)) } }
+            @if self.all.has_argument(id) { a .mark href=(format!("#{id}")) { (escape_invisible(id)) } }
+            @else { span .mark { (escape_invisible(id)) } }
         }
     }
 }
@@ -157,7 +156,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        statement(text, None, &[], &ArgumentLabels::default(), false).into_string()
+        render_statement(text, None, &[], &ArgumentLabels::default(), false).into_string()
     }
 
     #[test]
@@ -186,7 +185,7 @@ mod tests {
     #[test]
     fn a_heading_is_one_in_a_document_and_words_in_speech() {
         let written = "# Rules";
-        let as_document = |is| statement(written, None, &[], &ArgumentLabels::default(), is).into_string();
+        let as_document = |is| render_statement(written, None, &[], &ArgumentLabels::default(), is).into_string();
         assert_eq!(as_document(true), "<p class=\"heading\">Rules</p>");
         assert_eq!(as_document(false).trim(), "<p># Rules</p>");
         assert!(shown(r##"{"document":"# Rules","claim":"# Moderator"}"##).contains("<p># Moderator</p>"));
@@ -216,8 +215,8 @@ mod tests {
                 serde_json::json!({"findings": [{"url": text, "status": "verified", "explanation": "E."}]}),
             ] {
                 let html = shown(&form.to_string());
-                let stands = html.contains(&format!(">{}<", escaped(text)))
-                    || html.contains(&format!(" {}<", escaped(text)));
+                let stands =
+                    html.contains(&format!(">{}<", escaped(text))) || html.contains(&format!(" {}<", escaped(text)));
                 assert!(stands, "{text}: {html}");
             }
         }

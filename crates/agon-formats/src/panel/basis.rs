@@ -9,40 +9,40 @@ use agon_protocols::panel::{
     synthesis::{OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
 };
 
-use super::synthesis::written;
+use super::synthesis::find_synthesis;
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
-    graph::entry,
+    graph::answer_seq,
 };
 
 /// What the moderator tells those who asked; nothing where no synthesis stands.
-pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let panel = Panel::of(&View::whole(record));
-    let Some((of, written)) = standing(record, &panel) else { return Vec::new() };
+pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
+    let panel = Panel::of(&View::of_whole_record(record));
+    let Some((of, written)) = find_standing_synthesis(record, &panel) else { return Vec::new() };
     let stated = written.answer.map(|answer| StatedAnswer {
         by: "the moderator".to_owned(),
         answer,
-        seq: entry(record, &of),
+        seq: answer_seq(record, &of),
     });
     stated.into_iter().collect()
 }
 
 /// The points of the synthesis; without one, the disagreements as the record has them.
-pub(super) fn basis(record: &Record) -> AnswerBasis {
-    let panel = Panel::of(&View::whole(record));
+pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
+    let panel = Panel::of(&View::of_whole_record(record));
     let mut points: Vec<BasisPoint> = Vec::new();
-    match standing(record, &panel) {
+    match find_standing_synthesis(record, &panel) {
         Some((of, written)) => {
-            let seq = entry(record, &of);
-            points.extend(written.findings.iter().map(|finding| point(&panel, finding, seq)));
+            let seq = answer_seq(record, &of);
+            points.extend(written.findings.iter().map(|finding| build_finding_point(&panel, finding, seq)));
             points.extend(written.unresolved.iter().filter_map(|open| {
-                let about = panel.disagreement(&open.disagreement)?;
-                Some(unsettled(record, &panel, about, Some(open)))
+                let about = panel.find_disagreement(&open.disagreement)?;
+                Some(build_unsettled_point(record, &panel, about, Some(open)))
             }));
         }
         None => {
             let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
-            points.extend(left.map(|about| unsettled(record, &panel, about, None)));
+            points.extend(left.map(|about| build_unsettled_point(record, &panel, about, None)));
         }
     }
     points.sort_by_key(|point| GROUPS.iter().position(|group| *group == point.state));
@@ -58,9 +58,9 @@ const BY_ONE: &str = "said by one";
 const BY_NOBODY: &str = "nobody's own words";
 
 /// The synthesis of a debate that is over, and the answer that holds it.
-pub(super) fn standing(record: &Record, panel: &Panel) -> Option<(Key, PanelSynthesis)> {
-    record.closed().filter(|outcome| outcome.standing == Standing::Valid)?;
-    Some((panel.synthesis.clone()?, written(record, panel)?))
+pub(super) fn find_standing_synthesis(record: &Record, panel: &Panel) -> Option<(Key, PanelSynthesis)> {
+    record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid)?;
+    Some((panel.synthesis.clone()?, find_synthesis(record, panel)?))
 }
 
 /// What a finding of the synthesis is: a word of [`GROUPS`].
@@ -73,12 +73,12 @@ pub(super) fn group_of(finding: &PanelFinding) -> &'static str {
     }
 }
 
-fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
+fn build_finding_point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
     let state = group_of(finding);
-    let id = panel.disagreement(&finding.disagreement).map(|about| about.id.clone()).unwrap_or_default();
+    let id = panel.find_disagreement(&finding.disagreement).map(|about| about.id.clone()).unwrap_or_default();
     let held = [("Held by", &finding.agreed), ("Objected", &finding.objected)].into_iter();
     let held = held.filter(|(_, stances)| !stances.is_empty()).map(|(label, stances)| {
-        let each = stances.iter().map(|stance| told(panel, stance));
+        let each = stances.iter().map(|stance| describe_stance(panel, stance));
         (label, each.collect::<Vec<_>>().join("; "))
     });
     BasisPoint {
@@ -91,7 +91,7 @@ fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
 }
 
 /// Who holds it, since when, and in which words. Words that may no longer be shown stand nowhere.
-fn told(panel: &Panel, stance: &QuotedStance) -> String {
+fn describe_stance(panel: &Panel, stance: &QuotedStance) -> String {
     match turn_of(panel, stance).map(|turn| turn.round) {
         Some(0) => format!("{}, opening: “{}”", stance.name, stance.quote),
         Some(round) => format!("{}, round {round}: “{}”", stance.name, stance.quote),
@@ -102,21 +102,20 @@ fn told(panel: &Panel, stance: &QuotedStance) -> String {
 /// The turn in which a panelist says what a stance quotes; nothing where it may no longer be shown.
 pub(super) fn turn_of<'p>(panel: &'p Panel, stance: &QuotedStance) -> Option<&'p PanelTurn> {
     let speaker = panel.find_speaker(&stance.name)?;
-    panel.said.of(&speaker.seat).find(|turn| turn.speech.holds(&stance.quote))
+    panel.said.of(&speaker.seat).find(|turn| turn.speech.has_quote(&stance.quote))
 }
 
 /// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides. It rests on
 /// the answer in which the moderator found it.
-fn unsettled(
+fn build_unsettled_point(
     record: &Record,
     panel: &Panel,
     about: &Disagreement,
     open: Option<&OpenDisagreement>,
 ) -> BasisPoint {
-    let analysed =
-        panel.analysed.iter().find(|found| found.disagreements.iter().any(|one| one.id == about.id));
+    let analysed = panel.analysed.iter().find(|found| found.disagreements.iter().any(|one| one.id == about.id));
     let of = analysed.map(|found| &found.of).or(panel.weighed.as_ref().map(|weighed| &weighed.of));
-    let [one, other] = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
+    let [one, other] = about.claims.each_ref().map(|claim| panel.panelist_name(&claim.seat));
     let [own, against] = about.claims.each_ref().map(|claim| format!("“{}”", claim.quote));
     let (own, against) = open.map_or((own, against), |open| (open.one_side.clone(), open.other_side.clone()));
     let mut notes = vec![("One side", format!("{one}: {own}")), ("The other", format!("{other}: {against}"))];
@@ -126,6 +125,6 @@ fn unsettled(
         id: about.id.clone(),
         text: about.topic.clone(),
         notes,
-        ..BasisPoint::new(UNSETTLED, of.map_or(0, |of| entry(record, of)))
+        ..BasisPoint::new(UNSETTLED, of.map_or(0, |of| answer_seq(record, of)))
     }
 }

@@ -6,19 +6,14 @@ use agon_text::markdown::{escape_line, escape_prose};
 
 /// Outcome, where each disagreement stands, and what can be done next; `None` while it continues.
 pub(super) fn of(record: &Record) -> Option<String> {
-    let outcome = record.closed()?;
-    let panel = Panel::of(&View::whole(record));
-    let mut blocks = vec![escape_prose(&outcome.told())];
+    let outcome = record.closing_outcome()?;
+    let panel = Panel::of(&View::of_whole_record(record));
+    let mut blocks = vec![escape_prose(&outcome.render_summary())];
     let states: Vec<String> = panel
         .disagreements
         .iter()
         .map(|about| {
-            format!(
-                "- {} {}: {}",
-                about.id,
-                format!("{:?}", about.state).to_lowercase(),
-                escape_line(&about.topic)
-            )
+            format!("- {} {}: {}", about.id, format!("{:?}", about.state).to_lowercase(), escape_line(&about.topic))
         })
         .collect();
     if !states.is_empty() {

@@ -6,7 +6,7 @@ use agon_protocols::panel::{
     state::Panel,
 };
 
-use super::graph::holder;
+use super::graph::find_claim_holder;
 use crate::{
     first_page::{Sentence, quote::QuotedEntries},
     graph::Graph,
@@ -16,8 +16,8 @@ use crate::{
 const NAMED_MAX: usize = 3;
 
 /// Disagreements whose state decides the status.
-pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-    let panel = Panel::of(&View::whole(entries.record));
+pub(super) fn list_decisive_points(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let panel = Panel::of(&View::of_whole_record(entries.record));
     let now = panel.status();
     let told = panel.disagreements.iter().enumerate().filter_map(|(at, about)| {
         let (instead, what) = match about.state {
@@ -27,24 +27,19 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
             }
         };
         let states = panel.disagreements.iter().enumerate();
-        let then =
-            PanelStatus::of(states.map(|(other, about)| if other == at { instead } else { about.state }));
-        let text = format!(
-            "If {} ({}) {what}, the panel would be {}.",
-            about.id,
-            about.topic,
-            then.title().to_lowercase()
-        );
-        (then != now).then(|| Sentence::new(seq(entries, &panel, graph, about, 0), text))
+        let then = PanelStatus::of(states.map(|(other, about)| if other == at { instead } else { about.state }));
+        let text =
+            format!("If {} ({}) {what}, the panel would be {}.", about.id, about.topic, then.title().to_lowercase());
+        (then != now).then(|| Sentence::new(find_claim_seq(entries, &panel, graph, about, 0), text))
     });
     let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
     match (told.is_empty(), panel.disagreements.len()) {
         (true, 0) => vec![Sentence::new(
-            entries.end(),
+            entries.end_seq(),
             "Nobody disagreed: one claim that another rejects would leave the panel unresolved.",
         )],
         (true, _) => vec![Sentence::new(
-            entries.end(),
+            entries.end_seq(),
             format!(
                 "No single disagreement decides: each of them could end otherwise, and the panel stays {}.",
                 now.title().to_lowercase()
@@ -55,8 +50,8 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
 }
 
 /// Both sides of each disagreement that did not converge, in their words.
-pub(super) fn open(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-    let panel = Panel::of(&View::whole(entries.record));
+pub(super) fn list_open_points(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let panel = Panel::of(&View::of_whole_record(entries.record));
     let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
     let told = left.take(NAMED_MAX).flat_map(|about| {
         let state = match about.state {
@@ -65,9 +60,9 @@ pub(super) fn open(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> 
             DisagreementState::Converged | DisagreementState::Unresolved => "unresolved",
         };
         let each = about.claims.iter().enumerate().filter_map(|(at, claim)| {
-            let seq = seq(entries, &panel, graph, about, at);
-            let text = format!("{} ({}), {state}. {}:", about.id, about.topic, panel.name(&claim.seat));
-            entries.quoting(seq, text, &claim.quote)
+            let seq = find_claim_seq(entries, &panel, graph, about, at);
+            let text = format!("{} ({}), {state}. {}:", about.id, about.topic, panel.panelist_name(&claim.seat));
+            entries.quote_entry(seq, text, &claim.quote)
         });
         each.collect::<Vec<_>>()
     });
@@ -75,7 +70,7 @@ pub(super) fn open(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> 
 }
 
 /// The entry of the claim number `at` of a disagreement.
-fn seq(entries: &QuotedEntries<'_>, panel: &Panel, graph: &Graph, about: &Disagreement, at: usize) -> u64 {
-    let held = holder(panel, &about.claims[at]).and_then(|place| graph.statements.get(place));
-    held.map_or(entries.end(), |statement| statement.seq)
+fn find_claim_seq(entries: &QuotedEntries<'_>, panel: &Panel, graph: &Graph, about: &Disagreement, at: usize) -> u64 {
+    let held = find_claim_holder(panel, &about.claims[at]).and_then(|place| graph.statements.get(place));
+    held.map_or(entries.end_seq(), |statement| statement.seq)
 }

@@ -10,16 +10,16 @@ use agon_protocols::panel::{
     state::{Examination, Panel},
 };
 
-use crate::graph::{Graph, GraphStatement, MOVED, Relation, entry, gist};
+use crate::graph::{Graph, GraphStatement, MOVED, Relation, answer_seq, first_sentence};
 
 pub(super) fn of(record: &Record) -> Graph {
-    let view = View::whole(record);
+    let view = View::of_whole_record(record);
     let panel = Panel::of(&view);
     let sides = panel.panelists.iter().map(|panelist| panelist.name.clone()).collect();
     let mut graph = Graph { sides, ..Graph::default() };
     let turns = panel.said.turns();
     for (at, turn) in turns.iter().enumerate() {
-        let side = side(&panel, &turn.seat);
+        let side = side_index(&panel, &turn.seat);
         let round = turn.round;
         let challenge = round == 0 && panel.valves.iter().any(|valve| valve.key == turn.key);
         let (id, when) = match (round, challenge) {
@@ -27,49 +27,49 @@ pub(super) fn of(record: &Record) -> Graph {
             (0, false) => (format!("opening-{}", side + 1), "Opening".to_owned()),
             (round, _) => (format!("round-{round}"), format!("Round {round}")),
         };
-        let text = (!view.redacted(&turn.key)).then(|| turn.speech.text.clone());
+        let text = (!view.is_redacted(&turn.key)).then(|| turn.speech.text.clone());
         let before = graph.statements.last().map_or(0, |last| last.step);
         let same = round == 0 && !challenge;
         graph.statements.push(GraphStatement {
             id,
-            seq: entry(record, &turn.key),
-            speaker: panel.name(&turn.seat).to_owned(),
+            seq: answer_seq(record, &turn.key),
+            speaker: panel.panelist_name(&turn.seat).to_owned(),
             side,
             step: if same { 0 } else { before + 1 },
             when,
-            title: text.as_deref().map(gist).unwrap_or_default(),
+            title: text.as_deref().map(first_sentence).unwrap_or_default(),
             words: text.clone().unwrap_or_default(),
             text,
             score: None,
         });
     }
-    disagreements(&mut graph, &panel);
+    link_disagreements(&mut graph, &panel);
     for exchange in &panel.exchanges {
-        answer(&mut graph, &panel, exchange);
+        link_answer(&mut graph, &panel, exchange);
     }
     graph
 }
 
-fn side(panel: &Panel, seat: &Seat) -> usize {
+fn side_index(panel: &Panel, seat: &Seat) -> usize {
     panel.panelists.iter().position(|panelist| panelist.seat == *seat).unwrap_or(0)
 }
 
 /// The statement that holds a claim: the first in which its words stand.
-pub(super) fn holder(panel: &Panel, claim: &Claim) -> Option<usize> {
-    let holds = |turn: &PanelTurn| turn.seat == claim.seat && turn.speech.holds(&claim.quote);
+pub(super) fn find_claim_holder(panel: &Panel, claim: &Claim) -> Option<usize> {
+    let holds = |turn: &PanelTurn| turn.seat == claim.seat && turn.speech.has_quote(&claim.quote);
     let own = |turn: &PanelTurn| turn.seat == claim.seat;
     let turns = panel.said.turns();
     turns.iter().position(holds).or_else(|| turns.iter().position(own))
 }
 
-fn disagreements(graph: &mut Graph, panel: &Panel) {
+fn link_disagreements(graph: &mut Graph, panel: &Panel) {
     for about in &panel.disagreements {
-        let [Some(one), Some(other)] = about.claims.each_ref().map(|claim| holder(panel, claim)) else {
+        let [Some(one), Some(other)] = about.claims.each_ref().map(|claim| find_claim_holder(panel, claim)) else {
             continue;
         };
         let text = format!("{}: {}", about.id, about.topic);
-        graph.link(one, other, Relation::Attack, "disagreement", &text);
-        graph.link(other, one, Relation::Attack, "disagreement", &text);
+        graph.add_edge(one, other, Relation::Attack, "disagreement", &text);
+        graph.add_edge(other, one, Relation::Attack, "disagreement", &text);
     }
     let agreed = panel.analysed.as_ref().filter(|found| found.disagreements.is_empty());
     if let Some(found) = agreed {
@@ -77,12 +77,12 @@ fn disagreements(graph: &mut Graph, panel: &Panel) {
         let openings = (0..graph.statements.len()).filter(|at| graph.statements[*at].step == 0);
         let openings: Vec<usize> = openings.collect();
         for pair in openings.windows(2) {
-            graph.link(pair[1], pair[0], Relation::Support, "agreement", &found.shared);
+            graph.add_edge(pair[1], pair[0], Relation::Support, "agreement", &found.shared);
         }
     }
 }
 
-fn answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
+fn link_answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
     let Some(answer) = &exchange.answer else { return };
     let turns = panel.said.turns();
     let Some(from) = turns.iter().position(|turn| turn.key == answer.key) else { return };
@@ -92,36 +92,35 @@ fn answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
     let mut met = Vec::new();
     let gave_up = |id: &str| {
         let mut claims = found.into_iter().flat_map(AnswerEffect::claims);
-        claims.any(|read| read.disagreement == id && read.settled() == Some(ClaimReading::GivesUp))
+        claims.any(|read| read.disagreement == id && read.settled_reading() == Some(ClaimReading::GivesUp))
     };
     for read in found.into_iter().flat_map(AnswerEffect::claims) {
-        let about = panel.disagreement(&read.disagreement).filter(|about| gave_up(&about.id));
-        let with = about.and_then(|about| about.against(seat)).and_then(|claim| latest(&claim.seat));
+        let about = panel.find_disagreement(&read.disagreement).filter(|about| gave_up(&about.id));
+        let with = about.and_then(|about| about.opposing_claim(seat)).and_then(|claim| latest(&claim.seat));
         if let (Some(about), Some(to)) = (about, with) {
-            graph.link(from, to, Relation::Concession, "converged", &about.topic);
+            graph.add_edge(from, to, Relation::Concession, "converged", &about.topic);
             met.push(to);
         }
     }
     if let Some(shift) = found.and_then(|found| found.shift.as_ref())
         && let Some(to) = latest(&shift.toward).filter(|to| !met.contains(to))
     {
-        graph.link(from, to, Relation::Concession, MOVED, &shift.on);
+        graph.add_edge(from, to, Relation::Concession, MOVED, &shift.on);
         met.push(to);
     }
-    let about = panel.disagreement(&exchange.asked.disagreement);
-    let against = about.and_then(|about| about.against(seat)).and_then(|claim| latest(&claim.seat));
+    let about = panel.find_disagreement(&exchange.asked.disagreement);
+    let against = about.and_then(|about| about.opposing_claim(seat)).and_then(|claim| latest(&claim.seat));
     if let Some(to) = against.filter(|to| !met.contains(to)) {
         let stuck = answer.copies.is_some() || found.is_some_and(|found| found.deadlock != Deadlock::None);
         // A restatement brings nothing against what it was asked about.
-        let (relation, kind) =
-            if stuck { (Relation::Citation, "restates") } else { (Relation::Attack, "answer") };
-        graph.link(from, to, relation, kind, &exchange.asked.question);
+        let (relation, kind) = if stuck { (Relation::Citation, "restates") } else { (Relation::Attack, "answer") };
+        graph.add_edge(from, to, relation, kind, &exchange.asked.question);
     }
-    if let Some(about) = about.filter(|about| about.concerns(seat))
+    if let Some(about) = about.filter(|about| about.has_side(seat))
         && let Some(claim) = about.claims.iter().find(|claim| claim.seat == *seat)
-        && let Some(to) = holder(panel, claim)
+        && let Some(to) = find_claim_holder(panel, claim)
         && !gave_up(&about.id)
     {
-        graph.link(from, to, Relation::Support, "own claim", &about.topic);
+        graph.add_edge(from, to, Relation::Support, "own claim", &about.topic);
     }
 }

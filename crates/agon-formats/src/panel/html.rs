@@ -8,27 +8,27 @@ use agon_protocols::panel::{
 use agon_text::count_noun;
 use maud::{Markup, html};
 
-use super::basis::{GROUPS, UNSETTLED, group_of, standing, turn_of};
+use super::basis::{GROUPS, UNSETTLED, find_standing_synthesis, group_of, turn_of};
 use crate::{
     first_page::{AnswerBasis, BasisPoint},
-    graph::{entry, map::SIDES},
+    graph::{answer_seq, map::SIDES},
     page::{
-        part::{PagePart, entry_link, mark, notes, quoted, said},
-        prose::visible,
+        part::{PagePart, entry_link, render_mark, render_notes, render_quotation, render_words},
+        prose::escape_invisible,
     },
 };
 
 /// The matrix and what is open; nothing without a synthesis, where the disagreements stand as a list.
-pub(super) fn parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
-    let panel = Panel::of(&View::whole(record));
-    let Some((_, written)) = standing(record, &panel) else { return Vec::new() };
+pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
+    let panel = Panel::of(&View::of_whole_record(record));
+    let Some((_, written)) = find_standing_synthesis(record, &panel) else { return Vec::new() };
     let all = &written.findings;
     let matrix = html! {
         table .stack .matrix role="table" {
             thead role="rowgroup" {
                 tr role="row" {
                     th scope="col" role="columnheader" { "Point" }
-                    @for (at, one) in panel.panelists.iter().enumerate() { th .(side(at)) scope="col" role="columnheader" { (visible(&one.name)) } }
+                    @for (at, one) in panel.panelists.iter().enumerate() { th .(side_class(at)) scope="col" role="columnheader" { (escape_invisible(&one.name)) } }
                 }
             }
             @for group in GROUPS {
@@ -36,7 +36,7 @@ pub(super) fn parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
                 @if !own.is_empty() {
                     tbody .set role="rowgroup" {
                         tr role="row" { th scope="rowgroup" role="rowheader" colspan=(panel.panelists.len() + 1) { (group) " " span .quiet { (own.len()) } } }
-                        @for finding in own { (row(record, &panel, finding)) }
+                        @for finding in own { (render_matrix_row(record, &panel, finding)) }
                     }
                 }
             }
@@ -47,8 +47,8 @@ pub(super) fn parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
     let left: Vec<&BasisPoint> = basis.points.iter().filter(|point| point.state == UNSETTLED).collect();
     let body = html! {
         @for point in &left {
-            h3 { (visible(&point.id)) " " (said(&point.text)) " " (entry_link(point.seq)) }
-            (notes(point))
+            h3 { (escape_invisible(&point.id)) " " (render_words(&point.text)) " " (entry_link(point.seq)) }
+            (render_notes(point))
         }
     };
     if !left.is_empty() {
@@ -58,20 +58,20 @@ pub(super) fn parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
     parts
 }
 
-fn side(at: usize) -> String {
+fn side_class(at: usize) -> String {
     format!("side-{}", at % SIDES)
 }
 
-fn row(record: &Record, panel: &Panel, finding: &PanelFinding) -> Markup {
+fn render_matrix_row(record: &Record, panel: &Panel, finding: &PanelFinding) -> Markup {
     html! {
         tr role="row" {
             th .point scope="row" role="rowheader" {
-                (said(&finding.finding))
-                @if !finding.evidence.is_empty() { small { "Rests on: " (said(&finding.evidence)) } }
+                (render_words(&finding.finding))
+                @if !finding.evidence.is_empty() { small { "Rests on: " (render_words(&finding.evidence)) } }
             }
             @for (at, panelist) in panel.panelists.iter().enumerate() {
                 @match stance_of(finding, panelist) {
-                    Some((class, word, stance)) => td .(side(at)) role="cell" data-l=(visible(&panelist.name)) { (mark(class, word)) (words(record, panel, stance)) },
+                    Some((class, word, stance)) => td .(side_class(at)) role="cell" data-l=(escape_invisible(&panelist.name)) { (render_mark(class, word)) (render_stance_words(record, panel, stance)) },
                     None => td .void role="cell" { "–" },
                 }
             }
@@ -90,12 +90,12 @@ fn stance_of<'f>(
 }
 
 /// When it was said, and in which words.
-fn words(record: &Record, panel: &Panel, stance: &QuotedStance) -> Markup {
+fn render_stance_words(record: &Record, panel: &Panel, stance: &QuotedStance) -> Markup {
     let turn = turn_of(panel, stance);
     html! {
         @if let Some(turn) = turn {
             @if turn.round == 0 { "opening" } @else { "round " (turn.round) }
-            " " (entry_link(entry(record, &turn.key))) ": " (quoted(&stance.quote))
+            " " (entry_link(answer_seq(record, &turn.key))) ": " (render_quotation(&stance.quote))
         }
     }
 }

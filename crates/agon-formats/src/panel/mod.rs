@@ -25,24 +25,24 @@ impl Format for PanelFiles {
         PROTOCOL
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "a panel's transcript with its questions and notes, and the synthesis"
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        let panel = Panel::of(&View::whole(record));
-        let text = shown(&panel);
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        let panel = Panel::of(&View::of_whole_record(record));
+        let text = render_guarded_transcript(&panel);
         let mut files = vec![File::new("transcript.md", format!("{text}\n"))];
-        files.extend(synthesis::render(record, &panel, &text).map(|text| File::new("synthesis.md", text)));
+        files.extend(synthesis::render_synthesis(record, &panel, &text).map(|text| File::new("synthesis.md", text)));
         files
     }
 
-    fn complete(&self, record: &Record) -> Option<String> {
+    fn draw_completion(&self, record: &Record) -> Option<String> {
         completion::of(record)
     }
 
-    fn reading(&self, record: &Record) -> Option<String> {
-        Some(shown(&Panel::of(&View::whole(record))))
+    fn draw_reading_order(&self, record: &Record) -> Option<String> {
+        Some(render_guarded_transcript(&Panel::of(&View::of_whole_record(record))))
     }
 
     fn views(&self) -> &dyn Views {
@@ -51,6 +51,6 @@ impl Format for PanelFiles {
 }
 
 /// The transcript for readers of Markdown: the same lines, with markup in what was said guarded.
-fn shown(panel: &Panel) -> String {
-    transcript::render(panel, markdown::escape_prose)
+fn render_guarded_transcript(panel: &Panel) -> String {
+    transcript::render_transcript(panel, markdown::escape_prose)
 }

@@ -19,173 +19,164 @@ use crate::{conduct, first_page::motion_title};
 const WARNING_CHARS_MAX: usize = 240;
 
 /// The synthesis of a closed panel with its transcript; `None` while it continues.
-pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String> {
-    let outcome = record.closed()?;
+pub fn render_synthesis(record: &Record, panel: &Panel, transcript: &str) -> Option<String> {
+    let outcome = record.closing_outcome()?;
     let valid = outcome.standing == Standing::Valid;
-    let written = written(record, panel).filter(|_| valid);
+    let written = find_synthesis(record, panel).filter(|_| valid);
     let mut blocks = vec![format!("## Debate: {}", escape_title(&motion_title(&record.opened().motion)))];
-    let agents: Vec<String> = panel
-        .panelists
-        .iter()
-        .map(|p| format!("{} ({})", escape_line(&p.name), escape_line(&p.lens.name)))
-        .collect();
+    let agents: Vec<String> =
+        panel.panelists.iter().map(|p| format!("{} ({})", escape_line(&p.name), escape_line(&p.lens.name))).collect();
     blocks.push(format!("**Agents:** {}", agents.join(", ")));
-    blocks.push(format!("**Rounds:** {} opening + {} cross-exam", panel.openings.len(), panel.rounds()));
+    blocks.push(format!("**Rounds:** {} opening + {} cross-exam", panel.openings.len(), panel.count_answers()));
     blocks.push(match valid {
         true => format!("**Status:** {}", panel.status().title()),
         false => "**Status:** none, there is no verdict".into(),
     });
-    blocks.extend(notes(record, outcome, panel, written.is_none()));
+    blocks.extend(list_reader_notes(record, outcome, panel, written.is_none()));
 
-    let known = said(record, panel);
+    let known = collect_known_figures(record, panel);
     blocks.push("### Key Findings".into());
     blocks.push(match &written {
-        Some(written) => numbered(written.findings.iter().map(|one| finding(&known, one))),
-        None => numbered(left(panel, valid, true).map(|about| computed(panel, about))),
+        Some(written) => render_numbered_list(written.findings.iter().map(|one| render_finding(&known, one))),
+        None => render_numbered_list(
+            select_disagreements(panel, valid, true).map(|about| render_recorded_disagreement(panel, about)),
+        ),
     });
     blocks.push("### Modifications to Original Proposal".into());
-    blocks.push(listed(&known, written.as_ref().map(|written| written.modifications.as_slice())));
+    blocks.push(render_bullet_list(&known, written.as_ref().map(|written| written.modifications.as_slice())));
     blocks.push("### Unresolved Disagreements".into());
     blocks.push(match &written {
-        Some(written) => numbered(written.unresolved.iter().map(|open| self::open(panel, open))),
-        None => numbered(left(panel, valid, false).map(|about| computed(panel, about))),
+        Some(written) => {
+            render_numbered_list(written.unresolved.iter().map(|open| self::render_open_disagreement(panel, open)))
+        }
+        None => render_numbered_list(
+            select_disagreements(panel, valid, false).map(|about| render_recorded_disagreement(panel, about)),
+        ),
     });
     blocks.push("### Surprising Insights".into());
-    blocks.push(listed(&known, written.as_ref().map(|written| written.insights.as_slice())));
+    blocks.push(render_bullet_list(&known, written.as_ref().map(|written| written.insights.as_slice())));
     blocks.push("### Full Transcript".into());
     blocks.push(transcript.to_owned());
     Some(blocks.join("\n\n") + "\n")
 }
 
 /// What the moderator wrote at the last end, if a draft of it stands.
-pub(super) fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
-    let text = View::whole(record).said(panel.synthesis.as_ref()?)?;
+pub(super) fn find_synthesis(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
+    let text = View::of_whole_record(record).answer_text(panel.synthesis.as_ref()?)?;
     // It was checked when it was accepted: here it is only read.
-    synthesis::accepted(panel, text)
+    synthesis::parse_accepted_synthesis(panel, text)
 }
 
 /// What a reader must know first: that there is no verdict or no prose, and what did not work.
-fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> Vec<String> {
+fn list_reader_notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> Vec<String> {
     let mut blocks = Vec::new();
     let is_cut_off = panel.ended.is_some_and(|end| end != ExaminationEnd::Exhausted);
     if outcome.standing == Standing::Void || is_cut_off || !outcome.absent.is_empty() {
-        blocks.push(escape_prose(&outcome.told()));
+        blocks.push(escape_prose(&outcome.render_summary()));
     }
     if no_prose && outcome.standing == Standing::Valid {
         let moderator = outcome.absent.iter().find(|absent| absent.seat.as_str() == MODERATOR);
         let why = moderator.map(|absent| format!(" ({})", escape_line(&absent.why))).unwrap_or_default();
-        blocks
-            .push(format!("The moderator gave no synthesis{why}. What follows is computed from the record."));
+        blocks.push(format!("The moderator gave no synthesis{why}. What follows is computed from the record."));
     }
     let told = |text: &str| outcome.absent.iter().any(|absent| text.ends_with(&absent.why));
-    let mut notes = conduct::absences(record);
+    let mut notes = conduct::describe_absences(record);
     notes.retain(|text| !told(text));
-    notes.extend(conduct::troubles(record));
+    notes.extend(conduct::describe_troubles(record));
     // The panel's own transcript has no place for them.
-    notes.extend(conduct::warnings(record).into_iter().map(|(of, text)| {
+    notes.extend(conduct::list_warnings(record).into_iter().map(|(of, text)| {
         let cut: String = text.chars().take(WARNING_CHARS_MAX).collect();
         let more = if cut.len() < text.len() { "…" } else { "" };
         format!("{of}: {cut}{more}")
     }));
-    let answered = conduct::seats(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
+    let answered = conduct::list_seat_summaries(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
-        format!("{} {}", panel.name(&sat.seat), models.join(" and "))
+        format!("{} {}", panel.panelist_name(&sat.seat), models.join(" and "))
     });
     let answered = answered.collect::<Vec<_>>().join(", ");
     if !answered.is_empty() {
         notes.push(format!("Answered by: {answered}."));
     }
     if !notes.is_empty() {
-        blocks.push(
-            notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"),
-        );
+        blocks.push(notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"));
     }
     blocks
 }
 
 /// The figures of the motion and of everything that was said.
-fn said(record: &Record, panel: &Panel) -> KnownFigures {
+fn collect_known_figures(record: &Record, panel: &Panel) -> KnownFigures {
     let said = panel.said.turns().iter().map(|turn| turn.speech.text.as_str());
     let floor = panel.interjections.iter().map(|one| one.text.as_str());
     KnownFigures::of(said.chain(floor).chain([record.opened().motion.as_str()]))
 }
 
 /// The figures of what the moderator wrote that nobody gave, as a sentence; nothing is read about what they count.
-fn ungiven(known: &KnownFigures, text: &str) -> String {
+fn describe_ungiven_figures(known: &KnownFigures, text: &str) -> String {
     let listed = known.list_unsourced(text);
     if listed.is_empty() { String::new() } else { format!(" (Nobody gave: {}.)", listed.join(", ")) }
 }
 
-fn finding(known: &KnownFigures, finding: &PanelFinding) -> String {
+fn render_finding(known: &KnownFigures, finding: &PanelFinding) -> String {
     let PanelFinding { finding, agreed, objected, evidence, .. } = finding;
     let stances = |all: &[QuotedStance]| {
-        let each =
-            all.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)));
+        let each = all.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)));
         each.collect::<Vec<_>>().join(", ")
     };
     let agreed = if agreed.is_empty() { "nobody".to_owned() } else { stances(agreed) };
-    let objected =
-        if objected.is_empty() { String::new() } else { format!(" Objected: {}.", stances(objected)) };
-    let ungiven = ungiven(known, &format!("{finding} {evidence}"));
-    format!(
-        "{} Agreed: {agreed}.{objected} Evidence: {}{ungiven}",
-        escape_start(finding),
-        escape_line(evidence)
-    )
+    let objected = if objected.is_empty() { String::new() } else { format!(" Objected: {}.", stances(objected)) };
+    let ungiven = describe_ungiven_figures(known, &format!("{finding} {evidence}"));
+    format!("{} Agreed: {agreed}.{objected} Evidence: {}{ungiven}", escape_start(finding), escape_line(evidence))
 }
 
-fn open(panel: &Panel, open: &OpenDisagreement) -> String {
-    let Some(about) = panel.disagreement(&open.disagreement) else { return escape_line(&open.why) };
-    let [one, other] = about.claims.each_ref().map(|claim| escape_line(panel.name(&claim.seat)));
+fn render_open_disagreement(panel: &Panel, open: &OpenDisagreement) -> String {
+    let Some(about) = panel.find_disagreement(&open.disagreement) else { return escape_line(&open.why) };
+    let [one, other] = about.claims.each_ref().map(|claim| escape_line(panel.panelist_name(&claim.seat)));
     format!(
         "{} ({}). {one}: {} {other}: {} Why: {}{}",
-        escape_start(&capital(&about.topic)),
-        state(about.state),
+        escape_start(&capitalize_topic(&about.topic)),
+        describe_state(about.state),
         escape_line(&open.one_side),
         escape_line(&open.other_side),
         escape_line(&open.why),
-        settling(panel, about)
+        describe_settling(panel, about)
     )
 }
 
 /// A disagreement by what the record holds of it.
-fn computed(panel: &Panel, about: &Disagreement) -> String {
+fn render_recorded_disagreement(panel: &Panel, about: &Disagreement) -> String {
     let sides = about
         .claims
         .each_ref()
-        .map(|claim| format!("{}: \"{}\"", escape_line(panel.name(&claim.seat)), escape_line(&claim.quote)));
-    let topic = escape_start(&capital(&about.topic));
-    format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], settling(panel, about))
+        .map(|claim| format!("{}: \"{}\"", escape_line(panel.panelist_name(&claim.seat)), escape_line(&claim.quote)));
+    let topic = escape_start(&capitalize_topic(&about.topic));
+    format!("{topic} ({}). {}. {}.{}", describe_state(about.state), sides[0], sides[1], describe_settling(panel, about))
 }
 
 /// Who read and who confirmed what the answers mean, and with whom thirds sided.
-fn settling(panel: &Panel, about: &Disagreement) -> String {
-    let read = panel.reading_line(about).map(|line| format!(" {}.", escape_line(&capital(&line))));
-    format!("{}{}", read.unwrap_or_default(), sided(panel, about))
+fn describe_settling(panel: &Panel, about: &Disagreement) -> String {
+    let read = panel.reading_line(about).map(|line| format!(" {}.", escape_line(&capitalize_topic(&line))));
+    format!("{}{}", read.unwrap_or_default(), describe_third_votes(panel, about))
 }
 
 /// With whom those sided who were asked as a third; it breaks a tie for readers and settles nothing.
-fn sided(panel: &Panel, about: &Disagreement) -> String {
-    let each = panel.sided(about).into_iter();
+fn describe_third_votes(panel: &Panel, about: &Disagreement) -> String {
+    let each = panel.sides_of_thirds(about).into_iter();
     let each = each.map(|(third, side)| {
         format!(
             " {}, asked as a third, sided with {}.",
-            escape_line(panel.name(third)),
-            escape_line(panel.name(side))
+            escape_line(panel.panelist_name(third)),
+            escape_line(panel.panelist_name(side))
         )
     });
     each.collect()
 }
 
 /// Disagreements that converged, or those that did not. Without a verdict none counts as converged.
-fn left(panel: &Panel, valid: bool, converged: bool) -> impl Iterator<Item = &Disagreement> {
-    panel
-        .disagreements
-        .iter()
-        .filter(move |about| (valid && about.state == DisagreementState::Converged) == converged)
+fn select_disagreements(panel: &Panel, valid: bool, converged: bool) -> impl Iterator<Item = &Disagreement> {
+    panel.disagreements.iter().filter(move |about| (valid && about.state == DisagreementState::Converged) == converged)
 }
 
-fn state(state: DisagreementState) -> &'static str {
+fn describe_state(state: DisagreementState) -> &'static str {
     match state {
         DisagreementState::Active => "still open",
         DisagreementState::Converged => "converged",
@@ -195,22 +186,22 @@ fn state(state: DisagreementState) -> &'static str {
 }
 
 /// A topic is a phrase; here it begins a line.
-fn capital(text: &str) -> String {
+fn capitalize_topic(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default() + chars.as_str()
 }
 
-fn numbered(items: impl Iterator<Item = String>) -> String {
+fn render_numbered_list(items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.enumerate().map(|(i, item)| format!("{}. {item}", i + 1)).collect();
     if items.is_empty() { "None.".into() } else { items.join("\n") }
 }
 
-fn listed(known: &KnownFigures, items: Option<&[String]>) -> String {
+fn render_bullet_list(known: &KnownFigures, items: Option<&[String]>) -> String {
     match items {
         None => "Not written.".into(),
         Some([]) => "None.".into(),
         Some(items) => {
-            let item = |item: &String| format!("- {}{}", escape_start(item), ungiven(known, item));
+            let item = |item: &String| format!("- {}{}", escape_start(item), describe_ungiven_figures(known, item));
             items.iter().map(item).collect::<Vec<_>>().join("\n")
         }
     }

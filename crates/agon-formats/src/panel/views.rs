@@ -5,53 +5,50 @@ use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReadi
 
 use super::{PanelFiles, basis, decision, graph, html};
 use crate::{
-    cited::{CitedSource, prose},
+    cited::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, shortened},
+    graph::{Graph, shorten_text},
     page::part::PagePart,
     report::{
         Table,
-        part::{TURNING_CHARS_MAX, counted, head},
+        part::{TURNING_CHARS_MAX, build_table_head, format_count},
     },
     views::Views,
 };
 
 impl Views for PanelFiles {
-    fn graph(&self, record: &Record) -> Graph {
+    fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
     }
 
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        basis::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::list_stated_answers(record)
     }
 
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        basis::basis(record)
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        basis::collect_answer_basis(record)
     }
 
     fn page_parts(&self, record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
-        html::parts(record, basis)
+        html::build_page_parts(record, basis)
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
-        let panel = Panel::of(&View::whole(record));
+    fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
+        let panel = Panel::of(&View::of_whole_record(record));
         let mut all = Vec::new();
         for turn in panel.said.turns() {
-            let when =
-                if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
-            let of = format!("{}, {when}", panel.name(&turn.seat));
-            all.extend(prose(&of, &turn.speech.text, &turn.speech.sources));
+            let when = if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
+            let of = format!("{}, {when}", panel.panelist_name(&turn.seat));
+            all.extend(collect_prose_sources(&of, &turn.speech.text, &turn.speech.sources));
         }
         all
     }
 
-    fn disagreements(&self, record: &Record) -> Option<Table> {
-        let panel = Panel::of(&View::whole(record));
+    fn build_disagreement_table(&self, record: &Record) -> Option<Table> {
+        let panel = Panel::of(&View::of_whole_record(record));
         let rows = panel.disagreements.iter().map(|about| {
-            let [one, other] = about
-                .claims
-                .each_ref()
-                .map(|claim| format!("{}: “{}”", panel.name(&claim.seat), claim.quote));
+            let [one, other] =
+                about.claims.each_ref().map(|claim| format!("{}: “{}”", panel.panelist_name(&claim.seat), claim.quote));
             let state = match about.state {
                 DisagreementState::Active => "open",
                 DisagreementState::Converged => "converged",
@@ -64,7 +61,7 @@ impl Views for PanelFiles {
         let rows: Vec<Vec<String>> = rows.collect();
         (!rows.is_empty()).then(|| Table {
             caption: "Disagreements".into(),
-            head: head(&[
+            head: build_table_head(&[
                 ("", false),
                 ("About", false),
                 ("One side", false),
@@ -76,15 +73,15 @@ impl Views for PanelFiles {
     }
 
     /// Questions that were answered, and the one that is.
-    fn round(&self, record: &Record) -> Option<u32> {
-        let panel = Panel::of(&View::whole(record));
+    fn current_round(&self, record: &Record) -> Option<u32> {
+        let panel = Panel::of(&View::of_whole_record(record));
         let is_open = panel.exchanges.last().is_some_and(|exchange| exchange.answer.is_none());
-        Some(panel.rounds() + u32::from(is_open)).filter(|round| *round > 0)
+        Some(panel.count_answers() + u32::from(is_open)).filter(|round| *round > 0)
     }
 
     /// On how many points the panel agrees, and what became of its disagreements.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let panel = Panel::of(&View::whole(record));
+        let panel = Panel::of(&View::of_whole_record(record));
         let agreements = panel.analysed.as_ref()?.agreements.len();
         let states = [
             (DisagreementState::Active, "open"),
@@ -92,34 +89,33 @@ impl Views for PanelFiles {
             (DisagreementState::Deadlocked, "deadlocked"),
             (DisagreementState::Unresolved, "unresolved"),
         ];
-        let counts = states.map(|(state, word)| {
-            (panel.disagreements.iter().filter(|about| about.state == state).count(), word)
-        });
+        let counts =
+            states.map(|(state, word)| (panel.disagreements.iter().filter(|about| about.state == state).count(), word));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
         let disagreements = match counts.is_empty() {
             true => "no disagreement".to_owned(),
             false => format!("disagreements: {}", counts.join(", ")),
         };
-        Some(format!("{}; {disagreements}", counted(agreements, "agreement")))
+        Some(format!("{}; {disagreements}", format_count(agreements, "agreement")))
     }
 
     fn decided_by(&self) -> &'static str {
         "the status follows from what became of each disagreement"
     }
 
-    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::flips(entries, graph)
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::list_decisive_points(entries, graph)
     }
 
     fn open_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::open(entries, graph)
+        decision::list_open_points(entries, graph)
     }
 
     /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement
     /// without a reason that anyone heard.
-    fn moves(&self, record: &Record) -> Option<Table> {
-        let panel = Panel::of(&View::whole(record));
+    fn build_move_table(&self, record: &Record) -> Option<Table> {
+        let panel = Panel::of(&View::of_whole_record(record));
         let mut rows = Vec::new();
         for (at, exchange) in panel.exchanges.iter().enumerate() {
             let (Some(found), Some(answer)) = (&exchange.found, &exchange.answer) else { continue };
@@ -132,12 +128,12 @@ impl Views for PanelFiles {
                 .collect();
             let new = match new.is_empty() {
                 true => "nothing new had been brought".to_owned(),
-                false => shortened(&new.join("; "), TURNING_CHARS_MAX),
+                false => shorten_text(&new.join("; "), TURNING_CHARS_MAX),
             };
             let settled = found.claims().filter_map(|read| {
-                let about = panel.disagreement(&read.disagreement)?;
-                let with = panel.name(&about.against(mover)?.seat);
-                let how = match read.settled()? {
+                let about = panel.find_disagreement(&read.disagreement)?;
+                let with = panel.panelist_name(&about.opposing_claim(mover)?.seat);
+                let how = match read.settled_reading()? {
                     ClaimReading::GivesUp => format!("agreed, towards {with}"),
                     _ => format!("took back the agreement with {with}"),
                 };
@@ -146,20 +142,20 @@ impl Views for PanelFiles {
             let shift = found
                 .shift
                 .iter()
-                .map(|shift| (format!("moved, towards {}", panel.name(&shift.toward)), shift.on.as_str()));
+                .map(|shift| (format!("moved, towards {}", panel.panelist_name(&shift.toward)), shift.on.as_str()));
             for (how, on) in settled.chain(shift) {
                 rows.push(vec![
                     format!("round {}", answer.round),
-                    panel.name(mover).to_owned(),
+                    panel.panelist_name(mover).to_owned(),
                     how,
-                    shortened(on, TURNING_CHARS_MAX),
+                    shorten_text(on, TURNING_CHARS_MAX),
                     new.clone(),
                 ]);
             }
         }
         (!rows.is_empty()).then(|| Table {
             caption: "Changes of stance, and what was new since the one who moved last spoke".into(),
-            head: head(&[
+            head: build_table_head(&[
                 ("When", false),
                 ("Who", false),
                 ("How", false),

@@ -4,7 +4,7 @@
 use agon_text::is_unprintable;
 use maud::{Markup, html};
 
-use crate::{graph::map::SIDES, statement::signed};
+use crate::{graph::map::SIDES, statement::format_signed_figure};
 
 const WIDTH: f64 = 720.0;
 const LABEL: f64 = 150.0;
@@ -28,25 +28,25 @@ pub struct Row {
 }
 
 /// Rows of bars on one scale; `said` is the whole in words.
-pub fn bars(rows: &[Row], said: &str) -> Markup {
+pub fn draw_bars(rows: &[Row], said: &str) -> Markup {
     let most = rows.iter().map(|row| row.parts.iter().sum::<f64>()).fold(0.0, f64::max);
     let room = WIDTH - LABEL - VALUE;
     let scale = if most > 0.0 { room / most } else { 0.0 };
     let height = ROW * rows.len() as f64;
     html! {
-        svg .bars xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(visible(said)) {
+        svg .bars xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(replace_unprintable(said)) {
             @for (at, row) in rows.iter().enumerate() {
                 @let y = ROW * at as f64 + (ROW - BAR) / 2.0;
-                g .(class(row.side)) {
-                    text .label x=(LABEL - 12.0) y=(y + BAR - 2.0) text-anchor="end" { (visible(&crate::graph::shortened(&row.label, LABEL_CHARS_MAX))) }
+                g .(side_class(row.side)) {
+                    text .label x=(LABEL - 12.0) y=(y + BAR - 2.0) text-anchor="end" { (replace_unprintable(&crate::graph::shorten_text(&row.label, LABEL_CHARS_MAX))) }
                     line .zero x1=(LABEL) y1=(y - 4.0) x2=(LABEL) y2=(y + BAR + 4.0) {}
-                    @for (part, (from, length)) in spans(&row.parts).into_iter().enumerate() {
+                    @for (part, (from, length)) in compute_spans(&row.parts).into_iter().enumerate() {
                         @if length > 0.0 {
-                            rect .(format!("part-{part}")) x=(px(LABEL + from * scale)) y=(px(y)) width=(px((length * scale).max(1.0))) height=(BAR) {}
+                            rect .(format!("part-{part}")) x=(format_px(LABEL + from * scale)) y=(format_px(y)) width=(format_px((length * scale).max(1.0))) height=(BAR) {}
                         }
                     }
                     @let end = LABEL + row.parts.iter().sum::<f64>() * scale + 8.0;
-                    text .value x=(px(end)) y=(px(y + BAR - 2.0)) { (visible(&row.value)) }
+                    text .value x=(format_px(end)) y=(format_px(y + BAR - 2.0)) { (replace_unprintable(&row.value)) }
                 }
             }
         }
@@ -54,7 +54,7 @@ pub fn bars(rows: &[Row], said: &str) -> Markup {
 }
 
 /// Beginning and length of each part.
-fn spans(parts: &[f64]) -> Vec<(f64, f64)> {
+fn compute_spans(parts: &[f64]) -> Vec<(f64, f64)> {
     let mut from = 0.0;
     let span = |part: &f64| {
         let span = (from, *part);
@@ -65,7 +65,7 @@ fn spans(parts: &[f64]) -> Vec<(f64, f64)> {
 }
 
 /// What the parts of bars are.
-pub fn legend(names: &[&str]) -> Markup {
+pub fn render_legend(names: &[&str]) -> Markup {
     html! {
         ul .map-legend {
             @for (part, name) in names.iter().enumerate() {
@@ -77,7 +77,7 @@ pub fn legend(names: &[&str]) -> Markup {
 
 /// The balance of two sides over time: above the middle the first leads. Each point is what it is
 /// called, and the totals of both.
-pub fn balance(names: [&str; 2], points: &[(String, [f64; 2])], said: &str) -> Markup {
+pub fn draw_balance(names: [&str; 2], points: &[(String, [f64; 2])], said: &str) -> Markup {
     const HEIGHT: f64 = 210.0;
     const BAND: f64 = 34.0;
     const SPAN_MIN: f64 = 0.4;
@@ -96,34 +96,29 @@ pub fn balance(names: [&str; 2], points: &[(String, [f64; 2])], said: &str) -> M
     }
     let area = format!("{line} L{:.1} {middle:.1} Z", x(margins.len()));
     html! {
-        svg .balance xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(visible(said)) {
+        svg .balance xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(replace_unprintable(said)) {
             defs {
-                clipPath id="above" { rect x="0" y="0" width=(WIDTH) height=(px(middle)) {} }
-                clipPath id="below" { rect x="0" y=(px(middle)) width=(WIDTH) height=(px(HEIGHT - middle)) {} }
+                clipPath id="above" { rect x="0" y="0" width=(WIDTH) height=(format_px(middle)) {} }
+                clipPath id="below" { rect x="0" y=(format_px(middle)) width=(WIDTH) height=(format_px(HEIGHT - middle)) {} }
             }
             path .area .side-0 clip-path="url(#above)" d=(area) {}
             path .area .side-1 clip-path="url(#below)" d=(area) {}
-            line .zero x1="0" y1=(px(middle)) x2=(WIDTH) y2=(px(middle)) {}
+            line .zero x1="0" y1=(format_px(middle)) x2=(WIDTH) y2=(format_px(middle)) {}
             path .line d=(line) {}
             @for (at, ((name, _), margin)) in points.iter().zip(&margins).enumerate() {
                 @let up = *margin >= 0.0;
-                circle .knot cx=(px(x(at + 1))) cy=(px(y(*margin))) r="4" {}
-                text .figure x=(px(x(at + 1))) y=(px(y(*margin) + if up { -11.0 } else { 20.0 })) text-anchor="middle" { (signed(*margin)) }
-                text .tick x=(px(x(at + 1))) y=(px(middle + if up { 16.0 } else { -8.0 })) text-anchor="middle" { (visible(&crate::graph::shortened(name, 16))) }
+                circle .knot cx=(format_px(x(at + 1))) cy=(format_px(y(*margin))) r="4" {}
+                text .figure x=(format_px(x(at + 1))) y=(format_px(y(*margin) + if up { -11.0 } else { 20.0 })) text-anchor="middle" { (format_signed_figure(*margin)) }
+                text .tick x=(format_px(x(at + 1))) y=(format_px(middle + if up { 16.0 } else { -8.0 })) text-anchor="middle" { (replace_unprintable(&crate::graph::shorten_text(name, 16))) }
             }
-            text .name .side-0 x="0" y="14" { (visible(names[0])) " leads" }
-            text .name .side-1 x="0" y=(HEIGHT - 6.0) { (visible(names[1])) " leads" }
+            text .name .side-0 x="0" y="14" { (replace_unprintable(names[0])) " leads" }
+            text .name .side-1 x="0" y=(HEIGHT - 6.0) { (replace_unprintable(names[1])) " leads" }
         }
     }
 }
 
 /// Where each of some people stood over time, on a scale of words; the first word is the top.
-pub fn stances(
-    scale: &[&str],
-    people: &[(String, Vec<(usize, usize)>)],
-    times: &[String],
-    said: &str,
-) -> Markup {
+pub fn draw_stances(scale: &[&str], people: &[(String, Vec<(usize, usize)>)], times: &[String], said: &str) -> Markup {
     const LEFT: f64 = 178.0;
     let row = 36.0;
     let top = 20.0;
@@ -132,24 +127,24 @@ pub fn stances(
     let x = |at: usize| LEFT + 26.0 + step * at as f64;
     let y = |level: usize| top + row * level as f64;
     html! {
-        svg .stances xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(visible(said)) {
+        svg .stances xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(replace_unprintable(said)) {
             @for (level, word) in scale.iter().enumerate() {
-                text .label x="0" y=(px(y(level) + 4.0)) { (visible(word)) }
-                line .grid x1=(LEFT) y1=(px(y(level))) x2=(WIDTH) y2=(px(y(level))) {}
+                text .label x="0" y=(format_px(y(level) + 4.0)) { (replace_unprintable(word)) }
+                line .grid x1=(LEFT) y1=(format_px(y(level))) x2=(WIDTH) y2=(format_px(y(level))) {}
             }
             @for (at, time) in times.iter().enumerate() {
-                text .tick x=(px(x(at))) y=(px(height - 8.0)) text-anchor="middle" { (visible(time)) }
+                text .tick x=(format_px(x(at))) y=(format_px(height - 8.0)) text-anchor="middle" { (replace_unprintable(time)) }
             }
             @for (side, (name, course)) in people.iter().enumerate() {
-                g .(class(Some(side))) {
+                g .(side_class(Some(side))) {
                     @let path: Vec<String> = course.iter().enumerate().map(|(i, (at, level))| format!("{}{:.1} {:.1}", if i == 0 { "M" } else { "L" }, x(*at), y(*level))).collect();
                     path .(format!("course dash-{}", side % 2)) d=(path.join(" ")) {}
-                    @for (at, level) in course { circle .knot cx=(px(x(*at))) cy=(px(y(*level))) r="5" {} }
+                    @for (at, level) in course { circle .knot cx=(format_px(x(*at))) cy=(format_px(y(*level))) r="5" {} }
                     @if let Some((at, level)) = course.last() {
                         // Two who end alike stand above and below their line.
                         @let beside = if side % 2 == 0 { -11.0 } else { 22.0 };
                         @let anchor = if *at + 1 == times.len() { "end" } else { "middle" };
-                        text .name x=(px(x(*at))) y=(px(y(*level) + beside)) text-anchor=(anchor) { (visible(&crate::graph::shortened(name, 18))) }
+                        text .name x=(format_px(x(*at))) y=(format_px(y(*level) + beside)) text-anchor=(anchor) { (replace_unprintable(&crate::graph::shorten_text(name, 18))) }
                     }
                 }
             }
@@ -157,14 +152,14 @@ pub fn stances(
     }
 }
 
-fn class(side: Option<usize>) -> String {
+fn side_class(side: Option<usize>) -> String {
     side.map_or("side-none".into(), |side| format!("side-{}", side % SIDES))
 }
 
-fn px(value: f64) -> String {
+fn format_px(value: f64) -> String {
     format!("{value:.1}")
 }
 
-fn visible(text: &str) -> String {
+fn replace_unprintable(text: &str) -> String {
     text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }

@@ -4,12 +4,12 @@ use super::{Block, Cited, Illustration, ReportDocument, Table, Voice};
 use crate::first_page::{BasisPoint, Sentence, StatedAnswer, TRUST_HINT};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
-pub(super) fn render(sheet: &ReportDocument) -> String {
+pub(super) fn render_markdown(sheet: &ReportDocument) -> String {
     let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_line(part)).collect();
     let mut blocks = vec![format!("# {}", escape_title(&sheet.title)), kicker.join(" · ")];
     for section in &sheet.sections {
         blocks.push(format!("## {}", section.title));
-        blocks.extend(section.blocks.iter().flat_map(block));
+        blocks.extend(section.blocks.iter().flat_map(render_block));
     }
     if let Some(motion) = &sheet.motion {
         blocks.extend(["## The whole motion".to_owned(), escape_prose(motion)]);
@@ -18,7 +18,7 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-fn block(block: &Block) -> Vec<String> {
+fn render_block(block: &Block) -> Vec<String> {
     match block {
         Block::Lead(text) => vec![format!("**{}**", escape_line(text).replace('*', ""))],
         Block::Prose(text) => vec![escape_prose(text.trim())],
@@ -32,30 +32,29 @@ fn block(block: &Block) -> Vec<String> {
         }
         Block::Voice(Voice { name, tag, items, .. }) => {
             let tag = if tag.is_empty() { String::new() } else { format!(" ({})", escape_line(tag)) };
-            let said =
-                items.iter().map(|(at, text)| format!("- {}: {}", escape_start(at), escape_line(text)));
+            let said = items.iter().map(|(at, text)| format!("- {}: {}", escape_start(at), escape_line(text)));
             vec![format!("### {}{tag}", escape_line(name)), said.collect::<Vec<_>>().join("\n")]
         }
-        Block::Table(table) => self::table(table),
+        Block::Table(table) => self::render_table(table),
         // A drawing has no text here: the table next to it shows the same.
         Block::Figure(Illustration { table: None, mermaid: None, .. }) => Vec::new(),
         Block::Figure(Illustration { caption, table, mermaid, .. }) => {
             let mut blocks = vec![escape_start(caption)];
             blocks.extend(mermaid.iter().map(|diagram| format!("```mermaid\n{}\n```", diagram.trim_end())));
-            blocks.extend(table.iter().flat_map(self::table));
+            blocks.extend(table.iter().flat_map(self::render_table));
             blocks
         }
         Block::Commands(lines) => vec![format!("```sh\n{}\n```", lines.join("\n"))],
         Block::Doubts(all) => {
-            let all: Vec<String> = all.iter().map(sentence).collect();
+            let all: Vec<String> = all.iter().map(render_sentence).collect();
             vec![format!("**Read with care.** {}", all.join(" "))]
         }
         Block::Trust(all) => {
-            let all = all.iter().map(sentence).collect::<Vec<_>>().join(" · ");
+            let all = all.iter().map(render_sentence).collect::<Vec<_>>().join(" · ");
             vec![all, format!("_{TRUST_HINT}_")]
         }
         Block::Sentences(all) => {
-            vec![all.iter().map(|one| format!("- {}", sentence(one))).collect::<Vec<_>>().join("\n")]
+            vec![all.iter().map(|one| format!("- {}", render_sentence(one))).collect::<Vec<_>>().join("\n")]
         }
         Block::Answer(answer) => {
             let StatedAnswer { by, answer, seq } = answer;
@@ -72,12 +71,14 @@ fn block(block: &Block) -> Vec<String> {
             };
             vec![points.iter().map(point).collect::<Vec<_>>().join("\n")]
         }
-        Block::Details { summary, blocks } => details(summary, blocks.iter().flat_map(self::block).collect()),
+        Block::Details { summary, blocks } => {
+            render_details(summary, blocks.iter().flat_map(self::render_block).collect())
+        }
         Block::Entry(Cited { seq, by, paragraphs, rest }) => {
             let mut blocks =
-                vec![format!("### Entry {seq}"), format!("{}:", escape_start(by)), texts(paragraphs)];
+                vec![format!("### Entry {seq}"), format!("{}:", escape_start(by)), render_texts(paragraphs)];
             if !rest.is_empty() {
-                blocks.extend(details("More of it", vec![texts(rest)]));
+                blocks.extend(render_details("More of it", vec![render_texts(rest)]));
             }
             blocks
         }
@@ -85,14 +86,14 @@ fn block(block: &Block) -> Vec<String> {
 }
 
 /// A sentence with its quotation, and the way to the entry that it rests on.
-fn sentence(sentence: &Sentence) -> String {
+fn render_sentence(sentence: &Sentence) -> String {
     let Sentence { text, quote, seq } = sentence;
     let quote = quote.as_ref().map(|quote| format!(" “{}”", escape_line(quote))).unwrap_or_default();
     format!("{}{quote} [{seq}](#entry-{seq})", escape_start(text))
 }
 
 /// Texts of an entry: one as prose, several as the items of a list.
-fn texts(texts: &[String]) -> String {
+fn render_texts(texts: &[String]) -> String {
     match texts {
         [text] => escape_prose(text),
         all => all.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>().join("\n"),
@@ -100,14 +101,14 @@ fn texts(texts: &[String]) -> String {
 }
 
 /// Blocks behind one line.
-fn details(summary: &str, blocks: Vec<String>) -> Vec<String> {
+fn render_details(summary: &str, blocks: Vec<String>) -> Vec<String> {
     let mut all = vec![format!("<details>\n<summary>{}</summary>", escape_line(summary))];
     all.extend(blocks);
     all.push("</details>".into());
     all
 }
 
-fn table(table: &Table) -> Vec<String> {
+fn render_table(table: &Table) -> Vec<String> {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut lines = vec![row(table.head.iter().map(|(head, _)| escape_cell(head)).collect())];
     let rule = |(_, figures): &(String, bool)| if *figures { "---:" } else { "---" };
@@ -137,7 +138,7 @@ mod tests {
                 mermaid: mermaid.map(str::to_owned),
             })
         };
-        assert!(block(&figure(None)).is_empty());
-        assert_eq!(block(&figure(Some("graph TD"))).len(), 2);
+        assert!(render_block(&figure(None)).is_empty());
+        assert_eq!(render_block(&figure(Some("graph TD"))).len(), 2);
     }
 }

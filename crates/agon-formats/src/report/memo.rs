@@ -5,13 +5,13 @@
 use agon_text::{
     count_words,
     markdown::{escape_posted, escape_posted_start, shorten_title},
-    sentences,
+    split_sentences,
 };
 
 use super::ReportDocument;
 use crate::{
     first_page::{FirstPage, Sentence},
-    graph::shortened,
+    graph::shorten_text,
 };
 
 /// Most words of a memo: one printed page.
@@ -27,8 +27,7 @@ const QUOTE_CHARS_MIN: usize = 50;
 /// Words of the line that says what was left out.
 const LEFT_WORDS: usize = 4;
 /// Says how to read it; the one line that rests on no entry.
-pub const HINT: &str =
-    "_Each sentence ends with the number of the entry that it rests on, as report.md shows it._";
+pub const HINT: &str = "_Each sentence ends with the number of the entry that it rests on, as report.md shows it._";
 /// The file that shows the entries.
 const REPORT: &str = "report.md";
 
@@ -41,26 +40,24 @@ struct Line {
     text: String,
 }
 
-pub(super) fn render(sheet: &ReportDocument) -> String {
-    let parts = parts(&sheet.first_page);
+pub(super) fn render_memo(sheet: &ReportDocument) -> String {
+    let parts = collect_memo_parts(&sheet.first_page);
     let kicker = sheet.kicker.iter().chain(&sheet.first_page.cost);
     let kicker: Vec<String> = kicker.map(|part| escape_posted(part)).collect();
-    let head =
-        [format!("# {}", escape_posted(&shorten_title(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
+    let head = [format!("# {}", escape_posted(&shorten_title(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
     let mut words: usize = head.iter().map(|text| count_words(text)).sum();
     let mut lines: Vec<Line> = Vec::new();
     for (part, (heading, sentences)) in parts.iter().enumerate() {
         words += if sentences.is_empty() { 0 } else { count_words(heading) + 1 };
         for (order, (place, one)) in sentences.iter().enumerate() {
-            let text = format!("- {}", sentence(&brief(one)));
+            let text = format!("- {}", render_sentence(&shorten_sentence(one)));
             lines.push(Line { part, place: *place, order, text });
         }
     }
     let all = lines.len();
     // After the first of each part, what is open or would turn it comes before more of a case.
-    lines.sort_by_key(|line| {
-        (line.place, line.part.abs_diff(if line.place > 0 { parts.len() } else { 0 }), line.order)
-    });
+    lines
+        .sort_by_key(|line| (line.place, line.part.abs_diff(if line.place > 0 { parts.len() } else { 0 }), line.order));
     lines.retain(|line| {
         let fits = words + count_words(&line.text) + LEFT_WORDS <= WORDS_MAX;
         words += if fits { count_words(&line.text) } else { 0 };
@@ -70,8 +67,7 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
     let left = all - lines.len();
     let mut blocks = head.to_vec();
     for (part, (heading, _)) in parts.iter().enumerate() {
-        let own: Vec<&str> =
-            lines.iter().filter(|line| line.part == part).map(|line| line.text.as_str()).collect();
+        let own: Vec<&str> = lines.iter().filter(|line| line.part == part).map(|line| line.text.as_str()).collect();
         if !own.is_empty() {
             blocks.extend([format!("## {heading}"), own.join("\n")]);
         }
@@ -83,15 +79,15 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
 }
 
 /// The parts of a memo in reading order, each sentence with its place.
-fn parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
+fn collect_memo_parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
     let seq = page.told.as_ref().or(page.trust.first()).map(|one| one.seq);
-    let ended = seq.map(|seq| Sentence::new(seq, shortened(&page.ending(), TOLD_CHARS_MAX)));
+    let ended = seq.map(|seq| Sentence::new(seq, shorten_text(&page.describe_ending(), TOLD_CHARS_MAX)));
     let first = |all: &[Sentence]| all.iter().map(|one| (0, one.clone())).collect();
     let ranked = |all: &[Sentence]| all.iter().cloned().enumerate().collect();
     let basis: Vec<Sentence> = page
         .basis_sentences()
         .into_iter()
-        .map(|one| Sentence { text: shortened(&one.text, POINT_CHARS_MAX), ..one })
+        .map(|one| Sentence { text: shorten_text(&one.text, POINT_CHARS_MAX), ..one })
         .collect();
     vec![
         ("Answer", first(&page.answer_sentences())),
@@ -105,23 +101,23 @@ fn parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
 }
 
 /// A sentence whose quotation is as short as a page needs: whole sentences of it, or the beginning of the first.
-fn brief(one: &Sentence) -> Sentence {
+fn shorten_sentence(one: &Sentence) -> Sentence {
     let cut = |quote: &String| {
         let fits = |end: &usize| quote[..*end].chars().count() <= QUOTE_CHARS_MAX;
-        let mut ends = sentences(quote).into_iter().map(|one| one.trim().range.end).filter(fits);
+        let mut ends = split_sentences(quote).into_iter().map(|one| one.trim().range.end).filter(fits);
         // Of a short first sentence alone nobody learns anything.
         let end = ends.next_back().filter(|end| quote[..*end].chars().count() >= QUOTE_CHARS_MIN);
         match (quote.chars().count() <= QUOTE_CHARS_MAX, end) {
             (true, _) => quote.clone(),
             (false, Some(end)) => quote[..end].to_owned(),
-            (false, None) => shortened(quote.trim_end_matches('…'), QUOTE_CHARS_MAX),
+            (false, None) => shorten_text(quote.trim_end_matches('…'), QUOTE_CHARS_MAX),
         }
     };
     Sentence { quote: one.quote.as_ref().map(cut), ..one.clone() }
 }
 
 /// A sentence with its quotation, and the way to the entry that it rests on.
-fn sentence(sentence: &Sentence) -> String {
+fn render_sentence(sentence: &Sentence) -> String {
     let Sentence { text, quote, seq } = sentence;
     let quote = quote.as_ref().map(|quote| format!(" “{}”", escape_posted(quote))).unwrap_or_default();
     format!("{}{quote} [{seq}]({REPORT}#entry-{seq})", escape_posted_start(text))

@@ -29,24 +29,24 @@ impl Format for Report {
         "report"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the report as one page to read, print or send, as Markdown, and as a memo of one page, for any protocol"
     }
 
-    fn shows(&self, _: &Record) -> bool {
+    fn can_show(&self, _: &Record) -> bool {
         true
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
+    fn draw_files(&self, record: &Record) -> Vec<File> {
         self.draw_beside(record, None)
     }
 
     fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let sheet = ReportDocument::of(record, extraction);
         vec![
-            File::new("report.html", html::render(&sheet, record)),
-            File::new("report.md", markdown::render(&sheet)),
-            File::new("memo.md", memo::render(&sheet)),
+            File::new("report.html", html::render_html(&sheet, record)),
+            File::new("report.md", markdown::render_markdown(&sheet)),
+            File::new("memo.md", memo::render_memo(&sheet)),
         ]
     }
 }
@@ -163,14 +163,11 @@ pub struct Table {
 
 impl Table {
     /// The same without columns in which nothing stands.
-    fn filled(mut self) -> Self {
+    fn without_empty_columns(mut self) -> Self {
         for column in (0..self.head.len()).rev() {
             if self.rows.iter().all(|row| row.get(column).is_none_or(String::is_empty)) {
                 self.head.remove(column);
-                self.rows
-                    .iter_mut()
-                    .filter(|row| column < row.len())
-                    .for_each(|row| drop(row.remove(column)));
+                self.rows.iter_mut().filter(|row| column < row.len()).for_each(|row| drop(row.remove(column)));
             }
         }
         self
@@ -208,7 +205,7 @@ struct ReportInput<'r> {
 impl ReportDocument {
     /// The report of `record`, at any time of the debate, with what `extraction` found in its prose.
     pub fn of(record: &Record, extraction: Option<&Record>) -> Self {
-        let graph = Graph::with(record, extraction);
+        let graph = Graph::with_extraction(record, extraction);
         let opinion = Opinion::of(&graph);
         let first_page = FirstPage::of(record, &graph);
         let scene = ReportInput { record, graph, opinion, first_page };
@@ -216,7 +213,7 @@ impl ReportDocument {
         let motion = opened.motion.trim();
         let title = scene.first_page.question.clone();
         let whole = crate::graph::one_line(motion) == title;
-        let state = match record.closed() {
+        let state = match record.closing_outcome() {
             Some(outcome) if outcome.standing == agon_core::Standing::Void => "closed without a result",
             Some(_) => "closed",
             None => "not over",
@@ -224,14 +221,14 @@ impl ReportDocument {
         let day = record.entries().first().and_then(|entry| entry.at.0.get(..10)).unwrap_or_default();
         Self {
             kicker: vec![
-                crate::graph::spelled(&opened.protocol),
+                crate::graph::humanise_name(&opened.protocol),
                 opened.debate.to_string(),
                 state.to_owned(),
                 day.to_owned(),
             ],
             title,
             motion: (!whole).then(|| motion.to_owned()),
-            sections: part::all(&scene),
+            sections: part::build_sections(&scene),
             first_page: scene.first_page,
         }
     }
@@ -239,9 +236,9 @@ impl ReportDocument {
 
 impl ReportInput<'_> {
     /// The name that readers see for the participant at `seat`, and its colour.
-    fn who(&self, seat: &Seat) -> (String, Option<usize>) {
-        let side = crate::graph::debaters(self.record).iter().position(|(other, _)| other == seat);
+    fn name_and_colour(&self, seat: &Seat) -> (String, Option<usize>) {
+        let side = crate::graph::list_debaters(self.record).iter().position(|(other, _)| other == seat);
         let name = side.and_then(|side| self.graph.sides.get(side).cloned());
-        (name.unwrap_or_else(|| crate::graph::spelled(seat.as_str())), side)
+        (name.unwrap_or_else(|| crate::graph::humanise_name(seat.as_str())), side)
     }
 }

@@ -13,9 +13,9 @@ use agon_text::count_noun;
 
 use super::by_severity;
 use crate::{
-    conduct::called,
+    conduct::display_name,
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
-    graph::{entry, shortened},
+    graph::{answer_seq, shorten_text},
 };
 
 /// Longest claim that the answer repeats, in characters.
@@ -24,11 +24,11 @@ const CLAIM_CHARS_MAX: usize = 160;
 const NAMED_MAX: usize = 3;
 
 /// What follows from the verdict; nothing before there is one.
-pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let Some(outcome) = record.closed().filter(|outcome| outcome.standing == Standing::Valid) else {
+pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
+    let Some(outcome) = record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid) else {
         return Vec::new();
     };
-    let state = ReviewState::of(&View::whole(record));
+    let state = ReviewState::of(&View::of_whole_record(record));
     let held = by_severity(&state, FindingStatus::Held);
     let undecided: Vec<&FindingCase> =
         by_severity(&state, FindingStatus::Undecided).into_iter().filter(|case| is_serious(case)).collect();
@@ -38,21 +38,20 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
         "blocked" => {
             let what = count_noun(serious.len(), "serious finding holds", "serious findings hold");
             let unless = format!("{} is fixed or shown not to hold", all_of(&serious));
-            (format!("Do not accept it as it is: {what}. {}", told(&serious)), unless)
+            (format!("Do not accept it as it is: {what}. {}", describe_findings(&serious)), unless)
         }
         "approved" if lighter.is_empty() => ("Nothing that was found holds it up.".to_owned(), String::new()),
         "approved" => {
             let what = count_noun(lighter.len(), "lighter finding holds", "lighter findings hold");
-            (format!("Nothing blocks it; {what} and can be looked at. {}", told(&lighter)), String::new())
+            (format!("Nothing blocks it; {what} and can be looked at. {}", describe_findings(&lighter)), String::new())
         }
         _ if undecided.is_empty() => {
-            let why =
-                "Do not rely on this review: too little of the material was read by reviewers who cite it.";
+            let why = "Do not rely on this review: too little of the material was read by reviewers who cite it.";
             (why.to_owned(), "another pass reads it".to_owned())
         }
         _ => {
             let text =
-                format!("Look yourself before you accept it: nobody could decide. {}", told(&undecided));
+                format!("Look yourself before you accept it: nobody could decide. {}", describe_findings(&undecided));
             (text, format!("{} is decided", all_of(&undecided)))
         }
     };
@@ -61,9 +60,9 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 }
 
 /// The gravest with its claim, the next ones by name and place.
-fn told(cases: &[&FindingCase]) -> String {
+fn describe_findings(cases: &[&FindingCase]) -> String {
     let Some((first, others)) = cases.split_first() else { return String::new() };
-    let claim = shortened(first.finding.claim.trim_end_matches('.'), CLAIM_CHARS_MAX);
+    let claim = shorten_text(first.finding.claim.trim_end_matches('.'), CLAIM_CHARS_MAX);
     let mut text = format!("{} at {}: {claim}.", first.id, first.place());
     let named: Vec<String> =
         others.iter().take(NAMED_MAX - 1).map(|case| format!("{} at {}", case.id, case.place())).collect();
@@ -87,14 +86,14 @@ fn is_serious(case: &FindingCase) -> bool {
 }
 
 /// Every finding, what blocks first.
-pub(super) fn basis(record: &Record) -> AnswerBasis {
-    let state = ReviewState::of(&View::whole(record));
+pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
+    let state = ReviewState::of(&View::of_whole_record(record));
     let cases = FindingStatus::ALL.into_iter().flat_map(|status| by_severity(&state, status));
-    let points: Vec<BasisPoint> = cases.map(|case| point(record, &state, case)).collect();
+    let points: Vec<BasisPoint> = cases.map(|case| build_finding_point(record, &state, case)).collect();
     AnswerBasis { title: if points.is_empty() { "" } else { "Findings" }, points }
 }
 
-fn point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint {
+fn build_finding_point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint {
     let status = case.status();
     let word = match status {
         FindingStatus::Held if is_serious(case) => "blocks",
@@ -107,11 +106,9 @@ fn point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint
         false => format!("{}; its author said {}", case.severity().name(), case.given_severity.name()),
     };
     let mut notes =
-        vec![("Severity", severity), ("Found by", called(record, &case.by)), ("Why", said.why.clone())];
+        vec![("Severity", severity), ("Found by", display_name(record, &case.by)), ("Why", said.why.clone())];
     notes.extend(match status {
-        FindingStatus::Refuted => {
-            case.rulings.last().map(|ruling| ("The judge", ruling.said.reasoning.clone()))
-        }
+        FindingStatus::Refuted => case.rulings.last().map(|ruling| ("The judge", ruling.said.reasoning.clone())),
         FindingStatus::Demoted => case.check.as_ref().map(|check| ("The place", check.note.clone())),
         FindingStatus::Merged => case.merged_into.map(|into| ("The same as", state.cases[into].id.clone())),
         FindingStatus::Held | FindingStatus::Concern | FindingStatus::Undecided => {
@@ -131,6 +128,6 @@ fn point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint
         place: case.place().to_owned(),
         text: said.claim.clone(),
         notes,
-        ..BasisPoint::new(word, entry(record, &case.key))
+        ..BasisPoint::new(word, answer_seq(record, &case.key))
     }
 }

@@ -5,54 +5,52 @@ use agon_core::Record;
 use agon_protocols::review::{
     answers::PlaceCheck,
     finding::FindingSeverity,
-    reviewers,
+    list_reviewers,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 use serde_json::{Map, Value, json};
 
-use super::located;
+use super::locate_finding;
 
 /// Version of the file's layout.
 const VERSION: u32 = 1;
 
 /// The file.
-pub(super) fn render(record: &Record, state: &ReviewState) -> Value {
+pub(super) fn render_findings(record: &Record, state: &ReviewState) -> Value {
     let opened = record.opened();
-    let outcome = record.closed();
+    let outcome = record.closing_outcome();
     let counts: Map<String, Value> = FindingStatus::ALL
         .into_iter()
-        .map(|status| (status.name().to_owned(), state.with(status).count().into()))
+        .map(|status| (status.name().to_owned(), state.with_status(status).count().into()))
         .collect();
     json!({
         "version": VERSION,
         "debate": opened.debate,
         "motion": opened.motion,
         "verdict": outcome.map(|outcome| outcome.name.as_str()),
-        "summary": outcome.map(|outcome| outcome.told()),
-        "reviewers": {"asked": reviewers(opened).len(), "heard": state.heard.len()},
+        "summary": outcome.map(|outcome| outcome.render_summary()),
+        "reviewers": {"asked": list_reviewers(opened).len(), "heard": state.heard.len()},
         "absent": outcome.map(|outcome| outcome.absent.as_slice()).unwrap_or_default(),
         "counts": counts,
-        "findings": state.cases.iter().map(|case| finding(state, case)).collect::<Vec<_>>(),
+        "findings": state.cases.iter().map(|case| render_finding(state, case)).collect::<Vec<_>>(),
     })
 }
 
-fn finding(state: &ReviewState, case: &FindingCase) -> Value {
-    let (path, lines) = located(case);
+fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
+    let (path, lines) = locate_finding(case);
     let said = &case.finding;
-    let check = case
-        .check
-        .as_ref()
-        .map(|check| json!({"code": check.code.name(), "named": said.place, "note": check.note}));
+    let check =
+        case.check.as_ref().map(|check| json!({"code": check.code.name(), "named": said.place, "note": check.note}));
     let looks = case.looks.iter().map(|look| {
         let said = &look.said;
         json!({"answer": said.stance.name(), "checked": said.checked, "place": said.place, "quote": said.quote,
-            "lowered": said.lowered.map(FindingSeverity::name), "counts": look.counts(),
-            "check": compared(look.check.as_ref())})
+            "lowered": said.lowered.map(FindingSeverity::name), "counts": look.is_counted(),
+            "check": render_place_check(look.check.as_ref())})
     });
     let rulings = case.rulings.iter().map(|ruling| {
         let said = &ruling.said;
         json!({"ruling": said.ruling.name(), "reasoning": said.reasoning, "quote": said.quote,
-            "counts": ruling.counts(), "check": compared(ruling.check.as_ref())})
+            "counts": ruling.is_counted(), "check": render_place_check(ruling.check.as_ref())})
     });
     json!({
         "id": case.id,
@@ -75,9 +73,6 @@ fn finding(state: &ReviewState, case: &FindingCase) -> Value {
 }
 
 /// What the comparison of a quote found.
-fn compared(check: Option<&PlaceCheck>) -> Value {
-    check.map_or(
-        Value::Null,
-        |check| json!({"code": check.code.name(), "place": check.place, "note": check.note}),
-    )
+fn render_place_check(check: Option<&PlaceCheck>) -> Value {
+    check.map_or(Value::Null, |check| json!({"code": check.code.name(), "place": check.place, "note": check.note}))
 }

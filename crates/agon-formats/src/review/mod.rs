@@ -27,16 +27,16 @@ impl Format for ReviewFiles {
         PROTOCOL
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "a review's verdict and findings as Markdown, JSON and SARIF"
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        let state = ReviewState::of(&View::whole(record));
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        let state = ReviewState::of(&View::of_whole_record(record));
         vec![
-            File::new("review.md", page::render(record, &state)),
-            File::new("findings.json", format!("{:#}\n", findings::render(record, &state))),
-            File::new("review.sarif", format!("{:#}\n", sarif::render(record, &state))),
+            File::new("review.md", page::render_page(record, &state)),
+            File::new("findings.json", format!("{:#}\n", findings::render_findings(record, &state))),
+            File::new("review.sarif", format!("{:#}\n", sarif::render_sarif(record, &state))),
         ]
     }
 
@@ -47,13 +47,13 @@ impl Format for ReviewFiles {
 
 /// The findings of a status, those of a higher severity first.
 fn by_severity(state: &ReviewState, status: FindingStatus) -> Vec<&FindingCase> {
-    let mut cases: Vec<&FindingCase> = state.with(status).collect();
+    let mut cases: Vec<&FindingCase> = state.with_status(status).collect();
     cases.sort_by_key(|case| std::cmp::Reverse(case.severity()));
     cases
 }
 
 /// The file of a finding, and its lines where it has some in the new version.
-fn located(case: &FindingCase) -> (String, Option<(u32, u32)>) {
+fn locate_finding(case: &FindingCase) -> (String, Option<(u32, u32)>) {
     use agon_protocols::review::answers::PlaceCode;
     let is_removed = case.check.as_ref().is_some_and(|check| check.code == PlaceCode::QuoteRemoved);
     match parse_place(case.place()) {
@@ -65,13 +65,12 @@ fn located(case: &FindingCase) -> (String, Option<(u32, u32)>) {
 
 /// The path of a place whose lines no file has: `a.rs:0`, `a.rs:9-3`.
 fn without_lines(place: &str) -> &str {
-    let is_lines =
-        |tail: &str| !tail.is_empty() && tail.chars().all(|c| c.is_ascii_digit() || "-– ".contains(c));
+    let is_lines = |tail: &str| !tail.is_empty() && tail.chars().all(|c| c.is_ascii_digit() || "-– ".contains(c));
     place.rsplit_once(':').filter(|(_, tail)| is_lines(tail)).map_or(place, |(path, _)| path)
 }
 
 /// How a code host shows a finding: a concern blocks nothing, so it is a note.
-fn level(case: &FindingCase) -> &'static str {
+fn finding_level(case: &FindingCase) -> &'static str {
     match (case.status(), case.severity()) {
         (FindingStatus::Held, FindingSeverity::High) => "error",
         (FindingStatus::Held, FindingSeverity::Medium) => "warning",

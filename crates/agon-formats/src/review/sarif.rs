@@ -9,43 +9,43 @@ use agon_protocols::review::{
 };
 use serde_json::{Value, json};
 
-use super::{by_severity, level, located};
+use super::{by_severity, finding_level, locate_finding};
 
 /// The file.
-pub(super) fn render(record: &Record, state: &ReviewState) -> Value {
+pub(super) fn render_sarif(record: &Record, state: &ReviewState) -> Value {
     let shown = [FindingStatus::Held, FindingStatus::Concern];
     let cases = shown.into_iter().flat_map(|status| by_severity(state, status));
-    let driver = json!({"name": "agon", "rules": FindingSeverity::ALL.map(rule)});
+    let driver = json!({"name": "agon", "rules": FindingSeverity::ALL.map(build_rule)});
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": {"driver": driver},
             "automationDetails": {"id": format!("agon/review/{}", record.opened().debate)},
-            "invocations": [invocation(record.closed())],
-            "results": cases.map(result).collect::<Vec<_>>(),
+            "invocations": [build_invocation(record.closing_outcome())],
+            "results": cases.map(build_result).collect::<Vec<_>>(),
         }],
     })
 }
 
 /// Whether the review came to a clear verdict, and why not: without one, an empty list of results does not say that
 /// nothing was found.
-fn invocation(outcome: Option<&Outcome>) -> Value {
+fn build_invocation(outcome: Option<&Outcome>) -> Value {
     let is_clear = |outcome: &Outcome| {
-        let spec = MaterialReview.manifest().outcome(&outcome.name);
+        let spec = MaterialReview.manifest().find_outcome(&outcome.name);
         outcome.standing == Standing::Valid && spec.is_some_and(|spec| spec.gate != GateClass::Unclear)
     };
     if outcome.is_some_and(is_clear) {
         return json!({"executionSuccessful": true});
     }
-    let why = outcome.map_or_else(|| "The review has not ended.".to_owned(), Outcome::told);
+    let why = outcome.map_or_else(|| "The review has not ended.".to_owned(), Outcome::render_summary);
     json!({
         "executionSuccessful": false,
         "toolExecutionNotifications": [{"level": "error", "message": {"text": why}}],
     })
 }
 
-fn rule(severity: FindingSeverity) -> Value {
+fn build_rule(severity: FindingSeverity) -> Value {
     let (level, text) = match severity {
         FindingSeverity::High => {
             ("error", "A serious finding: wrong results, lost data, a crash or a hole in security")
@@ -62,24 +62,20 @@ fn rule_id(severity: FindingSeverity) -> String {
     format!("review/{}", severity.name())
 }
 
-fn result(case: &FindingCase) -> Value {
-    let (path, lines) = located(case);
-    let mut place = json!({"artifactLocation": {"uri": uri(&path), "uriBaseId": "%SRCROOT%"}});
+fn build_result(case: &FindingCase) -> Value {
+    let (path, lines) = locate_finding(case);
+    let mut place = json!({"artifactLocation": {"uri": encode_uri(&path), "uriBaseId": "%SRCROOT%"}});
     if let Some((first, last)) = lines {
-        place["region"] =
-            json!({"startLine": first, "endLine": last, "snippet": {"text": case.finding.quote}});
+        place["region"] = json!({"startLine": first, "endLine": last, "snippet": {"text": case.finding.quote}});
     }
-    let concern = if case.status() == FindingStatus::Concern {
-        "Concern, without evidence for or against it: "
-    } else {
-        ""
-    };
+    let concern =
+        if case.status() == FindingStatus::Concern { "Concern, without evidence for or against it: " } else { "" };
     let text = format!("{concern}{} {}", case.finding.claim, case.finding.why);
     // The same words in the same file are the same finding in the next review, wherever they moved.
     let words = case.finding.quote.split_whitespace().collect::<Vec<_>>().join(" ");
     json!({
         "ruleId": rule_id(case.severity()),
-        "level": level(case),
+        "level": finding_level(case),
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"quote/v1": Digest::of(format!("{path}\n{words}"))},
@@ -88,13 +84,11 @@ fn result(case: &FindingCase) -> Value {
 }
 
 /// A relative path as the reference of a URI (RFC 3986).
-fn uri(path: &str) -> String {
+fn encode_uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte.into())
-            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(byte.into()),
             _ => uri.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -107,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_path_is_a_reference_of_a_uri() {
-        assert_eq!(uri("src/a b#ü.rs"), "src/a%20b%23%C3%BC.rs");
-        assert_eq!(uri("a:b/c.rs"), "a%3Ab/c.rs");
+        assert_eq!(encode_uri("src/a b#ü.rs"), "src/a%20b%23%C3%BC.rs");
+        assert_eq!(encode_uri("a:b/c.rs"), "a%3Ab/c.rs");
     }
 }

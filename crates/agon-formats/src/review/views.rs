@@ -2,21 +2,21 @@
 
 use agon_core::{Key, Record, View};
 use agon_protocols::{
-    common::seat,
+    common::named_seat,
     review::{
         CRITIC, JUDGE,
         answers::{CriticStance, HoldRuling},
         finding::FindingSeverity,
-        outcome, reviewers,
+        list_reviewers, outcome,
         state::{FindingCase, FindingStatus, ReviewState, counts_passages},
     },
 };
 
 use super::{ReviewFiles, basis, html};
 use crate::{
-    conduct::called,
+    conduct::display_name,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, GraphStatement, Relation, entry},
+    graph::{Graph, GraphStatement, Relation, answer_seq},
     page::part::PagePart,
     summary::{Annotation, AnnotationLevel},
     views::Views,
@@ -28,20 +28,20 @@ const NAMED_MAX: usize = 3;
 const STEPS: u32 = 3;
 
 impl Views for ReviewFiles {
-    fn graph(&self, record: &Record) -> Graph {
-        graph(record)
+    fn build_graph(&self, record: &Record) -> Graph {
+        build_finding_graph(record)
     }
 
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        basis::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::list_stated_answers(record)
     }
 
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        basis::basis(record)
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        basis::collect_answer_basis(record)
     }
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
-        html::parts(record)
+        html::build_page_parts(record)
     }
 
     fn counts_passages(&self, record: &Record) -> bool {
@@ -53,12 +53,12 @@ impl Views for ReviewFiles {
     }
 
     /// Findings that alone decide the verdict, by the function that computes it.
-    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let record = entries.record;
-        let state = ReviewState::of(&View::whole(record));
-        let asked = reviewers(record.opened()).len();
+        let state = ReviewState::of(&View::of_whole_record(record));
+        let asked = list_reviewers(record.opened()).len();
         let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
-        let now = outcome::verdict(&state, &statuses, asked);
+        let now = outcome::decide_verdict(&state, &statuses, asked);
         let told = state.cases.iter().enumerate().filter_map(|(at, case)| {
             let (instead, what) = match statuses[at] {
                 FindingStatus::Held => (FindingStatus::Refuted, "did not hold"),
@@ -67,24 +67,24 @@ impl Views for ReviewFiles {
             };
             let mut other = statuses.clone();
             other[at] = instead;
-            let then = outcome::verdict(&state, &other, asked);
+            let then = outcome::decide_verdict(&state, &other, asked);
             let text = format!("If {} at {} {what}, the verdict would be {then}.", case.id, case.place());
-            (then != now).then(|| Sentence::new(entry(record, &case.key), text))
+            (then != now).then(|| Sentence::new(answer_seq(record, &case.key), text))
         });
         let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
         match told.is_empty() {
-            true => vec![Sentence::new(entries.end(), "No finding alone decides the verdict.")],
+            true => vec![Sentence::new(entries.end_seq(), "No finding alone decides the verdict.")],
             false => told,
         }
     }
 
     /// Findings that hold, are undecided, or are concerns.
-    fn annotations(&self, record: &Record) -> Vec<Annotation> {
-        let state = ReviewState::of(&View::whole(record));
+    fn list_annotations(&self, record: &Record) -> Vec<Annotation> {
+        let state = ReviewState::of(&View::of_whole_record(record));
         let told = [FindingStatus::Held, FindingStatus::Undecided, FindingStatus::Concern];
         let cases = told.into_iter().flat_map(|status| super::by_severity(&state, status));
         let annotations = cases.map(|case| {
-            let (path, lines) = super::located(case);
+            let (path, lines) = super::locate_finding(case);
             let status = case.status();
             let level = match (status, case.severity()) {
                 (FindingStatus::Held, FindingSeverity::High) => AnnotationLevel::Error,
@@ -107,7 +107,7 @@ impl Views for ReviewFiles {
 
     /// Concerns and undecided findings, in the words of their reviewers.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let state = ReviewState::of(&View::whole(entries.record));
+        let state = ReviewState::of(&View::of_whole_record(entries.record));
         let open = [FindingStatus::Undecided, FindingStatus::Concern];
         let open = open.into_iter().flat_map(|status| super::by_severity(&state, status));
         let told = open.take(NAMED_MAX).filter_map(|case| {
@@ -116,7 +116,7 @@ impl Views for ReviewFiles {
                 _ => "a concern",
             };
             let text = format!("{} ({}, {}), {what}:", case.id, case.severity().name(), case.place());
-            entries.quoting(entry(entries.record, &case.key), text, &case.finding.claim)
+            entries.quote_entry(answer_seq(entries.record, &case.key), text, &case.finding.claim)
         });
         told.collect()
     }
@@ -137,10 +137,11 @@ struct FindingAnswer<'s> {
 
 /// Findings, and what critic and judge said of each. A concern cites its finding; so do a
 /// ruling that cannot tell, and what does not count.
-fn graph(record: &Record) -> Graph {
-    let state = ReviewState::of(&View::whole(record));
-    let seats: Vec<_> = reviewers(record.opened()).into_iter().chain([seat(CRITIC), seat(JUDGE)]).collect();
-    let sides: Vec<String> = seats.iter().map(|seat| called(record, seat)).collect();
+fn build_finding_graph(record: &Record) -> Graph {
+    let state = ReviewState::of(&View::of_whole_record(record));
+    let seats: Vec<_> =
+        list_reviewers(record.opened()).into_iter().chain([named_seat(CRITIC), named_seat(JUDGE)]).collect();
+    let sides: Vec<String> = seats.iter().map(|seat| display_name(record, seat)).collect();
     let mut graph = Graph { sides, ..Graph::default() };
     let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
     for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
@@ -150,36 +151,37 @@ fn graph(record: &Record) -> Graph {
                 let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
                 let title = format!("{}: {}", case.place(), case.finding.claim);
                 let text = format!("{title} {}", case.finding.why);
-                say(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
+                add_statement(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
                 continue;
             }
-            for answer in answers(case, seats.len()).into_iter().filter(|answer| answer.later == later) {
+            for answer in collect_finding_answers(case, seats.len()).into_iter().filter(|answer| answer.later == later)
+            {
                 let id = format!("{}-{}", case.id, answer.name);
                 let title = format!("{} of {}", answer.word.replace('_', " "), case.id);
-                say(&mut graph, record, answer.key, (id, answer.side, step), title, answer.text.to_owned());
+                add_statement(&mut graph, record, answer.key, (id, answer.side, step), title, answer.text.to_owned());
                 let (from, to) = (graph.statements.len() - 1, graph.index(&case.id).unwrap_or_default());
-                graph.link(from, to, answer.relation, answer.word, answer.text);
+                graph.add_edge(from, to, answer.relation, answer.word, answer.text);
             }
         }
     }
     for case in &state.cases {
         let into = case.merged_into.map(|into| state.cases[into].id.as_str());
         if let Some((from, to)) = graph.index(&case.id).zip(into.and_then(|into| graph.index(into))) {
-            graph.link(from, to, Relation::Support, "merged", &case.finding.claim);
+            graph.add_edge(from, to, Relation::Support, "merged", &case.finding.claim);
         }
     }
     graph
 }
 
 /// What was said of a finding, of so many seats that speak: the last two are critic and judge.
-fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
+fn collect_finding_answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
     let looks = case.looks.iter().zip(1..).map(|(look, n)| FindingAnswer {
         key: &look.key,
         name: format!("critic-{n}"),
         side: seats - 2,
         later: 1,
         relation: match look.said.stance {
-            _ if !look.counts() => Relation::Citation,
+            _ if !look.is_counted() => Relation::Citation,
             CriticStance::Agree => Relation::Support,
             CriticStance::Refuted => Relation::Attack,
             CriticStance::Concern => Relation::Citation,
@@ -193,7 +195,7 @@ fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
         side: seats - 1,
         later: 2,
         relation: match ruling.said.ruling {
-            _ if !ruling.counts() => Relation::Citation,
+            _ if !ruling.is_counted() => Relation::Citation,
             HoldRuling::Holds => Relation::Support,
             HoldRuling::DoesNotHold => Relation::Attack,
             HoldRuling::CannotTell => Relation::Citation,
@@ -204,7 +206,7 @@ fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
     looks.chain(rulings).collect()
 }
 
-fn say(
+fn add_statement(
     graph: &mut Graph,
     record: &Record,
     key: &Key,
@@ -214,7 +216,7 @@ fn say(
 ) {
     graph.statements.push(GraphStatement {
         id,
-        seq: entry(record, key),
+        seq: answer_seq(record, key),
         speaker: graph.sides[side].clone(),
         side,
         step,

@@ -18,7 +18,7 @@ use agon_protocols::{
 use super::ReviseInput;
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
-    graph::entry,
+    graph::answer_seq,
 };
 
 /// What joins the last versions, as it was accepted.
@@ -31,8 +31,8 @@ impl JoinedText {
     fn of(input: &ReviseInput<'_>) -> Option<Self> {
         let (state, view, setup) = (&input.state, &input.view, &input.setup);
         match setup.mode {
-            ReviseMode::Review => state.unified(view, setup).map(JoinedText::Findings),
-            ReviseMode::Plan | ReviseMode::Draft => state.synthesis(view, setup).map(JoinedText::Document),
+            ReviseMode::Review => state.read_unified_list(view, setup).map(JoinedText::Findings),
+            ReviseMode::Plan | ReviseMode::Draft => state.read_synthesis(view, setup).map(JoinedText::Document),
         }
     }
 
@@ -47,7 +47,7 @@ impl JoinedText {
         }
     }
 
-    fn answer(self) -> Option<FinalAnswer> {
+    fn into_answer(self) -> Option<FinalAnswer> {
         match self {
             JoinedText::Document(synthesis) => synthesis.answer,
             JoinedText::Findings(unified) => unified.answer,
@@ -56,46 +56,46 @@ impl JoinedText {
 }
 
 /// What the synthesizer tells those who asked; nothing where nobody joined the versions that stand.
-pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let is_valid = record.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
+pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
+    let is_valid = record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Valid);
     let input = ReviseInput::of(record).filter(|input| is_valid && !input.state.outdated);
     let stated = input.and_then(|input| {
-        let seq = entry(record, &input.state.joint.as_ref()?.key);
-        let answer = JoinedText::of(&input)?.answer()?;
+        let seq = answer_seq(record, &input.state.joint.as_ref()?.key);
+        let answer = JoinedText::of(&input)?.into_answer()?;
         Some(StatedAnswer { by: "the synthesizer".to_owned(), answer, seq })
     });
     stated.into_iter().collect()
 }
 
 /// The joined document and its decisions or findings, then the weaknesses, those of high severity first.
-pub(super) fn basis(record: &Record) -> AnswerBasis {
+pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
     let Some(input) = ReviseInput::of(record) else { return AnswerBasis::default() };
     let joined = JoinedText::of(&input);
     let mut points = Vec::new();
     if let (Some(joint), Some(joined)) = (&input.state.joint, &joined) {
-        let seq = entry(record, &joint.key);
+        let seq = answer_seq(record, &joint.key);
         points.push(BasisPoint {
-            place: names::result(input.setup.mode).to_owned(),
+            place: names::result_file(input.setup.mode).to_owned(),
             text: joined.title(),
             ..BasisPoint::new("joined", seq)
         });
         match joined {
             JoinedText::Document(synthesis) => {
-                points.extend(synthesis.unresolved.iter().map(|note| decided(note, seq)))
+                points.extend(synthesis.unresolved.iter().map(|note| build_decision_point(note, seq)))
             }
-            JoinedText::Findings(unified) => points.extend(findings(unified, seq)),
+            JoinedText::Findings(unified) => points.extend(build_finding_points(unified, seq)),
         }
     }
     let notes = match &joined {
         Some(JoinedText::Document(synthesis)) => Some(synthesis),
         _ => None,
     };
-    points.extend(weaknesses(&input, notes));
+    points.extend(build_weakness_points(&input, notes));
     AnswerBasis { title: if points.is_empty() { "" } else { "Answers to weaknesses, and decisions" }, points }
 }
 
 /// A point that the authors still disagree about, and what decided it in the joined text.
-fn decided(note: &SynthesisNote, seq: u64) -> BasisPoint {
+fn build_decision_point(note: &SynthesisNote, seq: u64) -> BasisPoint {
     BasisPoint {
         is_open: true,
         text: note.point.clone(),
@@ -105,7 +105,7 @@ fn decided(note: &SynthesisNote, seq: u64) -> BasisPoint {
 }
 
 /// The findings of a joined review, the gravest first.
-fn findings(unified: &Unified, seq: u64) -> impl Iterator<Item = BasisPoint> {
+fn build_finding_points(unified: &Unified, seq: u64) -> impl Iterator<Item = BasisPoint> {
     unified.findings.iter().map(move |finding| {
         let notes = [("Fix", finding.fix.clone()), ("Found by", finding.from.join(", "))];
         BasisPoint {
@@ -113,13 +113,13 @@ fn findings(unified: &Unified, seq: u64) -> impl Iterator<Item = BasisPoint> {
             place: finding.place.clone(),
             text: finding.problem.clone(),
             notes: notes.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
-            ..BasisPoint::new(Severity::shown(finding.severity), seq)
+            ..BasisPoint::new(Severity::name_or_unread(finding.severity), seq)
         }
     })
 }
 
 /// Every weakness that nobody named again later, with its author's answer and what the synthesizer made of it.
-fn weaknesses(input: &ReviseInput<'_>, notes: Option<&Synthesis>) -> Vec<BasisPoint> {
+fn build_weakness_points(input: &ReviseInput<'_>, notes: Option<&Synthesis>) -> Vec<BasisPoint> {
     let state = &input.state;
     let rounds = state.rounds.len() as u32;
     let mut rated: Vec<(Severity, BasisPoint)> = Vec::new();
@@ -127,16 +127,19 @@ fn weaknesses(input: &ReviseInput<'_>, notes: Option<&Synthesis>) -> Vec<BasisPo
         for target in 0..input.setup.authors.len() {
             let revision = round.revisions.iter().find(|held| held.author == target);
             let responses = revision.and_then(|held| held.revision.as_ref()).map(|revision| &revision.points);
-            for (at, critic, weakness) in state.weaknesses(number, target) {
+            for (at, critic, weakness) in state.list_weaknesses(number, target) {
                 if is_named_again(input, number, critic, weakness) {
                     continue;
                 }
                 let held = round.critiques.iter().find(|held| (held.critic, held.target) == (critic, target));
                 let Some(held) = held else { continue };
                 let response = responses.and_then(|all| all.iter().find(|response| response.weakness == at));
-                let id = names::weakness(&input.setup, target, at, number);
+                let id = names::weakness_name(&input.setup, target, at, number);
                 let is_last = number == rounds;
-                rated.push((weakness.severity, point(input, id, (held, weakness), response, notes, is_last)));
+                rated.push((
+                    weakness.severity,
+                    build_weakness_point(input, id, (held, weakness), response, notes, is_last),
+                ));
             }
         }
     }
@@ -153,7 +156,7 @@ fn is_named_again(input: &ReviseInput<'_>, round: u32, critic: usize, weakness: 
     number.is_some() && own.iter().any(|(.., later)| later.repeats == number)
 }
 
-fn point(
+fn build_weakness_point(
     input: &ReviseInput<'_>,
     id: String,
     (held, weakness): (&Criticised, &Weakness),
@@ -161,8 +164,7 @@ fn point(
     notes: Option<&Synthesis>,
     is_last: bool,
 ) -> BasisPoint {
-    let named =
-        |all: &[SynthesisNote]| all.iter().find(|note| note.weakness.as_deref() == Some(&id)).cloned();
+    let named = |all: &[SynthesisNote]| all.iter().find(|note| note.weakness.as_deref() == Some(&id)).cloned();
     let adopted = notes.and_then(|notes| named(&notes.adopted));
     let overruled = notes.and_then(|notes| named(&notes.overruled));
     let answer = match response {
@@ -179,7 +181,7 @@ fn point(
     };
     let mut said = vec![
         ("Severity", weakness.severity.name().to_lowercase()),
-        ("Named by", input.name(held.critic).to_owned()),
+        ("Named by", input.author_name(held.critic).to_owned()),
     ];
     said.extend(response.map(|response| ("Answer", response.words.clone())));
     said.extend(adopted.as_ref().map(|note| ("Adopted", note.point.clone())));
@@ -190,6 +192,6 @@ fn point(
         text: weakness.problem.clone(),
         notes: said,
         id,
-        ..BasisPoint::new(states[answer], entry(input.record, &held.key))
+        ..BasisPoint::new(states[answer], answer_seq(input.record, &held.key))
     }
 }

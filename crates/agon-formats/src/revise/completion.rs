@@ -7,21 +7,21 @@ use agon_text::markdown::{escape_line, escape_prose};
 use super::{ReviseInput, reading_order, result};
 
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
-    let Some(outcome) = scene.record.closed() else { return "The debate is not over.\n".into() };
-    let mut text = format!("{}\n", escape_prose(&outcome.told()));
+    let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
+    let mut text = format!("{}\n", escape_prose(&outcome.render_summary()));
     let last: Vec<String> = (0..scene.setup.authors.len())
         .filter_map(|author| {
-            Some(format!("- {}: {}\n", escape_line(scene.name(author)), scene.last(author)?))
+            Some(format!("- {}: {}\n", escape_line(scene.author_name(author)), scene.latest_version_file(author)?))
         })
         .collect();
     if !last.is_empty() {
         text += "\n**Last versions**:\n";
         text.extend(last);
     }
-    if result::render(scene).is_some() {
-        text += &format!("- Result: {}\n", names::result(scene.setup.mode));
+    if result::render_result(scene).is_some() {
+        text += &format!("- Result: {}\n", names::result_file(scene.setup.mode));
     }
-    let warnings = reading_order::warnings(scene);
+    let warnings = reading_order::list_warnings(scene);
     if !warnings.is_empty() {
         text += "\n**Warnings**:\n";
         text.extend(warnings.iter().map(|warning| format!("- {warning}\n")));
@@ -35,7 +35,7 @@ fn next(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<String> {
     let mut steps = Vec::new();
     let left = (scene.state.rounds.len() as u32) < Revise.manifest().rounds.max;
     // Who missed a round is not asked for it again.
-    let wrote = scene.state.present().into_iter().map(|author| &scene.setup.authors[author].seat);
+    let wrote = scene.state.present_authors().into_iter().map(|author| &scene.setup.authors[author].seat);
     let wrote: Vec<_> = wrote.collect();
     if outcome.absent.iter().any(|absent| !wrote.contains(&&absent.seat)) {
         steps.push(format!("- Ask again who is missing: `agon extend {id}`\n"));

@@ -1,9 +1,7 @@
 //! `critique_of_*_r{R}.md`: one author's critique of another's document, written and read.
 
 use agon_core::{Fault, Faults};
-use agon_protocols::revise::critique::{
-    CriticDisagreement, Critique, Severity, Weakness, is_nothing, names_place,
-};
+use agon_protocols::revise::critique::{CriticDisagreement, Critique, Severity, Weakness, is_nothing, names_place};
 use agon_text::markdown::{escape_line, escape_start};
 
 /// The sections of a critique, in their order.
@@ -26,9 +24,7 @@ impl CritiqueFile {
     /// The file, every text guarded. An empty section has no bullets.
     pub fn render(&self) -> String {
         let Critique { strengths, weaknesses, disagreements, concessions, repeated: _ } = &self.critique;
-        let plain = |texts: &[String]| {
-            texts.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>()
-        };
+        let plain = |texts: &[String]| texts.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>();
         let tagged = |severity: Severity, about: &str, text: &str| {
             // The first colon ends what a point is about.
             let about = escape_line(about).replace(": ", ", ");
@@ -51,14 +47,14 @@ impl CritiqueFile {
     /// Reads a file. `round` is the one that its name bears, where it is known. All broken rules are
     /// given at once: C1 the title, C2 the sections, C3 the places, C4 the reasons.
     pub fn parse(text: &str, round: Option<u32>) -> Result<Self, Faults> {
-        let (file, faults) = Self::look(text, round);
-        faults.or(file)
+        let (file, faults) = Self::parse_leniently(text, round);
+        faults.into_result(file)
     }
 
     /// What can be read in a file, and every rule that it breaks.
-    pub fn look(text: &str, round: Option<u32>) -> (Self, Faults) {
+    pub fn parse_leniently(text: &str, round: Option<u32>) -> (Self, Faults) {
         let mut faults = Faults::default();
-        let title = text.lines().map(str::trim).find(|line| !line.is_empty()).and_then(title);
+        let title = text.lines().map(str::trim).find(|line| !line.is_empty()).and_then(parse_title);
         match (&title, round) {
             (None, _) => faults.add("C1", "", "it does not begin with \"## Critique of SOURCE (Round N)\""),
             (Some((_, found)), Some(wanted)) if *found != wanted => {
@@ -66,11 +62,10 @@ impl CritiqueFile {
             }
             _ => {}
         }
-        let sections = sections(text);
+        let sections = split_sections(text);
         let names: Vec<&str> = sections.iter().map(|(name, _)| name.as_str()).collect();
         if names != SECTIONS {
-            let message =
-                format!("its sections are {}; wanted are {}", names.join(", "), SECTIONS.join(", "));
+            let message = format!("its sections are {}; wanted are {}", names.join(", "), SECTIONS.join(", "));
             faults.add("C2", "", message);
         }
         let bullets = |name: &str| {
@@ -79,10 +74,10 @@ impl CritiqueFile {
         };
         let critique = Critique {
             strengths: bullets("Strengths").to_vec(),
-            weaknesses: bullets("Weaknesses").iter().map(|bullet| weakness(bullet, &mut faults)).collect(),
+            weaknesses: bullets("Weaknesses").iter().map(|bullet| parse_weakness(bullet, &mut faults)).collect(),
             disagreements: bullets("Disagreements")
                 .iter()
-                .map(|bullet| disagreement(bullet, &mut faults))
+                .map(|bullet| parse_disagreement(bullet, &mut faults))
                 .collect(),
             concessions: bullets("Concessions").to_vec(),
             repeated: 0,
@@ -92,13 +87,13 @@ impl CritiqueFile {
     }
 }
 
-fn title(line: &str) -> Option<(String, u32)> {
+fn parse_title(line: &str) -> Option<(String, u32)> {
     let (source, round) = line.strip_prefix("## Critique of ")?.rsplit_once(" (Round ")?;
     Some((source.trim().to_owned(), round.strip_suffix(')')?.parse().ok()?))
 }
 
 /// Sections and their bullets; a lone "None" is not a bullet.
-fn sections(text: &str) -> Vec<(String, Vec<String>)> {
+fn split_sections(text: &str) -> Vec<(String, Vec<String>)> {
     let mut sections: Vec<(String, Vec<String>)> = Vec::new();
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("### ") {
@@ -125,14 +120,14 @@ fn sections(text: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// The severity tag of a bullet, medium where there is none, and the rest.
-fn tagged(bullet: &str) -> (Severity, &str) {
+fn parse_severity_tag(bullet: &str) -> (Severity, &str) {
     let tag = bullet.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let tag = tag.and_then(|(name, rest)| Some((Severity::of(name)?, rest.trim_start())));
     tag.unwrap_or((Severity::Medium, bullet))
 }
 
-fn weakness(bullet: &str, faults: &mut Faults) -> Weakness {
-    let (severity, text) = tagged(bullet);
+fn parse_weakness(bullet: &str, faults: &mut Faults) -> Weakness {
+    let (severity, text) = parse_severity_tag(bullet);
     let split = text.split_once(": ").filter(|(place, _)| place.chars().count() <= PLACE_CHARS_MAX);
     let (place, problem) = split.unwrap_or(("", text));
     if place.is_empty() && !names_place(text) {
@@ -142,8 +137,8 @@ fn weakness(bullet: &str, faults: &mut Faults) -> Weakness {
     Weakness { severity, place: place.trim().to_owned(), problem: problem.trim().to_owned(), repeats: None }
 }
 
-fn disagreement(bullet: &str, faults: &mut Faults) -> CriticDisagreement {
-    let (severity, text) = tagged(bullet);
+fn parse_disagreement(bullet: &str, faults: &mut Faults) -> CriticDisagreement {
+    let (severity, text) = parse_severity_tag(bullet);
     let (point, reason) = text.split_once(':').unwrap_or((text, ""));
     if reason.trim().is_empty() {
         let message = format!("{bullet:?} gives no reason; write \"point: reason\"");

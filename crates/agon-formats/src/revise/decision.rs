@@ -18,50 +18,45 @@ use agon_text::count_noun;
 use crate::first_page::{Sentence, quote::QuotedEntries};
 
 /// Who alone keeps the authors from converging, or whose review makes the verdict.
-pub(super) fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
-    let Some((setup, state)) = read(entries) else { return Vec::new() };
+pub(super) fn list_decisive_points(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
+    let Some((setup, state)) = read_revise_state(entries) else { return Vec::new() };
     let mut all = Vec::new();
     if setup.mode == ReviseMode::Review {
-        all.extend(reviewers(entries, &setup, &state));
+        all.extend(list_decisive_reviewers(entries, &setup, &state));
     }
     let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
         return all;
     };
     let check =
-        entries.record.ruling(&Key::of(round_key(number, "check"))).map_or(entries.end(), |(seq, _)| seq);
-    if state.status() == Some(RoundStatus::Converged) {
-        let reason =
-            state.rounds.last().and_then(|round| round.check.as_ref()).map(|check| check.reason.clone());
+        entries.record.find_ruling(&Key::of(round_key(number, "check"))).map_or(entries.end_seq(), |(seq, _)| seq);
+    if state.last_round_status() == Some(RoundStatus::Converged) {
+        let reason = state.rounds.last().and_then(|round| round.check.as_ref()).map(|check| check.reason.clone());
         let text = format!("It rests on one criterion: {}.", reason.unwrap_or_default());
         all.push(Sentence::new(check, text));
         return all;
     }
-    all.extend(critics(entries, &setup, &state, check));
+    all.extend(list_blocking_critics(entries, &setup, &state, check));
     all
 }
 
 /// Authors that alone make the verdict: without one of them it would be another.
-fn reviewers(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
-    let list = state.unified(&View::whole(entries.record), setup);
-    let absent = entries.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
+fn list_decisive_reviewers(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
+    let list = state.read_unified_list(&View::of_whole_record(entries.record), setup);
+    let absent = entries.record.closing_outcome().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     let now = verdict::of(setup, state, absent, list.as_ref()).verdict;
     let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
-    let told = state.present().into_iter().filter(|_| state.present().len() > 1).filter_map(|author| {
+    let told = state.present_authors().into_iter().filter(|_| state.present_authors().len() > 1).filter_map(|author| {
         let mut others = ReviseState::clone(state);
         others.versions[author].clear();
         let then = verdict::of(setup, &others, absent, None).verdict;
-        let text = format!(
-            "Without the review of {} the verdict would be {}.",
-            setup.authors[author].name,
-            name(then)
-        );
-        (then != now).then(|| Sentence::new(entries.end(), text))
+        let text = format!("Without the review of {} the verdict would be {}.", setup.authors[author].name, name(then));
+        (then != now).then(|| Sentence::new(entries.end_seq(), text))
     });
     told.collect()
 }
 
 /// Critics without whose objections the last round would have converged.
-fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, check: u64) -> Vec<Sentence> {
+fn list_blocking_critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, check: u64) -> Vec<Sentence> {
     let Some((last, before)) = state.rounds.split_last() else { return Vec::new() };
     let held = |critiques: &[Criticised]| -> Vec<(usize, Critique)> {
         critiques.iter().filter_map(|held| Some((held.critic, held.critique.clone()?))).collect()
@@ -69,11 +64,9 @@ fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, chec
     let (now, earlier) =
         (held(&last.critiques), before.iter().flat_map(|round| held(&round.critiques)).collect::<Vec<_>>());
     let reason = |critiques: &[(usize, Critique)]| {
-        let (now, earlier): (Vec<_>, Vec<_>) = (
-            critiques.iter().map(|(by, c)| (*by, c)).collect(),
-            earlier.iter().map(|(by, c)| (*by, c)).collect(),
-        );
-        convergence::reason(&now, last.critiques.len(), &earlier)
+        let (now, earlier): (Vec<_>, Vec<_>) =
+            (critiques.iter().map(|(by, c)| (*by, c)).collect(), earlier.iter().map(|(by, c)| (*by, c)).collect());
+        convergence::find_convergence(&now, last.critiques.len(), &earlier)
     };
     let mut told: Vec<Sentence> = not_read_again(state, check).into_iter().collect();
     let before = told.len();
@@ -88,7 +81,7 @@ fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, chec
                 .critiques
                 .iter()
                 .find(|held| held.critic == critic)
-                .map_or(check, |held| seq(entries, &held.key));
+                .map_or(check, |held| find_answer_seq(entries, &held.key));
             let text = format!(
                 "Without the graver objections of {} the authors would have converged: {reason}.",
                 setup.authors[critic].name
@@ -119,19 +112,19 @@ fn not_read_again(state: &ReviseState, check: u64) -> Option<Sentence> {
 }
 
 /// Disagreements above low severity in the last round, and in a review who is against whom.
-pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
-    let Some((setup, state)) = read(entries) else { return Vec::new() };
+pub(super) fn list_open_points(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
+    let Some((setup, state)) = read_revise_state(entries) else { return Vec::new() };
     let Some(last) = state.rounds.last() else { return Vec::new() };
-    let told = state.unresolved().into_iter().filter_map(|(critic, target, point)| {
+    let told = state.unresolved_disagreements().into_iter().filter_map(|(critic, target, point)| {
         let held = last.critiques.iter().find(|held| (held.critic, held.target) == (critic, target))?;
         let [critic, target] = [critic, target].map(|author| setup.authors[author].name.as_str());
-        entries.quoting(seq(entries, &held.key), format!("{critic} disagrees with {target}:"), point)
+        entries.quote_entry(find_answer_seq(entries, &held.key), format!("{critic} disagrees with {target}:"), point)
     });
-    told.chain(defended(entries, &setup, &state)).collect()
+    told.chain(list_defended_weaknesses(entries, &setup, &state)).collect()
 }
 
 /// Weaknesses that the last revisions did not fix, since their authors hold them to be none.
-fn defended(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
+fn list_defended_weaknesses(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
     let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
         return Vec::new();
     };
@@ -142,7 +135,7 @@ fn defended(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> 
         points.filter(|point| point.defended).map(|point| (held.author, point.weakness))
     });
     let told = points.filter_map(|(author, number_of)| {
-        let named = state.weaknesses(number, author);
+        let named = state.list_weaknesses(number, author);
         let (_, critic, weakness) = named.into_iter().find(|(at, ..)| *at == number_of)?;
         let held = critiques.iter().find(|held| (held.critic, held.target) == (critic, author))?;
         let [critic, author] = [critic, author].map(|at| setup.authors[at].name.as_str());
@@ -150,17 +143,17 @@ fn defended(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> 
             "{author} rejects a weakness of {} severity that {critic} names:",
             weakness.severity.name().to_lowercase()
         );
-        entries.quoting(seq(entries, &held.key), text, &weakness.problem)
+        entries.quote_entry(find_answer_seq(entries, &held.key), text, &weakness.problem)
     });
     told.collect()
 }
 
-fn read(entries: &QuotedEntries<'_>) -> Option<(Setup, Arc<ReviseState>)> {
+fn read_revise_state(entries: &QuotedEntries<'_>) -> Option<(Setup, Arc<ReviseState>)> {
     let setup = Setup::of(entries.record.opened()).ok()?;
-    let state = ReviseState::of(&View::whole(entries.record), &setup);
+    let state = ReviseState::of(&View::of_whole_record(entries.record), &setup);
     Some((setup, state))
 }
 
-fn seq(entries: &QuotedEntries<'_>, key: &Key) -> u64 {
-    entries.record.answer(key).map_or(entries.end(), |(seq, _)| seq)
+fn find_answer_seq(entries: &QuotedEntries<'_>, key: &Key) -> u64 {
+    entries.record.find_answer(key).map_or(entries.end_seq(), |(seq, _)| seq)
 }

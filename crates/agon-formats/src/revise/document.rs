@@ -5,26 +5,25 @@ use agon_text::{is_unprintable, markdown::escape_inline};
 
 /// `text` as the body of a file. Code fences at the margin keep their content as it was written, and
 /// the last is closed; where any other fence ends is not certain, so it is shown and does not open.
-pub fn guarded(text: &str) -> String {
+pub fn guard_document(text: &str) -> String {
     let mut open: Option<(char, usize)> = None;
     let mut out: Vec<String> = Vec::new();
     for line in text.lines() {
-        match (open, fence(line)) {
+        match (open, parse_fence(line)) {
             (Some((mark, length)), _) => {
                 let indent = line.len() - line.trim_start_matches(' ').len();
-                let closing = fence(&line[indent.min(3)..]).filter(|(other, longer, rest)| {
-                    *other == mark && *longer >= length && rest.trim().is_empty()
-                });
+                let closing = parse_fence(&line[indent.min(3)..])
+                    .filter(|(other, longer, rest)| *other == mark && *longer >= length && rest.trim().is_empty());
                 if closing.is_some() {
                     open = None;
                 }
-                out.push(visible(line));
+                out.push(escape_unprintable(line));
             }
             (None, Some((mark, length, rest))) if mark == '~' || !rest.contains('`') => {
                 open = Some((mark, length));
-                out.push(visible(line));
+                out.push(escape_unprintable(line));
             }
-            (None, _) => out.push(guard(line)),
+            (None, _) => out.push(guard_line(line)),
         }
     }
     if let Some((mark, length)) = open {
@@ -34,7 +33,7 @@ pub fn guarded(text: &str) -> String {
 }
 
 /// The fence that a line begins with: its mark, its length, and what follows.
-fn fence(line: &str) -> Option<(char, usize, &str)> {
+fn parse_fence(line: &str) -> Option<(char, usize, &str)> {
     let mark = line.chars().next().filter(|mark| "`~".contains(*mark))?;
     let rest = line.trim_start_matches(mark);
     let length = line.len() - rest.len();
@@ -43,13 +42,12 @@ fn fence(line: &str) -> Option<(char, usize, &str)> {
 
 /// Where a fence begins that stands behind white space, a quote or the mark of a list.
 fn nested_fence(line: &str) -> Option<usize> {
-    let start =
-        line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || ">-+*.)".contains(c));
-    (start.len() < line.len() && fence(start).is_some()).then(|| line.len() - start.len())
+    let start = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || ">-+*.)".contains(c));
+    (start.len() < line.len() && parse_fence(start).is_some()).then(|| line.len() - start.len())
 }
 
 /// A line outside code. A definition could give a link to words that look like none.
-fn guard(line: &str) -> String {
+fn guard_line(line: &str) -> String {
     let shown = escape_inline(line);
     let mut shown = if line.contains("]:") { shown.replacen('[', "\\[", 1) } else { shown };
     if let Some(at) = nested_fence(&shown) {
@@ -58,7 +56,7 @@ fn guard(line: &str) -> String {
     shown
 }
 
-fn visible(line: &str) -> String {
+fn escape_unprintable(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for c in line.chars() {
         if is_unprintable(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
@@ -89,21 +87,21 @@ mod tests {
             ("``` a`b\n<b>", "``` a`b\n&lt;b>"),
         ];
         for (written, shown) in table {
-            assert_eq!(guarded(written), shown, "{written:?}");
+            assert_eq!(guard_document(written), shown, "{written:?}");
         }
     }
 
     proptest! {
         #[test]
         fn nothing_unseen_and_no_open_fence_is_left(text in any::<String>()) {
-            let shown = guarded(&text);
+            let shown = guard_document(&text);
             prop_assert!(!shown.chars().any(|c| is_unprintable(c) && c != '\n'));
         }
 
         #[test]
         fn no_html_stands_outside_a_fence_at_the_margin(text in "[`~ <a!/\n>-]{0,40}") {
             let mut fenced = false;
-            for line in guarded(&text).lines() {
+            for line in guard_document(&text).lines() {
                 if line.starts_with("```") || line.starts_with("~~~") {
                     fenced = true;
                 }

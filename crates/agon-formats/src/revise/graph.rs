@@ -9,31 +9,30 @@ use agon_protocols::revise::{
     state::{Criticised, Drafts, ReviseState, Round, Version},
 };
 
-use crate::graph::{Graph, GraphStatement, Relation, entry, gist, one_line, plain};
+use crate::graph::{Graph, GraphStatement, Relation, answer_seq, first_sentence, one_line, to_plain_id};
 
 pub(super) fn of(record: &Record) -> Graph {
     let Ok(setup) = Setup::of(record.opened()) else { return Graph::default() };
-    let view = View::whole(record);
+    let view = View::of_whole_record(record);
     let state = ReviseState::of(&view, &setup);
     let sides = setup.authors.iter().map(|author| author.name.clone()).collect();
     let mut scene = GraphInput { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
-    let drafts = view.ruled::<Drafts>("drafts");
+    let drafts = view.find_ruling_data::<Drafts>("drafts");
     let drafted = || drafts.iter().flat_map(|ruled| &ruled.drafts);
-    for author in state.present() {
+    for author in state.present_authors() {
         if let Some(initial) = state.versions[author].iter().find(|version| version.round == 0) {
             let key = drafted().find(|drafted| drafted.author == author).and_then(|d| d.key.as_ref());
-            scene.version(author, initial, key);
+            scene.add_version(author, initial, key);
         }
     }
     for (round, number) in state.rounds.iter().zip(1_u32..) {
         for held in &round.critiques {
-            scene.critique(held, number);
+            scene.add_critique(held, number);
         }
         for held in &round.revisions {
-            if let Some(version) = state.versions[held.author].iter().find(|version| version.round == number)
-            {
-                scene.version(held.author, version, Some(&held.key));
-                scene.answers(round, number, held.author);
+            if let Some(version) = state.versions[held.author].iter().find(|version| version.round == number) {
+                scene.add_version(held.author, version, Some(&held.key));
+                scene.link_answers(round, number, held.author);
             }
         }
     }
@@ -47,7 +46,7 @@ struct GraphInput<'r> {
 }
 
 impl GraphInput<'_> {
-    fn version(&mut self, author: usize, version: &Version, key: Option<&Key>) {
+    fn add_version(&mut self, author: usize, version: &Version, key: Option<&Key>) {
         let before = self.latest_version(author);
         let round = version.round;
         let title = match round {
@@ -57,8 +56,8 @@ impl GraphInput<'_> {
         let heading = version.text.as_ref().map(|text| first_words(text));
         let at = self.graph.statements.len();
         self.graph.statements.push(GraphStatement {
-            id: format!("{}-{round}", self.label(author)),
-            seq: key.map_or(0, |key| entry(self.record, key)),
+            id: format!("{}-{round}", self.author_label(author)),
+            seq: key.map_or(0, |key| answer_seq(self.record, key)),
             speaker: self.setup.authors[author].name.clone(),
             side: author,
             step: round * 2,
@@ -69,55 +68,54 @@ impl GraphInput<'_> {
             score: None,
         });
         if let Some(before) = before {
-            self.graph.link(at, before, Relation::Citation, "revises", "");
+            self.graph.add_edge(at, before, Relation::Citation, "revises", "");
         }
     }
 
-    fn critique(&mut self, held: &Criticised, round: u32) {
+    fn add_critique(&mut self, held: &Criticised, round: u32) {
         let title = match &held.critique {
-            Some(critique) => summary(critique),
+            Some(critique) => summarize_critique(critique),
             None => String::new(),
         };
         let from = self.graph.statements.len();
         let to = self.latest_version(held.target);
         self.graph.statements.push(GraphStatement {
-            id: format!("{}-of-{}-{round}", self.label(held.critic), self.label(held.target)),
-            seq: entry(self.record, &held.key),
+            id: format!("{}-of-{}-{round}", self.author_label(held.critic), self.author_label(held.target)),
+            seq: answer_seq(self.record, &held.key),
             speaker: self.setup.authors[held.critic].name.clone(),
             side: held.critic,
             step: round * 2 - 1,
             when: format!("Critique {round}"),
             title,
-            text: held.critique.as_ref().map(summary),
-            words: held.critique.as_ref().map(words).unwrap_or_default(),
+            text: held.critique.as_ref().map(summarize_critique),
+            words: held.critique.as_ref().map(critique_text).unwrap_or_default(),
             score: None,
         });
         let (Some(critique), Some(to)) = (&held.critique, to) else { return };
         for weakness in &critique.weaknesses {
             let text = format!("{}: {}", weakness.place, weakness.problem);
             let kind = format!("weakness {}", weakness.severity.name());
-            self.graph.link(from, to, Relation::Attack, &kind, &text);
+            self.graph.add_edge(from, to, Relation::Attack, &kind, &text);
         }
         for disagreement in &critique.disagreements {
             let text = format!("{}: {}", disagreement.point, disagreement.reason);
             let kind = format!("disagreement {}", disagreement.severity.name());
-            self.graph.link(from, to, Relation::Attack, &kind, &text);
+            self.graph.add_edge(from, to, Relation::Attack, &kind, &text);
         }
         for strength in &critique.strengths {
-            self.graph.link(from, to, Relation::Support, "strength", strength);
+            self.graph.add_edge(from, to, Relation::Support, "strength", strength);
         }
         for concession in &critique.concessions {
-            self.graph.link(from, to, Relation::Concession, "concession", concession);
+            self.graph.add_edge(from, to, Relation::Concession, "concession", concession);
         }
     }
 
     /// What the revision that was just added does about each weakness of its round.
-    fn answers(&mut self, round: &Round, number: u32, author: usize) {
+    fn link_answers(&mut self, round: &Round, number: u32, author: usize) {
         let from = self.graph.statements.len() - 1;
         let held = round.revisions.iter().find(|held| held.author == author);
         let Some(revision) = held.and_then(|held| held.revision.clone()) else { return };
-        let critiques: Vec<&Criticised> =
-            round.critiques.iter().filter(|held| held.target == author).collect();
+        let critiques: Vec<&Criticised> = round.critiques.iter().filter(|held| held.target == author).collect();
         for point in &revision.points {
             // Weaknesses of a round are numbered through its critiques.
             let mut left = point.weakness;
@@ -127,31 +125,26 @@ impl GraphInput<'_> {
                 is_here
             });
             let Some(held) = named else { continue };
-            let id = format!("{}-of-{}-{number}", self.label(held.critic), self.label(author));
+            let id = format!("{}-of-{}-{number}", self.author_label(held.critic), self.author_label(author));
             let Some(to) = self.graph.index(&id) else { continue };
-            let (relation, kind) = if point.defended {
-                (Relation::Attack, "defended")
-            } else {
-                (Relation::Concession, "addressed")
-            };
-            self.graph.link(from, to, relation, kind, &point.words);
+            let (relation, kind) =
+                if point.defended { (Relation::Attack, "defended") } else { (Relation::Concession, "addressed") };
+            self.graph.add_edge(from, to, relation, kind, &point.words);
         }
     }
 
     fn latest_version(&self, author: usize) -> Option<usize> {
         let statements = &self.graph.statements;
-        (0..statements.len())
-            .rev()
-            .find(|at| statements[*at].side == author && statements[*at].step.is_multiple_of(2))
+        (0..statements.len()).rev().find(|at| statements[*at].side == author && statements[*at].step.is_multiple_of(2))
     }
 
-    fn label(&self, author: usize) -> String {
-        plain(&self.setup.authors[author].label)
+    fn author_label(&self, author: usize) -> String {
+        to_plain_id(&self.setup.authors[author].label)
     }
 }
 
 /// What a critique holds, counted.
-fn summary(critique: &Critique) -> String {
+fn summarize_critique(critique: &Critique) -> String {
     let count = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -168,7 +161,7 @@ fn summary(critique: &Critique) -> String {
 }
 
 /// Everything a critique says.
-fn words(critique: &Critique) -> String {
+fn critique_text(critique: &Critique) -> String {
     let texts = critique.objections().chain(critique.strengths.iter().map(String::as_str));
     texts.chain(critique.concessions.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
@@ -177,5 +170,5 @@ fn words(critique: &Critique) -> String {
 fn first_words(text: &str) -> String {
     let mut lines = text.lines().map(|line| line.trim().trim_start_matches('#').trim());
     let first = lines.find(|line| line.chars().any(char::is_alphanumeric));
-    gist(&one_line(first.unwrap_or_default()))
+    first_sentence(&one_line(first.unwrap_or_default()))
 }

@@ -18,21 +18,21 @@ use crate::{File, conduct};
 /// The file; none where there is nothing but first versions, which are joined without a debate. A log that
 /// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
 /// those that the debate has written.
-pub(super) fn render(scene: &ReviseInput<'_>, files: &[File]) -> Option<String> {
+pub(super) fn render_history(scene: &ReviseInput<'_>, files: &[File]) -> Option<String> {
     if max_rounds(scene) == 0 {
         return None;
     }
-    let debate = debate(scene, files);
+    let debate = build_logged_debate(scene, files);
     Some(match scene.record.document("log") {
         Some(earlier) => format!("{}\n\n{}", earlier.trim_end(), debate.render()),
         None => {
-            let configuration = configuration(scene);
+            let configuration = list_configuration(scene);
             Log { phase: scene.setup.phase, configuration, debates: vec![debate] }.render()
         }
     })
 }
 
-fn configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
+fn list_configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
     let mode = scene.setup.mode;
     // What the other stage does is not this debate's to say; without a word it is the default.
     let strategy = |of: ReviseMode, option: &str, default: &str| {
@@ -60,28 +60,32 @@ fn max_rounds(scene: &ReviseInput<'_>) -> u32 {
     }
     for entry in scene.record.entries() {
         if let agon_core::Event::Extended { limits: more } = &entry.what {
-            limits.extend(more);
+            limits.apply_extension(more);
         }
     }
     limits.rounds.min(Revise.manifest().rounds.max)
 }
 
-fn debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
+fn build_logged_debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
     let rounds = scene.state.rounds.iter().zip(1_u32..);
     LoggedDebate {
         stage: scene.setup.mode.title().to_owned(),
-        notes: notes(scene),
-        rounds: rounds.map(|(held, number)| round(scene, files, held, number)).collect(),
-        outcome: scene.record.closed().map(|outcome| self::outcome(scene, outcome)).unwrap_or_default(),
+        notes: list_debate_notes(scene),
+        rounds: rounds.map(|(held, number)| build_log_round(scene, files, held, number)).collect(),
+        outcome: scene
+            .record
+            .closing_outcome()
+            .map(|outcome| self::list_outcome_lines(scene, outcome))
+            .unwrap_or_default(),
     }
 }
 
 /// What the opener was told, who answered, and whose first version is missing.
-fn notes(scene: &ReviseInput<'_>) -> Vec<Line> {
+fn list_debate_notes(scene: &ReviseInput<'_>) -> Vec<Line> {
     let mut notes: Vec<Line> = Vec::new();
-    let warned = scene.view.ruling("rounds/warned");
+    let warned = scene.view.find_ruling("rounds/warned");
     notes.extend(warned.map(|ruling| ("Note".to_owned(), escape_line(&ruling.text))));
-    for sat in conduct::seats(scene.record) {
+    for sat in conduct::list_seat_summaries(scene.record) {
         let author = scene.setup.authors.iter().find(|author| author.seat == sat.seat);
         let name = author.map_or(sat.seat.as_str(), |author| author.name.as_str());
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
@@ -89,7 +93,7 @@ fn notes(scene: &ReviseInput<'_>) -> Vec<Line> {
             notes.push((format!("Model of {}", escape_line(name)), escape_line(&models.join(", "))));
         }
     }
-    for (key, ruling) in scene.view.rulings(RulingKind::Absent) {
+    for (key, ruling) in scene.view.rulings_of_kind(RulingKind::Absent) {
         if key.as_str().starts_with("draft-") {
             notes.push(("Note".into(), escape_line(&ruling.text)));
         }
@@ -97,28 +101,27 @@ fn notes(scene: &ReviseInput<'_>) -> Vec<Line> {
     notes
 }
 
-fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> LogRound {
+fn build_log_round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> LogRound {
     let setup = &scene.setup;
     let (mut lines, mut record): (Vec<Line>, Vec<Line>) = (Vec::new(), Vec::new());
     // Who took part had a version before the round.
     let authors: Vec<usize> =
-        (0..setup.authors.len()).filter(|author| scene.state.before(*author, number).is_some()).collect();
+        (0..setup.authors.len()).filter(|author| scene.state.version_before(*author, number).is_some()).collect();
     let why = |key: String| {
-        let ruling = scene.view.ruling(format!("{key}/absent"));
+        let ruling = scene.view.find_ruling(format!("{key}/absent"));
         ruling.map_or_else(|| "none".to_owned(), |ruling| format!("none ({})", escape_line(&ruling.text)))
     };
     let label = |author: usize| setup.authors[author].label.replace('-', "_");
     for critic in &authors {
         for target in authors.iter().filter(|target| *target != critic) {
-            let about = format!("{} critique of {}", scene.name(*critic), scene.name(*target));
+            let about = format!("{} critique of {}", scene.author_name(*critic), scene.author_name(*target));
             let stands = held.critiques.iter().find(|held| held.critic == *critic && held.target == *target);
             let said = match stands {
                 Some(stands) => {
-                    let path = names::critique(setup, *critic, *target, number);
+                    let path = names::critique_file(setup, *critic, *target, number);
                     let text = files.iter().find(|file| file.path == path).map(|file| file.content.as_str());
                     let words = count_words(text.unwrap_or_default());
-                    let of =
-                        if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
+                    let of = if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
                     record.push((format!("{}_critique{of}_path", label(*critic)), path.clone()));
                     format!("{path} ({words} words, {} weaknesses)", stands.weaknesses)
                 }
@@ -131,15 +134,12 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
     for author in &authors {
         let stands = held.revisions.iter().any(|held| held.author == *author);
         let said = if stands {
-            let path = names::version(setup, *author, number);
-            let changes = scene.revision(*author, number).map(|file| file.summary());
+            let path = names::version_file(setup, *author, number);
+            let changes = scene.build_revision_file(*author, number).map(|file| file.summarize_addressed());
             let changes = changes.filter(|changes| !changes.is_empty()).unwrap_or_else(|| "none".into());
             let version = scene.state.versions[*author].iter().find(|version| version.round == number);
-            let kept: Vec<&str> = version
-                .into_iter()
-                .flat_map(|version| &version.withdrawn)
-                .map(|finding| finding.id.as_str())
-                .collect();
+            let kept: Vec<&str> =
+                version.into_iter().flat_map(|version| &version.withdrawn).map(|finding| finding.id.as_str()).collect();
             let kept = match kept.as_slice() {
                 [] => String::new(),
                 ids => format!("; withdrawn without reason, and it stands: {}", ids.join(", ")),
@@ -151,16 +151,16 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
         } else {
             why(format!("round-{number}/revision-{}", author + 1))
         };
-        lines.push((format!("{} revision", scene.name(*author)), said));
+        lines.push((format!("{} revision", scene.author_name(*author)), said));
     }
     if let Some(check) = &held.check {
-        lines.push(("Convergence check".into(), checked(check)));
+        lines.push(("Convergence check".into(), describe_check(check)));
         let mut head: Vec<Line> = [
             ("sentinel", "debate-round".to_owned()),
             ("phase", setup.phase.to_string()),
             ("stage", setup.mode.name().to_owned()),
             ("round", number.to_string()),
-            ("status", status(check).to_owned()),
+            ("status", status_word(check).to_owned()),
         ]
         .map(|(key, value)| (key.to_owned(), value))
         .into();
@@ -175,7 +175,7 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
     LogRound { number, lines, record }
 }
 
-fn status(check: &RoundCheck) -> &'static str {
+fn status_word(check: &RoundCheck) -> &'static str {
     match check.status {
         RoundStatus::Complete => "complete",
         RoundStatus::Converged => "converged",
@@ -183,7 +183,7 @@ fn status(check: &RoundCheck) -> &'static str {
     }
 }
 
-fn checked(check: &RoundCheck) -> String {
+fn describe_check(check: &RoundCheck) -> String {
     match check.status {
         RoundStatus::Complete => "not converged".into(),
         RoundStatus::Converged => format!("converged — {}", escape_line(&check.reason)),
@@ -191,10 +191,9 @@ fn checked(check: &RoundCheck) -> String {
     }
 }
 
-fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
+fn list_outcome_lines(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
     let rounds = &scene.state.rounds;
-    let complete =
-        rounds.iter().filter(|round| round.check.as_ref().is_some_and(|c| c.status != RoundStatus::Failed));
+    let complete = rounds.iter().filter(|round| round.check.as_ref().is_some_and(|c| c.status != RoundStatus::Failed));
     let mut lines: Vec<Line> = Vec::new();
     let mut say = |about: &str, said: String| lines.push((about.to_owned(), said));
     say("Rounds completed", format!("{} of {}", complete.count(), max_rounds(scene)));
@@ -207,19 +206,18 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
     };
     say("Early termination", early);
     for author in 0..scene.setup.authors.len() {
-        let about = format!("Final {} version", scene.name(author));
-        say(&about, scene.last(author).unwrap_or_else(|| "none".into()));
+        let about = format!("Final {} version", scene.author_name(author));
+        say(&about, scene.latest_version_file(author).unwrap_or_else(|| "none".into()));
     }
     let open: Vec<String> = scene
         .state
-        .unresolved()
+        .unresolved_disagreements()
         .into_iter()
         .map(|(_, _, point)| escape_line(&point.replace(';', ",")))
         .collect();
     say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
     if last.is_some_and(|check| check.status == RoundStatus::Complete) {
-        let note =
-            "maximum rounds were reached without convergence; synthesis goes on with the final revisions";
+        let note = "maximum rounds were reached without convergence; synthesis goes on with the final revisions";
         say("Note", note.into());
     }
     if !outcome.absent.is_empty() {

@@ -13,8 +13,8 @@ use crate::{
     first_page::{AnswerBasis, BasisPoint},
     graph::map::SIDES,
     page::{
-        part::{PagePart, entry_link, notes, points, said},
-        prose::visible,
+        part::{PagePart, entry_link, render_notes, render_points, render_words},
+        prose::escape_invisible,
     },
 };
 
@@ -28,51 +28,51 @@ const COMPARED_MAX: usize = 40;
 const SEVERITY: &str = "Severity";
 
 /// Decisions, weaknesses and changes; each where there are some.
-pub(super) fn parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
+pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
     let (weak, decided): (Vec<BasisPoint>, Vec<BasisPoint>) =
-        basis.points.iter().cloned().partition(|point| severity(point).is_some());
+        basis.points.iter().cloned().partition(|point| find_severity(point).is_some());
     let mut parts = Vec::new();
     if !decided.is_empty() {
-        let (title, about, body) = ("The joined text", String::new(), points(&decided));
+        let (title, about, body) = ("The joined text", String::new(), render_points(&decided));
         parts.push(PagePart { id: "joined", title, about, body });
     }
     if !weak.is_empty() {
         let about = count_noun(weak.len(), "weakness", "weaknesses");
-        let body = html! { @for point in &weak { (weakness(point)) } };
+        let body = html! { @for point in &weak { (render_weakness(point)) } };
         parts.push(PagePart { id: "weaknesses", title: "Weaknesses and answers", about, body });
     }
-    parts.extend(ReviseInput::of(record).and_then(|input| changes(&input)));
+    parts.extend(ReviseInput::of(record).and_then(|input| build_changes_part(&input)));
     parts
 }
 
-fn severity(point: &BasisPoint) -> Option<&str> {
+fn find_severity(point: &BasisPoint) -> Option<&str> {
     point.notes.iter().find(|(label, _)| *label == SEVERITY).map(|(_, severity)| severity.as_str())
 }
 
-fn weakness(point: &BasisPoint) -> Markup {
-    let severity = severity(point).unwrap_or_default();
+fn render_weakness(point: &BasisPoint) -> Markup {
+    let severity = find_severity(point).unwrap_or_default();
     html! {
         details .finding open[severity == "high"] {
             summary {
-                span .id { (visible(&point.id)) } " " span .sev .(severity) { (severity) } " "
-                span .claim { (said(&point.text)) } " " span .place { (visible(&point.place)) " " b { (point.state) } }
+                span .id { (escape_invisible(&point.id)) } " " span .sev .(severity) { (severity) } " "
+                span .claim { (render_words(&point.text)) } " " span .place { (escape_invisible(&point.place)) " " b { (point.state) } }
             }
-            div .body { p { (entry_link(point.seq)) } (notes(point)) }
+            div .body { p { (entry_link(point.seq)) } (render_notes(point)) }
         }
     }
 }
 
 /// What each author changed from one version to the next, word by word.
-fn changes(input: &ReviseInput<'_>) -> Option<PagePart> {
+fn build_changes_part(input: &ReviseInput<'_>) -> Option<PagePart> {
     let mut drawn = Vec::new();
     for (at, versions) in input.state.versions.iter().enumerate() {
         for pair in versions.windows(2) {
             let [old, new] = pair else { continue };
             if let (Some(before), Some(after)) = (&old.text, &new.text) {
-                let title = format!("{}, round {}", input.name(at), new.round);
-                drawn.extend(difference(before, after).map(|(count, lines)| html! {
+                let title = format!("{}, round {}", input.author_name(at), new.round);
+                drawn.extend(render_difference(before, after).map(|(count, lines)| html! {
                     details .finding .(format!("side-{}", at % SIDES)) {
-                        summary { span .claim { (visible(&title)) } " " span .place { (count_noun(count, "line changed", "lines changed")) } }
+                        summary { span .claim { (escape_invisible(&title)) } " " span .place { (count_noun(count, "line changed", "lines changed")) } }
                         div .body { (lines) }
                     }
                 }));
@@ -85,7 +85,7 @@ fn changes(input: &ReviseInput<'_>) -> Option<PagePart> {
 }
 
 /// The lines that differ, and how many they are; nothing where none does.
-fn difference(before: &str, after: &str) -> Option<(usize, Markup)> {
+fn render_difference(before: &str, after: &str) -> Option<(usize, Markup)> {
     let diff = TextDiff::from_lines(before, after);
     let count = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal).count();
     if count == 0 {
@@ -100,9 +100,9 @@ fn difference(before: &str, after: &str) -> Option<(usize, Markup)> {
         pre .lines .hunk {
             @for (is_apart, (tag, words)) in changes.take(LINES_MAX) {
                 @if is_apart { span .gap {} }
-                span class=[class(tag)] {
+                span class=[change_class(tag)] {
                     @for (is_changed, words) in words {
-                        @let words = visible(words.trim_end_matches('\n'));
+                        @let words = escape_invisible(words.trim_end_matches('\n'));
                         @match (is_changed, tag) {
                             (true, ChangeTag::Delete) => del { (words) },
                             (true, ChangeTag::Insert) => ins { (words) },
@@ -132,7 +132,7 @@ fn changed_lines<'d>(diff: &'d TextDiff<'d, 'd, '_, str>, op: &DiffOp) -> Vec<Ch
     changes.map(|change| (change.tag(), change.iter_strings_lossy().map(words).collect())).collect()
 }
 
-fn class(tag: ChangeTag) -> Option<&'static str> {
+fn change_class(tag: ChangeTag) -> Option<&'static str> {
     match tag {
         ChangeTag::Delete => Some("del"),
         ChangeTag::Insert => Some("add"),

@@ -28,33 +28,32 @@ const AUTHORS: std::ops::RangeInclusive<usize> = 2..=4;
 const FIRST_REVIEWER: &str = "opus";
 
 pub(super) static READER: ImportReader =
-    ImportReader { layout: Layout { below: &[], beside: &[], stands_for: None }, has_source: false, read };
+    ImportReader { layout: Layout { below: &[], beside: &[], stands_for: None }, has_source: false, read: read_import };
 
-fn read(files: &Files) -> Result<Import, ImportError> {
+fn read_import(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
-    let log = log(files, &mut import);
-    let (mode, labels) = labels(files)?;
+    let log = read_log(files, &mut import);
+    let (mode, labels) = find_author_labels(files)?;
     if !AUTHORS.contains(&labels.len()) {
         let why = format!("{} initial versions; 2 to 4 are wanted", labels.len());
         return Err(ImportError::new(format!("{}_*.md", mode.name()), why));
     }
-    let setup = self::setup(mode, log.as_ref(), &labels);
+    let setup = self::build_setup(mode, log.as_ref(), &labels);
     import.options.insert("mode".into(), mode.name().into());
     import.options.insert("phase".into(), setup.phase.into());
     let names = setup.authors.iter().map(|author| author.name.clone());
     import.members = names.map(|name| ImportedMember { name, ..ImportedMember::default() }).collect();
-    let mut known: Vec<String> = vec![LOG.into(), names::result(mode).into()];
+    let mut known: Vec<String> = vec![LOG.into(), names::result_file(mode).into()];
     for (author, label) in labels.iter().enumerate() {
-        let path = names::version(&setup, author, 0);
+        let path = names::version_file(&setup, author, 0);
         let text = files.get(&path).cloned().unwrap_or_default();
         import.documents.insert(given_name(label), text);
         known.push(path);
     }
-    let first = files.get(&names::version(&setup, 0, 0)).map(String::as_str).unwrap_or_default();
+    let first = files.get(&names::version_file(&setup, 0, 0)).map(String::as_str).unwrap_or_default();
     let heading = first.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
     let heading = heading.filter(|heading| heading.chars().any(char::is_alphanumeric));
-    import.motion =
-        heading.map_or_else(|| format!("{} of phase {}", mode.title(), setup.phase), str::to_owned);
+    import.motion = heading.map_or_else(|| format!("{} of phase {}", mode.title(), setup.phase), str::to_owned);
 
     let mut held = 0;
     for round in 1..=ROUNDS_MAX {
@@ -63,60 +62,61 @@ fn read(files: &Files) -> Result<Import, ImportError> {
             held = round;
         }
     }
-    counted(&mut import, files, log.as_ref());
+    compare_counts(&mut import, files, log.as_ref());
     let wanted = log.as_ref().and_then(|log| {
         let most = log.configuration.iter().find(|(name, _)| name == "Max rounds")?;
         most.1.split_whitespace().next()?.parse::<u32>().ok()
     });
-    let result = files.get(names::result(mode));
+    let result = files.get(names::result_file(mode));
     import.rounds = match result {
         Some(_) => held,
         None => wanted.unwrap_or(if held == 0 { ROUNDS } else { held }).clamp(held, ROUNDS_MAX),
     };
     if let Some(text) = result {
-        let said = if mode == ReviseMode::Review { joined::unified(text) } else { joined::synthesis(text) };
-        import.say("synthesis", said);
+        let said =
+            if mode == ReviseMode::Review { joined::parse_unified_review(text) } else { joined::parse_synthesis(text) };
+        import.record_statement("synthesis", said);
         if mode == ReviseMode::Review {
-            verdict(&mut import, files, &setup, text);
+            compare_verdict(&mut import, files, &setup, text);
         }
     }
     for path in files.keys().filter(|path| known.contains(path)) {
-        import.keep(files, path);
+        import.keep_original(files, path);
     }
     import.leave_out(files, |path| known.iter().any(|known| known == path));
     Ok(import)
 }
 
 /// Compares the verdict of the joined review with what its last reviews lead to: the stricter wins.
-fn verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
+fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
     let last = |author: usize| {
-        let paths = (0..=ROUNDS_MAX).rev().map(|round| names::version(setup, author, round));
+        let paths = (0..=ROUNDS_MAX).rev().map(|round| names::version_file(setup, author, round));
         paths.into_iter().find_map(|path| files.get(&path))
     };
     let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
-    let list = Unified::read(&joined::unified(text).to_string()).ok();
+    let list = Unified::parse_with_faults(&joined::parse_unified_review(text).to_string()).ok();
     let list = list.map(|(list, _)| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
     let (follows, stated) =
-        (given.max().map(|given| list.map_or(given, |list| given.max(list))), joined::verdict(text));
+        (given.max().map(|given| list.map_or(given, |list| given.max(list))), joined::parse_verdict(text));
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
         let why = format!("it says {}; its reviews lead to {}", name(stated), name(follows));
-        import.warn(names::result(ReviseMode::Review), why);
+        import.add_warning(names::result_file(ReviseMode::Review), why);
     }
 }
 
-fn log(files: &Files, import: &mut Import) -> Option<Log> {
+fn read_log(files: &Files, import: &mut Import) -> Option<Log> {
     match Log::parse(files.get(LOG)?) {
         Ok(log) => Some(log),
         Err(why) => {
-            import.warn(LOG, why);
+            import.add_warning(LOG, why);
             None
         }
     }
 }
 
 /// What is written, and the labels of its authors in the order of their files.
-fn labels(files: &Files) -> Result<(ReviseMode, Vec<String>), ImportError> {
+fn find_author_labels(files: &Files) -> Result<(ReviseMode, Vec<String>), ImportError> {
     let sound = |label: &&str| {
         !label.is_empty() && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
     };
@@ -146,14 +146,14 @@ fn labels(files: &Files) -> Result<(ReviseMode, Vec<String>), ImportError> {
 }
 
 /// The authors bear the names that the log gives them, or their labels with a capital, as logs have them.
-fn setup(mode: ReviseMode, log: Option<&Log>, labels: &[String]) -> Setup {
+fn build_setup(mode: ReviseMode, log: Option<&Log>, labels: &[String]) -> Setup {
     let rounds = log.into_iter().flat_map(|log| &log.debates).flat_map(|debate| &debate.rounds);
     let told: Vec<String> =
-        rounds.flat_map(|round| round.critiques()).flat_map(|told| [told.critic, told.target]).collect();
+        rounds.flat_map(|round| round.list_critiques()).flat_map(|told| [told.critic, told.target]).collect();
     let authors = labels.iter().enumerate().filter_map(|(at, label)| {
         let seat = Seat::new(format!("author-{}", at + 1)).ok()?;
-        let name = told.iter().find(|name| setup::slug(name) == *label).cloned();
-        let name = name.unwrap_or_else(|| setup::capitalised(label));
+        let name = told.iter().find(|name| setup::slugify_name(name) == *label).cloned();
+        let name = name.unwrap_or_else(|| setup::capitalise_label(label));
         Some(Author { seat, label: label.clone(), name, persona: String::new() })
     });
     Setup {
@@ -171,43 +171,42 @@ fn round_of(import: &mut Import, files: &Files, setup: &Setup, round: u32, known
     let authors = setup.authors.len();
     for critic in 0..authors {
         for target in (0..authors).filter(|target| *target != critic) {
-            let path = names::critique(setup, critic, target, round);
+            let path = names::critique_file(setup, critic, target, round);
             let Some(text) = files.get(&path) else { continue };
-            let (file, faults) = CritiqueFile::look(text, Some(round));
+            let (file, faults) = CritiqueFile::parse_leniently(text, Some(round));
             for fault in faults.0.iter().filter(|fault| ["C1", "C2"].contains(&fault.rule.as_str())) {
-                import.warn(&path, format!("{} {fault}", fault.rule));
+                import.add_warning(&path, format!("{} {fault}", fault.rule));
             }
-            import.say(
+            import.record_statement(
                 round_key(round, &format!("critique-{}-of-{}", critic + 1, target + 1)),
-                critique(&file),
+                critique_to_json(&file),
             );
             known.push(path);
             any = true;
         }
     }
     for author in 0..authors {
-        let path = names::version(setup, author, round);
+        let path = names::version_file(setup, author, round);
         let Some(text) = files.get(&path) else { continue };
         let file = match RevisionFile::parse(text, Some(round + 1)) {
             Ok(file) => Some(file),
             Err(faults) => {
-                faults.0.iter().for_each(|fault| import.warn(&path, format!("{} {fault}", fault.rule)));
-                RevisionFile::look(text)
+                faults.0.iter().for_each(|fault| import.add_warning(&path, format!("{} {fault}", fault.rule)));
+                RevisionFile::parse_leniently(text)
             }
         };
-        let said = file.map_or_else(|| json!({"points": [], "document": text}), |file| revision(&file));
-        import.say(round_key(round, &format!("revision-{}", author + 1)), said);
+        let said = file.map_or_else(|| json!({"points": [], "document": text}), |file| revision_to_json(&file));
+        import.record_statement(round_key(round, &format!("revision-{}", author + 1)), said);
         known.push(path);
         any = true;
     }
     any
 }
 
-fn critique(file: &CritiqueFile) -> Value {
+fn critique_to_json(file: &CritiqueFile) -> Value {
     let critique = &file.critique;
     let weaknesses = critique.weaknesses.iter();
-    let weaknesses =
-        weaknesses.map(|w| json!({"severity": w.severity.name(), "place": w.place, "problem": w.problem}));
+    let weaknesses = weaknesses.map(|w| json!({"severity": w.severity.name(), "place": w.place, "problem": w.problem}));
     let disagreements = critique.disagreements.iter();
     let disagreements =
         disagreements.map(|d| json!({"severity": d.severity.name(), "point": d.point, "reason": d.reason}));
@@ -218,7 +217,7 @@ fn critique(file: &CritiqueFile) -> Value {
 }
 
 /// A revision; points that bear no number have that of their place.
-fn revision(file: &RevisionFile) -> Value {
+fn revision_to_json(file: &RevisionFile) -> Value {
     let mut points: BTreeMap<usize, Value> = BTreeMap::new();
     let numbered = |text: &str| {
         let (name, words) = text.split_once(':').unwrap_or((text, ""));
@@ -229,9 +228,7 @@ fn revision(file: &RevisionFile) -> Value {
         let free = (1..).find(|number| !points.contains_key(number)).unwrap_or(1);
         let (number, own) = numbered(text).unwrap_or((free, text.to_owned()));
         let words = words.map_or(own, str::to_owned);
-        points
-            .entry(number)
-            .or_insert_with(|| json!({"weakness": id(number), "answer": answer, "words": words}));
+        points.entry(number).or_insert_with(|| json!({"weakness": id(number), "answer": answer, "words": words}));
     };
     for text in &file.addressed {
         add(text, "addressed", None);
@@ -248,15 +245,15 @@ fn revision(file: &RevisionFile) -> Value {
 }
 
 /// Compares what the log counts with the files.
-fn counted(import: &mut Import, files: &Files, log: Option<&Log>) {
+fn compare_counts(import: &mut Import, files: &Files, log: Option<&Log>) {
     let rounds = log.into_iter().flat_map(|log| &log.debates).flat_map(|debate| &debate.rounds);
-    for counted in rounds.flat_map(|round| round.critiques()) {
+    for counted in rounds.flat_map(|round| round.list_critiques()) {
         let name = counted.path.rsplit('/').next().unwrap_or_default();
         let Some(text) = files.get(name) else { continue };
-        let found = CritiqueFile::look(text, None).0.critique.weaknesses.len();
+        let found = CritiqueFile::parse_leniently(text, None).0.critique.weaknesses.len();
         if found != counted.weaknesses {
             let said = counted.weaknesses;
-            import.warn(LOG, format!("the number of weaknesses in {name} is {found}; the log says {said}"));
+            import.add_warning(LOG, format!("the number of weaknesses in {name} is {found}; the log says {said}"));
         }
     }
 }

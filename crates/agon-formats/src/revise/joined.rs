@@ -11,17 +11,17 @@ const NOTES: &str = "\n## Synthesis Notes\n";
 
 /// The statement behind a `PLAN.md` or `SYNTHESIS.md`. Where it has no notes of the known form, all of
 /// it is the document.
-pub fn synthesis(text: &str) -> Value {
-    noted(text).unwrap_or_else(|| {
+pub fn parse_synthesis(text: &str) -> Value {
+    parse_noted_synthesis(text).unwrap_or_else(|| {
         let none: [Value; 0] = [];
         json!({"merged": none, "adopted": none, "overruled": none, "unresolved": none, "document": text})
     })
 }
 
-fn noted(text: &str) -> Option<Value> {
+fn parse_noted_synthesis(text: &str) -> Option<Value> {
     let (document, notes) = text.rsplit_once(NOTES)?;
     let (mut merged, mut adopted, mut overruled, mut unresolved) = (vec![], vec![], vec![], vec![]);
-    for (heading, bullet) in bullets(notes) {
+    for (heading, bullet) in list_bullets(notes) {
         match heading {
             "### Standard Merge Decisions" => merged.push(bullet),
             "### Debate Resolution" => match bullet.split_once(": ")? {
@@ -52,25 +52,25 @@ fn noted(text: &str) -> Option<Value> {
 }
 
 /// The statement behind a `REVIEW.md`.
-pub fn unified(text: &str) -> Value {
+pub fn parse_unified_review(text: &str) -> Value {
     let text = without_comments(text);
     let (head, rest) = text.split_once("\n## Findings\n").unwrap_or((&text, ""));
     let summary = head.split_once('\n').map_or("", |(_, summary)| summary).trim();
     let listed = rest.split("\n## ").next().unwrap_or_default();
-    let findings: Vec<Value> = bullets(listed).filter_map(|(_, bullet)| finding(bullet)).collect();
-    let left = bullets(rest).filter(|(heading, _)| heading.starts_with("### Rejected from "));
+    let findings: Vec<Value> = list_bullets(listed).filter_map(|(_, bullet)| parse_finding(bullet)).collect();
+    let left = list_bullets(rest).filter(|(heading, _)| heading.starts_with("### Rejected from "));
     let left = left.filter_map(|(_, bullet)| bullet.split_once(": "));
     let left: Vec<Value> = left.map(|(id, reason)| json!({"finding": id, "reason": reason})).collect();
     json!({"summary": summary, "findings": findings, "rejected": left})
 }
 
 /// The verdict that a `REVIEW.md` states.
-pub fn verdict(text: &str) -> Option<ReviewVerdict> {
+pub fn parse_verdict(text: &str) -> Option<ReviewVerdict> {
     Review::of(text).stated
 }
 
 /// `F1 [HIGH] dimension, place: problem Fix: how (id, id)`
-fn finding(bullet: &str) -> Option<Value> {
+fn parse_finding(bullet: &str) -> Option<Value> {
     let (number, rest) = bullet.split_once(' ')?;
     number.strip_prefix('F')?.parse::<u32>().ok()?;
     let (word, rest) = rest.strip_prefix('[')?.split_once("] ")?;
@@ -89,7 +89,7 @@ fn finding(bullet: &str) -> Option<Value> {
 }
 
 /// Every bullet that is not a lone `None`, with the heading that it stands below.
-fn bullets(text: &str) -> impl Iterator<Item = (&str, &str)> {
+fn list_bullets(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut heading = "";
     text.lines().filter_map(move |line| {
         if line.starts_with('#') {

@@ -76,7 +76,7 @@ impl Log {
     /// The file.
     pub fn render(&self) -> String {
         let mut text = format!("# Debate Log — Phase {}\n\n## Configuration\n", self.phase);
-        text += &list(&self.configuration);
+        text += &render_list(&self.configuration);
         for debate in &self.debates {
             text.push('\n');
             text += &debate.render();
@@ -103,21 +103,17 @@ impl Log {
                 };
             } else if line == "## Configuration" {
                 section = LogSection::Configuration;
-            } else if let Some(stage) = line.strip_prefix("## ").and_then(|line| line.strip_suffix(" Debate"))
-            {
+            } else if let Some(stage) = line.strip_prefix("## ").and_then(|line| line.strip_suffix(" Debate")) {
                 log.debates.push(LoggedDebate { stage: stage.to_owned(), ..LoggedDebate::default() });
                 section = LogSection::Notes;
-            } else if let Some(number) =
-                line.strip_prefix("### Round ").and_then(|number| number.parse().ok())
-            {
+            } else if let Some(number) = line.strip_prefix("### Round ").and_then(|number| number.parse().ok()) {
                 let debate = debate.ok_or_else(stray)?;
                 debate.rounds.push(LogRound { number, ..LogRound::default() });
                 section = LogSection::Round;
             } else if line == "### Outcome" && debate.is_some() {
                 section = LogSection::Outcome;
             } else {
-                let pair =
-                    |line: &str| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()));
+                let pair = |line: &str| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()));
                 let entry = match section {
                     LogSection::Record => pair(line),
                     _ => line.strip_prefix("- ").and_then(pair),
@@ -155,18 +151,17 @@ enum LogSection {
 impl LoggedDebate {
     /// The section of a log.
     pub fn render(&self) -> String {
-        let mut text = format!("## {} Debate\n{}", self.stage, list(&self.notes));
+        let mut text = format!("## {} Debate\n{}", self.stage, render_list(&self.notes));
         for (at, round) in self.rounds.iter().enumerate() {
             let gap = if at == 0 && self.notes.is_empty() { "" } else { "\n" };
-            let _ = write!(text, "{gap}### Round {}\n{}", round.number, list(&round.lines));
+            let _ = write!(text, "{gap}### Round {}\n{}", round.number, render_list(&round.lines));
             if !round.record.is_empty() {
-                let record: String =
-                    round.record.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+                let record: String = round.record.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
                 let _ = write!(text, "\n```yaml\n{record}```\n");
             }
         }
         if !self.outcome.is_empty() {
-            let _ = write!(text, "\n### Outcome\n{}", list(&self.outcome));
+            let _ = write!(text, "\n### Outcome\n{}", render_list(&self.outcome));
         }
         text
     }
@@ -174,7 +169,7 @@ impl LoggedDebate {
 
 impl LogRound {
     /// Its critiques.
-    pub fn critiques(&self) -> Vec<Counted> {
+    pub fn list_critiques(&self) -> Vec<Counted> {
         let counted = |(about, said): &Line| {
             let (critic, target) = about.split_once(" critique of ")?;
             let (path, counts) = said.rsplit_once(" (")?;
@@ -192,12 +187,12 @@ impl LogRound {
     }
 
     /// Why it converged; `None` where it did not.
-    pub fn converged(&self) -> Option<&str> {
+    pub fn convergence_reason(&self) -> Option<&str> {
         let check = self.lines.iter().find(|(about, _)| about == "Convergence check")?;
         check.1.strip_prefix("converged — ")
     }
 }
 
-fn list(lines: &[Line]) -> String {
+fn render_list(lines: &[Line]) -> String {
     lines.iter().map(|(about, said)| format!("- {about}: {said}\n")).collect()
 }

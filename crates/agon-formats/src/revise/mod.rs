@@ -46,33 +46,33 @@ impl Format for ReviseFiles {
         PROTOCOL
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the folder of a critique-revise debate: every version and critique, the log and the result"
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        imported::joined(record, draw, continued)
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        imported::draw_joining_originals(record, draw_revise_files, continue_log)
     }
 
-    fn complete(&self, record: &Record) -> Option<String> {
+    fn draw_completion(&self, record: &Record) -> Option<String> {
         ReviseInput::of(record).map(|scene| completion::of(&scene))
     }
 
-    fn reading(&self, record: &Record) -> Option<String> {
-        ReviseInput::of(record).map(|scene| reading_order::render(&scene))
+    fn draw_reading_order(&self, record: &Record) -> Option<String> {
+        ReviseInput::of(record).map(|scene| reading_order::render_reading_order(&scene))
     }
 
     fn views(&self) -> &dyn Views {
         self
     }
 
-    fn reader(&self) -> Option<&'static ImportReader> {
+    fn import_reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }
 
 /// The log that others began, with the rounds that it does not hold and the outcome.
-fn continued(path: &str, original: &str, now: &str) -> Option<String> {
+fn continue_log(path: &str, original: &str, now: &str) -> Option<String> {
     const OUTCOME: &str = "\n### Outcome";
     if path != LOG {
         return None;
@@ -84,11 +84,11 @@ fn continued(path: &str, original: &str, now: &str) -> Option<String> {
     Some(format!("{kept}\n{}", &now[from..]))
 }
 
-fn draw(record: &Record) -> Vec<File> {
+fn draw_revise_files(record: &Record) -> Vec<File> {
     let Some(scene) = ReviseInput::of(record) else { return Vec::new() };
-    let mut files = scene.written();
-    files.extend(history::render(&scene, &files).map(|log| File::new(LOG, log)));
-    files.extend(result::render(&scene).map(|text| File::new(names::result(scene.setup.mode), text)));
+    let mut files = scene.render_document_files();
+    files.extend(history::render_history(&scene, &files).map(|log| File::new(LOG, log)));
+    files.extend(result::render_result(&scene).map(|text| File::new(names::result_file(scene.setup.mode), text)));
     files
 }
 
@@ -104,73 +104,72 @@ impl<'r> ReviseInput<'r> {
     /// Nothing where the debate could not begin.
     fn of(record: &'r Record) -> Option<Self> {
         let setup = Setup::of(record.opened()).ok()?;
-        let view = View::whole(record);
+        let view = View::of_whole_record(record);
         let state = ReviseState::of(&view, &setup);
         Some(Self { record, view, setup, state })
     }
 
-    fn name(&self, author: usize) -> &str {
+    fn author_name(&self, author: usize) -> &str {
         &self.setup.authors[author].name
     }
 
     /// Versions and critiques, in the order they were written.
-    fn written(&self) -> Vec<File> {
+    fn render_document_files(&self) -> Vec<File> {
         let mut files = Vec::new();
-        for author in self.state.present() {
-            files.extend(self.state.versions[author].iter().find(|version| version.round == 0).map(
-                |initial| File::new(names::version(&self.setup, author, 0), self.initial(author, initial)),
-            ));
+        for author in self.state.present_authors() {
+            files.extend(self.state.versions[author].iter().find(|version| version.round == 0).map(|initial| {
+                File::new(names::version_file(&self.setup, author, 0), self.render_first_version(author, initial))
+            }));
         }
         for (round, number) in self.state.rounds.iter().zip(1_u32..) {
             files.extend(round.critiques.iter().map(|held| {
-                let name = names::critique(&self.setup, held.critic, held.target, number);
-                File::new(name, self.critique(held, number))
+                let name = names::critique_file(&self.setup, held.critic, held.target, number);
+                File::new(name, self.render_critique(held, number))
             }));
             files.extend(round.revisions.iter().map(|held| {
-                let name = names::version(&self.setup, held.author, number);
-                let text = self.revision(held.author, number).map(|file| file.render());
+                let name = names::version_file(&self.setup, held.author, number);
+                let text = self.build_revision_file(held.author, number).map(|file| file.render());
                 File::new(name, text.unwrap_or_else(|| format!("{REDACTED}\n")))
             }));
         }
         files
     }
 
-    fn initial(&self, author: usize, version: &Version) -> String {
+    fn render_first_version(&self, author: usize, version: &Version) -> String {
         match &version.text {
-            Some(text) => document::guarded(&self.counted(author, text, version)) + "\n",
+            Some(text) => document::guard_document(&self.recount_closing_record(author, text, version)) + "\n",
             None => format!("{REDACTED}\n"),
         }
     }
 
-    fn critique(&self, held: &Criticised, round: u32) -> String {
+    fn render_critique(&self, held: &Criticised, round: u32) -> String {
         let Some(critique) = held.critique.clone() else { return format!("{REDACTED}\n") };
-        let source = format!("{} {}", self.name(held.target), self.setup.mode.title());
+        let source = format!("{} {}", self.author_name(held.target), self.setup.mode.title());
         CritiqueFile { source, round, critique }.render()
     }
 
     /// The revision of an author in a round; nothing where it was redacted.
-    fn revision(&self, author: usize, round: u32) -> Option<RevisionFile> {
-        let held =
-            self.state.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
+    fn build_revision_file(&self, author: usize, round: u32) -> Option<RevisionFile> {
+        let held = self.state.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
         let mut file = RevisionFile::of(self.setup.mode, round, held.revision.as_ref()?);
         if let Some(version) = self.state.versions[author].iter().find(|version| version.round == round) {
-            file.document = self.counted(author, &file.document, version);
+            file.document = self.recount_closing_record(author, &file.document, version);
         }
         Some(file)
     }
 
     /// A document as its file has it: a review's closing record is counted again.
-    fn counted(&self, author: usize, text: &str, version: &Version) -> String {
+    fn recount_closing_record(&self, author: usize, text: &str, version: &Version) -> String {
         if self.setup.mode != ReviseMode::Review {
             return text.to_owned();
         }
-        let reviewed = version.review();
+        let reviewed = version.to_review();
         let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
-        let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count(severity));
+        let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count_findings(severity));
         let stated = reviewed.stated.filter(|stated| *stated != verdict);
-        let stated = stated
-            .map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
-        let unread: Vec<&str> = reviewed.unread().map(|finding| finding.id.as_str()).collect();
+        let stated =
+            stated.map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+        let unread: Vec<&str> = reviewed.unread_findings().map(|finding| finding.id.as_str()).collect();
         let unread = (!unread.is_empty()).then(|| format!("severity not read of {}", unread.join(", ")));
         let kept = version.withdrawn.iter().map(|finding| escape_line(&finding.text));
         let kept = kept.map(|text| format!("withdrawn by its author without reason, and it stands: {text}"));
@@ -182,29 +181,23 @@ impl<'r> ReviseInput<'r> {
 
     /// The closing record of a review: `counts` are of high, medium and low severity; `note` is what they do
     /// not say.
-    fn verdict_record(
-        &self,
-        verdict: ReviewVerdict,
-        reviewer: &str,
-        counts: [usize; 3],
-        note: Option<&str>,
-    ) -> String {
+    fn verdict_record(&self, verdict: ReviewVerdict, reviewer: &str, counts: [usize; 3], note: Option<&str>) -> String {
         let [high, medium, low] = counts;
         let notes = note.map(|note| format!("notes: {}\n", serde_json::json!(note))).unwrap_or_default();
         format!(
             "```yaml\nsentinel: review-verdict\nphase: {}\nstatus: {}\nreviewer: {reviewer}\nseverity_high: {high}\nseverity_medium: {medium}\nseverity_low: {low}\n{notes}```",
             self.setup.phase,
-            verdict.status(),
+            verdict.closing_status(),
         )
     }
 
     /// File of the latest version of an author.
-    fn last(&self, author: usize) -> Option<String> {
-        Some(names::version(&self.setup, author, self.state.latest(author)?.round))
+    fn latest_version_file(&self, author: usize) -> Option<String> {
+        Some(names::version_file(&self.setup, author, self.state.latest_version(author)?.round))
     }
 
     /// What a heading calls the phase of the work.
-    fn title(&self) -> String {
+    fn phase_title(&self) -> String {
         let phase = self.setup.phase;
         self.setup.title.as_deref().map_or_else(
             || format!("Phase {phase}"),

@@ -11,41 +11,42 @@ use agon_text::markdown::{escape_line, escape_sentence, escape_start};
 
 use super::{REDACTED, ReviseInput, document, result};
 
-pub(super) fn render(scene: &ReviseInput<'_>) -> String {
+pub(super) fn render_reading_order(scene: &ReviseInput<'_>) -> String {
     let mut blocks = Vec::new();
     let mut title = format!("## Initial {}s", scene.setup.mode.name());
-    for author in scene.state.present() {
+    for author in scene.state.present_authors() {
         let Some(version) = scene.state.versions[author].iter().find(|version| version.round == 0) else {
             continue;
         };
         blocks.extend((!title.is_empty()).then(|| std::mem::take(&mut title)));
-        blocks.push(format!("### {}", escape_line(scene.name(author))));
-        blocks.push(quoted(version.text.as_deref()));
+        blocks.push(format!("### {}", escape_line(scene.author_name(author))));
+        blocks.push(quote_or_redact(version.text.as_deref()));
     }
     if blocks.is_empty() {
         blocks.push("No first version exists yet.".into());
     }
     for number in 1..=scene.state.rounds.len() as u32 {
-        blocks.extend(round(scene, number));
+        blocks.extend(render_round(scene, number));
     }
-    blocks.extend(joined(scene));
+    blocks.extend(render_joined(scene));
     blocks.join("\n\n")
 }
 
-fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
+fn render_round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
     let round = &scene.state.rounds[number as usize - 1];
     let mut blocks = vec![format!("## Round {number}")];
     for held in &round.critiques {
-        let (critic, target) = (escape_line(scene.name(held.critic)), escape_line(scene.name(held.target)));
+        let (critic, target) =
+            (escape_line(scene.author_name(held.critic)), escape_line(scene.author_name(held.target)));
         blocks.push(format!("### {critic} on the {} of {target}", scene.setup.mode.name()));
         match &held.critique {
-            Some(critique) => blocks.extend(criticism(critique)),
+            Some(critique) => blocks.extend(render_critique(critique)),
             None => blocks.push(REDACTED.into()),
         }
     }
     for held in &round.revisions {
-        let name = escape_line(scene.name(held.author));
-        blocks.push(format!("### {name} revises ({})", names::version(&scene.setup, held.author, number)));
+        let name = escape_line(scene.author_name(held.author));
+        blocks.push(format!("### {name} revises ({})", names::version_file(&scene.setup, held.author, number)));
         let Some(revision) = &held.revision else {
             blocks.push(REDACTED.into());
             continue;
@@ -58,7 +59,7 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         if !points.is_empty() {
             blocks.push(points.join("\n"));
         }
-        blocks.push(quoted(Some(&revision.document)));
+        blocks.push(quote_or_redact(Some(&revision.document)));
     }
     match &round.check {
         None => blocks.push("The round has not ended.".into()),
@@ -73,7 +74,7 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
     blocks
 }
 
-fn criticism(critique: &Critique) -> Vec<String> {
+fn render_critique(critique: &Critique) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut list = |title: &str, entries: Vec<String>| {
         if !entries.is_empty() {
@@ -83,45 +84,42 @@ fn criticism(critique: &Critique) -> Vec<String> {
     };
     list("Strengths", critique.strengths.iter().map(|text| escape_start(text)).collect());
     let weaknesses = critique.weaknesses.iter();
-    let weaknesses = weaknesses
-        .map(|w| format!("{} at {}: {}", w.severity.name(), escape_line(&w.place), escape_line(&w.problem)));
+    let weaknesses =
+        weaknesses.map(|w| format!("{} at {}: {}", w.severity.name(), escape_line(&w.place), escape_line(&w.problem)));
     list("Weaknesses", weaknesses.collect());
     let disagreements = critique.disagreements.iter();
-    let disagreements = disagreements
-        .map(|d| format!("{}, {}: {}", d.severity.name(), escape_line(&d.point), escape_line(&d.reason)));
+    let disagreements =
+        disagreements.map(|d| format!("{}, {}: {}", d.severity.name(), escape_line(&d.point), escape_line(&d.reason)));
     list("Disagreements", disagreements.collect());
     list("Concessions", critique.concessions.iter().map(|text| escape_start(text)).collect());
     blocks
 }
 
 /// What was joined, with the synthesizer's notes, as a quote: its headings are not the transcript's.
-fn joined(scene: &ReviseInput<'_>) -> Option<String> {
-    let joined = result::render(scene)?;
-    let name = names::result(scene.setup.mode);
+fn render_joined(scene: &ReviseInput<'_>) -> Option<String> {
+    let joined = result::render_result(scene)?;
+    let name = names::result_file(scene.setup.mode);
     let heading = if scene.setup.mode == ReviseMode::Review { "Verdict" } else { "Result" };
-    Some(format!("## {heading} ({name})\n\n{}", quote(&joined)))
+    Some(format!("## {heading} ({name})\n\n{}", quote_text(&joined)))
 }
 
-fn quoted(text: Option<&str>) -> String {
-    text.map_or_else(|| REDACTED.to_owned(), |text| quote(&document::guarded(text)))
+fn quote_or_redact(text: Option<&str>) -> String {
+    text.map_or_else(|| REDACTED.to_owned(), |text| quote_text(&document::guard_document(text)))
 }
 
 /// `text` as a quote: whatever structure it has stays within.
-fn quote(text: &str) -> String {
-    let lines = text
-        .trim_end()
-        .lines()
-        .map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
+fn quote_text(text: &str) -> String {
+    let lines = text.trim_end().lines().map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Warnings that a run says at its end: what each was about, and the warning.
-pub(super) fn warnings(scene: &ReviseInput<'_>) -> Vec<String> {
-    let rulings = scene.view.rulings(RulingKind::Warned);
-    rulings.map(|(key, ruling)| said(key, &ruling.text)).collect()
+pub(super) fn list_warnings(scene: &ReviseInput<'_>) -> Vec<String> {
+    let rulings = scene.view.rulings_of_kind(RulingKind::Warned);
+    rulings.map(|(key, ruling)| format_warning(key, &ruling.text)).collect()
 }
 
-fn said(key: &Key, text: &str) -> String {
+fn format_warning(key: &Key, text: &str) -> String {
     let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
     escape_line(&format!("{of}: {text}"))
 }

@@ -9,7 +9,7 @@ use agon_protocols::revise::{
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
     synthesis_requirements,
-    unified::{FindingSource, Joined, Unified, agreed},
+    unified::{FindingSource, Joined, Unified, agreed_severity},
     verdict,
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
@@ -17,64 +17,61 @@ use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 use super::{REDACTED, ReviseInput, document};
 
 /// The file; nothing while there is nothing to show.
-pub(super) fn render(scene: &ReviseInput<'_>) -> Option<String> {
+pub(super) fn render_result(scene: &ReviseInput<'_>) -> Option<String> {
     if scene.setup.mode == ReviseMode::Review {
-        return review(scene);
+        return render_review(scene);
     }
     if let Some(joint) = &scene.state.joint {
-        let then = scene.state.after(joint.rounds);
-        return Some(match scene.state.synthesis(&scene.view, &scene.setup) {
-            Some(synthesis) => joined(scene, &then, &synthesis),
+        let then = scene.state.after_rounds(joint.rounds);
+        return Some(match scene.state.read_synthesis(&scene.view, &scene.setup) {
+            Some(synthesis) => render_joined_document(scene, &then, &synthesis),
             None => format!("{REDACTED}\n"),
         });
     }
     // A version that nobody else's can be joined with is the result, and the file says so.
-    let outcome = valid(scene)?;
-    let [author] = scene.state.present()[..] else { return None };
-    let text =
-        scene.state.latest(author)?.text.as_deref().map_or_else(|| REDACTED.to_owned(), document::guarded);
+    let outcome = find_valid_outcome(scene)?;
+    let [author] = scene.state.present_authors()[..] else { return None };
+    let text = scene
+        .state
+        .latest_version(author)?
+        .text
+        .as_deref()
+        .map_or_else(|| REDACTED.to_owned(), document::guard_document);
     let note = match outcome.absent.is_empty() {
-        true => format!("{} alone, without a debate", scene.last(author)?),
-        false => format!("{} alone; {}", scene.last(author)?, escape_line(&outcome.told())),
+        true => format!("{} alone, without a debate", scene.latest_version_file(author)?),
+        false => format!("{} alone; {}", scene.latest_version_file(author)?, escape_line(&outcome.render_summary())),
     };
     Some(with_comments(&text, &[format!("Sources: {note}")]) + "\n")
 }
 
-fn valid<'s>(scene: &'s ReviseInput<'_>) -> Option<&'s Outcome> {
-    scene.record.closed().filter(|outcome| outcome.standing == Standing::Valid)
+fn find_valid_outcome<'s>(scene: &'s ReviseInput<'_>) -> Option<&'s Outcome> {
+    scene.record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid)
 }
 
-fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) -> String {
-    let course = course(scene, then);
+fn render_joined_document(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) -> String {
+    let course = describe_course(scene, then);
     let mut comments =
-        vec![format!("Sources: {}", sources(scene, then).join(", ")), format!("Debate: {course}")];
+        vec![format!("Sources: {}", list_source_files(scene, then).join(", ")), format!("Debate: {course}")];
     if scene.state.outdated {
         comments.push("Debate: newer versions stand, and nobody joined them".into());
     }
-    let mut blocks = vec![with_comments(&document::guarded(&synthesis.document), &comments)];
+    let mut blocks = vec![with_comments(&document::guard_document(&synthesis.document), &comments)];
     blocks.push("## Synthesis Notes".into());
     let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).collect();
     let left_out = synthesis.left_out.iter();
-    let left_out =
-        left_out.map(|note| format!("Left out: {} — {}", escape_line(&note.point), escape_line(&note.why)));
-    blocks.push(listed(
+    let left_out = left_out.map(|note| format!("Left out: {} — {}", escape_line(&note.point), escape_line(&note.why)));
+    blocks.push(render_bullet_section(
         "### Standard Merge Decisions",
         &merged.into_iter().chain(left_out).collect::<Vec<_>>(),
     ));
     let mut notes = Vec::new();
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         let setup = &scene.setup;
-        round
-            .critiques
-            .iter()
-            .map(move |held| (names::critique(setup, held.critic, held.target, number), number))
+        round.critiques.iter().map(move |held| (names::critique_file(setup, held.critic, held.target, number), number))
     });
     let critiques: Vec<(String, u32)> = critiques.collect();
     for note in &synthesis.adopted {
-        let round = critiques
-            .iter()
-            .find(|(file, _)| *file == note.why)
-            .map(|(_, number)| format!(", round {number}"));
+        let round = critiques.iter().find(|(file, _)| *file == note.why).map(|(_, number)| format!(", round {number}"));
         notes.push(format!(
             "Adopted: {} ({}{})",
             escape_line(&note.point),
@@ -83,49 +80,48 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
         ));
     }
     let reasoned = |word: &str, why: &str, point: &str| format!("{word}: {} — {why}", escape_line(point));
-    notes.extend(
-        synthesis.overruled.iter().map(|note| reasoned("Overruled", &escape_line(&note.why), &note.point)),
-    );
+    notes.extend(synthesis.overruled.iter().map(|note| reasoned("Overruled", &escape_line(&note.why), &note.point)));
     notes.push(format!("Convergence: {course}"));
     notes.extend(
-        synthesis.unresolved.iter().map(|note| {
-            reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)
-        }),
+        synthesis
+            .unresolved
+            .iter()
+            .map(|note| reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)),
     );
     let wanted = synthesis_requirements(&scene.setup, then);
-    let unnamed = wanted.unnamed(synthesis).into_iter();
+    let unnamed = wanted.find_unnamed_points(synthesis).into_iter();
     notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
     if !then.rounds.is_empty() {
-        blocks.push(listed("### Debate Resolution", &notes));
+        blocks.push(render_bullet_section("### Debate Resolution", &notes));
     }
     blocks.join("\n\n") + "\n"
 }
 
 /// One list of findings. The verdict is computed from the reviews, and stands without a synthesizer.
-fn review(scene: &ReviseInput<'_>) -> Option<String> {
-    let closed = valid(scene);
+fn render_review(scene: &ReviseInput<'_>) -> Option<String> {
+    let closed = find_valid_outcome(scene);
     let joint = scene.state.joint.as_ref().filter(|_| !scene.state.outdated);
     if closed.is_none() && scene.state.joint.is_none() {
         return None;
     }
     // What was joined is of its time; without it the last versions stand.
     let rounds = joint.or(scene.state.joint.as_ref().filter(|_| closed.is_none())).map(|joint| joint.rounds);
-    let then = scene.state.after(rounds.unwrap_or(u32::MAX));
+    let then = scene.state.after_rounds(rounds.unwrap_or(u32::MAX));
     let absent = closed.map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
-    let sources = then.sources(&scene.setup);
-    let unified = joint.and_then(|_| then.unified(&scene.view, &scene.setup));
+    let sources = then.list_finding_sources(&scene.setup);
+    let unified = joint.and_then(|_| then.read_unified_list(&scene.view, &scene.setup));
     let given = verdict::of(&scene.setup, &then, absent, unified.as_ref());
     let alone = unified.is_none();
-    let unified = unified.unwrap_or_else(|| Unified::default().settled(&sources));
+    let unified = unified.unwrap_or_else(|| Unified::default().settle_findings(&sources));
 
-    let heading = format!("# Code Review: {}", scene.title());
+    let heading = format!("# Code Review: {}", scene.phase_title());
     let comments = [
-        format!("Sources: {}", self::sources(scene, &then).join(", ")),
-        format!("Debate: {}", course(scene, &then)),
+        format!("Sources: {}", self::list_source_files(scene, &then).join(", ")),
+        format!("Debate: {}", describe_course(scene, &then)),
     ];
     let mut blocks = vec![with_comments(&heading, &comments)];
     if let Some(outcome) = closed.filter(|outcome| !outcome.absent.is_empty()) {
-        blocks.push(escape_prose(&outcome.told()));
+        blocks.push(escape_prose(&outcome.render_summary()));
     } else if joint.is_some() && alone {
         blocks.push(REDACTED.into());
     } else if alone {
@@ -134,19 +130,19 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     if !unified.summary.is_empty() {
         blocks.push(escape_prose(&unified.summary));
     }
-    let findings: Vec<String> = unified.findings.iter().zip(1..).map(|(f, n)| finding(n, f)).collect();
-    blocks.push(listed("## Findings", &findings));
+    let findings: Vec<String> = unified.findings.iter().zip(1..).map(|(f, n)| render_finding(n, f)).collect();
+    blocks.push(render_bullet_section("## Findings", &findings));
     if !then.rounds.is_empty() {
         blocks.push("## Debate Resolution".into());
-        blocks.extend(resolution(scene, &unified, &sources));
+        blocks.extend(render_resolution(scene, &unified, &sources));
     }
     blocks.push("## Verdict".into());
     blocks.push(given.verdict.map_or("None", ReviewVerdict::name).to_owned());
     blocks.push(escape_line(&given.says));
-    blocks.push(table(scene, &then));
+    blocks.push(render_verdict_table(scene, &then));
     if let Some(verdict) = given.verdict {
-        let counts = Severity::ALL
-            .map(|severity| unified.findings.iter().filter(|f| f.severity == Some(severity)).count());
+        let counts =
+            Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == Some(severity)).count());
         // A reader of this record alone learns that a participant was lost.
         let noted = given.unexplained || !absent.is_empty();
         let said = escape_line(closed.map_or(&given.says, |outcome| &outcome.summary));
@@ -155,7 +151,7 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     Some(blocks.join("\n\n") + "\n")
 }
 
-fn finding(number: usize, finding: &Joined) -> String {
+fn render_finding(number: usize, finding: &Joined) -> String {
     let about: Vec<String> = [&finding.dimension, &finding.place]
         .into_iter()
         .filter(|text| !text.is_empty())
@@ -164,60 +160,58 @@ fn finding(number: usize, finding: &Joined) -> String {
     let about = about.join(", ");
     // A finding that nobody spoke about stands in its reviewer's words, which begin with its place.
     let problem = escape_line(&finding.problem);
-    let problem =
-        if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
-    let fix =
-        if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
+    let problem = if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
+    let fix = if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
     format!(
         "F{number} [{}] {problem}{fix} ({})",
-        Severity::shown(finding.severity),
+        Severity::name_or_unread(finding.severity),
         escape_line(&finding.from.join(", "))
     )
 }
 
-fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
+fn render_resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
     let numbered = || unified.findings.iter().zip(1..);
     let of = |id: &str| sources.iter().find(|source| source.id == id);
     let named = |n: usize, finding: &Joined| format!("F{n}: {}", escape_line(&finding.from.join(", ")));
-    let both = numbered().filter(|(finding, _)| agreed(finding, sources).is_some());
+    let both = numbered().filter(|(finding, _)| agreed_severity(finding, sources).is_some());
     let both: Vec<String> = both.map(|(finding, n)| named(n, finding)).collect();
-    let mut blocks = vec![listed("### Agreed findings", &both)];
+    let mut blocks = vec![render_bullet_section("### Agreed findings", &both)];
     // The first reviewer's text is the authoritative one: what the others added is told apart.
     for (author, who) in scene.setup.authors.iter().enumerate() {
         let by = |id: &str| of(id).is_some_and(|source| source.author == author);
         if author > 0 {
             let own =
-                numbered().filter(|(f, _)| agreed(f, sources).is_none() && f.from.iter().any(|id| by(id)));
+                numbered().filter(|(f, _)| agreed_severity(f, sources).is_none() && f.from.iter().any(|id| by(id)));
             let own: Vec<String> = own.map(|(finding, n)| named(n, finding)).collect();
-            blocks.push(listed(&format!("### Incorporated from {}", escape_line(&who.name)), &own));
+            blocks.push(render_bullet_section(&format!("### Incorporated from {}", escape_line(&who.name)), &own));
         }
         let left = unified.rejected.iter().filter(|left| by(&left.finding));
-        let left: Vec<String> = left
-            .map(|left| format!("{}: {}", escape_line(&left.finding), escape_line(&left.reason)))
-            .collect();
+        let left: Vec<String> =
+            left.map(|left| format!("{}: {}", escape_line(&left.finding), escape_line(&left.reason))).collect();
         if author > 0 || !left.is_empty() {
-            blocks.push(listed(&format!("### Rejected from {}", escape_line(&who.name)), &left));
+            blocks.push(render_bullet_section(&format!("### Rejected from {}", escape_line(&who.name)), &left));
         }
     }
     let adjusted = numbered().flat_map(|(finding, n)| {
         let from = finding.from.iter().filter_map(|id| of(id));
         let changed = from.filter(|source| source.finding.severity != finding.severity);
         changed.map(move |source| {
-            let (was, is) = (Severity::shown(source.finding.severity), Severity::shown(finding.severity));
+            let (was, is) =
+                (Severity::name_or_unread(source.finding.severity), Severity::name_or_unread(finding.severity));
             format!("F{n}: {was} to {is} ({})", escape_line(&source.id))
         })
     });
-    blocks.push(listed("### Severity adjustments", &adjusted.collect::<Vec<_>>()));
+    blocks.push(render_bullet_section("### Severity adjustments", &adjusted.collect::<Vec<_>>()));
     blocks
 }
 
 /// What each last review leads to.
-fn table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
+fn render_verdict_table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
-    let rows = then.present().into_iter().map(|author| {
-        let review = then.review(author);
-        let [high, medium, low] = Severity::ALL.map(|severity| review.count(severity));
-        let name = then.latest(author).map(|version| names::version(&scene.setup, author, version.round));
+    let rows = then.present_authors().into_iter().map(|author| {
+        let review = then.latest_review(author);
+        let [high, medium, low] = Severity::ALL.map(|severity| review.count_findings(severity));
+        let name = then.latest_version(author).map(|version| names::version_file(&scene.setup, author, version.round));
         let verdict = review.verdict().map_or("none", ReviewVerdict::name);
         format!("| {} | {verdict} | {high} | {medium} | {low} |", escape_cell(&name.unwrap_or_default()))
     });
@@ -225,21 +219,20 @@ fn table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
 }
 
 /// Files of the versions that were joined.
-fn sources(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String> {
-    let version = |author| Some(names::version(&scene.setup, author, then.latest(author)?.round));
-    then.present().into_iter().filter_map(version).collect()
+fn list_source_files(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String> {
+    let version = |author| Some(names::version_file(&scene.setup, author, then.latest_version(author)?.round));
+    then.present_authors().into_iter().filter_map(version).collect()
 }
 
 /// How the debate went, in a phrase.
-fn course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
+fn describe_course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let rounds = then.rounds.len();
     let count = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
-    let reason =
-        then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
+    let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
     let reason = reason.unwrap_or_default();
     let missing =
-        if then.present().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };
-    match then.status() {
+        if then.present_authors().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };
+    match then.last_round_status() {
         None => format!("none{missing}"),
         Some(RoundStatus::Converged) => format!("{count}, converged: {reason}{missing}"),
         Some(RoundStatus::Complete) => format!("{count}, not converged{missing}"),
@@ -268,7 +261,7 @@ fn with_comments(text: &str, comments: &[String]) -> String {
 }
 
 /// A heading with its bullets; a list without any says so.
-fn listed(heading: &str, entries: &[String]) -> String {
+fn render_bullet_section(heading: &str, entries: &[String]) -> String {
     let bullets: Vec<String> = entries.iter().map(|entry| format!("- {entry}")).collect();
     let bullets = if bullets.is_empty() { "- None".to_owned() } else { bullets.join("\n") };
     format!("{heading}\n{bullets}")

@@ -34,9 +34,7 @@ impl RevisionFile {
         Self {
             version: round + 1,
             review: mode == ReviseMode::Review,
-            addressed: points(false)
-                .map(|point| format!("{}: {}", id(point.weakness), point.words))
-                .collect(),
+            addressed: points(false).map(|point| format!("{}: {}", id(point.weakness), point.words)).collect(),
             defended: points(true).map(|point| id(point.weakness)).collect(),
             defense: points(true).map(|point| format!("{}: {}", id(point.weakness), point.words)).collect(),
             document: revision.document.clone(),
@@ -44,8 +42,8 @@ impl RevisionFile {
     }
 
     /// What was addressed, as the comment and the log have it.
-    pub fn summary(&self) -> String {
-        listed(&self.addressed)
+    pub fn summarize_addressed(&self) -> String {
+        format_entries(&self.addressed)
     }
 
     /// The file: comment, defence, document; every text guarded.
@@ -54,15 +52,15 @@ impl RevisionFile {
         let header = format!(
             "{OPENS}{}: {verb} [{}]. Defended: [{}]. -->",
             self.version,
-            listed(&self.addressed),
-            listed(&self.defended)
+            format_entries(&self.addressed),
+            format_entries(&self.defended)
         );
         let mut blocks = vec![header];
         if !self.defense.is_empty() {
             let bullets = self.defense.iter().map(|text| format!("- {}", escape_line(text)));
             blocks.push([vec![DEFENSE.to_owned()], bullets.collect()].concat().join("\n"));
         }
-        blocks.push(document::guarded(&self.document));
+        blocks.push(document::guard_document(&self.document));
         blocks.join("\n\n") + "\n"
     }
 
@@ -71,36 +69,37 @@ impl RevisionFile {
     pub fn parse(text: &str, version: Option<u32>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let Some(header) = header(first.trim()) else {
-            let message = "its first line is not \"<!-- Revision vN: Addressed critique points [...]. Defended: [...]. -->\"";
+        let Some(header) = parse_header(first.trim()) else {
+            let message =
+                "its first line is not \"<!-- Revision vN: Addressed critique points [...]. Defended: [...]. -->\"";
             return Err(Faults::one("R1", "", message));
         };
         let (found, review, addressed, defended) = header;
         if let Some(wanted) = version.filter(|wanted| *wanted != found) {
             faults.add("R1", "", format!("its comment says version {found}, its name version {wanted}"));
         }
-        let (defense, document) = defense(rest);
+        let (defense, document) = split_defense(rest);
         if !defended.is_empty() && defense.is_empty() {
             let message = format!("{} is defended, but there is no section {DEFENSE:?}", defended.join(", "));
             faults.add("R4", "", message);
         }
         let file = Self { version: found, review, addressed, defended, defense, document };
-        faults.or(file)
+        faults.into_result(file)
     }
 }
 
 impl RevisionFile {
     /// What can be read in a file whose comment is there, whatever else it breaks.
-    pub fn look(text: &str) -> Option<Self> {
+    pub fn parse_leniently(text: &str) -> Option<Self> {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let (version, review, addressed, defended) = header(first.trim())?;
-        let (defense, document) = defense(rest);
+        let (version, review, addressed, defended) = parse_header(first.trim())?;
+        let (defense, document) = split_defense(rest);
         Some(Self { version, review, addressed, defended, defense, document })
     }
 }
 
 /// Entries of a list in the comment: no text can end the list or the comment.
-fn listed(entries: &[String]) -> String {
+fn format_entries(entries: &[String]) -> String {
     let clean = |entry: &String| {
         let mut text = entry.replace('[', "(").replace(']', ")").replace(';', ",");
         while text.contains("--") {
@@ -112,7 +111,7 @@ fn listed(entries: &[String]) -> String {
 }
 
 /// Version, whether it is a review's, what was addressed, what defended.
-fn header(line: &str) -> Option<(u32, bool, Vec<String>, Vec<String>)> {
+fn parse_header(line: &str) -> Option<(u32, bool, Vec<String>, Vec<String>)> {
     let (version, rest) = line.strip_prefix(OPENS)?.split_once(':')?;
     let rest = rest.trim().strip_suffix("-->")?.trim();
     let (verb, lists) = rest.split_once('[')?;
@@ -136,7 +135,7 @@ fn header(line: &str) -> Option<(u32, bool, Vec<String>, Vec<String>)> {
 
 /// The defence at the top, line by line, and the document behind it. The section ends with the next
 /// heading, or where a paragraph follows its bullets.
-fn defense(text: &str) -> (Vec<String>, String) {
+fn split_defense(text: &str) -> (Vec<String>, String) {
     let text = text.trim_start_matches('\n');
     let Some(rest) = text.strip_prefix(DEFENSE) else { return (Vec::new(), text.trim_end().to_owned()) };
     let mut reasons: Vec<String> = Vec::new();

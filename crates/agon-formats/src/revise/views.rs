@@ -5,37 +5,37 @@ use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::Rev
 
 use super::{ReviseFiles, basis, decision, graph, html};
 use crate::{
-    cited::{CitedSource, prose},
+    cited::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     page::part::PagePart,
     report::{
         Illustration, Table, chart,
-        part::{counted, head},
+        part::{build_table_head, format_count},
     },
     views::Views,
 };
 
 impl Views for ReviseFiles {
-    fn graph(&self, record: &Record) -> Graph {
+    fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
     }
 
-    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        basis::answers(record)
+    fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::list_stated_answers(record)
     }
 
-    fn basis(&self, record: &Record) -> AnswerBasis {
-        basis::basis(record)
+    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
+        basis::collect_answer_basis(record)
     }
 
     fn page_parts(&self, record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
-        html::parts(record, basis)
+        html::build_page_parts(record, basis)
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
+    fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let Ok(setup) = Setup::of(record.opened()) else { return Vec::new() };
-        let state = ReviseState::of(&View::whole(record), &setup);
+        let state = ReviseState::of(&View::of_whole_record(record), &setup);
         let mut all = Vec::new();
         for (author, versions) in setup.authors.iter().zip(&state.versions) {
             for version in versions {
@@ -44,18 +44,18 @@ impl Views for ReviseFiles {
                     0 => format!("{}, first version", author.name),
                     round => format!("{}, round {round}", author.name),
                 };
-                all.extend(prose(&of, text, &version.sources));
+                all.extend(collect_prose_sources(&of, text, &version.sources));
             }
         }
         for (round, number) in state.rounds.iter().zip(1_u32..) {
             for held in round.critiques.iter().filter(|held| held.critique.is_some()) {
                 let by = setup.authors.get(held.critic).map_or("", |author| author.name.as_str());
                 let of = format!("{by}, critique of round {number}");
-                all.extend(held.sources.iter().map(|found| CitedSource::found(&of, found)));
+                all.extend(held.sources.iter().map(|found| CitedSource::from_check(&of, found)));
             }
         }
         let joint = state.joint.iter().flat_map(|joint| &joint.sources);
-        all.extend(joint.map(|found| CitedSource::found(names::result(setup.mode), found)));
+        all.extend(joint.map(|found| CitedSource::from_check(names::result_file(setup.mode), found)));
         all
     }
 
@@ -63,28 +63,28 @@ impl Views for ReviseFiles {
         "the outcome follows from what the authors' critiques still object to"
     }
 
-    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        decision::flips(entries)
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::list_decisive_points(entries)
     }
 
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        decision::open(entries)
+        decision::list_open_points(entries)
     }
 
     fn course_title(&self) -> &'static str {
         "Weaknesses by round"
     }
 
-    fn course(&self, record: &Record, _: &Graph) -> Option<Illustration> {
+    fn draw_course(&self, record: &Record, _: &Graph) -> Option<Illustration> {
         let setup = Setup::of(record.opened()).ok()?;
-        let state = ReviseState::of(&View::whole(record), &setup);
+        let state = ReviseState::of(&View::of_whole_record(record), &setup);
         let mut rows = Vec::new();
         for (round, number) in state.rounds.iter().zip(1_u32..) {
             for author in 0..setup.authors.len() {
                 if !round.critiques.iter().any(|held| held.target == author) {
                     continue;
                 }
-                let named = state.weaknesses(number, author);
+                let named = state.list_weaknesses(number, author);
                 let count = |severity: Severity| {
                     named.iter().filter(|(_, _, weakness)| weakness.severity == severity).count() as f64
                 };
@@ -107,21 +107,19 @@ impl Views for ReviseFiles {
         let said = said.collect::<Vec<_>>().join(" ");
         let table = Table {
             caption: "Weaknesses named by others".into(),
-            head: head(&[("Document", false), ("High", true), ("Medium", true), ("Low", true)]),
+            head: build_table_head(&[("Document", false), ("High", true), ("Medium", true), ("Low", true)]),
             rows: rows
                 .iter()
-                .map(|row| {
-                    std::iter::once(row.label.clone()).chain(row.parts.iter().map(f64::to_string)).collect()
-                })
+                .map(|row| std::iter::once(row.label.clone()).chain(row.parts.iter().map(f64::to_string)).collect())
                 .collect(),
         };
         Some(Illustration {
-            drawing: chart::bars(&rows, &said),
+            drawing: chart::draw_bars(&rows, &said),
             caption: format!(
                 "Weaknesses that others named in each document, {}.",
-                counted(state.rounds.len(), "round")
+                format_count(state.rounds.len(), "round")
             ),
-            legend: Some(chart::legend(&["high", "medium", "low"])),
+            legend: Some(chart::render_legend(&["high", "medium", "low"])),
             wide: false,
             table: Some(table),
             mermaid: None,
@@ -131,13 +129,12 @@ impl Views for ReviseFiles {
     /// What the reviews of the last round that has any hold against each document.
     fn progress_line(&self, record: &Record) -> Option<String> {
         let setup = Setup::of(record.opened()).ok()?;
-        let state = ReviseState::of(&View::whole(record), &setup);
-        let (number, _) =
-            (1_u32..).zip(&state.rounds).filter(|(_, round)| !round.critiques.is_empty()).last()?;
+        let state = ReviseState::of(&View::of_whole_record(record), &setup);
+        let (number, _) = (1_u32..).zip(&state.rounds).filter(|(_, round)| !round.critiques.is_empty()).last()?;
         let against = setup.authors.iter().enumerate().filter_map(|(at, author)| {
-            state.about(number, at).next()?;
+            state.critiques_of(number, at).next()?;
             let high =
-                state.weaknesses(number, at).iter().filter(|(_, _, w)| w.severity == Severity::High).count();
+                state.list_weaknesses(number, at).iter().filter(|(_, _, w)| w.severity == Severity::High).count();
             Some(format!("{} {} ({high} high)", author.name, state.weakness_count(number, at)))
         });
         Some(format!("weaknesses in round {number}: {}", against.collect::<Vec<_>>().join(", ")))

@@ -12,12 +12,9 @@ use super::{
 #[test]
 fn the_chairs_answer_and_reasons_stand_on_the_first_page() {
     let record = debate();
-    let page = FirstPage::with(&record, None);
+    let page = FirstPage::with_extraction(&record, None);
     let [answer] = page.answers.as_slice() else { panic!("{:?}", page.answers) };
-    assert_eq!(
-        (answer.by.as_str(), answer.answer.unless.as_str()),
-        ("the chair", "nobody reads it within a year")
-    );
+    assert_eq!((answer.by.as_str(), answer.answer.unless.as_str()), ("the chair", "nobody reads it within a year"));
     assert_eq!(answer.answer.action, "Write a line for each large decision.");
     let points = &page.basis.points;
     assert_eq!((points[0].state, points[1].state), ("for the winner", "for the others"));
@@ -29,7 +26,7 @@ fn the_chairs_answer_and_reasons_stand_on_the_first_page() {
 #[test]
 fn reasons_bear_the_marks_of_their_entries_and_what_was_struck_is_not_told_again() {
     let record = debate_fetched("census", "fabricated", none);
-    let page = FirstPage::with(&record, None);
+    let page = FirstPage::with_extraction(&record, None);
     let points = &page.basis.points;
     let states: Vec<&str> = points.iter().map(|point| point.state).collect();
     assert_eq!(states, ["for the winner", "for the others", "struck"]);
@@ -51,7 +48,7 @@ fn where_the_order_decided_no_answer_stands() {
         let Some(Reply::Said { text }) = canned(request) else { return None };
         Some(said(text.replace("ada_wins", "bob_wins")))
     });
-    assert_eq!(record.closed().unwrap().name, "draw");
-    let page = FirstPage::with(&record, None);
+    assert_eq!(record.closing_outcome().unwrap().name, "draw");
+    let page = FirstPage::with_extraction(&record, None);
     assert!(page.answers.is_empty(), "{:?}", page.answers);
 }

@@ -37,20 +37,15 @@ fn a_fabricated_source_in_a_closing_does_not_win() {
     let record = debate_fetched("registry", "fabricated", |request| {
         closing(request).or_else(|| {
             let ada = request.key.as_str().contains("/redraft");
-            edited(request, "conclusion", |value| {
-                value["outcome"] = json!(if ada { "ada_wins" } else { "bob_wins" })
-            })
+            edited(request, "conclusion", |value| value["outcome"] = json!(if ada { "ada_wins" } else { "bob_wins" }))
         })
     });
-    assert_eq!(record.closed().unwrap().name, "ada_wins", "bob_wins is refused");
+    assert_eq!(record.closing_outcome().unwrap().name, "ada_wins", "bob_wins is refused");
     let struck = place(&record, |entry| entry.kind == "redaction");
     let over = place(&record, |entry| entry.content.starts_with("Phase 3 complete"));
     assert!(struck < over, "struck before anybody judges");
     let report = file(&record, "verifier-report.md");
-    assert!(
-        report.contains("| fabricated | 1 |") && report.contains("https://archive.org/registry"),
-        "{report}"
-    );
+    assert!(report.contains("| fabricated | 1 |") && report.contains("https://archive.org/registry"), "{report}");
     assert!(!file(&record, "transcript.md").contains("4,711"));
 }
 
@@ -58,18 +53,13 @@ fn a_fabricated_source_in_a_closing_does_not_win() {
 fn an_unreliable_source_in_a_closing_is_ruled_on_and_nobody_is_told_to_correct_it() {
     let record = debate_fetched("registry", "unreliable", closing);
     let ruling = contents(&record, "ruling").pop().unwrap();
-    assert!(
-        ruling.contains("registry is unreliable") && ruling.contains("No entry of bob follows"),
-        "{ruling}"
-    );
+    assert!(ruling.contains("registry is unreliable") && ruling.contains("No entry of bob follows"), "{ruling}");
 }
 
 #[test]
 fn a_fabricated_source_of_the_last_opener_is_struck_before_round_1() {
     let record = debate_fetched("timesheets", "fabricated", |request| {
-        to(request, "round-001/debater-1", || {
-            turn(&[entry("new_point", "A line takes two minutes.", &[], None)])
-        })
+        to(request, "round-001/debater-1", || turn(&[entry("new_point", "A line takes two minutes.", &[], None)]))
     });
     let struck = place(&record, |entry| entry.kind == "redaction");
     let round = place(&record, |entry| entry.content.starts_with("Round 1 of"));
@@ -82,7 +72,7 @@ fn a_fabricated_source_of_a_round_s_last_speaker_is_struck_before_the_audience_a
     let struck = place(&record, |entry| entry.kind == "redaction");
     let relay = place(&record, |entry| entry.content.starts_with("Verifier findings relayed this round"));
     assert!(struck < relay);
-    let asked = record.asked(&agon_core::Key::of("round-001/questions")).unwrap().0;
+    let asked = record.find_request(&agon_core::Key::of("round-001/questions")).unwrap().0;
     let (ruled, ..) = record.rulings().find(|(_, _, ruling)| ruling.kind == RulingKind::Redacted).unwrap();
     assert!(ruled < asked);
 }
@@ -94,8 +84,7 @@ fn challenge(request: &Request) -> Option<Reply> {
         challenge["target_seq"] = json!(3);
         turn(&[challenge])
     };
-    let resumed =
-        || turn(&[entry("new_point", "A line takes two minutes, a quarrel a morning.", &["minutes"], None)]);
+    let resumed = || turn(&[entry("new_point", "A line takes two minutes, a quarrel a morning.", &["minutes"], None)]);
     to(request, "round-001/debater-1", || challenge(&["ledger"]))
         .or_else(|| to(request, "round-001/debater-1/resumed", resumed))
 }
@@ -107,8 +96,8 @@ fn a_challenged_source_is_looked_up_once_and_re_confirmed() {
     let about: Vec<&String> = results.iter().filter(|result| result.contains("timesheets")).collect();
     assert_eq!(about.len(), 2, "{about:?}");
     assert!(about[1].contains("Re-confirmed from seq 5"), "{}", about[1]);
-    assert!(record.asked(&agon_core::Key::of("round-001/debater-1/challenge/verification")).is_none());
-    let verified = record.closed().unwrap().figures["sources"]["verified"].as_u64().unwrap();
+    assert!(record.find_request(&agon_core::Key::of("round-001/debater-1/challenge/verification")).is_none());
+    let verified = record.closing_outcome().unwrap().figures["sources"]["verified"].as_u64().unwrap();
     let listed = file(&record, "verifier-report.md").matches("| verified |").count() as u64;
     assert_eq!(listed, verified + 1, "a row for each source, and the line of the statistics");
     let metadata: Value = serde_json::from_str(&file(&record, "metadata.json")).unwrap();
@@ -119,7 +108,7 @@ fn a_challenged_source_is_looked_up_once_and_re_confirmed() {
 fn a_challenger_s_own_source_is_looked_up_too() {
     let record = debate_fetched("ledger", "fabricated", challenge);
     assert_eq!(contents(&record, "redaction").len(), 1);
-    assert_eq!(record.closed().unwrap().figures["sources"]["fabricated"], 1);
+    assert_eq!(record.closing_outcome().unwrap().figures["sources"]["fabricated"], 1);
 }
 
 /// The reporter tells again what was struck, and takes a side; the assessor objects to both.
@@ -127,22 +116,15 @@ fn objected() -> Record {
     let retold = "Almost every team forgot what it had chosen, within one winter.";
     let partial = "Bob made a fool of himself.";
     let open = "Whether notes are read at all";
-    let objection =
-        |place: &str, kind: &str, quote: &str| json!({"where": place, "kind": kind, "quote": quote});
+    let objection = |place: &str, kind: &str, quote: &str| json!({"where": place, "kind": kind, "quote": quote});
     debate_fetched("census", "fabricated", move |request| {
         let second = |kind: &str, quote: &str| Some(said(json!({"choice": kind, "quote": quote})));
         match request.key.as_str() {
-            "assessment/confirm/objection-1" | "assessment/confirm/objection-1/again" => {
-                second("struck", retold)
-            }
-            "assessment/confirm/objection-2" | "assessment/confirm/objection-2/again" => {
-                second("neutrality", partial)
-            }
+            "assessment/confirm/objection-1" | "assessment/confirm/objection-1/again" => second("struck", retold),
+            "assessment/confirm/objection-2" | "assessment/confirm/objection-2/again" => second("neutrality", partial),
             "assessment/confirm/objection-3" => second("neutrality", open),
             "summary/objected" => steady_summary(retold, partial),
-            key if key == "summary" || key.starts_with("summary/redraft") => {
-                edited_summary(request, retold, partial)
-            }
+            key if key == "summary" || key.starts_with("summary/redraft") => edited_summary(request, retold, partial),
             _ => edited(request, "assessment", |value| {
                 value["objections"] = json!([
                     objection("summary", "struck", retold),
@@ -179,11 +161,8 @@ fn what_is_objected_to_twice_is_withheld_or_marked_in_every_file() {
     assert!(summary.contains("It is late. [REDACTED]. Bob made a fool"), "{summary}");
     assert!(summary.contains("> **Read with care.** Of “Whether notes are read at all”"), "{summary}");
     let assessed = file(&record, "assessor-report.md");
-    assert!(
-        assessed.contains("## Objections") && assessed.contains("The sentence is withheld."),
-        "{assessed}"
-    );
-    for File { path, content } in agon_formats::files(&record, None) {
+    assert!(assessed.contains("## Objections") && assessed.contains("The sentence is withheld."), "{assessed}");
+    for File { path, content } in agon_formats::render_debate_files(&record, None) {
         assert!(!content.contains("Almost every team"), "{path}");
     }
 }
@@ -205,12 +184,9 @@ fn a_lifted_finding_is_held_against_nobody_in_any_file() {
         "{report}"
     );
     assert!(file(&record, "summary.md").contains("| unreliable | 0 |"));
-    let report = agon_formats::find("report").unwrap().render(&record);
+    let report = agon_formats::find_format("report").unwrap().render_files(&record);
     let report = &report.iter().find(|file| file.path == "report.md").unwrap().content;
-    assert!(
-        !report.contains("| unreliable |") && report.contains("the chair lifted the finding"),
-        "{report}"
-    );
+    assert!(!report.contains("| unreliable |") && report.contains("the chair lifted the finding"), "{report}");
 }
 
 #[test]
@@ -220,7 +196,7 @@ fn what_a_summary_says_of_the_outcome_is_not_judged_by_its_words() {
             value["overview"] = json!("Bob won by a wide margin, said the chair; 91 percent agreed.")
         })
     });
-    assert!(record.asked(&agon_core::Key::of("summary/redraft-1")).is_none());
+    assert!(record.find_request(&agon_core::Key::of("summary/redraft-1")).is_none());
     assert!(file(&record, "summary.md").contains("Bob won by a wide margin"));
 }
 
@@ -232,7 +208,7 @@ fn a_key_argument_is_the_debater_s_own() {
                 value["arguments"][1]["points"][0] = json!({"point": point, "seqs": [seqs]})
             })
         });
-        record.asked(&agon_core::Key::of("summary/redraft-1")).is_some()
+        record.find_request(&agon_core::Key::of("summary/redraft-1")).is_some()
     };
     assert!(wrong("6", "Notes are not read."), "an entry of ada");
     assert!(
@@ -251,17 +227,16 @@ fn the_file_says_why_the_summary_is_missing_and_not_why_the_post_is() {
     let summary = file(&record, "summary.md");
     let line = summary.lines().find(|line| line.starts_with("The reporter gave no summary")).unwrap();
     assert!(line.contains("not the seq of an argument") && !line.contains("declined"), "{line}");
-    let why = &record.closed().unwrap().absent[0].why;
+    let why = &record.closing_outcome().unwrap().absent[0].why;
     assert!(why.contains("no summary: ") && why.contains("no blog: the model declined"), "{why}");
 }
 
 #[test]
 fn a_post_of_another_length_is_warned_of() {
-    let record = debate_with(|request| {
-        edited(request, "blog", |value| value["case_for"] = json!("Short. ".repeat(30)))
-    });
+    let record =
+        debate_with(|request| edited(request, "blog", |value| value["case_for"] = json!("Short. ".repeat(30))));
     assert!(!file(&record, "blog-post.md").is_empty());
-    let warned = conduct::warnings(&record);
+    let warned = conduct::list_warnings(&record);
     assert!(warned.iter().any(|(of, text)| *of == "blog" && text.contains("800 to 1500")), "{warned:?}");
 }
 
@@ -274,10 +249,7 @@ fn a_page_that_stands_in_the_words_alone_is_a_source() {
     let link = "[https://archive.org/offices](https://archive.org/offices)";
     let (transcript, blog) = (file(&record, "transcript.md"), file(&record, "blog-post.md"));
     assert!(transcript.contains(link) && blog.contains(&format!("- {link}")), "{blog}");
-    assert!(
-        file(&record, "debate-log.jsonl").contains("and so do we.\",\"sources\":null"),
-        "the log stays as it is"
-    );
+    assert!(file(&record, "debate-log.jsonl").contains("and so do we.\",\"sources\":null"), "the log stays as it is");
 }
 
 #[test]

@@ -30,16 +30,16 @@ fn read(name: &str) -> Option<String> {
 #[test]
 fn a_real_log_is_written_byte_for_byte() {
     let Some(text) = read("debate-log.jsonl") else { return };
-    let entries = log::parse(&text).unwrap();
+    let entries = log::parse_log(&text).unwrap();
     assert_eq!(entries.len(), 25);
-    assert_eq!(log::render(&entries), text);
+    assert_eq!(log::render_log(&entries), text);
 }
 
 #[test]
 fn the_figures_of_a_real_debate_are_counted_again() {
     let (Some(text), Some(given)) = (read("debate-log.jsonl"), read("metadata.json")) else { return };
-    let (entries, given): (_, Value) = (log::parse(&text).unwrap(), serde_json::from_str(&given).unwrap());
-    let counted = metadata::counted(given["topic"].as_str().unwrap(), &entries);
+    let (entries, given): (_, Value) = (log::parse_log(&text).unwrap(), serde_json::from_str(&given).unwrap());
+    let counted = metadata::compute_metadata(given["topic"].as_str().unwrap(), &entries);
     for (name, value) in &counted {
         // The reason of the example is the reporter's own summary of it.
         if name != "outcome_reason" {
@@ -51,10 +51,9 @@ fn the_figures_of_a_real_debate_are_counted_again() {
 #[test]
 fn the_transcript_of_a_real_debate_has_its_entries() {
     let (Some(text), Some(given)) = (read("debate-log.jsonl"), read("transcript.md")) else { return };
-    let made = transcript::render("topic", &log::parse(&text).unwrap(), &[], &[]);
-    let heads = |text: &str| {
-        text.lines().filter(|line| line.starts_with("### ")).map(str::to_owned).collect::<Vec<_>>()
-    };
+    let made = transcript::render_transcript("topic", &log::parse_log(&text).unwrap(), &[], &[]);
+    let heads =
+        |text: &str| text.lines().filter(|line| line.starts_with("### ")).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(heads(&made), heads(&given));
     assert_eq!(heads(&made).len(), 25);
 }
@@ -63,13 +62,10 @@ fn the_transcript_of_a_real_debate_has_its_entries() {
 fn a_real_log_of_before_the_rules_is_read_with_warnings() {
     let Some(text) = read("debate-log.jsonl") else { return };
     let broken =
-        rules::check(&log::parse(&text).unwrap(), &[], Some(rules::ConfiguredRounds { min: 3, max: 8 }));
+        rules::check_log(&log::parse_log(&text).unwrap(), &[], Some(rules::ConfiguredRounds { min: 3, max: 8 }));
     let found: Vec<&str> = broken.iter().map(|broken| broken.rule).collect();
     assert!(found.contains(&"L8"), "six and seven sources in an argument: {broken:?}");
-    assert!(
-        !found.iter().any(|rule| ["L1", "L2", "L3", "L4", "L6", "L12", "L13"].contains(rule)),
-        "{broken:?}"
-    );
+    assert!(!found.iter().any(|rule| ["L1", "L2", "L3", "L4", "L6", "L12", "L13"].contains(rule)), "{broken:?}");
 }
 
 const LOG: &str = r#"{"seq":0,"timestamp":"2026-01-01T00:00:00Z","phase":"system","speaker":"chair","type":"setup","content":"Debate session initialised.","sources":null}
@@ -87,7 +83,7 @@ const LOG: &str = r#"{"seq":0,"timestamp":"2026-01-01T00:00:00Z","phase":"system
 fn every_rule_that_a_log_breaks_is_named() {
     let check = |text: &str| {
         let rounds = rules::ConfiguredRounds { min: 1, max: 1 };
-        let broken = rules::check(&log::parse(text).unwrap(), &["ada".into(), "bob".into()], Some(rounds));
+        let broken = rules::check_log(&log::parse_log(text).unwrap(), &["ada".into(), "bob".into()], Some(rounds));
         broken.into_iter().map(|broken| (broken.rule, broken.seq)).collect::<Vec<_>>()
     };
     assert_eq!(check(LOG), []);
@@ -96,22 +92,10 @@ fn every_rule_that_a_log_breaks_is_named() {
     let table = [
         ("\"seq\":4,", "\"seq\":44,", ("L1", Some(44))),
         ("00:00:04Z", "00:00:01Z", ("L2", Some(4))),
-        (
-            "\"phase\":\"rebuttal\",\"speaker\":\"chair\"",
-            "\"phase\":\"middle\",\"speaker\":\"chair\"",
-            ("L3", Some(3)),
-        ),
-        (
-            "\"speaker\":\"ada\",\"type\":\"conjecture\"",
-            "\"speaker\":\"eve\",\"type\":\"conjecture\"",
-            ("L3", Some(4)),
-        ),
+        ("\"phase\":\"rebuttal\",\"speaker\":\"chair\"", "\"phase\":\"middle\",\"speaker\":\"chair\"", ("L3", Some(3))),
+        ("\"speaker\":\"ada\",\"type\":\"conjecture\"", "\"speaker\":\"eve\",\"type\":\"conjecture\"", ("L3", Some(4))),
         ("\"type\":\"announcement\"", "\"type\":\"remark\"", ("L3", Some(3))),
-        (
-            "\"speaker\":\"ada\",\"type\":\"conjecture\"",
-            "\"speaker\":\"ada\",\"type\":\"ruling\"",
-            ("L4", Some(4)),
-        ),
+        ("\"speaker\":\"ada\",\"type\":\"conjecture\"", "\"speaker\":\"ada\",\"type\":\"ruling\"", ("L4", Some(4))),
         (
             "\"type\":\"closing_statement\",\"content\":\"Yes",
             "\"type\":\"new_point\",\"content\":\"[CONJECTURE] Yes",
@@ -125,19 +109,11 @@ fn every_rule_that_a_log_breaks_is_named() {
         ("\"One\",\"accessed\":\"2026-01-01\"", "\"One\",\"accessed\":\"today\"", ("L8", Some(1))),
         ("[CONJECTURE] Perhaps", "Perhaps", ("L9", Some(4))),
         ("[CONJECTURE] No", "No", ("L10", Some(2))),
-        (
-            "\"speaker\":\"bob\",\"type\":\"closing",
-            "\"speaker\":\"ada\",\"type\":\"closing",
-            ("L11", Some(7)),
-        ),
+        ("\"speaker\":\"bob\",\"type\":\"closing", "\"speaker\":\"ada\",\"type\":\"closing", ("L11", Some(7))),
         ("Round 1 of 1 beginning.", "We begin.", ("L12", None)),
         ("\"type\":\"conclusion\"", "\"type\":\"announcement\"", ("L13", None)),
         (closing, verdict, ("L14", Some(1))),
-        (
-            "\"type\":\"announcement\",\"content\":\"Round",
-            "\"type\":\"ruling\",\"content\":\"Round",
-            ("L15", Some(3)),
-        ),
+        ("\"type\":\"announcement\",\"content\":\"Round", "\"type\":\"ruling\",\"content\":\"Round", ("L15", Some(3))),
         (
             "\"speaker\":\"chair\",\"type\":\"announcement\"",
             "\"speaker\":\"audience\",\"type\":\"audience_conclusion\"",

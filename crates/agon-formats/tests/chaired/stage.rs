@@ -5,19 +5,19 @@
 mod drive;
 
 use agon_core::{
-    Answerer, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, SeatModel, Stamp, Usage,
-    sample,
+    Answerer, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, SeatModel, Stamp, Usage, sample,
 };
 use agon_protocols::chaired::Chaired;
 use serde_json::{Value, json};
 
 pub const TOPIC: &str = "Should teams write their decisions down?";
 /// What ada says first; its source turns out to be made up where a test wants it so.
-pub const SECRET: &str = "Forty of forty-one teams forgot their own choices within a single winter, says the census of forgetting.";
+pub const SECRET: &str =
+    "Forty of forty-one teams forgot their own choices within a single winter, says the census of forgetting.";
 
 pub fn opened() -> Opened {
     let seats = ["debater-1", "debater-2", "chair", "verifier", "audience", "reporter", "assessor"];
-    let mut opened = sample::opened("chaired", &seats);
+    let mut opened = sample::sample_opened("chaired", &seats);
     opened.rules = Chaired.manifest().rules;
     opened.motion = TOPIC.into();
     opened.limits = Limits { rounds: 2, rounds_min: Some(1), ..Limits::default() };
@@ -71,11 +71,7 @@ pub fn findings(request: &Request, page: &str, status: &str) -> Value {
 
 fn points(first: &str, seqs: [&str; 3]) -> Value {
     let point = |text: &str, seq: &str| json!({"point": text, "seqs": [seq]});
-    json!([
-        point(first, seqs[0]),
-        point("It costs what it saves.", seqs[1]),
-        point("People matter most.", seqs[2])
-    ])
+    json!([point(first, seqs[0]), point("It costs what it saves.", seqs[1]), point("People matter most.", seqs[2])])
 }
 
 fn long(text: &str, times: usize) -> String {
@@ -150,12 +146,9 @@ pub fn canned(request: &Request) -> Option<Reply> {
         "unresolved" | "again-1/unresolved" => {
             json!({"points": [{"point": "Whether notes are read at all", "seqs": ["10"]}], "rulings": []})
         }
-        "closing/debater-2" | "again-1/closing/debater-2" => turn(&[entry(
-            "closing_statement",
-            "Write the large ones down. Let the small ones go.",
-            &[],
-            None,
-        )]),
+        "closing/debater-2" | "again-1/closing/debater-2" => {
+            turn(&[entry("closing_statement", "Write the large ones down. Let the small ones go.", &[], None)])
+        }
         "closing/debater-1" | "again-1/closing/debater-1" => turn(&[entry(
             "closing_statement",
             "What we do not keep we argue about again; seq 6 was not met.",
@@ -263,15 +256,10 @@ pub fn debate_with(answer: impl Fn(&Request) -> Option<Reply>) -> Record {
 /// Answers whose references hold whatever the verifier adds to the log.
 pub fn steady(request: &Request) -> Option<Reply> {
     Some(said(match stem(request).as_str() {
-        "round-001/debater-1" => turn(&[entry(
-            "rebuttal",
-            "A line takes two minutes, a quarrel takes a morning.",
-            &["minutes"],
-            Some(3),
-        )]),
-        "round-001/debater-2" => {
-            turn(&[entry("new_point", "Nobody reads what lies in a drawer.", &["drawers"], None)])
+        "round-001/debater-1" => {
+            turn(&[entry("rebuttal", "A line takes two minutes, a quarrel takes a morning.", &["minutes"], Some(3))])
         }
+        "round-001/debater-2" => turn(&[entry("new_point", "Nobody reads what lies in a drawer.", &["drawers"], None)]),
         "unresolved" => {
             json!({"points": [{"point": "Whether notes are read at all", "seqs": ["3"]}], "rulings": []})
         }
@@ -307,18 +295,17 @@ pub fn debate_fetched(page: &str, status: &str, answer: impl Fn(&Request) -> Opt
         if request.key.as_str().ends_with("/draft/verification") {
             return Some(said(json!({"findings": []})));
         }
-        let fetched =
-            request.key.as_str().ends_with("/verification").then(|| said(findings(request, page, status)));
+        let fetched = request.key.as_str().ends_with("/verification").then(|| said(findings(request, page, status)));
         answer(request).or(fetched).or_else(|| steady(request)).or_else(|| canned(request))
     })
 }
 
 pub fn file(record: &Record, path: &str) -> String {
-    let files = agon_formats::find("chaired").unwrap().render(record);
+    let files = agon_formats::find_format("chaired").unwrap().render_files(record);
     let found = files.iter().find(|file| file.path == path);
     found.unwrap_or_else(|| panic!("no {path}")).content.clone()
 }
 
 pub fn paths(record: &Record) -> Vec<String> {
-    agon_formats::find("chaired").unwrap().render(record).into_iter().map(|file| file.path).collect()
+    agon_formats::find_format("chaired").unwrap().render_files(record).into_iter().map(|file| file.path).collect()
 }

@@ -1,7 +1,7 @@
 //! Drives a scripted debate of the tests: no model, no clock.
 
 use agon_core::{
-    Answered, Answerer, Event, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, step,
+    Answered, Answerer, Event, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, compute_next_step,
 };
 
 /// Drives until the end, or until nobody answers what is open. `by` says who answers a request, and
@@ -14,10 +14,10 @@ pub fn drive(
     answer: impl Fn(&Request, &View<'_>) -> Option<Reply>,
 ) {
     loop {
-        match step(protocol, record).unwrap() {
+        match compute_next_step(protocol, record).unwrap() {
             Step::Record(decided) => {
                 for what in decided {
-                    record.append(now(record), what).unwrap();
+                    record.append_event(now(record), what).unwrap();
                 }
             }
             Step::Await(requests) => {
@@ -35,15 +35,15 @@ pub fn drive(
                         shown: Vec::new(),
                         original: None,
                     };
-                    record.append(now(record), Event::Answered(answered)).unwrap();
+                    record.append_event(now(record), Event::Answered(answered)).unwrap();
                 }
                 if record.len() == before {
                     return;
                 }
             }
             Step::Close(outcome) => {
-                if record.closed().is_none() {
-                    record.append(now(record), Event::Closed { outcome }).unwrap();
+                if record.closing_outcome().is_none() {
+                    record.append_event(now(record), Event::Closed { outcome }).unwrap();
                 }
                 return;
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{
     Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
-    SeatModel, Stamp, Step, Usage, step,
+    SeatModel, Stamp, Step, Usage, compute_next_step,
 };
 use agon_formats::File;
 use agon_protocols::exchange::Exchange;
@@ -21,11 +21,9 @@ pub fn texts() -> BTreeMap<Digest, String> {
 }
 
 pub fn opened(rounds: u32) -> Opened {
-    let mut opened =
-        agon_core::sample::opened("exchange", &["proposition", "opposition", "judge", "reporter"]);
+    let mut opened = agon_core::sample::sample_opened("exchange", &["proposition", "opposition", "judge", "reporter"]);
     let models = ["openai:pro", "anthropic:con", "gemini:judge", "local"];
-    opened.lineup =
-        opened.lineup.into_iter().zip(models).map(|(s, m)| SeatModel { model: m.into(), ..s }).collect();
+    opened.lineup = opened.lineup.into_iter().zip(models).map(|(s, m)| SeatModel { model: m.into(), ..s }).collect();
     opened.rules = Exchange.manifest().rules;
     opened.motion = MOTION.into();
     opened.limits = Limits { rounds, ..Limits::default() };
@@ -57,10 +55,10 @@ impl Play<'_> {
         };
         let mut record = Record::open(self.opened.clone(), now()).unwrap();
         loop {
-            match step(&Exchange, &record).unwrap() {
+            match compute_next_step(&Exchange, &record).unwrap() {
                 Step::Record(decided) => {
                     for what in decided {
-                        record.append(now(), what).unwrap();
+                        record.append_event(now(), what).unwrap();
                     }
                 }
                 Step::Await(mut requests) => {
@@ -70,20 +68,10 @@ impl Play<'_> {
                     let before = record.len();
                     for request in requests {
                         let Some(reply) = (self.answer)(&request) else { continue };
-                        let model = record
-                            .opened()
-                            .lineup
-                            .iter()
-                            .find(|s| s.seat == request.seat)
-                            .unwrap()
-                            .model
-                            .clone();
-                        let usage = Usage {
-                            requests: 1,
-                            prompt_tokens: 900,
-                            completion_tokens: 300,
-                            ..Usage::default()
-                        };
+                        let model =
+                            record.opened().lineup.iter().find(|s| s.seat == request.seat).unwrap().model.clone();
+                        let usage =
+                            Usage { requests: 1, prompt_tokens: 900, completion_tokens: 300, ..Usage::default() };
                         let by = Answerer::new(model).with_model(format!("{}-1", request.seat));
                         let answered = Answered {
                             key: request.key,
@@ -95,15 +83,15 @@ impl Play<'_> {
                             shown: Vec::new(),
                             original: None,
                         };
-                        record.append(now(), Event::Answered(answered)).unwrap();
+                        record.append_event(now(), Event::Answered(answered)).unwrap();
                     }
                     if record.len() == before {
                         return record;
                     }
                 }
                 Step::Close(outcome) => {
-                    if record.closed().is_none() {
-                        record.append(now(), Event::Closed { outcome }).unwrap();
+                    if record.closing_outcome().is_none() {
+                        record.append_event(now(), Event::Closed { outcome }).unwrap();
                     }
                     return record;
                 }
@@ -114,18 +102,12 @@ impl Play<'_> {
 
 /// A whole debate of `rounds` rebuttals (0 or 1) by the canned answers.
 pub fn debate(rounds: u32) -> Record {
-    Play {
-        opened: opened(rounds),
-        answer: &|request| canned(request.key.as_str()).map(said),
-        reversed: false,
-    }
-    .record()
+    Play { opened: opened(rounds), answer: &|request| canned(request.key.as_str()).map(said), reversed: false }.record()
 }
 
 /// The same with some answers replaced.
 pub fn debate_with(rounds: u32, answer: impl Fn(&str) -> Option<Reply>) -> Record {
-    let answer =
-        |request: &Request| answer(request.key.as_str()).or_else(|| canned(request.key.as_str()).map(said));
+    let answer = |request: &Request| answer(request.key.as_str()).or_else(|| canned(request.key.as_str()).map(said));
     Play { opened: opened(rounds), answer: &answer, reversed: false }.record()
 }
 
@@ -173,11 +155,7 @@ pub fn canned(key: &str) -> Option<Value> {
             let mut first = argument(
                 "Writing Slows the Quick",
                 "Most decisions are small, and recording them costs more than they matter.",
-                &[[
-                    "Time sheets",
-                    "Minutes took 14 % of meeting hours (p < 0.05).",
-                    "The cost falls on everyone.",
-                ]],
+                &[["Time sheets", "Minutes took 14 % of meeting hours (p < 0.05).", "The cost falls on everyone."]],
                 "Effort should follow importance.",
             );
             first["backing"] = json!("Proportion is the first rule of administration.");
@@ -205,11 +183,7 @@ pub fn canned(key: &str) -> Option<Value> {
             let mut argument = argument(
                 "Short Notes Cost Little",
                 "A line for each decision keeps the gain and avoids the cost.",
-                &[[
-                    "Own trial",
-                    "One-line notes took two minutes a meeting.",
-                    "It answers the time sheets directly.",
-                ]],
+                &[["Own trial", "One-line notes took two minutes a meeting.", "It answers the time sheets directly."]],
                 "A remedy that removes the objection removes its force.",
             );
             argument["attacks"] = json!([
@@ -285,7 +259,7 @@ pub fn canned_scores(key: &str) -> Option<Value> {
 
 /// The exchange's own files.
 pub fn files(record: &Record) -> Vec<File> {
-    agon_formats::find("exchange").unwrap().render(record)
+    agon_formats::find_format("exchange").unwrap().render_files(record)
 }
 
 pub fn file(record: &Record, path: &str) -> String {

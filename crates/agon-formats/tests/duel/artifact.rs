@@ -2,7 +2,7 @@
 
 use agon_core::{Digest, Faults};
 use agon_formats::duel::{
-    artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, digest},
+    artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, digest_section},
     read::{self, ParsedArtifact},
 };
 use agon_protocols::duel::turn::{Contribution, Counterpoint, Novel, Stance, Unresolved};
@@ -20,13 +20,13 @@ fn active() -> String {
 
 /// The file breaks `rule`, with a message that says `wanted`.
 fn breaks(text: &str, rule: &str, wanted: &str) {
-    let Faults(faults) = read::read(text).expect_err(rule);
+    let Faults(faults) = read::parse_artifact(text).expect_err(rule);
     let found = faults.iter().any(|fault| fault.rule == rule && fault.to_string().contains(wanted));
     assert!(found, "{rule} {wanted:?} is not among {faults:?}");
 }
 
 fn reads(text: &str) -> ParsedArtifact {
-    read::read(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+    read::parse_artifact(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
 }
 
 #[test]
@@ -95,8 +95,7 @@ fn a2_a_duel_has_at_most_six_turns() {
 
 #[test]
 fn a3_nobody_speaks_twice_in_a_row_unless_a_peer_timeout_is_recorded() {
-    let twice =
-        whole().replace("## Turn 2 — Participant B (agon / local)", "## Turn 2 — Ada (agon / openai:pro)");
+    let twice = whole().replace("## Turn 2 — Participant B (agon / local)", "## Turn 2 — Ada (agon / openai:pro)");
     breaks(&twice, "A3", "Ada speaks twice in a row");
     let mut artifact = reads(&active()).artifact;
     artifact.turns.truncate(1);
@@ -110,41 +109,33 @@ fn a3_nobody_speaks_twice_in_a_row_unless_a_peer_timeout_is_recorded() {
 fn a4_an_accepted_turn_is_never_changed() {
     let kept = reads(&active()).digests;
     assert!(kept.iter().all(|digest| digest.starts_with("sha256:") && digest.len() == 71), "{kept:?}");
-    assert_eq!(read::preserves(&kept, &reads(&whole())), Ok(()));
+    assert_eq!(read::check_kept_turns(&kept, &reads(&whole())), Ok(()));
     for (from, to) in [
         ("A day is enough for most", "A day is enough for all"),
         ("## Turn 1 — Ada", "## Turn 1 — Ade"),
         ("(non-blocking)", "(blocking)"),
     ] {
-        let Faults(faults) = read::preserves(&kept, &reads(&whole().replacen(from, to, 1))).expect_err(from);
+        let Faults(faults) = read::check_kept_turns(&kept, &reads(&whole().replacen(from, to, 1))).expect_err(from);
         assert_eq!((faults.len(), faults[0].rule.as_str(), faults[0].at.as_str()), (1, "A4", "Turn 1"));
     }
     let shorter = reads(&artifact(&cut_after(&duel(), "turn-2/accepted")));
-    assert!(read::preserves(&kept, &shorter).unwrap_err().to_string().contains("is gone"));
+    assert!(read::check_kept_turns(&kept, &shorter).unwrap_err().to_string().contains("is gone"));
 }
 
 #[test]
 fn a4_white_space_behind_a_turn_does_not_count() {
     let kept = reads(&whole()).digests;
     let spaced = whole().replace("\n\n---\n\n## Turn 2", "\n\n\n\n---\n\n\n## Turn 2");
-    assert_eq!(read::preserves(&kept, &reads(&spaced)), Ok(()));
-    assert_eq!(digest("x \n\n"), digest("x"));
+    assert_eq!(read::check_kept_turns(&kept, &reads(&spaced)), Ok(()));
+    assert_eq!(digest_section("x \n\n"), digest_section("x"));
 }
 
 #[test]
 fn a5_the_terminal_block_is_well_formed_and_has_one_outcome() {
     let text = whole();
     breaks(&text.replace("**Outcome**: ACCEPTED_CONSENSUS", "**Outcome**: WON"), "A5", "\"WON\" is none of");
-    breaks(
-        &text.replace("**Outcome**: ", "**Outcome**: DISSENT\n**Outcome**: "),
-        "A5",
-        "wanted once, found 2",
-    );
-    breaks(
-        &text.replace("**Closed At**: 2026", "**Closed: 2026"),
-        "A5",
-        "**Closed At** is wanted once, found 0",
-    );
+    breaks(&text.replace("**Outcome**: ", "**Outcome**: DISSENT\n**Outcome**: "), "A5", "wanted once, found 2");
+    breaks(&text.replace("**Closed At**: 2026", "**Closed: 2026"), "A5", "**Closed At** is wanted once, found 0");
     breaks(&text.replacen("**Reason**: ", "**Reason**: Pending\n\n", 1), "A5", "needs the line **Reason**");
     let (head, _) = text.split_once("## Terminal Conclusion").unwrap();
     breaks(head, "A5", "the section Terminal Conclusion is missing");
@@ -176,25 +167,16 @@ fn a7_exactly_the_known_headings() {
     breaks(&text.replace("**Created**", "**Made**"), "A7", "the line **Created** is missing");
     breaks(&text.replace("| Max Turns |", "| Turns |"), "A7", "the row Max Turns is missing");
     breaks(&text.replace("— DISSENTING", "— AGREEING"), "A7", "a turn's heading is");
-    let fenced =
-        text.replacen("**Agreements**\n- ", "**Agreements**\n- It runs:\n\n```\n# a comment\n```\n\n- ", 1);
+    let fenced = text.replacen("**Agreements**\n- ", "**Agreements**\n- It runs:\n\n```\n# a comment\n```\n\n- ", 1);
     reads(&fenced);
 }
 
 #[test]
 fn a7_the_labels_of_a_turn_stand_there_once_and_in_order() {
     for label in ["Position", "Counterpoints", "Agreements", "Novel Argument", "Unresolved Items"] {
-        breaks(
-            &whole().replacen(&format!("**{label}**"), label, 1),
-            "A7",
-            &format!("**{label}** is missing"),
-        );
+        breaks(&whole().replacen(&format!("**{label}**"), label, 1), "A7", &format!("**{label}** is missing"));
     }
-    breaks(
-        &whole().replacen("**Agreements**", "**Position**\nx\n\n**Agreements**", 1),
-        "A7",
-        "stands there twice",
-    );
+    breaks(&whole().replacen("**Agreements**", "**Position**\nx\n\n**Agreements**", 1), "A7", "stands there twice");
     let swapped = whole()
         .replace("**Agreements**", "**X**")
         .replace("**Counterpoints**", "**Agreements**")
@@ -212,17 +194,9 @@ fn a8_the_source_is_what_it_was_when_the_duel_began() {
 #[test]
 fn the_content_of_a_turn_keeps_the_rules_that_a_file_can_show() {
     let text = whole();
-    breaks(
-        &text.replacen("**Position**\nA day", "**Position**\n\n**Counterpoints**\nA day", 1),
-        "D2",
-        "position",
-    );
+    breaks(&text.replacen("**Position**\nA day", "**Position**\n\n**Counterpoints**\nA day", 1), "D2", "position");
     breaks(&text.replacen("  Claim: The price", "  The price", 1), "D3", "Addresses, Claim and Support");
-    breaks(
-        &text.replacen("    - Principle: What is short", "    - What is short", 1),
-        "D7",
-        "neither an address",
-    );
+    breaks(&text.replacen("    - Principle: What is short", "    - What is short", 1), "D7", "neither an address");
     breaks(&text.replacen("(blocking)", "(open)", 1), "D6", "does not end with (blocking)");
     let accepting = text.replace("reader is away? (non-blocking)", "reader is away? (blocking)");
     breaks(&accepting, "D10", "while an item is blocking");
@@ -319,7 +293,7 @@ proptest! {
     #[test]
     fn every_artifact_reads_back(artifact in any_artifact()) {
         let text = artifact.render();
-        match read::read(&text) {
+        match read::parse_artifact(&text) {
             Ok(reading) => prop_assert_eq!(reading.artifact, artifact),
             // A word of the texts may be a rule broken; that is no matter of reading.
             Err(faults) => prop_assert!(faults.0.iter().all(|fault| fault.rule.starts_with('D')), "{faults}\n{text}"),
@@ -328,6 +302,6 @@ proptest! {
 
     #[test]
     fn no_text_makes_reading_panic(text in "(# Socratic Duel: x|## |Turn 1 — A \\(b / c\\) — REVISING|Terminal Conclusion|\\*\\*Outcome\\*\\*: DISSENT|\\*\\*Position\\*\\*|- Addresses:|Support:|\\| a \\| b \\||---|```|\n|é){0,24}") {
-        let _ = read::read(&text);
+        let _ = read::parse_artifact(&text);
     }
 }

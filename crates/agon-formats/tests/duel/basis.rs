@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::scripted::{canned, duel, duel_with, said};
 
 fn page(record: &Record) -> FirstPage {
-    FirstPage::with(record, None)
+    FirstPage::with_extraction(record, None)
 }
 
 fn note<'p>(point: &'p BasisPoint, label: &str) -> &'p str {
@@ -28,12 +28,9 @@ fn consensus_has_one_answer_in_the_words_of_who_accepted_last() {
     let record = duel();
     let [answer] = page(&record).answers.try_into().unwrap();
     assert_eq!(answer.by, "Ada and Participant B");
-    assert_eq!(
-        answer.answer.action,
-        "Name a writer and a reader, file within a day, and take silence for consent."
-    );
+    assert_eq!(answer.answer.action, "Name a writer and a reader, file within a day, and take silence for consent.");
     assert_eq!(answer.answer.unless, "the reader has no deputy");
-    assert_eq!(Some(answer.seq), record.answer(&Key::of("turn-5")).map(|(seq, _)| seq));
+    assert_eq!(Some(answer.seq), record.find_answer(&Key::of("turn-5")).map(|(seq, _)| seq));
 }
 
 #[test]
@@ -62,7 +59,7 @@ fn a_turn_without_an_answer_comes_back() {
         turn.as_object_mut().unwrap().shift_remove("answer");
         Some(said(turn))
     });
-    let (_, request) = record.asked(&Key::of("turn-1/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&Key::of("turn-1/redraft-1")).unwrap();
     let faults = &request.redraft.as_ref().unwrap().faults;
     assert_eq!(faults.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), ["answer"], "{faults:?}");
 }
@@ -90,19 +87,13 @@ fn flaws_have_place_repair_and_what_the_peer_made_of_them() {
     assert_eq!((first.place.as_str(), second.place.as_str()), ("Costs", ""));
     assert_eq!(note(first, "Repair"), "State the price of a week.");
     assert_eq!(note(first, "Held by"), "Ada, turn 1; Participant B, turn 2");
-    assert!(
-        note(first, "Rests on").contains("\"Writing takes a quarter of an hour a decision.\""),
-        "{first:?}"
-    );
-    assert_eq!(
-        note(second, "Narrowed by"),
-        "Participant B, turn 2: It says when, and a day presses whoever led."
-    );
+    assert!(note(first, "Rests on").contains("\"Writing takes a quarter of an hour a decision.\""), "{first:?}");
+    assert_eq!(note(second, "Narrowed by"), "Participant B, turn 2: It says when, and a day presses whoever led.");
     assert_eq!(note(&basis.points[3], "Rejected by"), "Ada, turn 3: A late record can be honest.");
     assert_eq!(note(&basis.points[3], "Repair"), "");
     for point in &basis.points {
         let turn = point.id.trim_start_matches("Turn ").split(',').next().unwrap();
-        let (seq, answered) = record.answer(&Key::of(format!("turn-{turn}"))).unwrap();
+        let (seq, answered) = record.find_answer(&Key::of(format!("turn-{turn}"))).unwrap();
         assert_eq!(point.seq, seq, "{point:?}");
         assert!(answered.reply.text().unwrap().contains(&point.text), "{point:?}");
     }
@@ -118,12 +109,8 @@ fn the_last_reply_counts_and_one_to_nothing_is_left_out_with_a_warning() {
     });
     let basis = page(&record).basis;
     assert_eq!(basis.points[2].state, "granted");
-    let warned = record.ruling(&Key::of("turn-4/warned")).unwrap().1;
-    assert!(
-        warned.text.contains("D14 the reply to \"Turn 9, counterpoint 1\" was left out"),
-        "{}",
-        warned.text
-    );
+    let warned = record.find_ruling(&Key::of("turn-4/warned")).unwrap().1;
+    assert!(warned.text.contains("D14 the reply to \"Turn 9, counterpoint 1\" was left out"), "{}", warned.text);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::duel::scripted::{
 };
 
 fn events(record: &Record) -> Vec<Value> {
-    let files = agon_formats::find("events").unwrap().render(record);
+    let files = agon_formats::find_format("events").unwrap().render_files(record);
     assert_eq!((files.len(), files[0].path.as_str()), (1, "events.jsonl"));
     files[0].content.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -19,7 +19,7 @@ fn named<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
 
 #[test]
 fn golden_events_of_a_whole_duel() {
-    let files = agon_formats::find("events").unwrap().render(&duel());
+    let files = agon_formats::find_format("events").unwrap().render_files(&duel());
     insta::assert_snapshot!("events", files[0].content);
 }
 
@@ -29,21 +29,17 @@ fn every_event_names_workflow_type_run_and_step() {
         assert_eq!((&event["workflow"], &event["run_id"]), (&json!("socratic-duel"), &json!("sample")));
         let kinds = ["status_change", "artifact_registered", "btw_update"];
         assert!(kinds.contains(&event["type"].as_str().unwrap()), "{event}");
-        let steps =
-            ["preparing", "waiting_for_participant", "debating", "closing", "completed", "invalidated"];
+        let steps = ["preparing", "waiting_for_participant", "debating", "closing", "completed", "invalidated"];
         assert!(steps.contains(&event["step"].as_str().unwrap()), "{event}");
         let statuses = ["running", "waiting", "completed", "failed"];
-        assert!(
-            event["type"] != "status_change" || statuses.contains(&event["data"]["status"].as_str().unwrap())
-        );
+        assert!(event["type"] != "status_change" || statuses.contains(&event["data"]["status"].as_str().unwrap()));
     }
 }
 
 #[test]
 fn each_primary_state_is_entered_once_with_target_and_topic() {
     let events = events(&duel());
-    let entered =
-        events.iter().filter(|event| event["data"]["status"] == "running" && event.get("unit").is_none());
+    let entered = events.iter().filter(|event| event["data"]["status"] == "running" && event.get("unit").is_none());
     let entered: Vec<&Value> = entered.collect();
     let steps: Vec<&str> = entered.iter().map(|event| event["step"].as_str().unwrap()).collect();
     assert_eq!(steps, ["preparing", "debating", "closing"]);
@@ -64,8 +60,7 @@ fn both_participants_are_registered_with_their_count() {
 fn artifact_registered_comes_exactly_once_and_before_the_first_update() {
     for record in [duel(), duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed))] {
         let events = events(&record);
-        let at: Vec<usize> =
-            (0..events.len()).filter(|at| events[*at]["type"] == "artifact_registered").collect();
+        let at: Vec<usize> = (0..events.len()).filter(|at| events[*at]["type"] == "artifact_registered").collect();
         assert_eq!(at.len(), 1);
         let update = events.iter().position(|event| event["data"]["event"] == "artifact_updated").unwrap();
         assert!(at[0] < update);
@@ -97,8 +92,7 @@ fn candidate_convergence_is_a_btw_update_and_nothing_else() {
     let turns: Vec<&str> =
         told.iter().map(|event| event["data"]["metadata"]["turn_number"].as_str().unwrap()).collect();
     assert_eq!(turns, ["3", "4"]);
-    let message =
-        "Candidate convergence detected; duel remains active until explicit terminal criteria are met.";
+    let message = "Candidate convergence detected; duel remains active until explicit terminal criteria are met.";
     assert_eq!(told[0]["data"]["message"], message);
     assert_eq!(told[0]["data"]["metadata"]["candidate_convergence"], true);
 }
@@ -109,8 +103,7 @@ fn a_consensus_before_the_fewest_turns_is_a_candidate_and_the_duel_goes_on() {
     opened.limits.rounds_min = Some(6);
     let events = events(&play(opened, canned_answer));
     let told = events.iter().filter(|event| event["type"] == "btw_update");
-    let turns: Vec<&str> =
-        told.map(|event| event["data"]["metadata"]["turn_number"].as_str().unwrap()).collect();
+    let turns: Vec<&str> = told.map(|event| event["data"]["metadata"]["turn_number"].as_str().unwrap()).collect();
     assert_eq!(turns, ["3", "4", "5"]);
     assert_eq!(events.last().unwrap()["data"]["event"], "turn_composing");
 }
@@ -126,18 +119,14 @@ fn the_lock_is_released_after_each_turn_and_closed_once() {
 
 #[test]
 fn terminal_completion_closes_the_run_as_completed() {
-    for (record, outcome) in [
-        (duel(), "ACCEPTED_CONSENSUS"),
-        (duel_with(|key| (key == "turn-2").then_some(Reply::Elapsed)), "TIMEOUT"),
-    ] {
+    for (record, outcome) in
+        [(duel(), "ACCEPTED_CONSENSUS"), (duel_with(|key| (key == "turn-2").then_some(Reply::Elapsed)), "TIMEOUT")]
+    {
         let events = events(&record);
         let last = events.last().unwrap();
         assert_eq!((&last["step"], &last["close_run"]), (&json!("completed"), &json!(true)));
-        assert_eq!(
-            (&last["data"]["status"], &last["data"]["outcome"]),
-            (&json!("completed"), &json!(outcome))
-        );
-        assert_eq!(last["data"]["summary"], record.closed().unwrap().summary.as_str());
+        assert_eq!((&last["data"]["status"], &last["data"]["outcome"]), (&json!("completed"), &json!(outcome)));
+        assert_eq!(last["data"]["summary"], record.closing_outcome().unwrap().summary.as_str());
         assert_eq!(events.iter().filter(|event| event.get("close_run").is_some()).count(), 1);
     }
 }
@@ -149,7 +138,7 @@ fn terminal_invalidation_closes_the_run_as_failed_with_its_reason() {
     let events = events(&record);
     let last = events.last().unwrap();
     assert_eq!((&last["step"], &last["data"]["status"]), (&json!("invalidated"), &json!("failed")));
-    assert_eq!(last["data"]["message"], record.closed().unwrap().summary.as_str());
+    assert_eq!(last["data"]["message"], record.closing_outcome().unwrap().summary.as_str());
     assert!(last["data"].get("summary").is_none());
 }
 
@@ -157,18 +146,18 @@ fn terminal_invalidation_closes_the_run_as_failed_with_its_reason() {
 fn a_cancelled_duel_is_invalidated_in_its_files() {
     let mut record = cut_after(&duel(), "turn-2/accepted");
     let outcome = Outcome::void(agon_core::CANCELLED, "The user ended this debate before its rules did.");
-    record.append(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Closed { outcome }).unwrap();
+    record.append_event(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Closed { outcome }).unwrap();
     let text = artifact(&record);
     assert!(text.contains("**Outcome**: INVALIDATED\n") && !text.contains("CANCELLED"), "{text}");
     assert!(text.contains("The user ended this debate before its rules did"), "the reason is told");
-    let read = agon_formats::duel::read::read(&text).unwrap_or_else(|faults| panic!("{faults}"));
+    let read = agon_formats::duel::read::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}"));
     assert_eq!(read.artifact.conclusion.outcome, "INVALIDATED");
     let events = events(&record);
     let last = events.last().unwrap();
     assert_eq!(last["data"]["outcome"], "INVALIDATED");
     assert_eq!((&last["step"], &last["data"]["status"]), (&"invalidated".into(), &"failed".into()));
     assert!(!events.iter().any(|event| event.to_string().contains("CANCELLED")));
-    let completion = agon_formats::find("duel").unwrap().completion(&record).unwrap();
+    let completion = agon_formats::find_format("duel").unwrap().render_completion(&record).unwrap();
     assert!(completion.contains("**Outcome**: INVALIDATED\n"), "{completion}");
 }
 
@@ -176,7 +165,7 @@ fn a_cancelled_duel_is_invalidated_in_its_files() {
 fn what_turns_cannot_show_is_not_held_against_an_import() {
     let invalidated = artifact(&duel_with(|key| (key == "turn-3").then_some(Reply::Elapsed)));
     let timeout = artifact(&duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed)));
-    let reader = agon_formats::find("duel").unwrap().reader().unwrap();
+    let reader = agon_formats::find_format("duel").unwrap().import_reader().unwrap();
     for (text, outcome) in
         [(invalidated, "INVALIDATED"), (timeout, "TIMEOUT"), (artifact(&duel()), "ACCEPTED_CONSENSUS")]
     {
@@ -191,7 +180,7 @@ fn what_turns_cannot_show_is_not_held_against_an_import() {
 #[test]
 fn the_registered_artifact_is_relative_to_the_folder_and_its_updates_are_not() {
     let record = duel();
-    let file = agon_formats::duel::events::file(&record, "/home/ada/out");
+    let file = agon_formats::duel::events::render_events_file(&record, "/home/ada/out");
     let events: Vec<Value> = file.content.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let registered = events.iter().find(|event| event["type"] == "artifact_registered").unwrap();
     assert_eq!(registered["data"]["path"], FILE);

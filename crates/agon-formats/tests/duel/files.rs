@@ -13,13 +13,13 @@ use crate::duel::scripted::{FILE, PATH, artifact, canned, cut_after, duel, duel_
 
 fn reading(record: &Record) -> Artifact {
     let text = artifact(record);
-    read::read(&text).unwrap_or_else(|faults| panic!("{faults}\n{text}")).artifact
+    read::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}\n{text}")).artifact
 }
 
 fn redact(record: &mut Record, key: &str) {
-    let ruling = Ruling::new(RulingKind::Redacted, "private").with(serde_json::json!({ "key": key }));
+    let ruling = Ruling::new(RulingKind::Redacted, "private").with_data(serde_json::json!({ "key": key }));
     record
-        .append(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Ruled { key: Key::of("redacted"), ruling })
+        .append_event(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Ruled { key: Key::of("redacted"), ruling })
         .unwrap();
 }
 
@@ -30,7 +30,7 @@ fn golden_artifact_of_a_whole_duel() {
 
 #[test]
 fn golden_transcript_of_a_whole_duel() {
-    let files = agon_formats::files(&duel(), None);
+    let files = agon_formats::render_debate_files(&duel(), None);
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["transcript.md", FILE, "report.html", "report.md", "memo.md"]);
     insta::assert_snapshot!("transcript", files[0].content);
@@ -38,41 +38,32 @@ fn golden_transcript_of_a_whole_duel() {
 
 #[test]
 fn golden_artifact_of_a_duel_that_timed_out_before_its_first_turn() {
-    insta::assert_snapshot!(
-        "timeout",
-        artifact(&duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed)))
-    );
+    insta::assert_snapshot!("timeout", artifact(&duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed))));
 }
 
 #[test]
 fn the_completion_report_is_that_of_the_launcher() {
     let record = duel();
-    let report = agon_formats::find("duel").unwrap().completion(&record).unwrap();
-    assert!(
-        report.starts_with("## Socratic Duel Run Complete\n\n**Outcome**: ACCEPTED_CONSENSUS\n"),
-        "{report}"
-    );
-    let labels: Vec<&str> =
-        report.lines().filter_map(|line| line.strip_prefix("**")?.split("**:").next()).collect();
+    let report = agon_formats::find_format("duel").unwrap().render_completion(&record).unwrap();
+    assert!(report.starts_with("## Socratic Duel Run Complete\n\n**Outcome**: ACCEPTED_CONSENSUS\n"), "{report}");
+    let labels: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix("**")?.split("**:").next()).collect();
     assert_eq!(labels, ["Outcome", "Debate Artifact", "Duel ID", "Participants", "Closure"]);
     assert!(report.contains("Ada (agon / openai:pro), Participant B (agon / local)"), "{report}");
     let open = cut_after(&record, "turn-2/accepted");
-    assert_eq!(agon_formats::find("duel").unwrap().completion(&open), None);
+    assert_eq!(agon_formats::find_format("duel").unwrap().render_completion(&open), None);
 }
 
 #[test]
 fn joining_leaves_no_artifact_and_the_first_accepted_turn_does() {
     let record = duel();
     for keep in 1..=record.len() {
-        let cut = Record::from_entries(record.entries()[..keep as usize].to_vec())
-            .unwrap()
-            .with_documents_of(&record);
-        let files = agon_formats::find("duel").unwrap().render(&cut);
-        let accepted = cut.ruling(&Key::of("turn-1/accepted")).is_some();
+        let cut = Record::from_entries(record.entries()[..keep as usize].to_vec()).unwrap().with_documents_of(&record);
+        let files = agon_formats::find_format("duel").unwrap().render_files(&cut);
+        let accepted = cut.find_ruling(&Key::of("turn-1/accepted")).is_some();
         assert_eq!(files.len(), usize::from(accepted), "after {keep} entries");
         for File { path, content } in files {
             assert_eq!(path, FILE);
-            read::read(&content).unwrap_or_else(|faults| panic!("after {keep} entries: {faults}"));
+            read::parse_artifact(&content).unwrap_or_else(|faults| panic!("after {keep} entries: {faults}"));
         }
     }
 }
@@ -82,8 +73,8 @@ fn the_path_is_the_date_of_the_opening_and_the_slug() {
     let mut opened = opened();
     opened.motion = "決定".into();
     let record = play(opened, |_| None);
-    assert_eq!(draw::path(&record), "debates/2026-01-31-debate.md");
-    assert_eq!(draw::path(&duel()), FILE);
+    assert_eq!(draw::artifact_path(&record), "debates/2026-01-31-debate.md");
+    assert_eq!(draw::artifact_path(&duel()), FILE);
 }
 
 #[test]
@@ -93,10 +84,7 @@ fn an_active_duel_is_pending_and_a_closed_one_has_its_outcome() {
     assert_eq!((active.status.as_str(), active.conclusion.outcome.as_str()), ("ACTIVE", PENDING));
     assert_eq!((active.candidate_convergence, active.turns.len()), (true, 3));
     let closed = reading(&record);
-    assert_eq!(
-        (closed.status.as_str(), closed.conclusion.outcome.as_str()),
-        ("CLOSED", "ACCEPTED_CONSENSUS")
-    );
+    assert_eq!((closed.status.as_str(), closed.conclusion.outcome.as_str()), ("CLOSED", "ACCEPTED_CONSENSUS"));
     assert!(closed.candidate_convergence, "a consensus was a candidate");
     assert_eq!(closed.conclusion.closed_at.as_deref(), Some(record.entries().last().unwrap().at.0.as_str()));
 }
@@ -125,12 +113,7 @@ fn an_invalidated_duel_says_why_and_keeps_its_turns() {
     let changed = said("{\"source\": \"unchanged\", \"artifact\": \"changed\"}");
     let artifact = reading(&duel_with(|key| (key == "turn-3/witness").then(|| changed.clone())));
     assert_eq!((artifact.conclusion.outcome.as_str(), artifact.turns.len()), ("INVALIDATED", 2));
-    assert!(
-        artifact
-            .conclusion
-            .reason
-            .contains("Somebody else changed the debate artifact; the original is kept.")
-    );
+    assert!(artifact.conclusion.reason.contains("Somebody else changed the debate artifact; the original is kept."));
 }
 
 #[test]
@@ -139,12 +122,12 @@ fn accepted_turns_are_preserved_byte_for_byte_while_the_duel_goes_on() {
     let mut kept: Vec<String> = Vec::new();
     for turn in 1..=5 {
         let text = artifact(&cut_after(&record, &format!("turn-{turn}/accepted")));
-        let reading = read::read(&text).unwrap();
-        read::preserves(&kept, &reading).unwrap();
+        let reading = read::parse_artifact(&text).unwrap();
+        read::check_kept_turns(&kept, &reading).unwrap();
         assert_eq!(reading.digests[turn - 1], reading.artifact.turns[turn - 1].digest());
         kept = reading.digests;
     }
-    read::preserves(&kept, &read::read(&artifact(&record)).unwrap()).unwrap();
+    read::check_kept_turns(&kept, &read::parse_artifact(&artifact(&record)).unwrap()).unwrap();
 }
 
 #[test]
@@ -157,10 +140,7 @@ fn an_unchanged_stance_has_the_heading_with_none_below_it() {
 #[test]
 fn the_turn_s_heading_names_the_model_that_answered() {
     let text = artifact(&duel());
-    assert!(
-        text.contains("\n---\n\n## Turn 1 — Ada (agon / openai:pro) — DISSENTING\n\n**Position**\n"),
-        "{text}"
-    );
+    assert!(text.contains("\n---\n\n## Turn 1 — Ada (agon / openai:pro) — DISSENTING\n\n**Position**\n"), "{text}");
     let mut opened = opened();
     opened.options.insert("harness".into(), "codex".into());
     let record = play(opened, crate::duel::scripted::canned_answer);
@@ -204,12 +184,9 @@ fn redacted_words_are_shown_in_no_file() {
     let artifact = reading(&record);
     assert_eq!(artifact.turns[1].said.position, "This text was redacted.");
     assert_eq!(artifact.turns[1].said.stance.name(), "CONVERGING");
-    let events = agon_formats::find("events").unwrap().render(&record);
-    for File { path, content } in agon_formats::files(&record, None).into_iter().chain(events) {
-        assert!(
-            !content.contains("memory fades first") && !content.contains("A record that is late"),
-            "{path}"
-        );
+    let events = agon_formats::find_format("events").unwrap().render_files(&record);
+    for File { path, content } in agon_formats::render_debate_files(&record, None).into_iter().chain(events) {
+        assert!(!content.contains("memory fades first") && !content.contains("A record that is late"), "{path}");
     }
 }
 
@@ -218,14 +195,14 @@ fn files_can_be_had_after_every_entry_and_for_other_protocols_there_are_none() {
     let record = duel();
     for keep in 1..=record.len() {
         let cut = Record::from_entries(record.entries()[..keep as usize].to_vec()).unwrap();
-        let events = agon_formats::find("events").unwrap().render(&cut);
-        for File { content, .. } in agon_formats::files(&cut, None).into_iter().chain(events) {
+        let events = agon_formats::find_format("events").unwrap().render_files(&cut);
+        for File { content, .. } in agon_formats::render_debate_files(&cut, None).into_iter().chain(events) {
             assert!(!content.is_empty());
         }
     }
-    let other = Record::open(agon_core::sample::opened("other", &["a"]), Stamp("t".into())).unwrap();
-    assert!(agon_formats::find("duel").unwrap().render(&other).is_empty());
-    assert!(agon_formats::find("events").unwrap().render(&other).is_empty());
+    let other = Record::open(agon_core::sample::sample_opened("other", &["a"]), Stamp("t".into())).unwrap();
+    assert!(agon_formats::find_format("duel").unwrap().render_files(&other).is_empty());
+    assert!(agon_formats::find_format("events").unwrap().render_files(&other).is_empty());
 }
 
 #[test]
@@ -233,10 +210,10 @@ fn an_extended_duel_is_pending_again() {
     let mut opened = opened();
     opened.limits.rounds = 2;
     let mut record = play(opened, crate::duel::scripted::canned_answer);
-    let Outcome { name, .. } = record.closed().unwrap();
+    let Outcome { name, .. } = record.closing_outcome().unwrap();
     assert_eq!(name, "DISSENT");
     let limits = agon_core::Extension { rounds: 2, ..Default::default() };
-    record.append(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Extended { limits }).unwrap();
+    record.append_event(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Extended { limits }).unwrap();
     let artifact = reading(&record);
     assert_eq!((artifact.conclusion.outcome.as_str(), artifact.turns_max), (PENDING, 4));
 }
@@ -254,16 +231,17 @@ fn drawing_files_first_changes_no_step() {
         })
     };
     let record = duel_with(copying);
-    assert!(record.ruling(&Key::of("turn-2/warned")).is_some(), "the second copy stands");
+    assert!(record.find_ruling(&Key::of("turn-2/warned")).is_some(), "the second copy stands");
     for keep in 1..=record.len() {
-        let fresh = || {
-            Record::from_entries(record.entries()[..keep as usize].to_vec())
-                .unwrap()
-                .with_documents_of(&record)
-        };
+        let fresh =
+            || Record::from_entries(record.entries()[..keep as usize].to_vec()).unwrap().with_documents_of(&record);
         let drawn = fresh();
-        let _ = agon_formats::files(&drawn, None);
+        let _ = agon_formats::render_debate_files(&drawn, None);
         let duel = agon_protocols::duel::Duel;
-        assert_eq!(agon_core::step(&duel, &drawn), agon_core::step(&duel, &fresh()), "after {keep} entries");
+        assert_eq!(
+            agon_core::compute_next_step(&duel, &drawn),
+            agon_core::compute_next_step(&duel, &fresh()),
+            "after {keep} entries"
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{
     Answered, Answerer, Digest, Event, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Step, Usage,
-    sample, step,
+    compute_next_step, sample,
 };
 use agon_protocols::duel::Duel;
 use serde_json::{Value, json};
@@ -21,8 +21,7 @@ pub fn opened() -> Opened {
     opened.options.insert("source_path".into(), PATH.into());
     opened.documents = BTreeMap::from([("source".to_owned(), Digest::of(TEXT))]);
     opened.limits = Limits { rounds: 6, ..Limits::default() };
-    for (seat, (model, name)) in opened.lineup.iter_mut().zip([("openai:pro", Some("Ada")), ("local", None)])
-    {
+    for (seat, (model, name)) in opened.lineup.iter_mut().zip([("openai:pro", Some("Ada")), ("local", None)]) {
         seat.model = model.into();
         seat.name = name.map(str::to_owned);
     }
@@ -43,10 +42,10 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
     let texts = BTreeMap::from([(Digest::of(TEXT), TEXT.to_owned())]);
     let mut record = Record::open(opened, now()).unwrap().with_documents(&texts);
     loop {
-        match step(&Duel, &record).unwrap() {
+        match compute_next_step(&Duel, &record).unwrap() {
             Step::Record(decided) => {
                 for what in decided {
-                    record.append(now(), what).unwrap();
+                    record.append_event(now(), what).unwrap();
                 }
             }
             Step::Await(requests) => {
@@ -54,20 +53,12 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
                 let sat = record.opened().lineup.iter().find(|sat| sat.seat == requests[0].seat);
                 let by = Answerer::new(sat.map_or("witness".into(), |sat| sat.model.clone()));
                 let (key, usage) = (requests[0].key.clone(), Usage::default());
-                let answered = Answered {
-                    key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
-                record.append(now(), Event::Answered(answered)).unwrap();
+                let answered =
+                    Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
+                record.append_event(now(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {
-                record.append(now(), Event::Closed { outcome }).unwrap();
+                record.append_event(now(), Event::Closed { outcome }).unwrap();
                 return record;
             }
         }
@@ -100,7 +91,7 @@ pub fn cut_after(record: &Record, key: &str) -> Record {
 }
 
 pub fn artifact(record: &Record) -> String {
-    let files = agon_formats::find("duel").unwrap().render(record);
+    let files = agon_formats::find_format("duel").unwrap().render_files(record);
     assert_eq!(files.len(), 1);
     files[0].content.clone()
 }

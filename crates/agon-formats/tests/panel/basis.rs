@@ -8,8 +8,7 @@ use crate::panel::play::{canned, opened};
 
 fn synthesis(change: impl Fn(&mut Value) + 'static) -> agon_core::Record {
     panel_with(opened(), move |key| {
-        let mut written: Value =
-            serde_json::from_str(&canned(key).filter(|_| key.starts_with("synthesis"))?).unwrap();
+        let mut written: Value = serde_json::from_str(&canned(key).filter(|_| key.starts_with("synthesis"))?).unwrap();
         change(&mut written);
         Some(said(written))
     })
@@ -22,12 +21,12 @@ fn note<'p>(point: &'p BasisPoint, label: &str) -> &'p str {
 #[test]
 fn the_answer_is_the_moderators_and_stands_in_the_synthesis() {
     let record = panel();
-    let page = FirstPage::with(&record, None);
+    let page = FirstPage::with_extraction(&record, None);
     let [answer] = page.answers.as_slice() else { panic!("{:?}", page.answers) };
     assert_eq!(answer.by, "the moderator");
     assert_eq!(answer.answer.action, "Keep a line for each decision, without names.");
     assert_eq!(answer.answer.unless, "nobody looks one up within a year");
-    let (seq, held) = record.answer(&agon_core::Key::of("synthesis-000")).unwrap();
+    let (seq, held) = record.find_answer(&agon_core::Key::of("synthesis-000")).unwrap();
     assert_eq!(answer.seq, seq);
     assert!(held.reply.text().unwrap().contains(&answer.answer.action));
 }
@@ -42,7 +41,7 @@ fn points_are_grouped_by_who_holds_them() {
         findings.push(finding("A line is enough.", json!([ada]), json!([cy])));
         findings.push(finding("A line is a record, too.", json!([cy]), json!([])));
     });
-    let page = FirstPage::with(&record, None);
+    let page = FirstPage::with_extraction(&record, None);
     for point in &page.basis.points {
         let entry = serde_json::to_string(&record.entries()[point.seq as usize].what).unwrap();
         assert!(entry.contains(&point.text), "{entry} lacks {}", point.text);
@@ -62,21 +61,19 @@ fn points_are_grouped_by_who_holds_them() {
 #[test]
 fn nobody_agrees_and_objects_to_the_same() {
     let record = panel_with(opened(), |key| {
-        let mut written: Value =
-            serde_json::from_str(&canned(key).filter(|_| key == "synthesis-000")?).unwrap();
+        let mut written: Value = serde_json::from_str(&canned(key).filter(|_| key == "synthesis-000")?).unwrap();
         written["findings"][0]["objected"] = written["findings"][0]["agreed"].clone();
         Some(said(written))
     });
-    let (_, request) = record.asked(&agon_core::Key::of("synthesis-000/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&agon_core::Key::of("synthesis-000/redraft-1")).unwrap();
     let faults = &request.redraft.as_ref().unwrap().faults;
     assert_eq!(faults[0].at, "findings[0].objected", "{faults:?}");
 }
 
 #[test]
 fn without_a_synthesis_no_answer_is_invented() {
-    let record =
-        panel_with(opened(), |key| key.starts_with("synthesis").then(|| said("I would rather not.")));
-    let page = FirstPage::with(&record, None);
+    let record = panel_with(opened(), |key| key.starts_with("synthesis").then(|| said("I would rather not.")));
+    let page = FirstPage::with_extraction(&record, None);
     assert!(page.answers.is_empty());
     assert_eq!(page.basis.points.iter().map(|point| point.state).collect::<Vec<_>>(), ["unsettled"]);
     assert!(note(&page.basis.points[0], "One side").contains('“'), "{:?}", page.basis.points);

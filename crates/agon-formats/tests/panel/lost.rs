@@ -11,8 +11,7 @@ use super::{
 #[test]
 fn a_panel_whose_openings_nobody_compared_has_no_verdict() {
     let lost = "analysis-000/disagreements";
-    let mut record =
-        panel_with(opened(), |key| (key == lost).then(|| failed(FailureKind::Refused, "declined")));
+    let mut record = panel_with(opened(), |key| (key == lost).then(|| failed(FailureKind::Refused, "declined")));
     let end = outcome(&record);
     assert_eq!((end.standing, end.absent[0].seat.as_str()), (Standing::Void, "moderator"));
     assert_eq!(end.summary, "No verdict: no usable answer came from the moderator (declined).");
@@ -38,7 +37,7 @@ fn what_no_usable_review_says_was_not_found_and_the_moderator_is_asked_for_a_que
         _ => None,
     });
     assert_eq!(fact(&record, "route-000", "cause"), "no_question");
-    assert!(record.answer(&Key::of("exchange-002/answer")).is_some());
+    assert!(record.find_answer(&Key::of("exchange-002/answer")).is_some());
     let end = outcome(&record);
     assert_eq!((end.standing, end.absent.len()), (Standing::Valid, 0), "{}", end.summary);
     assert!(end.summary.contains("0 of 2 disagreements converged"), "{}", end.summary);
@@ -52,12 +51,8 @@ fn a_panel_that_lost_its_moderator_ends_unresolved_and_is_never_converged() {
     });
     let end = outcome(&record);
     assert_eq!((end.name.as_str(), end.standing), ("unresolved", Standing::Valid));
-    assert!(
-        end.summary.starts_with("The moderator did not answer (declined). Unresolved: 0 of 2"),
-        "{}",
-        end.summary
-    );
+    assert!(end.summary.starts_with("The moderator did not answer (declined). Unresolved: 0 of 2"), "{}", end.summary);
     assert!(end.summary.ends_with("The moderator gave no usable question."), "{}", end.summary);
     extended(&mut record, 2, &|key| play::canned(key).map(said));
-    assert!(record.asked(&Key::of("route-001")).is_some(), "it is asked again");
+    assert!(record.find_request(&Key::of("route-001")).is_some(), "it is asked again");
 }

@@ -4,8 +4,8 @@
 mod drive;
 
 use agon_core::{
-    Answerer, Event, Extension, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp,
-    Usage, View,
+    Answerer, Event, Extension, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Usage,
+    View,
 };
 use agon_formats::File;
 use agon_protocols::panel::Moderated;
@@ -27,12 +27,11 @@ pub fn seats() -> [&'static str; 4] {
 }
 
 pub fn opened() -> Opened {
-    let mut opened = agon_core::sample::opened("panel", &seats());
+    let mut opened = agon_core::sample::sample_opened("panel", &seats());
     opened.rules = Moderated.manifest().rules;
     opened.motion = TOPIC.into();
     opened.limits = Limits { rounds: 15, ..Limits::default() };
-    let members =
-        [("Ada", "a data analyst"), ("Bob", "a team lead"), ("Cy", "a facilitator of retrospectives")];
+    let members = [("Ada", "a data analyst"), ("Bob", "a team lead"), ("Cy", "a facilitator of retrospectives")];
     for (seat, (name, persona)) in opened.lineup.iter_mut().zip(members) {
         (seat.name, seat.persona) = (Some(name.into()), Some(persona.into()));
     }
@@ -65,9 +64,7 @@ pub fn canned(key: &str) -> Option<String> {
         "exchange-002/answer" => CY_2,
         "exchange-003/answer" => ADA_3,
         "exchange-004/answer" => CY_4,
-        "exchange-005/answer" => {
-            "Then we disagree on what a record is, and I have said what mine would hold."
-        }
+        "exchange-005/answer" => "Then we disagree on what a record is, and I have said what mine would hold.",
         _ => "",
     };
     if !prose.is_empty() {
@@ -183,9 +180,7 @@ pub fn drive_by(record: &mut Record, is_unfit: bool, answer: &dyn Fn(&Request, &
 /// A whole panel by the canned answers, some replaced.
 pub fn panel_with(opened: Opened, answer: impl Fn(&str) -> Option<Reply>) -> Record {
     let mut record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
-    drive(&mut record, &|request, _| {
-        answer(request.key.as_str()).or_else(|| canned(request.key.as_str()).map(said))
-    });
+    drive(&mut record, &|request, _| answer(request.key.as_str()).or_else(|| canned(request.key.as_str()).map(said)));
     record
 }
 
@@ -196,16 +191,16 @@ pub fn panel() -> Record {
 /// Allows `rounds` more and drives on; what is not given is a sample by its schema.
 pub fn extended(record: &mut Record, rounds: u32, answer: &dyn Fn(&str) -> Option<Reply>) {
     let limits = Extension { rounds, ..Extension::default() };
-    record.append(now(record), Event::Extended { limits }).unwrap();
+    record.append_event(now(record), Event::Extended { limits }).unwrap();
     drive(record, &|request, view| {
         let seed = request.key.as_str().bytes().map(u64::from).sum();
-        let sample = || agon_core::sample::answer(Moderated.schema(view, request).as_ref(), seed);
+        let sample = || agon_core::sample::sample_answer(Moderated.answer_schema(view, request).as_ref(), seed);
         answer(request.key.as_str()).or_else(|| Some(said(sample())))
     });
 }
 
 pub fn files(record: &Record) -> Vec<File> {
-    agon_formats::files(record, None)
+    agon_formats::render_debate_files(record, None)
 }
 
 pub fn file(record: &Record, path: &str) -> String {

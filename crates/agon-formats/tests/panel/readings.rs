@@ -43,7 +43,7 @@ const GIVES_UP: [&str; 14] = [
 
 /// The last sentence of an answer.
 fn last_sentence(answer: &str) -> &str {
-    agon_text::sentences(answer).last().map_or("", |sentence| sentence.text.trim())
+    agon_text::split_sentences(answer).last().map_or("", |sentence| sentence.text.trim())
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_partial_agreement_leaves_the_disagreement_open_and_the_other_side_is_asked(
             ("synthesis-000", LIBRARIES.synthesis(false)),
         ],
     );
-    assert!(record.answer(&Key::of("exchange-002/answer")).is_some(), "Marta is asked");
-    assert!(record.asked(&Key::of("exchange-001/review/confirm/d1")).is_none(), "nothing would be decided");
+    assert!(record.find_answer(&Key::of("exchange-002/answer")).is_some(), "Marta is asked");
+    assert!(record.find_request(&Key::of("exchange-001/review/confirm/d1")).is_none(), "nothing would be decided");
     assert_eq!(end(&record).name, "unresolved", "{}", end(&record).summary);
 }
 
@@ -120,10 +120,7 @@ fn panels_in_chinese_arabic_and_german_come_to_their_end() {
             .collect();
         assert_eq!(warned, ["one disagreement was found, where 2 or 3 are asked for"], "{answer}");
         let quote = topic.claims[0];
-        assert!(
-            file(&record, "transcript.md").contains(&format!("{}: ‘{quote}’", topic.names[0])),
-            "{answer}"
-        );
+        assert!(file(&record, "transcript.md").contains(&format!("{}: ‘{quote}’", topic.names[0])), "{answer}");
         let held = one_answer(topic, topic.openings[2], ("holds", ""), "holds");
         assert_eq!(end(&held).name, "unresolved", "{}", end(&held).summary);
     }
@@ -147,11 +144,7 @@ fn no_outcome_is_decided_where_every_confirmation_fails() {
         );
         let end = end(&record);
         assert_eq!(end.name, "unresolved", "{answer}: {}", end.summary);
-        assert!(
-            end.summary.contains("D1: read by the moderator, not confirmed by Jonas."),
-            "{}",
-            end.summary
-        );
+        assert!(end.summary.contains("D1: read by the moderator, not confirmed by Jonas."), "{}", end.summary);
     }
 }
 
@@ -163,18 +156,12 @@ fn what_an_unfit_moderator_reads_is_shown_and_decides_nothing() {
         true,
         &[
             ("exchange-001/answer", json!(GIVES_UP[1])),
-            (
-                "exchange-001/review",
-                LIBRARIES.review(("gives_up", "I am with Marta."), 0, "Which record shows it?"),
-            ),
+            ("exchange-001/review", LIBRARIES.review(("gives_up", "I am with Marta."), 0, "Which record shows it?")),
             ("exchange-001/review/confirm/d1", json!({"choice": "gives_up"})),
             ("synthesis-000", LIBRARIES.synthesis(false)),
         ],
     );
-    assert!(
-        record.asked(&Key::of("exchange-001/review/confirm/d1")).is_none(),
-        "nobody is asked to confirm it"
-    );
+    assert!(record.find_request(&Key::of("exchange-001/review/confirm/d1")).is_none(), "nobody is asked to confirm it");
     let end = end(&record);
     assert_eq!(end.name, "unresolved");
     let why = "nothing was decided: the moderator's model is not known to read well enough";
@@ -188,7 +175,7 @@ fn a_quotation_that_is_not_the_speaker_s_own_is_asked_for_again() {
     let answer = "\"I yield\", said the mayor once. I do not; the sum stands as it was.";
     for quote in ["I yield", LIBRARIES.question, LIBRARIES.claims[0], "I give in."] {
         let record = one_answer(&LIBRARIES, answer, ("gives_up", quote), "gives_up");
-        assert!(record.asked(&Key::of("exchange-001/review/redraft-1")).is_some(), "{quote}");
+        assert!(record.find_request(&Key::of("exchange-001/review/redraft-1")).is_some(), "{quote}");
         assert_eq!(end(&record).name, "unresolved", "{quote}");
     }
 }
@@ -205,11 +192,13 @@ fn retracted(word: &str, by: usize) -> Record {
     let mut first = topic.review(("gives_up", "I was wrong about the sum."), 0, "-");
     first["next"] = ask(by, "A van costs a tenth of a branch", "What would a van leave undone?");
     let mut second = topic.review(("holds", ""), 0, "-");
-    second["others"] = json!([{"disagreement": "D1", "choice": "takes_back", "quote": "I take that back.", "with": "Marta"}]);
+    second["others"] =
+        json!([{"disagreement": "D1", "choice": "takes_back", "quote": "I take that back.", "with": "Marta"}]);
     second["next"] = ask(2, topic.claims[by], "What does a van save of that?");
     let open = |id: &str| json!({"disagreement": id, "one_side": "It pays.", "other_side": "It does not.", "why": "No figures."});
     let mut synthesis = topic.synthesis(false);
-    synthesis["findings"] = json!([{"finding": "It stayed open.", "disagreement": "none", "agreed": [], "evidence": "what was said"}]);
+    synthesis["findings"] =
+        json!([{"finding": "It stayed open.", "disagreement": "none", "agreed": [], "evidence": "what was said"}]);
     synthesis["unresolved"] =
         if word == "holds" && by == 1 { json!([open("D1"), open("D2")]) } else { json!([open("D2")]) };
     play_topic(
@@ -221,10 +210,7 @@ fn retracted(word: &str, by: usize) -> Record {
             ("exchange-001/answer", json!("I was wrong about the sum. Marta counted better.")),
             ("exchange-001/review", first),
             ("exchange-001/review/confirm/d1", json!({"choice": "gives_up"})),
-            (
-                "exchange-002/answer",
-                json!("I take that back. The saving is real, and the van does not change it."),
-            ),
+            ("exchange-002/answer", json!("I take that back. The saving is real, and the van does not change it.")),
             ("exchange-002/review", second),
             ("exchange-002/review/confirm/d1", json!({"choice": word})),
             ("synthesis-000", synthesis),
@@ -242,15 +228,14 @@ fn who_conceded_can_take_it_back_once_by_a_confirmed_word() {
     let denied = retracted("gives_up", 1);
     assert_eq!(end(&denied).name, "partially_converged", "{}", end(&denied).summary);
     let other = retracted("holds", 0);
-    assert!(other.asked(&Key::of("exchange-002/review/confirm/d1")).is_none(), "Marta conceded nothing");
+    assert!(other.find_request(&Key::of("exchange-002/review/confirm/d1")).is_none(), "Marta conceded nothing");
     assert_eq!(end(&other).name, "partially_converged", "{}", end(&other).summary);
 }
 
 #[test]
 fn a_disagreement_on_which_two_readings_stay_unclear_is_left() {
-    let unclear = |target: usize| {
-        LIBRARIES.review(("unclear", ""), target, "Which record shows what you mean by that?")
-    };
+    let unclear =
+        |target: usize| LIBRARIES.review(("unclear", ""), target, "Which record shows what you mean by that?");
     let record = play_topic(
         &LIBRARIES,
         15,
@@ -263,7 +248,7 @@ fn a_disagreement_on_which_two_readings_stay_unclear_is_left() {
             ("synthesis-000", LIBRARIES.synthesis(false)),
         ],
     );
-    assert!(record.asked(&Key::of("exchange-003/answer")).is_none());
+    assert!(record.find_request(&Key::of("exchange-003/answer")).is_none());
     assert_eq!(end(&record).name, "unresolved", "{}", end(&record).summary);
     assert!(file(&record, "transcript.md").contains("stayed unclear twice. Moving to next topic."));
 }
@@ -289,7 +274,7 @@ fn a_review_that_contradicts_itself_three_times_does_not_void_the_panel() {
         ],
     );
     assert_eq!((end(&record).name.as_str(), end(&record).standing), ("unresolved", Standing::Valid));
-    assert!(record.answer(&Key::of("exchange-002/answer")).is_some());
+    assert!(record.find_answer(&Key::of("exchange-002/answer")).is_some());
 }
 
 /// All agree at first; the third challenges it, and the moderator reads the challenge as `choice`.
@@ -318,10 +303,10 @@ fn agreement_survives_a_safety_valve_only_by_the_challenger_s_own_word() {
     for word in [Some("gives_up"), Some("partly"), None] {
         let record = challenged(no, "holds", word);
         assert_ne!(end(&record).name, "converged", "{word:?}");
-        assert!(record.asked(&Key::of("exchange-001/answer")).is_some(), "the counterpoint is examined");
+        assert!(record.find_request(&Key::of("exchange-001/answer")).is_some(), "the counterpoint is examined");
     }
     let record = challenged(no, "gives_up", Some("holds"));
-    assert!(record.asked(&Key::of("exchange-001/answer")).is_some());
+    assert!(record.find_request(&Key::of("exchange-001/answer")).is_some());
     let yes = challenged("I looked hard, and I still want what the others want", "holds", Some("holds"));
     assert_eq!(end(&yes).name, "converged", "{}", end(&yes).summary);
     assert!(end(&yes).summary.contains("Read by the moderator, confirmed by Wim."), "{}", end(&yes).summary);
@@ -329,7 +314,8 @@ fn agreement_survives_a_safety_valve_only_by_the_challenger_s_own_word() {
 
 #[test]
 fn the_two_sides_of_a_deadlock_did_not_agree_on_it_and_nobody_without_words() {
-    let repeats = "The county would have ninety thousand more each year for the main house, and those far out have the bus.";
+    let repeats =
+        "The county would have ninety thousand more each year for the main house, and those far out have the bus.";
     let mut review = LIBRARIES.review(("holds", ""), 0, "Which record shows it?");
     (review["deadlock"], review["new_insight"]) = (json!("repetition"), json!(false));
     let synthesis = |agreed: Value| {
@@ -341,10 +327,9 @@ fn the_two_sides_of_a_deadlock_did_not_agree_on_it_and_nobody_without_words() {
     };
     let one = |at: usize| json!({"name": LIBRARIES.names[at], "quote": LIBRARIES.claims[at]});
     let invented = json!({"name": "Wim", "quote": "The three branches must be closed at once"});
-    for (agreed, says) in [
-        (json!([one(0), one(1)]), "they cannot both have agreed"),
-        (json!([one(1), invented]), "Wim did not say"),
-    ] {
+    for (agreed, says) in
+        [(json!([one(0), one(1)]), "they cannot both have agreed"), (json!([one(1), invented]), "Wim did not say")]
+    {
         let record = play_topic(
             &LIBRARIES,
             15,
@@ -356,12 +341,11 @@ fn the_two_sides_of_a_deadlock_did_not_agree_on_it_and_nobody_without_words() {
                 ("synthesis-000/redraft-1", synthesis(json!([one(0)]))),
             ],
         );
-        let redraft = record.asked(&Key::of("synthesis-000/redraft-1")).expect("it is asked again").1;
+        let redraft = record.find_request(&Key::of("synthesis-000/redraft-1")).expect("it is asked again").1;
         let fault = &redraft.redraft.as_ref().unwrap().faults[0].message;
         assert!(fault.contains(says), "{fault}");
         assert!(
-            file(&record, "synthesis.md")
-                .contains("Agreed: Marta (“Our branch served 212 children last winter”).")
+            file(&record, "synthesis.md").contains("Agreed: Marta (“Our branch served 212 children last winter”).")
         );
     }
 }
@@ -372,11 +356,8 @@ fn figures_that_nobody_on_the_panel_gave_are_listed_behind_what_has_them() {
     synthesis["findings"][0]["evidence"] = json!(
         "The 2019 audit of the University of Oxford, by which 91 percent of branches lose money, and the 212 children."
     );
-    synthesis["modifications"] = json!([
-        "Take 4.2 million euros of the Nordic Fund.",
-        "Count the 212 by child.",
-        "九千四百万不够，要9,400万。"
-    ]);
+    synthesis["modifications"] =
+        json!(["Take 4.2 million euros of the Nordic Fund.", "Count the 212 by child.", "九千四百万不够，要9,400万。"]);
     let record = play_topic(
         &LIBRARIES,
         1,

@@ -98,7 +98,8 @@ impl Topic {
 
     /// The synthesis of a panel in which everything converged, or nothing did.
     pub fn synthesis(&self, converged: bool) -> Value {
-        let open = json!({"disagreement": "D1", "one_side": "It pays.", "other_side": "It does not.", "why": "No figures."});
+        let open =
+            json!({"disagreement": "D1", "one_side": "It pays.", "other_side": "It does not.", "why": "No figures."});
         json!({
             "findings": [{"finding": self.about, "disagreement": "D1", "evidence": self.about,
                           "agreed": [{"name": self.names[0], "quote": self.claims[0]}]}],
@@ -158,5 +159,5 @@ pub fn one_answer(topic: &Topic, answer: &str, read: (&str, &str), word: &str) -
 
 /// How a record ended.
 pub fn end(record: &Record) -> &Outcome {
-    record.closed().expect("it is over")
+    record.closing_outcome().expect("it is over")
 }

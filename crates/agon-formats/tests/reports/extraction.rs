@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{
-    Answerer, DebateId, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Usage, sample,
-};
+use agon_core::{Answerer, DebateId, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Usage, sample};
 use agon_formats::{
     companion,
     graph::{
@@ -31,8 +29,8 @@ type Finds<'f> = &'f dyn Fn(&str, bool) -> Vec<(&'static str, &'static str, Stri
 
 /// An extraction of `of`: `finds` says, by statement and order, the target, the relation and the words.
 fn extraction(of: &Record, finds: Finds<'_>) -> Record {
-    let material = extracted::material(of, &Graph::of(of));
-    let (statements, at) = (material.document(), || Stamp("2026-03-01T00:00:00.000Z".into()));
+    let material = extracted::build_material(of, &Graph::of(of));
+    let (statements, at) = (material.to_document(), || Stamp("2026-03-01T00:00:00.000Z".into()));
     let mut opened = sample::opened_for(Extraction.manifest());
     opened.debate = companion::extraction_ids(&of.opened().debate).next().unwrap();
     opened.limits.rounds = 60;
@@ -50,7 +48,7 @@ fn extraction(of: &Record, finds: Finds<'_>) -> Record {
             let fact = |name: &str| request.facts[name].as_str().unwrap();
             let (of, turned) = (fact("of"), fact("order") == "latest-first");
             let place = |id: &str| material.0.iter().position(|statement| statement.id == id);
-            let listed = material.listed(place(of).unwrap(), turned);
+            let listed = material.listed_places(place(of).unwrap(), turned);
             let relations = finds(of, turned).into_iter().map(|(to, relation, quote)| {
                 let to = listed.iter().position(|at| Some(*at) == place(to)).expect("it is listed") + 1;
                 json!({"quote": quote, "relation": relation, "to": to})
@@ -89,26 +87,26 @@ fn read_panel() -> (Record, Record) {
 #[test]
 fn extracted_edges_stand_beside_typed_ones_and_never_in_their_place() {
     let (panel, extraction) = read_panel();
-    let (typed, graph) = (Graph::of(&panel), Graph::with(&panel, Some(&extraction)));
+    let (typed, graph) = (Graph::of(&panel), Graph::with_extraction(&panel, Some(&extraction)));
     assert_eq!(kept(&graph), [("round-2".to_owned(), Relation::Attack, "opening-2".to_owned())]);
-    assert_eq!(graph.typed(), typed, "the typed edges are as they were");
-    assert_eq!(extraction.closed().unwrap().figures["kept"], 2);
+    assert_eq!(graph.typed_only(), typed, "the typed edges are as they were");
+    assert_eq!(extraction.closing_outcome().unwrap().figures["kept"], 2);
     let by = graph.extracted.unwrap();
     assert_eq!((by.by.as_str(), by.read, by.follow), ("local:reader", 5, 5));
     // Of another debate it says nothing, nor before it has ended.
     let elsewhere = Opened { debate: DebateId::new("other").unwrap(), ..panel.opened().clone() };
     let other = Record::open(elsewhere, panel.entries()[0].at.clone()).unwrap();
-    assert_eq!(Graph::with(&other, Some(&extraction)).extracted, None);
+    assert_eq!(Graph::with_extraction(&other, Some(&extraction)).extracted, None);
     let mut open = extraction.clone();
     let more = Extension { rounds: 1, ..Extension::default() };
-    open.append(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
-    assert_eq!(Graph::with(&panel, Some(&open)), typed);
+    open.append_event(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
+    assert_eq!(Graph::with_extraction(&panel, Some(&open)), typed);
 }
 
 #[test]
 fn whatever_shows_an_extracted_edge_says_so() {
     let (panel, extraction) = read_panel();
-    let graph = Graph::with(&panel, Some(&extraction));
+    let graph = Graph::with_extraction(&panel, Some(&extraction));
     for (language, mark) in [
         (GraphLanguage::Mermaid, "s_round_2 -.->|⚔️ extracted by local:reader| s_opening_2"),
         (GraphLanguage::Dot, "label=\"attack: extracted by local:reader\", color=\"#b3261e\", style=dashed"),
@@ -116,26 +114,20 @@ fn whatever_shows_an_extracted_edge_says_so() {
         (GraphLanguage::Aif, "\"Default Conflict (extracted by local:reader)\""),
         (GraphLanguage::Json, "\"extracted_by\": \"local:reader\""),
     ] {
-        let drawn = export::render(&panel, &graph, &BTreeSet::new(), language);
+        let drawn = export::export_graph(&panel, &graph, &BTreeSet::new(), language);
         assert!(drawn.contains(mark), "{}: {drawn}", language.name());
-        let typed = export::render(&panel, &graph.typed(), &BTreeSet::new(), language);
+        let typed = export::export_graph(&panel, &graph.typed_only(), &BTreeSet::new(), language);
         assert!(!typed.contains("extracted"), "{}: {typed}", language.name());
     }
     let opinion = Opinion::of(&graph);
     let basis = opinion.basis.clone().unwrap();
     let told = "Relations extracted from prose by local:reader: 1 of ";
-    assert!(
-        basis.starts_with(told) && basis.contains("(5 of 5 statements that follow others were read)"),
-        "{basis}"
-    );
-    let map = map::draw(&graph, &opinion).unwrap().into_string();
-    assert!(
-        map.contains("class=\"edge attack extracted\"") && map.contains("url(#map-attack-extracted)"),
-        "{map}"
-    );
+    assert!(basis.starts_with(told) && basis.contains("(5 of 5 statements that follow others were read)"), "{basis}");
+    let map = map::draw_map(&graph, &opinion).unwrap().into_string();
+    assert!(map.contains("class=\"edge attack extracted\"") && map.contains("url(#map-attack-extracted)"), "{map}");
     assert!(map::CSS.contains(".edge.extracted { stroke-dasharray:"), "dashed");
-    assert!(map::legend(&graph, &opinion).into_string().contains("attacks, extracted by local:reader"));
-    for file in agon_formats::find("report").unwrap().render_beside(&panel, Some(&extraction)) {
+    assert!(map::render_legend(&graph, &opinion).into_string().contains("attacks, extracted by local:reader"));
+    for file in agon_formats::find_format("report").unwrap().render_beside(&panel, Some(&extraction)) {
         // The memo says nothing of the graph.
         if file.path == "memo.md" {
             continue;
@@ -144,7 +136,8 @@ fn whatever_shows_an_extracted_edge_says_so() {
         assert!(file.content.contains("Relations extracted from prose by local:reader"), "{}", file.path);
         assert!(file.content.contains(told), "{}", file.path);
     }
-    let own = agon_formats::files(&extraction, None).into_iter().find(|file| file.path == "extraction.md");
+    let own =
+        agon_formats::render_debate_files(&extraction, None).into_iter().find(|file| file.path == "extraction.md");
     assert!(own.unwrap().content.contains("| round-2 | attack | opening-2 |"));
 }
 
@@ -154,9 +147,9 @@ fn what_the_orders_disagree_on_or_nobody_said_is_no_edge() {
     let quote = |id: &str| begins(&panel, id);
     let read = |finds: Finds<'_>| {
         let extraction = extraction(&panel, finds);
-        let figures = extraction.closed().unwrap().figures.clone();
+        let figures = extraction.closing_outcome().unwrap().figures.clone();
         let counts = ["kept", "contested", "unfounded"].map(|name| figures[name].as_u64().unwrap());
-        (kept(&Graph::with(&panel, Some(&extraction))).len(), counts)
+        (kept(&Graph::with_extraction(&panel, Some(&extraction))).len(), counts)
     };
     let same = |id: &str, _| match id {
         "round-5" => vec![("round-2", "attack", quote(id))],
@@ -182,10 +175,10 @@ fn nobody_is_shown_what_was_redacted() {
     let record = chaired::debate_fetched("census", "fabricated", |_| None);
     let graph = Graph::of(&record);
     let redacted = graph.statements.iter().filter(|statement| statement.text.is_none()).count();
-    let material = extracted::material(&record, &graph);
+    let material = extracted::build_material(&record, &graph);
     assert!(redacted > 0, "the fixture redacts an entry");
     assert_eq!(material.0.len(), graph.statements.len() - redacted);
-    assert!(!material.document().contains("census of forgetting"), "{}", material.document());
+    assert!(!material.to_document().contains("census of forgetting"), "{}", material.to_document());
     // What is redacted later takes with it what was extracted of it.
     let mut panel = debates::panel::panel();
     let quote = begins(&panel, "round-1");
@@ -193,14 +186,14 @@ fn nobody_is_shown_what_was_redacted() {
         "round-1" => vec![("opening-3", "attack", quote.clone())],
         _ => Vec::new(),
     });
-    assert_eq!(kept(&Graph::with(&panel, Some(&extraction))).len(), 1);
+    assert_eq!(kept(&Graph::with_extraction(&panel, Some(&extraction))).len(), 1);
     let key = panel.answers().map(|(seq, answered)| (seq, answered.key.clone()));
     let seq = Graph::of(&panel).statements.iter().find(|statement| statement.id == "round-1").unwrap().seq;
     let key = key.into_iter().find(|(at, _)| *at == seq).unwrap().1;
     let more = Extension { rounds: 1, ..Extension::default() };
-    panel.append(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
+    panel.append_event(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     debates::revise::redact(&mut panel, key.as_str());
-    let graph = Graph::with(&panel, Some(&extraction));
+    let graph = Graph::with_extraction(&panel, Some(&extraction));
     assert!(graph.statements[graph.index("round-1").unwrap()].text.is_none());
     assert_eq!(kept(&graph), []);
     assert!(!extracted::is_current(&extraction, &panel), "it would be read anew");
@@ -209,15 +202,15 @@ fn nobody_is_shown_what_was_redacted() {
 #[test]
 fn striking_a_statement_strikes_what_was_extracted_of_it_every_time() {
     let (panel, extraction) = read_panel();
-    let graph = Graph::with(&panel, Some(&extraction));
-    let without = graph.without(&graph.named("opening-2"));
+    let graph = Graph::with_extraction(&panel, Some(&extraction));
+    let without = graph.without_statements(&graph.find_statements("opening-2"));
     assert_eq!(kept(&without), []);
-    assert_eq!(kept(&graph.without(&graph.named("round-5"))).len(), 1);
+    assert_eq!(kept(&graph.without_statements(&graph.find_statements("round-5"))).len(), 1);
     for language in GraphLanguage::ALL {
-        let struck = graph.named("round-2");
-        let once = export::render(&panel, &graph, &struck, language);
-        let again = Graph::with(&panel, Some(&extraction));
-        assert_eq!(once, export::render(&panel, &again, &struck, language));
+        let struck = graph.find_statements("round-2");
+        let once = export::export_graph(&panel, &graph, &struck, language);
+        let again = Graph::with_extraction(&panel, Some(&extraction));
+        assert_eq!(once, export::export_graph(&panel, &again, &struck, language));
     }
 }
 
@@ -241,6 +234,9 @@ fn those_who_argue_by_a_declared_protocol_make_statements() {
         true => vec![(to, "concession", quote.clone())],
         false => Vec::new(),
     });
-    assert_eq!(kept(&Graph::with(&record, Some(&extraction))), [(from, Relation::Concession, to.to_owned())]);
-    assert_eq!(Material::read(extraction.document(STATEMENTS)).0.len(), graph.statements.len());
+    assert_eq!(
+        kept(&Graph::with_extraction(&record, Some(&extraction))),
+        [(from, Relation::Concession, to.to_owned())]
+    );
+    assert_eq!(Material::from_document(extraction.document(STATEMENTS)).0.len(), graph.statements.len());
 }

@@ -1,6 +1,6 @@
 //! The first page: trust, doubts, what the answer rests on, what would change the outcome, and what is open.
 
-use agon_core::{Answerer, Digest, Event, Limits, Protocol, Record, Seat, Stamp, Step, sample, step};
+use agon_core::{Answerer, Digest, Event, Limits, Protocol, Record, Seat, Stamp, Step, compute_next_step, sample};
 use agon_formats::first_page::{FirstPage, Sentence};
 use agon_protocols::baseline::Baseline;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::reports::debates::{self, chaired, declared, duel, exchange, panel, revise};
 
 pub fn first_page(record: &Record) -> FirstPage {
-    FirstPage::with(record, None)
+    FirstPage::with_extraction(record, None)
 }
 
 /// `record` with other names of those who answered.
@@ -18,15 +18,15 @@ fn answered_by(record: &Record, by: impl Fn(&Seat) -> Answerer) -> Record {
     for entry in &entries[1..] {
         let mut what = entry.what.clone();
         if let Event::Answered(answered) = &mut what {
-            answered.by = by(&record.asked(&answered.key).unwrap().1.seat);
+            answered.by = by(&record.find_request(&answered.key).unwrap().1.seat);
         }
-        renamed.append(entry.at.clone(), what).unwrap();
+        renamed.append_event(entry.at.clone(), what).unwrap();
     }
     renamed.with_documents_of(record)
 }
 
 fn told(sentences: &[Sentence]) -> Vec<String> {
-    sentences.iter().map(Sentence::told).collect()
+    sentences.iter().map(Sentence::full_text).collect()
 }
 
 /// A baseline in which one model answers so, one word a sample.
@@ -38,9 +38,9 @@ pub fn baseline(answers: &[&str]) -> Record {
     let mut words = answers.iter();
     loop {
         let stamp = || Stamp("2026-01-31T09:31:00.000Z".into());
-        match step(&Baseline, &record).unwrap() {
+        match compute_next_step(&Baseline, &record).unwrap() {
             Step::Record(decided) => decided.into_iter().for_each(|what| {
-                record.append(stamp(), what).unwrap();
+                record.append_event(stamp(), what).unwrap();
             }),
             Step::Await(requests) => {
                 for request in requests {
@@ -59,11 +59,11 @@ pub fn baseline(answers: &[&str]) -> Record {
                         shown: Vec::new(),
                         original: None,
                     };
-                    record.append(stamp(), Event::Answered(answered)).unwrap();
+                    record.append_event(stamp(), Event::Answered(answered)).unwrap();
                 }
             }
             Step::Close(outcome) => {
-                record.append(stamp(), Event::Closed { outcome }).unwrap();
+                record.append_event(stamp(), Event::Closed { outcome }).unwrap();
                 return record;
             }
         }
@@ -90,7 +90,7 @@ fn the_trust_line_names_judge_orders_sources_and_losses() {
 #[test]
 fn the_sources_of_the_trust_line_are_those_of_the_outcome() {
     let record = chaired::debate_fetched("census", "unreliable", |_| None);
-    let figures = &record.closed().unwrap().figures["sources"];
+    let figures = &record.closing_outcome().unwrap().figures["sources"];
     let wanted = format!("{} of {} sources looked up are verified", figures["verified"], figures["all"]);
     let trust = told(&first_page(&record).trust);
     assert!(trust.contains(&wanted), "{trust:?}");
@@ -131,9 +131,8 @@ fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
     let found = first_page(&record).doubts;
     let told = "1 changed file was not reviewed: @evil.rs (too large: 3000000 bytes).";
     assert_eq!((found[0].text.as_str(), found[0].seq), (told, 0));
-    let summary = agon_formats::summary::render(&record, Some("pass"), "");
-    let told =
-        "**Read with care.** 1 changed file was not reviewed: `@evil.rs` (too large: `3000000` bytes).";
+    let summary = agon_formats::summary::render_summary(&record, Some("pass"), "");
+    let told = "**Read with care.** 1 changed file was not reviewed: `@evil.rs` (too large: `3000000` bytes).";
     assert!(summary.contains(told), "{summary}");
 }
 
@@ -152,9 +151,8 @@ fn a_debate_without_a_verdict_says_so_and_whose_answer_is_missing() {
 
 #[test]
 fn a_statement_that_was_given_up_after_its_redrafts_is_counted_as_lost() {
-    let record = exchange::debate_with(0, |key| {
-        key.contains("judgment").then(|| exchange::said("I would rather not."))
-    });
+    let record =
+        exchange::debate_with(0, |key| key.contains("judgment").then(|| exchange::said("I would rather not.")));
     let trust = told(&first_page(&record).trust);
     assert_eq!(
         trust[2],
@@ -185,7 +183,7 @@ fn what_flips_an_exchange_is_computed_from_its_scores() {
         flips[0].text,
         "If prop_000a (Memory Fades, Ink Stays) were worth nothing and not +0.60, the opposition would be ahead."
     );
-    let (seq, _) = record.answer(&agon_core::Key::of("exchange-000/proposition")).unwrap();
+    let (seq, _) = record.find_answer(&agon_core::Key::of("exchange-000/proposition")).unwrap();
     assert_eq!(flips[0].seq, seq, "it is linked to the argument");
 }
 
@@ -236,10 +234,7 @@ fn a_baseline_shows_the_reasons_of_both_sides() {
     let states: Vec<&str> = found.basis.points.iter().map(|point| point.state).collect();
     assert_eq!(states, ["for", "against"]);
     assert!(found.basis.points[1].text.starts_with("Most decisions are small"));
-    assert_eq!(
-        found.trust[0].text,
-        "Nobody judged: the outcome is what one model said most often, asked alone"
-    );
+    assert_eq!(found.trust[0].text, "Nobody judged: the outcome is what one model said most often, asked alone");
 }
 
 /// Every text in `value`, those of a form within a text included.
@@ -269,10 +264,7 @@ fn answers_and_what_they_rest_on_are_words_of_the_entries_that_they_name() {
         for (seq, text) in said.chain(points) {
             let mut all = Vec::new();
             list_texts(&serde_json::to_value(&record.entries()[seq as usize].what).unwrap(), &mut all);
-            assert!(
-                all.iter().any(|whole| whole.contains(text)),
-                "{name}: entry {seq} does not hold {text:?}"
-            );
+            assert!(all.iter().any(|whole| whole.contains(text)), "{name}: entry {seq} does not hold {text:?}");
         }
     }
 }
@@ -280,7 +272,7 @@ fn answers_and_what_they_rest_on_are_words_of_the_entries_that_they_name() {
 #[test]
 fn a_first_page_names_the_answer_before_anything_else() {
     for (name, record) in debates::all() {
-        let files = agon_formats::find("report").unwrap().render(&record);
+        let files = agon_formats::find_format("report").unwrap().render_files(&record);
         for file in files {
             let answer = first_page(&record).answers[0].answer.action.clone();
             let shown = file.content.find(answer.split_whitespace().next().unwrap());
@@ -295,8 +287,7 @@ fn a_declared_protocol_answers_by_the_field_that_its_file_names() {
     let record = declared::debate(declared::DELPHI);
     let page = first_page(&record);
     let [answer] = page.answers.as_slice() else { panic!("{:?}", page.answers) };
-    let (seq, held) =
-        record.answers().find(|(_, answered)| answered.key.as_str().starts_with("report/")).unwrap();
+    let (seq, held) = record.answers().find(|(_, answered)| answered.key.as_str().starts_with("report/")).unwrap();
     assert_eq!((answer.seq, answer.answer.unless.as_str()), (seq, ""));
     let said: Value = serde_json::from_str(held.reply.text().unwrap()).unwrap();
     assert_eq!(said["answer"], answer.answer.action);

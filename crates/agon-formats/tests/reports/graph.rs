@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::reports::debates::{self, chaired, exchange, revise};
 
 fn whole(record: &Record, language: GraphLanguage) -> String {
-    export::render(record, &Graph::of(record), &BTreeSet::new(), language)
+    export::export_graph(record, &Graph::of(record), &BTreeSet::new(), language)
 }
 
 fn says(graph: &Graph, from: &str, relation: Relation, to: &str) -> bool {
@@ -78,8 +78,7 @@ fn aif_has_a_scheme_node_for_every_relation_and_a_locution_for_every_statement()
         assert_eq!((count("I"), count("L")), (graph.statements.len(), graph.statements.len()), "{name}");
         assert_eq!((count("CA"), count("RA")), (edges(Relation::Attack), edges(Relation::Support)), "{name}");
         assert_eq!(count("YA"), graph.statements.len() + edges(Relation::Concession), "{name}");
-        let kind =
-            |id: &Value| nodes.iter().find(|node| node["nodeID"] == *id).unwrap()["type"].as_str().unwrap();
+        let kind = |id: &Value| nodes.iter().find(|node| node["nodeID"] == *id).unwrap()["type"].as_str().unwrap();
         for edge in aif["edges"].as_array().unwrap() {
             let ends = [kind(&edge["fromID"]), kind(&edge["toID"])];
             let information = ends.iter().filter(|kind| ["I", "L"].contains(kind)).count();
@@ -92,7 +91,7 @@ fn aif_has_a_scheme_node_for_every_relation_and_a_locution_for_every_statement()
 fn the_judge_is_compared_with_the_graph_in_a_sentence() {
     let said = |record: &Record| {
         let graph = Graph::of(record);
-        opinion::compared(&opinion::judged(record, &graph), &Opinion::of(&graph))
+        opinion::describe_agreement(&opinion::find_judgment(record, &graph), &Opinion::of(&graph))
     };
     let undecided = "The judge favours Proposition; the graph neither confirms nor contradicts this.";
     assert_eq!(said(&exchange::debate(1)), undecided, "each side has one attack that stands");
@@ -117,8 +116,7 @@ fn the_judge_is_compared_with_the_graph_in_a_sentence() {
         }
         Some(exchange::said(judgment))
     });
-    let disagreed =
-        "The judge and the graph disagree: the judge favours Opposition, the graph favours Proposition.";
+    let disagreed = "The judge and the graph disagree: the judge favours Opposition, the graph favours Proposition.";
     assert_eq!(said(&turned), disagreed);
     assert_eq!(
         said(&exchange::debate(0)),
@@ -136,27 +134,27 @@ fn a_statement_that_is_struck_takes_its_attacks_with_it() {
     let graph = Graph::of(&record);
     let standing = |graph: &Graph, id: &str| Opinion::of(graph).standing[graph.index(id).unwrap()];
     assert_eq!(standing(&graph, "opp_000c"), StatementLabel::Falls);
-    let struck = graph.named("prop_001");
-    let without = graph.without(&struck);
+    let struck = graph.find_statements("prop_001");
+    let without = graph.without_statements(&struck);
     assert_eq!(standing(&without, "opp_000c"), StatementLabel::Stands);
-    let changes = opinion::changes(&graph, &without);
+    let changes = opinion::describe_changes(&graph, &without);
     assert!(changes.contains(&"opp_000c now stands; it fell before.".to_owned()), "{changes:?}");
     assert!(changes.contains(&"An attack on opp_000a, opp_000c is gone.".to_owned()), "{changes:?}");
     let json: Value =
-        serde_json::from_str(&export::render(&record, &graph, &struck, GraphLanguage::Json)).unwrap();
+        serde_json::from_str(&export::export_graph(&record, &graph, &struck, GraphLanguage::Json)).unwrap();
     assert_eq!(json["without"], json!(["prop_001"]));
     assert_eq!(json["changes"], json!(changes));
     // By the number of an entry all that was said in it goes.
     let opening = graph.statements[0].seq.to_string();
-    assert_eq!(graph.named(&opening).len(), 3);
-    assert!(graph.named("prop_999").is_empty());
+    assert_eq!(graph.find_statements(&opening).len(), 3);
+    assert!(graph.find_statements("prop_999").is_empty());
 }
 
 #[test]
 fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
     let mut record = exchange::debate(0);
     let more = agon_core::Extension { rounds: 1, ..Default::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
+    record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     revise::redact(&mut record, "exchange-000/opposition");
     let graph = Graph::of(&record);
     let at = graph.index("opp_000a").expect("its place is kept");
@@ -167,7 +165,7 @@ fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
         // The diagram of the format knows no argument without words.
         assert!(drawn.contains("opp_000a") || language == GraphLanguage::Mermaid, "{}", language.name());
     }
-    for file in agon_formats::find("report").unwrap().render(&record) {
+    for file in agon_formats::find_format("report").unwrap().render_files(&record) {
         assert!(!file.content.contains("Slows the Quick"), "{}", file.path);
         assert!(file.content.contains("redacted"), "{}", file.path);
     }
@@ -179,7 +177,8 @@ fn what_was_struck_in_a_chaired_debate_is_in_no_report_and_no_graph() {
     let struck = Graph::of(&record).statements.iter().filter(|statement| statement.text.is_none()).count();
     assert!(struck > 0, "the fixture redacts an entry");
     let exports = GraphLanguage::ALL.map(|language| whole(&record, language));
-    let report = agon_formats::find("report").unwrap().render(&record).into_iter().map(|file| file.content);
+    let report =
+        agon_formats::find_format("report").unwrap().render_files(&record).into_iter().map(|file| file.content);
     for drawn in exports.into_iter().chain(report) {
         assert!(!drawn.contains("census of forgetting"), "{drawn}");
     }
@@ -191,13 +190,13 @@ proptest! {
     fn what_if_is_the_same_every_time(picked in proptest::collection::btree_set(0_usize..8, 0..5)) {
         let record = exchange::debate(1);
         let graph = Graph::of(&record);
-        let without = graph.without(&picked);
-        prop_assert_eq!(&without, &Graph::of(&record).without(&picked));
+        let without = graph.without_statements(&picked);
+        prop_assert_eq!(&without, &Graph::of(&record).without_statements(&picked));
         prop_assert_eq!(without.statements.len(), graph.statements.len() - picked.len());
         prop_assert_eq!(Opinion::of(&without), Opinion::of(&without.clone()));
         for language in GraphLanguage::ALL {
-            let once = export::render(&record, &graph, &picked, language);
-            prop_assert_eq!(&once, &export::render(&record, &graph, &picked, language));
+            let once = export::export_graph(&record, &graph, &picked, language);
+            prop_assert_eq!(&once, &export::export_graph(&record, &graph, &picked, language));
         }
     }
 }
@@ -205,21 +204,14 @@ proptest! {
 #[test]
 fn after_a_consensus_no_statement_falls() {
     let record = debates::duel::duel();
-    assert_eq!(record.closed().unwrap().name, "ACCEPTED_CONSENSUS");
+    assert_eq!(record.closing_outcome().unwrap().name, "ACCEPTED_CONSENSUS");
     let graph = Graph::of(&record);
     let opinion = Opinion::of(&graph);
-    assert!(
-        opinion.standing.iter().all(|standing| *standing == StatementLabel::Stands),
-        "{:?}",
-        opinion.standing
-    );
-    assert_eq!(opinion.favours, None, "{}", opinion.sentence());
-    assert!(opinion.tally().contains("agreed in the end"), "{}", opinion.tally());
+    assert!(opinion.standing.iter().all(|standing| *standing == StatementLabel::Stands), "{:?}", opinion.standing);
+    assert_eq!(opinion.favours, None, "{}", opinion.describe_opinion());
+    assert!(opinion.describe_tally().contains("agreed in the end"), "{}", opinion.describe_tally());
     let before = Opinion::of(&Graph { agreed: false, ..graph });
-    assert!(
-        before.standing.iter().any(|standing| *standing != StatementLabel::Stands),
-        "they did attack each other"
-    );
+    assert!(before.standing.iter().any(|standing| *standing != StatementLabel::Stands), "they did attack each other");
 }
 
 #[test]
@@ -230,6 +222,6 @@ fn who_moved_without_saying_so_granted_nothing() {
     let (from, to) = (graph.edges[0].from, graph.statements[graph.edges[0].to].id.clone());
     for (kind, verb) in [("converged", "grants"), (agon_formats::graph::MOVED, "moves towards")] {
         graph.edges[0].kind = kind.into();
-        assert_eq!(graph.says(from), [format!("{verb} {to}")]);
+        assert_eq!(graph.describe_relations(from), [format!("{verb} {to}")]);
     }
 }

@@ -9,7 +9,7 @@ use super::{first_page::baseline, report::files};
 use crate::reports::debates::{self, declared, exchange, panel};
 
 pub fn memo(record: &Record) -> String {
-    let files = agon_formats::find("report").unwrap().render(record);
+    let files = agon_formats::find_format("report").unwrap().render_files(record);
     files.into_iter().find(|file| file.path == "memo.md").unwrap().content
 }
 
@@ -38,10 +38,7 @@ fn walk(name: &str, record: &Record) {
         heading = line.strip_prefix("## ").unwrap_or(heading);
         let Some(sentence) = line.strip_prefix("- ") else {
             let is_frame = line.is_empty() || line.starts_with('#') || at == 2 || line == memo::HINT;
-            assert!(
-                is_frame || (line.starts_with('_') && line.ends_with(" more in report.md._")),
-                "{name}: {line}"
-            );
+            assert!(is_frame || (line.starts_with('_') && line.ends_with(" more in report.md._")), "{name}: {line}");
             continue;
         };
         let (told, link) = sentence.rsplit_once(" [").unwrap_or_else(|| panic!("{name}: no entry: {line}"));
@@ -58,10 +55,7 @@ fn walk(name: &str, record: &Record) {
         texts(&what, &mut all);
         assert!(all.iter().any(|text| text.contains(quote)), "{name}: entry {seq} does not hold {quote:?}");
     }
-    assert!(
-        text.contains("## How it ended\n") && text.contains("## How far to trust it\n"),
-        "{name}: {text}"
-    );
+    assert!(text.contains("## How it ended\n") && text.contains("## How far to trust it\n"), "{name}: {text}");
 }
 
 #[test]
@@ -121,7 +115,7 @@ fn a_memo_can_be_had_at_any_time() {
                 text.contains("- Not over.") && text.split_whitespace().count() <= memo::WORDS_MAX,
                 "{name}: {text}"
             );
-            grown.push(entry.clone()).unwrap();
+            grown.append_entry(entry.clone()).unwrap();
         }
     }
 }

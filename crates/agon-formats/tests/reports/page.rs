@@ -45,8 +45,7 @@ fn every_address_of_a_page_is_there_once() {
         let page = page(&record);
         let ids = attributes(&page, "id");
         let known: BTreeSet<&str> = ids.iter().copied().collect();
-        let twice: Vec<&&str> =
-            known.iter().filter(|id| ids.iter().filter(|other| other == id).count() > 1).collect();
+        let twice: Vec<&&str> = known.iter().filter(|id| ids.iter().filter(|other| other == id).count() > 1).collect();
         assert!(twice.is_empty(), "{name}: {twice:?}");
         for link in attributes(&page, "href") {
             let id = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {link} leads elsewhere"));
@@ -55,7 +54,7 @@ fn every_address_of_a_page_is_there_once() {
         for entry in record.entries() {
             let is_told = match &entry.what {
                 Event::Answered(answered) => {
-                    let asked = record.asked(&answered.key).unwrap().1;
+                    let asked = record.find_request(&answered.key).unwrap().1;
                     matches!(answered.reply, Reply::Said { .. }) && !asked.prompt.is_empty()
                 }
                 Event::Asked(request) => request.redraft.is_some() && !request.prompt.is_empty(),
@@ -78,7 +77,7 @@ fn a_debate_that_is_over_stands_folded_behind_its_answer() {
         let mut grown = Record::new(record.entries()[0].clone()).unwrap().with_documents_of(&record);
         record.entries()[1..record.entries().len() / 2]
             .iter()
-            .for_each(|entry| grown.push(entry.clone()).unwrap());
+            .for_each(|entry| grown.append_entry(entry.clone()).unwrap());
         let half = page(&grown);
         let open = half.split("<details class=\"phase\"").skip(1);
         let open: Vec<bool> = open.map(|phase| phase.split('>').next().unwrap().contains(" open")).collect();
@@ -92,9 +91,9 @@ fn one_speaker_can_be_shown_alone() {
     let (whole, _) = files(&panel::panel());
     for speaker in attributes(&whole, "data-by") {
         assert!(whole.contains(&format!("id=\"only-{speaker}\"")), "{speaker}");
-        assert!(whole.contains(&format!(
-            ".course:has(#only-{speaker}:checked) [data-by]:not([data-by=\"{speaker}\"])"
-        )));
+        assert!(
+            whole.contains(&format!(".course:has(#only-{speaker}:checked) [data-by]:not([data-by=\"{speaker}\"])"))
+        );
     }
 }
 
@@ -104,17 +103,13 @@ fn people_are_quoted_in_their_own_direction_and_without_a_language() {
     for words in page.split("<div class=\"words\"").skip(1) {
         assert!(words.starts_with(" dir=\"auto\" lang=\"\""), "{}", &words[..80]);
     }
-    assert!(
-        page.contains("<h1 dir=\"auto\" lang=\"\"") || page.contains("dir=\"auto\" lang=\"\">"),
-        "{page}"
-    );
+    assert!(page.contains("<h1 dir=\"auto\" lang=\"\"") || page.contains("dir=\"auto\" lang=\"\">"), "{page}");
 }
 
 #[test]
 fn the_boxes_of_the_map_lead_to_their_entries() {
     let record = panel::panel();
-    let map =
-        page(&record).split("<svg class=\"map\"").nth(1).unwrap().split("</svg>").next().unwrap().to_owned();
+    let map = page(&record).split("<svg class=\"map\"").nth(1).unwrap().split("</svg>").next().unwrap().to_owned();
     let links = attributes(&map, "href");
     assert!(!links.is_empty() && links.len() == map.matches("class=\"statement ").count(), "{map}");
 }
@@ -166,7 +161,7 @@ fn a_review_shows_its_findings_by_what_became_of_them() {
 fn a_duel_shows_each_flaw_with_its_repair_and_who_holds_it() {
     let record = duel::duel();
     let part = part(&page(&record), "flaws");
-    let points = FirstPage::with(&record, None).basis.points;
+    let points = FirstPage::with_extraction(&record, None).basis.points;
     assert_eq!(part.matches("id=\"flaw-").count(), points.len());
     for (row, point) in part.split("id=\"flaw-").skip(1).zip(&points) {
         let told = text(row);
@@ -201,22 +196,16 @@ fn critique_and_revision_show_answers_to_weaknesses_and_what_changed() {
     let record = revise::play(revise::track("plan"), |_| None);
     let page = page(&record);
     let weak = part(&page, "weaknesses");
-    let points = FirstPage::with(&record, None).basis.points;
+    let points = FirstPage::with_extraction(&record, None).basis.points;
     let points = points.iter().filter(|point| point.notes.iter().any(|(label, _)| *label == "Severity"));
     let told = text(&weak);
     for point in points {
         for wanted in [&point.id, &point.place, &point.text, point.state] {
-            assert!(
-                told.contains(&wanted.split_whitespace().collect::<Vec<_>>().join(" ")),
-                "{wanted:?}: {told}"
-            );
+            assert!(told.contains(&wanted.split_whitespace().collect::<Vec<_>>().join(" ")), "{wanted:?}: {told}");
         }
     }
     let changes = part(&page, "changes");
-    assert!(
-        changes.contains("<span class=\"add\">") && changes.contains("<pre class=\"lines hunk\">"),
-        "{changes}"
-    );
+    assert!(changes.contains("<span class=\"add\">") && changes.contains("<pre class=\"lines hunk\">"), "{changes}");
 }
 
 #[test]
@@ -239,10 +228,7 @@ fn a_chaired_debate_shows_the_chairs_reasons_and_the_public_record() {
     let record = chaired::debate_fetched("census", "fabricated", |_| None);
     let page = page(&record);
     let reasons = text(&part(&page, "reasons"));
-    assert!(
-        reasons.contains("For The chair says It rests on") && reasons.contains("It answered."),
-        "{reasons}"
-    );
+    assert!(reasons.contains("For The chair says It rests on") && reasons.contains("It answered."), "{reasons}");
     assert!(reasons.contains("seq 3 verified"), "{reasons}");
     let ruled = text(&part(&page, "ruled"));
     assert!(ruled.contains("struck"), "{ruled}");

@@ -13,7 +13,8 @@ use super::{memo::memo, report::files};
 use crate::reports::debates::{self, chaired, duel, exchange, panel};
 
 /// Ends attributes, tags, comments, styles, table cells and fences, whichever it stands in.
-const PROBE: &str = "\"onx='1'></title></style></svg>--><xss>|\n# xss\n```\n<!-- ![x](http://e/x.png) [y](javascript:1) \u{202e}";
+const PROBE: &str =
+    "\"onx='1'></title></style></svg>--><xss>|\n# xss\n```\n<!-- ![x](http://e/x.png) [y](javascript:1) \u{202e}";
 
 /// `value` with the probe behind every text that nothing is looked up by.
 fn probed(value: &mut Value) {
@@ -43,10 +44,7 @@ fn probed(value: &mut Value) {
         Value::String(text) => text.push_str(PROBE),
         Value::Array(items) => items.iter_mut().for_each(probed),
         Value::Object(fields) => {
-            fields
-                .iter_mut()
-                .filter(|(name, _)| !KEPT.contains(&name.as_str()))
-                .for_each(|(_, value)| probed(value));
+            fields.iter_mut().filter(|(name, _)| !KEPT.contains(&name.as_str())).for_each(|(_, value)| probed(value));
         }
         _ => {}
     }
@@ -77,14 +75,10 @@ fn harmless(name: &str, record: &Record) {
     for row in text.lines().filter(|line| line.starts_with("| ")) {
         assert!(row.ends_with(" |"), "{name}: {row}");
     }
-    let drawn = |language| export::render(record, &Graph::of(record), &BTreeSet::new(), language);
+    let drawn = |language| export::export_graph(record, &Graph::of(record), &BTreeSet::new(), language);
     for language in [GraphLanguage::Mermaid, GraphLanguage::Argdown, GraphLanguage::Dot] {
         let drawn = drawn(language);
-        assert!(
-            !drawn.contains("\n# xss") && !drawn.contains('\u{202e}'),
-            "{name} as {}: {drawn}",
-            language.name()
-        );
+        assert!(!drawn.contains("\n# xss") && !drawn.contains('\u{202e}'), "{name} as {}: {drawn}", language.name());
     }
     for quoted in drawn(GraphLanguage::Dot).lines() {
         let bare = quoted.replace("\\\\", "").replace("\\\"", "");
@@ -122,7 +116,7 @@ fn an_exchange_full_of_markup() {
         Some(exchange::said(said))
     };
     let record = exchange::Play { opened, answer: &answer, reversed: false }.record();
-    assert!(record.closed().is_some_and(|outcome| outcome.winner.is_some()), "it ran to its end");
+    assert!(record.closing_outcome().is_some_and(|outcome| outcome.winner.is_some()), "it ran to its end");
     harmless("exchange", &record);
 }
 
@@ -150,10 +144,7 @@ fn a_panel_full_of_markup() {
     let mut opened = panel::opened();
     opened.motion.push_str(PROBE);
     models(&mut opened.lineup);
-    opened
-        .lineup
-        .iter_mut()
-        .for_each(|sat| sat.persona = sat.persona.as_ref().map(|text| format!("{text}{PROBE}")));
+    opened.lineup.iter_mut().for_each(|sat| sat.persona = sat.persona.as_ref().map(|text| format!("{text}{PROBE}")));
     let record = panel::panel_with(opened, |key| {
         let text = panel::canned(first(key))?;
         let prose = key.starts_with("opening") || first(key).ends_with("/answer");
@@ -218,6 +209,6 @@ fn a_review_full_of_markup() {
         }
         Some(Some(said))
     });
-    assert!(record.closed().is_some(), "it ran to its end");
+    assert!(record.closing_outcome().is_some(), "it ran to its end");
     harmless("review", &record);
 }

@@ -6,7 +6,7 @@ use agon_formats::{File, first_page::FirstPage, report::html};
 use crate::reports::debates::{self, chaired, exchange};
 
 pub fn files(record: &Record) -> (String, String) {
-    let mut files = agon_formats::find("report").unwrap().render(record).into_iter();
+    let mut files = agon_formats::find_format("report").unwrap().render_files(record).into_iter();
     let mut next = |wanted: &str| {
         let File { path, content } = files.next().unwrap();
         assert_eq!(path, wanted);
@@ -27,7 +27,7 @@ fn the_outcome_and_how_far_to_trust_it_come_before_the_record() {
     for (name, record) in debates::all() {
         let (html, text) = files(&record);
         let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-        let basis = FirstPage::with(&record, None).basis.title;
+        let basis = FirstPage::with_extraction(&record, None).basis.title;
         let first = [
             "Answer",
             "How it ended",
@@ -54,9 +54,7 @@ fn the_outcome_and_how_far_to_trust_it_come_before_the_record() {
 fn a_failed_seat_a_redraft_and_a_judge_that_judges_itself_stand_at_the_head() {
     let record = exchange::debate_with(1, |key| match key {
         "exchange-000/judgment" => Some(exchange::said("I would rather not.")),
-        "exchange-000/judgment/redraft-1" => {
-            Some(exchange::said(exchange::canned("exchange-000/judgment").unwrap()))
-        }
+        "exchange-000/judgment/redraft-1" => Some(exchange::said(exchange::canned("exchange-000/judgment").unwrap())),
         "report-002" => Some(exchange::failed("declined")),
         _ => None,
     });
@@ -83,10 +81,7 @@ fn scores_that_were_centred_are_said_and_shown() {
         Some(exchange::said(judgment))
     });
     let text = files(&record).1;
-    assert!(
-        text.contains("In 1 of 1 judgment the judge's scores did not sum to zero and were centred"),
-        "{text}"
-    );
+    assert!(text.contains("In 1 of 1 judgment the judge's scores did not sum to zero and were centred"), "{text}");
     assert!(text.contains("| prop_000a | +0.75 | +0.70 |"), "{text}");
 }
 
@@ -94,8 +89,7 @@ fn scores_that_were_centred_are_said_and_shown() {
 fn notes_on_form_are_one_line_that_opens() {
     let mut wordy = exchange::canned("exchange-001/proposition").unwrap();
     wordy["arguments"][0]["mood"] = "sure".into();
-    let wordy =
-        exchange::debate_with(1, |key| (key == "exchange-001/proposition").then(|| exchange::said(&wordy)));
+    let wordy = exchange::debate_with(1, |key| (key == "exchange-001/proposition").then(|| exchange::said(&wordy)));
     let (page, text) = files(&wordy);
     let note = "exchange-001/proposition: arguments[0]: unrecognised keys ignored: mood";
     let (line, rest) = text.split_once("<summary>1 note on form and length</summary>").unwrap();
@@ -136,8 +130,8 @@ fn the_page_loads_nothing_and_runs_nothing() {
         assert_eq!(elsewhere, 0, "{name}");
         assert!(!page.contains("href=\"http"), "{name}");
         assert!(
-            page.contains(&format!("content=\"{}\"", html::policy().replace('\'', "&#39;")))
-                || page.contains(html::policy()),
+            page.contains(&format!("content=\"{}\"", html::content_security_policy().replace('\'', "&#39;")))
+                || page.contains(html::content_security_policy()),
             "{name}"
         );
         for drawing in page.split("<svg").skip(1) {
@@ -152,10 +146,9 @@ fn the_policy_names_the_style_of_the_page() {
     let (page, _) = files(&exchange::debate(0));
     let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     let hex = Digest::of(style).as_str().to_owned();
-    let bytes: Vec<u8> =
-        (0..64).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
+    let bytes: Vec<u8> = (0..64).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
     use base64::{Engine, engine::general_purpose::STANDARD};
-    assert!(html::policy().contains(&format!("'sha256-{}'", STANDARD.encode(bytes))));
+    assert!(html::content_security_policy().contains(&format!("'sha256-{}'", STANDARD.encode(bytes))));
 }
 
 #[test]
@@ -166,7 +159,7 @@ fn a_report_can_be_had_after_every_entry_and_is_the_same_every_time() {
             let (page, text) = files(&grown);
             assert!(page.ends_with("</html>\n") && text.contains("## Replay"), "{name}");
             assert!(text.contains("Not over."), "{name}");
-            grown.push(entry.clone()).unwrap();
+            grown.append_entry(entry.clone()).unwrap();
         }
         assert_eq!(files(&grown), files(&record), "{name}");
     }

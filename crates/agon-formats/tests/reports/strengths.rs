@@ -9,8 +9,7 @@ use serde_json::Value;
 
 #[test]
 fn strengths_are_those_that_others_computed() {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/qbaf/golden_gradual.json");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/qbaf/golden_gradual.json");
     let Ok(text) = fs::read_to_string(&path) else {
         println!("skipped: the golden strengths are absent");
         return;
@@ -21,22 +20,15 @@ fn strengths_are_those_that_others_computed() {
         let base: BTreeMap<String, f64> = serde_json::from_value(graph["base"].clone()).unwrap();
         let ids: Vec<&String> = base.keys().collect();
         let at = |id: &Value| ids.iter().position(|known| *known == id.as_str().unwrap()).unwrap();
-        let edges = |key: &str| {
-            graph[key].as_array().unwrap().iter().map(|pair| (at(&pair[0]), at(&pair[1]))).collect()
-        };
-        let weighted = Weighted {
-            base: base.values().copied().collect(),
-            attacks: edges("att"),
-            supports: edges("sup"),
-        };
+        let edges =
+            |key: &str| graph[key].as_array().unwrap().iter().map(|pair| (at(&pair[0]), at(&pair[1]))).collect();
+        let weighted =
+            Weighted { base: base.values().copied().collect(), attacks: edges("att"), supports: edges("sup") };
         for (measure, key) in [(Measure::DfQuad, "df_quad"), (Measure::QuadraticEnergy, "quadratic_energy")] {
-            let strengths = weighted.strengths(measure).expect("it settles");
+            let strengths = weighted.compute_strengths(measure).expect("it settles");
             for (id, strength) in ids.iter().zip(strengths) {
                 let wanted = graph[key][id.as_str()].as_f64().unwrap();
-                assert!(
-                    (strength - wanted).abs() < 1e-6,
-                    "{name}, {id} by {key}: {strength} is not {wanted}"
-                );
+                assert!((strength - wanted).abs() < 1e-6, "{name}, {id} by {key}: {strength} is not {wanted}");
             }
         }
     }

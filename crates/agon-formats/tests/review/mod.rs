@@ -22,7 +22,7 @@ fn cut(record: &Record, keep: usize) -> Record {
 fn golden_files_of_a_whole_review() {
     let record = review();
     let statuses: Vec<FindingStatus> =
-        ReviewState::of(&View::whole(&record)).cases.iter().map(|case| case.status()).collect();
+        ReviewState::of(&View::of_whole_record(&record)).cases.iter().map(|case| case.status()).collect();
     for status in FindingStatus::ALL {
         assert!(statuses.contains(&status), "{status:?} is missing: {statuses:?}");
     }
@@ -68,9 +68,7 @@ fn faults(schema: &Value, value: &Value, at: &str, all: &mut Vec<String>) {
     }
     if let Some(fields) = value.as_object() {
         let wanted = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        all.extend(
-            wanted.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at} lacks {name}")),
-        );
+        all.extend(wanted.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at} lacks {name}")));
         for (name, field) in fields {
             match schema["properties"].get(name) {
                 Some(schema) => faults(schema, field, &format!("{at}.{name}"), all),
@@ -118,7 +116,7 @@ fn sarif_shows_what_holds_and_concerns_with_their_lines() {
 fn sarif_is_of_a_failed_run_where_there_is_no_clear_verdict() {
     let run = |record: &Record| json_of(record, "review.sarif")["runs"][0].clone();
     let whole = review();
-    assert_eq!(whole.closed().unwrap().name, "blocked");
+    assert_eq!(whole.closing_outcome().unwrap().name, "blocked");
     assert_eq!(run(&whole)["invocations"], json!([{"executionSuccessful": true}]));
     for keep in 1..whole.entries().len() {
         let run = run(&cut(&whole, keep));
@@ -126,20 +124,20 @@ fn sarif_is_of_a_failed_run_where_there_is_no_clear_verdict() {
     }
     let nothing = |_: &str| Some(Some(json!({"findings": []})));
     let approved = review_with(nothing);
-    assert_eq!(approved.closed().unwrap().name, "approved");
+    assert_eq!(approved.closing_outcome().unwrap().name, "approved");
     assert_eq!(run(&approved)["invocations"], json!([{"executionSuccessful": true}]));
     let nobody = review_with(|_| Some(None));
     let some = review_with(|key| if key.ends_with("-1") { nothing(key) } else { Some(None) });
     let undecided = review_with(|key| key.contains("critic").then_some(None));
     for (record, verdict) in [(nobody, "no_quorum"), (some, "approved"), (undecided, "unclear")] {
-        let outcome = record.closed().unwrap();
+        let outcome = record.closing_outcome().unwrap();
         assert_eq!(outcome.name, verdict, "{outcome:?}");
         let run = run(&record);
         let invocation = &run["invocations"][0];
         assert_eq!(invocation["executionSuccessful"], verdict == "approved", "{invocation}");
         if verdict != "approved" {
             let told = &invocation["toolExecutionNotifications"][0]["message"]["text"];
-            assert_eq!(told, &json!(outcome.told()));
+            assert_eq!(told, &json!(outcome.render_summary()));
         }
     }
 }
@@ -151,7 +149,7 @@ fn a_finding_about_removed_lines_is_shown_at_its_file() {
     let of = |id: &str| commands.iter().find(|command| command.contains(&format!("agon%3A {id} "))).unwrap();
     assert!(of("F6").starts_with("::warning file=src/mean.rs,title=agon"), "{commands:?}");
     assert!(of("F1").starts_with("::error file=src/mean.rs,line=4,endLine=5,title="), "{commands:?}");
-    let summary = agon_formats::summary::render(&record, None, "");
+    let summary = agon_formats::summary::render_summary(&record, None, "");
     assert!(summary.contains("| F6 high, undecided | src/mean.rs |"), "{summary}");
     assert!(summary.contains("| F1 high, held | src/mean.rs:4-5 |"), "{summary}");
     // Words of others link nowhere.
@@ -193,10 +191,7 @@ fn critic_and_judge_attack_or_support_findings() {
 #[test]
 fn the_report_says_which_finding_alone_decides() {
     let report = file(&review(), "report.md");
-    assert!(
-        report.contains("If F1 at src/mean.rs:4-5 did not hold, the verdict would be unclear."),
-        "{report}"
-    );
+    assert!(report.contains("If F1 at src/mean.rs:4-5 did not hold, the verdict would be unclear."), "{report}");
     assert!(report.contains("F6 (high, src/mean.rs:30), undecided:"), "{report}");
 }
 
@@ -212,7 +207,7 @@ fn a_page_without_a_reviewer_says_that_there_is_no_result() {
 #[test]
 fn the_answer_names_what_blocks_and_findings_are_listed_by_what_became_of_them() {
     let record = review();
-    let page = agon_formats::first_page::FirstPage::with(&record, None);
+    let page = agon_formats::first_page::FirstPage::with_extraction(&record, None);
     let [answer] = page.answers.as_slice() else { panic!("{:?}", page.answers) };
     assert_eq!(answer.by, "the program");
     assert_eq!(
@@ -220,8 +215,7 @@ fn the_answer_names_what_blocks_and_findings_are_listed_by_what_became_of_them()
         "Do not accept it as it is: 1 serious finding holds. F1 at src/mean.rs:4-5: The mean of an empty list fails."
     );
     assert_eq!(answer.answer.unless, "F1 is fixed or shown not to hold");
-    let told: Vec<(&str, &str)> =
-        page.basis.points.iter().map(|point| (point.state, point.id.as_str())).collect();
+    let told: Vec<(&str, &str)> = page.basis.points.iter().map(|point| (point.state, point.id.as_str())).collect();
     let wanted = [
         ("blocks", "F1"),
         ("concern", "F2"),
@@ -236,5 +230,5 @@ fn the_answer_names_what_blocks_and_findings_are_listed_by_what_became_of_them()
     let open: Vec<&str> =
         page.basis.points.iter().filter(|point| point.is_open).map(|point| point.id.as_str()).collect();
     assert_eq!(open, ["F1", "F6"]);
-    assert!(agon_formats::first_page::FirstPage::with(&cut(&record, 9), None).answers.is_empty());
+    assert!(agon_formats::first_page::FirstPage::with_extraction(&cut(&record, 9), None).answers.is_empty());
 }

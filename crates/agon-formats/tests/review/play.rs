@@ -25,7 +25,8 @@ fn finding(place: &str, quote: &str, severity: &str, claim: &str) -> Value {
 pub fn canned(key: &str) -> Option<Value> {
     let answer = |id: &str, answer: &str, checked: &str| json!({"finding": id, "checked": checked, "place": "src/mean.rs:2", "quote": "if list.is_empty()", "answer": answer});
     let ruling = |id: &str, ruling: &str| json!({"finding": id, "reasoning": "Line 2 decides.", "quote": "if list.is_empty()", "ruling": ruling});
-    let check = |id: &str, code: &str, place: &str, note: &str| json!({"at": id, "code": code, "place": place, "note": note});
+    let check =
+        |id: &str, code: &str, place: &str, note: &str| json!({"at": id, "code": code, "place": place, "note": note});
     let mean = "let sum = total(list);\nsum / list.len()";
     Some(match key {
         "round-1/reviewer-1" => json!({"findings": [
@@ -81,9 +82,8 @@ fn now(record: &Record) -> Stamp {
 /// A whole review by the canned answers, some replaced; who has none fails.
 pub fn review_with(replaced: impl Fn(&str) -> Option<Option<Value>>) -> Record {
     let mut record = Record::open(opened(), now_at_start()).unwrap();
-    let by = |request: &Request| {
-        (Answerer::new("local").with_model(format!("{}-model", request.seat)), Usage::default())
-    };
+    let by =
+        |request: &Request| (Answerer::new("local").with_model(format!("{}-model", request.seat)), Usage::default());
     drive::drive(&MaterialReview, &mut record, now, by, |request, _| {
         let key = request.key.as_str();
         let answer = replaced(key).unwrap_or_else(|| canned(key));
@@ -104,6 +104,6 @@ pub fn review() -> Record {
 }
 
 pub fn file(record: &Record, path: &str) -> String {
-    let files = agon_formats::files(record, None);
+    let files = agon_formats::render_debate_files(record, None);
     files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("no {path}")).content.clone()
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::play::*;
 
 fn figure(record: &agon_core::Record, name: &str) -> serde_json::Value {
-    record.closed().unwrap().figures[name].clone()
+    record.closing_outcome().unwrap().figures[name].clone()
 }
 
 #[test]
@@ -18,10 +18,7 @@ fn convergence_ends_the_debate_early_and_its_revisions_count() {
     assert_eq!(name, "converged");
     assert_eq!(summary, "The authors converged after 2 rounds: all disagreements are of low severity (V2).");
     assert_eq!(figure(&record, "rounds"), 2);
-    assert!(
-        paths(&record).contains(&"plan_claude_v3.md".to_owned()),
-        "the converging round's revisions count"
-    );
+    assert!(paths(&record).contains(&"plan_claude_v3.md".to_owned()), "the converging round's revisions count");
     assert!(
         file(&record, "debate_log.md")
             .contains("- Rounds completed: 2 of 3\n- Early termination: yes — all disagreements")
@@ -36,11 +33,10 @@ fn maximum_rounds_without_convergence_are_no_error() {
     assert_eq!(end(&record).0, "max_rounds");
     let log = file(&record, "debate_log.md");
     assert!(log.contains("- Early termination: no\n"));
-    assert!(log.contains("- Note: maximum rounds were reached without convergence; synthesis goes on with the final revisions\n"));
-    assert!(
-        log.contains("- Unresolved disagreements: Order of the tasks of 2; Order of the tasks of 1\n"),
-        "{log}"
-    );
+    assert!(log.contains(
+        "- Note: maximum rounds were reached without convergence; synthesis goes on with the final revisions\n"
+    ));
+    assert!(log.contains("- Unresolved disagreements: Order of the tasks of 2; Order of the tasks of 1\n"), "{log}");
     let plan = file(&record, "PLAN.md");
     assert!(
         plan.contains(
@@ -75,12 +71,9 @@ fn a_point_that_the_synthesis_leaves_out_is_asked_for_and_then_named_by_the_prog
     assert!(asked(&record).contains(&"synthesis/redraft-1".to_owned()));
     let (log, plan) = (file(&record, "debate_log.md"), file(&record, "PLAN.md"));
     for point in ["Order of the tasks of 2", "Order of the tasks of 1"] {
-        assert!(
-            log.contains(point) && plan.contains(&format!("- Unresolved: {point} — tie-break: ")),
-            "{plan}"
-        );
+        assert!(log.contains(point) && plan.contains(&format!("- Unresolved: {point} — tie-break: ")), "{plan}");
     }
-    let warnings = agon_formats::conduct::warnings(&record);
+    let warnings = agon_formats::conduct::list_warnings(&record);
     assert!(warnings.iter().any(|(_, text)| text.contains("not named: \"Order of the tasks of 1\"")));
 }
 
@@ -92,8 +85,7 @@ fn a_round_with_a_new_weakness_of_high_severity_does_not_converge() {
             "1" => format!("Whoever copies the notes of {pair} takes the passwords along."),
             _ => "Passwörter gehen noch immer mit den Notizen hinaus.".to_owned(),
         };
-        let low =
-            json!([{"point": "Order", "reason": format!("The newest first, {key}."), "severity": "LOW"}]);
+        let low = json!([{"point": "Order", "reason": format!("The newest first, {key}."), "severity": "LOW"}]);
         let mut named = weakness("HIGH", "Context", &problem);
         if round != "1" {
             named["repeats"] = "W1".into();
@@ -102,8 +94,7 @@ fn a_round_with_a_new_weakness_of_high_severity_does_not_converge() {
     };
     let answer = |key: &str| match key.split_once("/revision-") {
         Some((round, author)) => {
-            let points =
-                json!([{"weakness": "W1", "answer": "defended", "words": "There are no passwords in it."}]);
+            let points = json!([{"weakness": "W1", "answer": "defended", "words": "There are no passwords in it."}]);
             said(json!({"points": points, "document": version("plan", author, round)}))
         }
         None => serious(key),
@@ -130,7 +121,7 @@ fn pairs(pairs: &[(u32, u32)]) -> serde_json::Value {
 }
 
 fn read_of(record: &agon_core::Record, round: u32) -> serde_json::Value {
-    let ruling = record.ruling(&agon_core::Key::of(format!("round-{round}/check"))).unwrap().1;
+    let ruling = record.find_ruling(&agon_core::Key::of(format!("round-{round}/check"))).unwrap().1;
     ruling.data["concessions"].clone()
 }
 
@@ -139,12 +130,9 @@ fn v3_holds_where_the_synthesizer_pairs_all_concessions_twice() {
     let record = paired(pairs(&[(1, 1)]), Some(pairs(&[(1, 1)])));
     let (name, summary) = end(&record);
     assert_eq!((name.as_str(), figure(&record, "rounds")), ("converged", json!(1)), "{summary}");
-    assert!(
-        summary.contains("the authors concede the same points, as the synthesizer read twice (V3)"),
-        "{summary}"
-    );
+    assert!(summary.contains("the authors concede the same points, as the synthesizer read twice (V3)"), "{summary}");
     assert_eq!(read_of(&record, 1)["same"]["confirmed"], "round-1/concessions/confirm/pairs");
-    let (_, asked) = record.asked(&agon_core::Key::of("round-1/concessions/confirm/pairs")).unwrap();
+    let (_, asked) = record.find_request(&agon_core::Key::of("round-1/concessions/confirm/pairs")).unwrap();
     assert_eq!(asked.facts["swapped"], true);
 }
 
@@ -160,13 +148,11 @@ fn v3_never_holds_in_doubt() {
         assert!(!read_of(&record, 1)[wanted].is_null(), "{}", read_of(&record, 1));
     }
     // Nobody pairs them: the debate goes on, and nobody is missing from its end.
-    let record =
-        play(track("plan"), |key| (key == "round-1/concessions").then(|| failed("declined")).flatten());
+    let record = play(track("plan"), |key| (key == "round-1/concessions").then(|| failed("declined")).flatten());
     assert_eq!((figure(&record, "rounds"), end(&record).0.as_str()), (json!(2), "converged"));
     // What a model reads that is not known to read well enough decides nothing, and it is not asked again.
     let opened = track("plan");
-    let record =
-        agon_core::Record::open(opened, agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
+    let record = agon_core::Record::open(opened, agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let answer = |request: &agon_core::Request| match request.key.as_str() {
         "round-1/concessions" => said(pairs(&[(1, 1)])),
         key => canned("plan", key),
@@ -192,19 +178,17 @@ fn concessions_are_read_only_where_that_could_save_a_round() {
 #[test]
 fn what_is_done_next_is_never_what_would_be_refused() {
     let completion =
-        |record: &agon_core::Record| agon_formats::find("revise").unwrap().completion(record).unwrap();
+        |record: &agon_core::Record| agon_formats::find_format("revise").unwrap().render_completion(record).unwrap();
     let mut three = track("plan");
     three.limits.rounds = 3;
     let whole = play(three, |key| match key.split_once("/revision-") {
         Some((round, author)) => {
-            let points =
-                json!([{"weakness": "W1", "answer": "addressed", "words": "The readers are named."}]);
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "The readers are named."}]);
             said(json!({"points": points, "document": version("plan", author, round)}))
         }
         None => {
             let (round, pair) = key.split_once("/critique-")?;
-            let about =
-                ["the costs", "those who read", "what a lost disk does"][usize::from(round.ends_with('2'))];
+            let about = ["the costs", "those who read", "what a lost disk does"][usize::from(round.ends_with('2'))];
             let problem = format!("Nobody says in {key} what {about} mean to {pair} in the end.");
             said(critique(json!([weakness("HIGH", "Context", &problem)]), json!([]), json!([])))
         }
@@ -219,18 +203,14 @@ fn what_is_done_next_is_never_what_would_be_refused() {
 
 #[test]
 fn f1_a_lost_critique_degrades_the_debate_and_the_other_s_version_goes_on() {
-    let record =
-        play(track("plan"), |key| (key == "round-1/critique-2-of-1").then(|| failed("declined")).flatten());
+    let record = play(track("plan"), |key| (key == "round-1/critique-2-of-1").then(|| failed("declined")).flatten());
     let (name, summary) = end(&record);
     assert_eq!(name, "degraded");
     assert!(summary.starts_with("Codex did not answer (declined). "), "{summary}");
     assert!(!summary.contains("converged"));
     let paths = paths(&record);
     assert!(paths.contains(&"PLAN.md".to_owned()) && paths.contains(&"plan_codex_v2.md".to_owned()));
-    assert!(
-        !paths.contains(&"plan_claude_v2.md".to_owned()),
-        "nothing was said of it, so it stands as it was"
-    );
+    assert!(!paths.contains(&"plan_claude_v2.md".to_owned()), "nothing was said of it, so it stands as it was");
     let log = file(&record, "debate_log.md");
     for want in [
         "- Codex critique of Claude: none (Codex did not answer: declined)\n",
@@ -243,8 +223,7 @@ fn f1_a_lost_critique_degrades_the_debate_and_the_other_s_version_goes_on() {
         assert!(log.contains(want), "{want}{log}");
     }
     assert!(
-        file(&record, "PLAN.md")
-            .contains("<!-- Debate: 1 round, the last one incomplete: Codex did not answer -->")
+        file(&record, "PLAN.md").contains("<!-- Debate: 1 round, the last one incomplete: Codex did not answer -->")
     );
 }
 
@@ -253,7 +232,7 @@ fn f1_a_lost_revision_keeps_the_last_good_version() {
     let record = play(track("plan"), |key| (key == "round-2/revision-1").then(|| failed("cut")).flatten());
     assert_eq!(end(&record).0, "degraded");
     assert!(file(&record, "debate_log.md").contains("- Final Claude version: plan_claude_v2.md\n"));
-    assert_eq!(record.closed().unwrap().absent[0].seat.as_str(), "author-1");
+    assert_eq!(record.closing_outcome().unwrap().absent[0].seat.as_str(), "author-1");
 }
 
 #[test]
@@ -269,14 +248,10 @@ fn f1_with_a_missing_critique_nobody_converges() {
 
 #[test]
 fn f2_when_both_fail_in_one_round_the_latest_versions_go_on() {
-    let record =
-        play(track("plan"), |key| key.starts_with("round-2/critique").then(|| failed("declined")).flatten());
+    let record = play(track("plan"), |key| key.starts_with("round-2/critique").then(|| failed("declined")).flatten());
     let (name, summary) = end(&record);
     assert_eq!(name, "degraded");
-    assert!(
-        summary.starts_with("Claude did not answer (declined). Codex did not answer (declined). "),
-        "{summary}"
-    );
+    assert!(summary.starts_with("Claude did not answer (declined). Codex did not answer (declined). "), "{summary}");
     assert!(!asked(&record).iter().any(|key| key.starts_with("round-2/revision")));
     assert!(file(&record, "PLAN.md").contains("<!-- Sources: plan_claude_v2.md, plan_codex_v2.md -->"));
 }
@@ -284,13 +259,10 @@ fn f2_when_both_fail_in_one_round_the_latest_versions_go_on() {
 #[test]
 fn f3_no_error_text_becomes_a_file() {
     let record = play(track("plan"), |key| {
-        (key.starts_with("draft-2") || key == "round-1/revision-1")
-            .then(|| failed("HTTP 500 <html>"))
-            .flatten()
+        (key.starts_with("draft-2") || key == "round-1/revision-1").then(|| failed("HTTP 500 <html>")).flatten()
     });
-    for file in files(&record)
-        .into_iter()
-        .filter(|file| file.path.starts_with("plan_") || file.path.starts_with("critique"))
+    for file in
+        files(&record).into_iter().filter(|file| file.path.starts_with("plan_") || file.path.starts_with("critique"))
     {
         assert!(!file.content.contains("HTTP 500"), "{}", file.path);
     }
@@ -316,7 +288,7 @@ fn f5_the_other_s_plan_stands_alone_and_says_so() {
 #[test]
 fn f5_without_any_initial_version_there_is_no_result() {
     let record = play(track("plan"), |key| key.starts_with("draft").then(|| failed("declined")).flatten());
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!((outcome.name.as_str(), outcome.standing), ("void", agon_core::Standing::Void));
     assert_eq!(outcome.absent.len(), 2);
     assert_eq!(paths(&record), ["debate_log.md"]);
@@ -331,10 +303,7 @@ fn without_a_synthesizer_the_versions_stand_and_nothing_is_joined() {
     assert!(!paths(&record).contains(&"PLAN.md".to_owned()));
     let again = extend(record, 0, |_| None);
     assert_eq!(end(&again).0, "converged");
-    assert!(
-        asked(&again).contains(&"synthesis/again-1".to_owned())
-            && paths(&again).contains(&"PLAN.md".to_owned())
-    );
+    assert!(asked(&again).contains(&"synthesis/again-1".to_owned()) && paths(&again).contains(&"PLAN.md".to_owned()));
 }
 
 #[test]
@@ -367,12 +336,8 @@ fn an_extension_by_n_rounds_gives_n_rounds_more() {
     let serious = |key: &str| match key.split_once("/critique-") {
         Some((round, pair)) => {
             let problem = match round {
-                "round-1" => {
-                    "Who reads the notes of {} is not said anywhere in this text, and so nobody can judge it."
-                }
-                "round-2" => {
-                    "Costs are missing for the store of {}, although the task asks what a year of use takes."
-                }
+                "round-1" => "Who reads the notes of {} is not said anywhere in this text, and so nobody can judge it.",
+                "round-2" => "Costs are missing for the store of {}, although the task asks what a year of use takes.",
                 _ => "What becomes of notes that two people of {} change at one time stays open here.",
             };
             let problem = problem.replace("{}", pair);
@@ -384,8 +349,7 @@ fn an_extension_by_n_rounds_gives_n_rounds_more() {
         "round-1/critique-2-of-1" => failed("declined"),
         key if key.contains("revision") => {
             let (round, author) = key.split_once("/revision-").unwrap();
-            let points =
-                json!([{"weakness": "W1", "answer": "addressed", "words": "Its readers are named now."}]);
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "Its readers are named now."}]);
             said(json!({"points": points, "document": version("plan", author, round)}))
         }
         key => serious(key),

@@ -44,9 +44,9 @@ fn golden_transcript_and_completion_of_a_draft_debate() {
     let record = play(opened, |_| None);
     insta::assert_snapshot!(
         "revise-draft-completion",
-        agon_formats::find("revise").unwrap().completion(&record).unwrap()
+        agon_formats::find_format("revise").unwrap().render_completion(&record).unwrap()
     );
-    let files = agon_formats::files(&record, None);
+    let files = agon_formats::render_debate_files(&record, None);
     let transcript = files.iter().find(|file| file.path == "transcript.md").unwrap();
     insta::assert_snapshot!("revise-draft-transcript", transcript.content);
 }
@@ -76,14 +76,8 @@ fn with_more_authors_a_critique_says_whose_it_is() {
     }
     assert_eq!(paths.iter().filter(|path| path.starts_with("critique_of_")).count(), 6);
     let log = file(&record, "debate_log.md");
-    assert!(
-        log.contains("- First critique of Grace Hopper: critique_of_grace-hopper_by_first_r1.md ("),
-        "{log}"
-    );
-    assert!(
-        log.contains("first_critique_of_grace_hopper_path: critique_of_grace-hopper_by_first_r1.md"),
-        "{log}"
-    );
+    assert!(log.contains("- First critique of Grace Hopper: critique_of_grace-hopper_by_first_r1.md ("), "{log}");
+    assert!(log.contains("first_critique_of_grace_hopper_path: critique_of_grace-hopper_by_first_r1.md"), "{log}");
 }
 
 #[test]
@@ -92,7 +86,7 @@ fn the_log_counts_words_and_weaknesses_as_they_stand_in_the_files() {
     let log = Log::parse(&file(&record, "debate_log.md")).unwrap();
     let mut seen = 0;
     for round in &log.debates[0].rounds {
-        for counted in round.critiques() {
+        for counted in round.list_critiques() {
             let text = file(&record, &counted.path);
             assert_eq!(counted.words, text.split_whitespace().count(), "{}", counted.path);
             let (_, weaknesses) = text.split_once("### Weaknesses\n").unwrap();
@@ -102,20 +96,18 @@ fn the_log_counts_words_and_weaknesses_as_they_stand_in_the_files() {
         }
     }
     assert_eq!(seen, 4);
-    assert_eq!(log.debates[0].rounds[1].converged(), Some("all disagreements are of low severity (V2)"));
+    assert_eq!(log.debates[0].rounds[1].convergence_reason(), Some("all disagreements are of low severity (V2)"));
 }
 
 #[test]
 fn a_review_appends_its_section_to_the_log_of_the_plan_verbatim() {
-    let earlier = "# Debate Log — Phase 2\n\n## Configuration\n- Max rounds: 9\n\n## Plan Debate\n### Round 1\n- A: <b>\n";
+    let earlier =
+        "# Debate Log — Phase 2\n\n## Configuration\n- Max rounds: 9\n\n## Plan Debate\n### Round 1\n- A: <b>\n";
     let record = play_with(track("review"), &BTreeMap::from([("log", earlier)]), |_| None);
     let log = file(&record, "debate_log.md");
     assert!(log.starts_with(&format!("{}\n\n## Review Debate\n", earlier.trim_end())), "{log}");
     let read = Log::parse(&log).unwrap();
-    assert_eq!(
-        read.debates.iter().map(|debate| debate.stage.as_str()).collect::<Vec<_>>(),
-        ["Plan", "Review"]
-    );
+    assert_eq!(read.debates.iter().map(|debate| debate.stage.as_str()).collect::<Vec<_>>(), ["Plan", "Review"]);
 }
 
 #[test]
@@ -124,9 +116,9 @@ fn a_note_on_clamped_rounds_is_said_aloud_and_logged() {
     opened.options.insert("rounds_note".into(), "9 rounds were asked for; 3 is the most.".into());
     let record = play(opened, |_| None);
     assert!(file(&record, "debate_log.md").contains("- Note: 9 rounds were asked for; 3 is the most.\n"));
-    let told = record.rulings().any(|(_, key, ruling)| {
-        key.as_str() == "rounds/warned" && ruling.kind == agon_core::RulingKind::Warned
-    });
+    let told = record
+        .rulings()
+        .any(|(_, key, ruling)| key.as_str() == "rounds/warned" && ruling.kind == agon_core::RulingKind::Warned);
     assert!(told);
 }
 
@@ -142,18 +134,15 @@ fn an_initial_version_that_was_given_is_not_asked_for() {
 #[test]
 fn files_are_there_half_way() {
     let half = |until: &'static str| {
-        play(track("plan"), move |_| None).entries().iter().position(
-            |entry| matches!(&entry.what, agon_core::Event::Ruled { key, .. } if key.as_str() == until),
-        )
+        play(track("plan"), move |_| None)
+            .entries()
+            .iter()
+            .position(|entry| matches!(&entry.what, agon_core::Event::Ruled { key, .. } if key.as_str() == until))
     };
     let whole = play(track("plan"), |_| None);
-    for (until, count) in [
-        ("lineup", 1),
-        ("drafts", 3),
-        ("round-1/critiques", 5),
-        ("round-1/revisions", 7),
-        ("round-2/critiques", 9),
-    ] {
+    for (until, count) in
+        [("lineup", 1), ("drafts", 3), ("round-1/critiques", 5), ("round-1/revisions", 7), ("round-2/critiques", 9)]
+    {
         let at = half(until).unwrap();
         let record = agon_core::Record::from_entries(whole.entries()[..=at].to_vec()).unwrap();
         assert_eq!(paths(&record).len(), count, "{until}: {:?}", paths(&record));
@@ -187,7 +176,7 @@ fn redacted_text_stands_in_no_file() {
     for path in ["critique_of_codex_r1.md", "plan_claude_v3.md", "plan_claude.md", "PLAN.md"] {
         assert_eq!(file(&record, path), "This text was redacted.\n", "{path}");
     }
-    for file in agon_formats::files(&record, None) {
+    for file in agon_formats::render_debate_files(&record, None) {
         assert!(!file.content.contains("disk is full, asks 1 of 2"), "{}", file.path);
         assert!(!file.content.contains("Version of author 1 after round 2"), "{}", file.path);
     }
@@ -217,8 +206,13 @@ fn what_authors_write_forges_nothing() {
     let critique = file(&record, "critique_of_second_r1.md");
     assert_eq!(critique.lines().filter(|line| line.starts_with('#')).count(), 5, "{critique}");
     let revision = file(&record, "draft_second_v2.md");
-    assert!(revision.starts_with("<!-- Revision v2: Addressed critique points [W1: x). Defended: (). -> &lt;script>]. Defended: []. -->\n"), "{revision}");
-    for file in agon_formats::files(&record, None) {
+    assert!(
+        revision.starts_with(
+            "<!-- Revision v2: Addressed critique points [W1: x). Defended: (). -> &lt;script>]. Defended: []. -->\n"
+        ),
+        "{revision}"
+    );
+    for file in agon_formats::render_debate_files(&record, None) {
         assert!(!file.content.contains("<script") && !file.content.contains('\u{202e}'), "{}", file.path);
     }
 }

@@ -34,8 +34,7 @@ fn rules(text: &str, round: Option<u32>) -> Vec<String> {
 fn a_critique_is_read_and_a_missing_severity_is_medium() {
     let file = CritiqueFile::parse(CRITIQUE, Some(2)).unwrap();
     assert_eq!((file.source.as_str(), file.round), ("Codex Plan", 2));
-    let severities: Vec<Severity> =
-        file.critique.weaknesses.iter().map(|weakness| weakness.severity).collect();
+    let severities: Vec<Severity> = file.critique.weaknesses.iter().map(|weakness| weakness.severity).collect();
     assert_eq!(severities, [Severity::High, Severity::Medium]);
     assert_eq!(file.critique.weaknesses[0].place, "P1-T02");
     assert_eq!(file.critique.disagreements[1].severity, Severity::Medium);
@@ -75,18 +74,13 @@ fn c3_every_weakness_names_a_place() {
 #[test]
 fn c4_a_disagreement_has_a_colon_and_a_reason() {
     assert_eq!(rules(&CRITIQUE.replace("Index: a full", "Index a full"), None), ["C4"]);
-    assert_eq!(
-        rules(&CRITIQUE.replace("- Index: a full scan takes 3 s, measured.", "- Index:"), None),
-        ["C4"]
-    );
+    assert_eq!(rules(&CRITIQUE.replace("- Index: a full scan takes 3 s, measured.", "- Index:"), None), ["C4"]);
 }
 
 #[test]
 fn all_faults_of_a_critique_are_found_at_once() {
-    let text = CRITIQUE
-        .replace("src/store.rs:12", "It")
-        .replace("Index: a", "Index a")
-        .replace("### Strengths", "### Praise");
+    let text =
+        CRITIQUE.replace("src/store.rs:12", "It").replace("Index: a", "Index a").replace("### Strengths", "### Praise");
     assert_eq!(rules(&text, Some(7)), ["C1", "C2", "C3", "C4"]);
 }
 
@@ -108,13 +102,7 @@ Text.
 ";
 
 fn revision_rules(text: &str, version: Option<u32>) -> Vec<String> {
-    RevisionFile::parse(text, version)
-        .err()
-        .unwrap_or_default()
-        .0
-        .into_iter()
-        .map(|fault| fault.rule)
-        .collect()
+    RevisionFile::parse(text, version).err().unwrap_or_default().0.into_iter().map(|fault| fault.rule).collect()
 }
 
 #[test]
@@ -140,10 +128,7 @@ fn r1_a_review_s_comment_and_the_short_form_are_read_too() {
 
 #[test]
 fn r4_what_is_defended_needs_a_section_defense() {
-    assert_eq!(
-        revision_rules(&REVISION.replace("### Defense\nThe order is on purpose.\n\n", ""), None),
-        ["R4"]
-    );
+    assert_eq!(revision_rules(&REVISION.replace("### Defense\nThe order is on purpose.\n\n", ""), None), ["R4"]);
     let nothing = REVISION.replace("[2]", "[]").replace("### Defense\nThe order is on purpose.\n\n", "");
     assert_eq!(revision_rules(&nothing, None), Vec::<String>::new());
 }

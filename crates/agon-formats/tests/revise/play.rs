@@ -7,8 +7,8 @@ mod drive;
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answerer, Digest, Event, Extension, Failed, FailureKind, Key, Opened, Protocol as _, Record, Reply,
-    Request, Ruling, RulingKind, Stamp, Usage,
+    Answerer, Digest, Event, Extension, Failed, FailureKind, Key, Opened, Protocol as _, Record, Reply, Request,
+    Ruling, RulingKind, Stamp, Usage,
 };
 use agon_formats::File;
 use agon_protocols::revise::Revise;
@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 
 pub const PLAN: &str = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
 pub const REVIEW: &str = include_str!("../../../agon-protocols/src/revise/testdata/review.md");
-pub const DRAFT: &str = "# Keeping notes\n\n## Why\n\nNotes that nobody can find again are of no use.\n\n## How\n\nWrite one line a day.";
+pub const DRAFT: &str =
+    "# Keeping notes\n\n## Why\n\nNotes that nobody can find again are of no use.\n\n## How\n\nWrite one line a day.";
 
 /// A debate of so many authors with these options.
 pub fn opened(authors: usize, options: Value) -> Opened {
     let mut seats: Vec<String> = (1..=authors).map(|n| format!("author-{n}")).collect();
     seats.push("synthesizer".into());
-    let mut opened =
-        agon_core::sample::opened("revise", &seats.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut opened = agon_core::sample::sample_opened("revise", &seats.iter().map(String::as_str).collect::<Vec<_>>());
     opened.rules = Revise.manifest().rules;
     opened.motion = "Plan a program that keeps notes.".into();
     opened.options = options.as_object().unwrap().clone();
@@ -53,11 +53,7 @@ pub fn drive(record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Reco
 }
 
 /// The same, by models that are known to read well enough to decide, or not.
-pub fn drive_by(
-    mut record: Record,
-    answer: &dyn Fn(&Request) -> Option<Reply>,
-    is_unfit_reader: bool,
-) -> Record {
+pub fn drive_by(mut record: Record, answer: &dyn Fn(&Request) -> Option<Reply>, is_unfit_reader: bool) -> Record {
     let by = |request: &Request| {
         let by = Answerer::new("local").with_model(format!("model of {}", request.seat));
         (Answerer { is_unfit_reader, ..by }, Usage::default())
@@ -72,11 +68,7 @@ pub fn play(opened: Opened, other: impl Fn(&str) -> Option<Reply>) -> Record {
 }
 
 /// The same with documents by name.
-pub fn play_with(
-    mut opened: Opened,
-    texts: &BTreeMap<&str, &str>,
-    other: impl Fn(&str) -> Option<Reply>,
-) -> Record {
+pub fn play_with(mut opened: Opened, texts: &BTreeMap<&str, &str>, other: impl Fn(&str) -> Option<Reply>) -> Record {
     let mut documents = BTreeMap::new();
     for (name, text) in texts {
         opened.documents.insert((*name).to_owned(), Digest::of(text));
@@ -89,13 +81,13 @@ pub fn play_with(
 
 pub fn extend(mut record: Record, rounds: u32, other: impl Fn(&str) -> Option<Reply>) -> Record {
     let mode = record.opened().options.get("mode").and_then(Value::as_str).unwrap_or("draft").to_owned();
-    record.append(stamp(), Event::Extended { limits: Extension { rounds, ..Extension::default() } }).unwrap();
+    record.append_event(stamp(), Event::Extended { limits: Extension { rounds, ..Extension::default() } }).unwrap();
     drive(record, &|request| other(request.key.as_str()).or_else(|| canned(&mode, request.key.as_str())))
 }
 
 pub fn redact(record: &mut Record, key: &str) {
-    let ruling = Ruling::new(RulingKind::Redacted, "redacted").with(json!({"key": key}));
-    record.append(stamp(), Event::Ruled { key: Key::of(format!("redacted/{key}")), ruling }).unwrap();
+    let ruling = Ruling::new(RulingKind::Redacted, "redacted").with_data(json!({"key": key}));
+    record.append_event(stamp(), Event::Ruled { key: Key::of(format!("redacted/{key}")), ruling }).unwrap();
 }
 
 pub fn document(mode: &str) -> String {
@@ -135,10 +127,7 @@ pub fn version(mode: &str, author: &str, round: &str) -> String {
         _ => "Write one line a day.",
     };
     assert!(text.contains(from));
-    text.replace(
-        from,
-        &format!("{from} Version of author {author} after round {round}, with an index by date"),
-    )
+    text.replace(from, &format!("{from} Version of author {author} after round {round}, with an index by date"))
 }
 
 /// The canned answer to a key: a round without agreement, then one that agrees on all but the order.
@@ -149,10 +138,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
         ["draft", ..] => said(document(mode)),
         ["round", round, "critique", critic, "of", target] => {
             let (problem, reason) = match *round {
-                "1" => (
-                    "Nothing says what happens when the disk is full, asks",
-                    "half the writes, measured by author",
-                ),
+                "1" => ("Nothing says what happens when the disk is full, asks", "half the writes, measured by author"),
                 "2" => (
                     "An index by date grows for ever and who prunes it is open, asks",
                     "readers look at the newest first, says",
@@ -165,8 +151,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
             // What is new and weighs much keeps a round from converging.
             let weight = if *round == "1" { "HIGH" } else { "MEDIUM" };
             let first = weakness(weight, place(mode), &format!("{problem} {critic} of {target}."));
-            let second =
-                weakness("LOW", place(mode), &format!("A name misleads ({critic}, {target}, {round})."));
+            let second = weakness("LOW", place(mode), &format!("A name misleads ({critic}, {target}, {round})."));
             let weaknesses = if *critic == "1" { json!([first, second]) } else { json!([first]) };
             let reason = format!("{reason} {critic}.");
             let point = format!("Order of the tasks of {target}");
@@ -176,8 +161,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
         }
         ["round", round, "revision", author] => {
             let point = |id: &str, answer: &str, words: &str| json!({"weakness": id, "answer": answer, "words": words});
-            let first =
-                point("W1", "addressed", "A full disk is now an error with a remedy; data must not be lost.");
+            let first = point("W1", "addressed", "A full disk is now an error with a remedy; data must not be lost.");
             let second = point("W2", "defended", "The name is that of the field -- everybody knows it.");
             let points = if *author == "2" { json!([first, second]) } else { json!([first]) };
             said(json!({"points": points, "document": version(mode, author, round)}))
@@ -185,8 +169,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
         ["round", _, "concessions", ..] => said(json!({"pairs": []})),
         ["synthesis", ..] if mode == "review" => None,
         ["synthesis", ..] => {
-            let critique =
-                if mode == "plan" { "critique_of_codex_r1.md" } else { "critique_of_second_r1.md" };
+            let critique = if mode == "plan" { "critique_of_codex_r1.md" } else { "critique_of_second_r1.md" };
             let first = if mode == "plan" { "codex W1" } else { "second W1" };
             said(json!({
                 "merged": ["Both put the store first, so it stays first."],
@@ -205,7 +188,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
 }
 
 pub fn files(record: &Record) -> Vec<File> {
-    agon_formats::find("revise").unwrap().render(record)
+    agon_formats::find_format("revise").unwrap().render_files(record)
 }
 
 pub fn file(record: &Record, path: &str) -> String {
@@ -219,7 +202,7 @@ pub fn paths(record: &Record) -> Vec<String> {
 
 /// Name and summary of the latest outcome.
 pub fn end(record: &Record) -> (String, String) {
-    let outcome = record.closed().expect("the debate is over");
+    let outcome = record.closing_outcome().expect("the debate is over");
     (outcome.name.clone(), outcome.summary.clone())
 }
 

@@ -8,8 +8,7 @@ use super::play::*;
 
 /// A review of author 1 or 2 with findings as given, in the layout.
 fn review(findings: &str, verdict: &str) -> String {
-    let (head, _) =
-        document("review").split_once("## Findings").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (head, _) = document("review").split_once("## Findings").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     format!("{head}## Findings\n\n{findings}\n\n## Verdict\n\n{verdict}\n")
 }
 
@@ -59,7 +58,7 @@ fn answered(other: impl Fn(&str) -> Option<agon_core::Reply>) -> impl Fn(&str) -
 /// beside an approval.
 #[track_caller]
 fn agrees(record: &agon_core::Record, wanted: &str) {
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!(outcome.figures["verdict"], wanted, "{}", outcome.summary);
     let text = file(record, "REVIEW.md");
     assert!(text.contains(&format!("\n## Verdict\n\n{wanted}\n")), "{text}");
@@ -102,13 +101,9 @@ fn golden_files_of_a_review_debate() {
 #[test]
 fn if_the_verdicts_differ_the_stricter_wins() {
     let record = debate(|_| None);
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!(outcome.figures["verdict"], "REJECTED");
-    assert!(
-        outcome.summary.ends_with("Verdict: REJECTED, by the stricter side (Codex)."),
-        "{}",
-        outcome.summary
-    );
+    assert!(outcome.summary.ends_with("Verdict: REJECTED, by the stricter side (Codex)."), "{}", outcome.summary);
     assert_eq!(outcome.figures["reviews"]["opus"]["verdict"], "APPROVED");
     assert!(file(&record, "REVIEW.md").contains("\n## Verdict\n\nREJECTED\n"));
 }
@@ -125,13 +120,11 @@ fn counts_are_recomputed_after_each_revision() {
     let text = file(&record, "review_codex_v2.md");
     assert_eq!(text.matches("sentinel: review-verdict").count(), 1);
     assert!(
-        text.contains(
-            "status: fail\nreviewer: codex\nseverity_high: 1\nseverity_medium: 0\nseverity_low: 1\n"
-        ),
+        text.contains("status: fail\nreviewer: codex\nseverity_high: 1\nseverity_medium: 0\nseverity_low: 1\n"),
         "{text}"
     );
     assert!(
-        agon_formats::conduct::warnings(&record)
+        agon_formats::conduct::list_warnings(&record)
             .iter()
             .any(|(_, text)| text.contains("its record counts 7 high, found 1"))
     );
@@ -158,14 +151,14 @@ fn whoever_is_lost_the_stricter_of_all_standing_reviews_is_the_verdict() {
     }
     let alone = debate(lost("draft-2"));
     agrees(&alone, "APPROVED");
-    let summary = &alone.closed().unwrap().summary;
+    let summary = &alone.closing_outcome().unwrap().summary;
     assert!(summary.ends_with("Verdict (degraded) of Opus's last review alone: APPROVED."), "{summary}");
 }
 
 #[test]
 fn a_later_round_that_loses_both_keeps_the_stricter_verdict() {
     let record = held(track("review"), lost("round-2"));
-    assert_eq!(record.closed().unwrap().absent.len(), 2);
+    assert_eq!(record.closing_outcome().unwrap().absent.len(), 2);
     agrees(&record, "REJECTED");
 }
 
@@ -205,9 +198,7 @@ fn revised(findings: &'static str, answer: &'static str, words: &'static str) ->
             {"weakness": "W2", "answer": "defended", "words": "It was looked at on purpose."}]);
         let document = review(findings, "APPROVED");
         match key {
-            key if key.starts_with("round-1/revision-2") => {
-                said(json!({"points": points, "document": document}))
-            }
+            key if key.starts_with("round-1/revision-2") => said(json!({"points": points, "document": document})),
             key if key.starts_with("synthesis") => failed("declined"),
             _ => None,
         }
@@ -250,10 +241,7 @@ fn a_severity_that_is_not_read_is_told_once_and_never_approves_by_itself() {
             assert!(asked(&record).contains(&"draft-2/redraft-1".to_owned()), "{tag}");
             agrees(&record, wanted);
             let joined = file(&record, "REVIEW.md");
-            assert!(
-                joined.contains("[severity not read]") && joined.contains("severity_high: 0\n"),
-                "{joined}"
-            );
+            assert!(joined.contains("[severity not read]") && joined.contains("severity_high: 0\n"), "{joined}");
         }
     }
 }
@@ -277,7 +265,7 @@ fn a_joined_list_that_is_stricter_than_the_reviews_decides() {
     };
     let record = debate(approving);
     agrees(&record, "REJECTED");
-    let summary = &record.closed().unwrap().summary;
+    let summary = &record.closing_outcome().unwrap().summary;
     assert!(summary.ends_with("Verdict (degraded): REJECTED, by the joined list of findings."), "{summary}");
 }
 
@@ -319,8 +307,7 @@ fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
     agrees(&record, "APPROVED");
     let worse = |key: &str| match key {
         "round-2/revision-1" => {
-            let points =
-                json!([{"weakness": "W1", "answer": "addressed", "words": "It is worse than I said."}]);
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "It is worse than I said."}]);
             said(json!({"points": points, "document": review(&OPUS.replace("MEDIUM", "HIGH"), "REJECTED")}))
         }
         key => lost("synthesis/again-1")(key),
@@ -333,13 +320,11 @@ fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
 #[test]
 fn the_verdict_stands_without_a_synthesizer() {
     let record = debate(|key| (key == "synthesis").then(|| failed("declined")).flatten());
-    assert_eq!(record.closed().unwrap().figures["verdict"], "REJECTED");
+    assert_eq!(record.closing_outcome().unwrap().figures["verdict"], "REJECTED");
     let text = file(&record, "REVIEW.md");
     assert!(text.contains("The synthesizer did not answer (declined)."), "{text}");
     assert!(
-        text.contains(
-            "F1 [HIGH] security, src/store.rs:42: any file can be read. Fix: check the path. (codex-F1)"
-        ),
+        text.contains("F1 [HIGH] security, src/store.rs:42: any file can be read. Fix: check the path. (codex-F1)"),
         "{text}"
     );
     assert!(text.contains("(opus-F1)") && text.contains("(codex-F2)"));
@@ -358,16 +343,16 @@ fn agreed_findings_are_never_downgraded_in_the_file() {
 fn a_joined_review_is_read_back() {
     let record = debate(|_| None);
     let text = file(&record, "REVIEW.md");
-    assert_eq!(joined::unified(&text), unified());
-    assert_eq!(joined::verdict(&text), Some(ReviewVerdict::Rejected));
-    let again = debate(|key| (key == "synthesis").then(|| said(joined::unified(&text))).flatten());
+    assert_eq!(joined::parse_unified_review(&text), unified());
+    assert_eq!(joined::parse_verdict(&text), Some(ReviewVerdict::Rejected));
+    let again = debate(|key| (key == "synthesis").then(|| said(joined::parse_unified_review(&text))).flatten());
     assert_eq!(file(&again, "REVIEW.md"), text);
     // A finding that nobody spoke about stands in its reviewer's words.
     let mut short = unified();
     short["rejected"] = json!([]);
     let short = debate(|key| key.starts_with("synthesis").then(|| said(&short)).flatten());
     let text = file(&short, "REVIEW.md");
-    let read = joined::unified(&text);
+    let read = joined::parse_unified_review(&text);
     assert_eq!(read["findings"][1]["from"], json!(["codex-F2"]), "{text}");
     assert_eq!(read["findings"][1]["fix"], "rename it soon.");
 }

@@ -34,9 +34,7 @@ fn debate() -> Record {
 #[test]
 fn the_tutorial_shows_the_format_that_is_tested() {
     let text = include_str!("poll/mod.rs");
-    let text = text
-        .replace("crate::tutorial::rules::", "agon_protocols::poll::")
-        .replace("agon_formats::", "crate::");
+    let text = text.replace("crate::tutorial::rules::", "agon_protocols::poll::").replace("agon_formats::", "crate::");
     assert!(
         TUTORIAL.contains(&format!("```rust\n{text}```\n")),
         "docs/dev/new-protocol.md does not show tests/tutorial/poll/mod.rs as it stands"
@@ -46,10 +44,10 @@ fn the_tutorial_shows_the_format_that_is_tested() {
 #[test]
 fn the_format_of_the_tutorial_draws_every_answer() {
     let record = debate();
-    let files = poll::PollFiles.render(&record);
+    let files = poll::PollFiles.render_files(&record);
     let wanted = "# Poll\n\n- Round 1, speaker-1: Yes: It is &lt;b>late&lt;/b>.\n- Round 1, speaker-2: No: It is &lt;b>late&lt;/b>.\n- Round 1, speaker-3: Yes: It is &lt;b>late&lt;/b>.\n";
     assert_eq!((files[0].path.as_str(), files[0].content.as_str()), ("poll.md", wanted));
-    let graph = poll::PollFiles.views().graph(&record);
+    let graph = poll::PollFiles.views().build_graph(&record);
     assert_eq!(graph.statements.len(), 3);
     assert!(graph.edges.is_empty());
 }

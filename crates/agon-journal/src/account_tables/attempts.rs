@@ -2,12 +2,12 @@
 
 use agon_core::Stamp;
 
-use super::{Decided, count, is_found, make_room};
+use super::{Decided, is_found, make_room, query_count};
 use crate::{
     Journal, JournalError,
     accounts::AttemptLimit,
     storage::StoreConnection,
-    time::{before, stamp},
+    time::{current_stamp, subtract_seconds},
 };
 
 /// The time in which attempts are counted, in seconds.
@@ -31,17 +31,17 @@ impl Journal {
     /// Counts an attempt in each of the counters, if each has room; whether it has. What is refused is not written, so
     /// that a flood of attempts costs reads alone.
     pub async fn count_attempt(&self, limits: Vec<AttemptLimit>) -> Decided<bool> {
-        let since = before(&stamp(), WINDOW_SECONDS);
-        if !self.reading(|db| have_room(db, &limits, &since))? {
+        let since = subtract_seconds(&current_stamp(), WINDOW_SECONDS);
+        if !self.read_store(|db| have_room(db, &limits, &since))? {
             return Ok(false);
         }
-        self.account(move |db| {
-            let now = stamp();
-            let since = before(&now, WINDOW_SECONDS);
+        self.transact_accounts(move |db| {
+            let now = current_stamp();
+            let since = subtract_seconds(&now, WINDOW_SECONDS);
             if !have_room(db, &limits, &since)? {
                 return Ok(Ok(false));
             }
-            if count(db, "SELECT count(*) FROM login_attempts", &[])? >= COUNTERS_MAX.into() {
+            if query_count(db, "SELECT count(*) FROM login_attempts", &[])? >= COUNTERS_MAX.into() {
                 db.execute("DELETE FROM login_attempts WHERE since < ?1", &[(&since.0).into()])?;
                 make_room(db, "login_attempts", "counter", "made, since, counter", COUNTERS_MAX)?;
             }
@@ -59,7 +59,7 @@ impl Journal {
 
     /// The attempt was right: the counter `forgotten` begins again at zero, and the others do not count it.
     pub async fn uncount_attempt(&self, forgotten: String, others: Vec<String>) -> Decided<()> {
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             db.execute("DELETE FROM login_attempts WHERE counter = ?1", &[(&forgotten).into()])?;
             for counter in &others {
                 let sql = "UPDATE login_attempts SET made = made - 1 WHERE counter = ?1 AND made > 0";

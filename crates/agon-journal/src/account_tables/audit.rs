@@ -7,20 +7,20 @@ use crate::{
     Journal, JournalError,
     accounts::{AuditEvent, AuditFilter, AuditLine},
     storage::{SqlRow, StoreConnection},
-    time::stamp,
+    time::current_stamp,
 };
 
 /// Longest text in a line, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
 /// Adds a line, in the transaction of what it tells.
-pub(super) fn write(db: &dyn StoreConnection, event: &AuditEvent) -> Result<(), JournalError> {
+pub(super) fn write_audit_event(db: &dyn StoreConnection, event: &AuditEvent) -> Result<(), JournalError> {
     // What people sent may hold a NUL, which not every store takes.
     let short = |text: &String| text.replace('\0', " ").chars().take(TEXT_CHARS_MAX).collect::<String>();
     let AuditEvent { principal, via, action, debate, target, result, address } = event;
     let sql = "INSERT INTO audit (at, principal, via, action, debate, target, result, address)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let (now, person) = (stamp().0, principal.map(|id| id.to_string()));
+    let (now, person) = (current_stamp().0, principal.map(|id| id.to_string()));
     let (via, result) = (short(via), short(result));
     let [debate, target, address] = [debate, target, address].map(|text| text.as_ref().map(short));
     let row = [
@@ -36,7 +36,7 @@ pub(super) fn write(db: &dyn StoreConnection, event: &AuditEvent) -> Result<(), 
     db.execute(sql, &row).map(drop)
 }
 
-fn line(mut row: SqlRow) -> Result<AuditLine, JournalError> {
+fn read_audit_line(mut row: SqlRow) -> Result<AuditLine, JournalError> {
     Ok(AuditLine {
         number: row.integer(0)?,
         at: Stamp(row.text(1)?),
@@ -52,12 +52,12 @@ fn line(mut row: SqlRow) -> Result<AuditLine, JournalError> {
 
 impl Journal {
     /// Writes down what someone did, or was refused.
-    pub async fn audit(&self, event: AuditEvent) -> Result<(), JournalError> {
-        self.transact(move |db| write(db, &event)).await
+    pub async fn record_audit_event(&self, event: AuditEvent) -> Result<(), JournalError> {
+        self.transact(move |db| write_audit_event(db, &event)).await
     }
 
     /// The newest lines that `filter` lets through, at most `limit`, newest first.
-    pub fn audited(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditLine>, JournalError> {
+    pub fn list_audit_lines(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditLine>, JournalError> {
         if ![&filter.debate, &filter.action].into_iter().flatten().all(|text| is_storable(text)) {
             return Ok(Vec::new());
         }
@@ -75,6 +75,6 @@ impl Journal {
             filter.before.into(),
             limit.into(),
         ];
-        self.reading(|db| db.query(sql, &wanted)?.into_iter().map(line).collect())
+        self.read_store(|db| db.query(sql, &wanted)?.into_iter().map(read_audit_line).collect())
     }
 }

@@ -12,8 +12,7 @@ use crate::{
 
 type Cells = Vec<SqlCell>;
 
-const PEOPLE: &str =
-    "SELECT id, login, display, state, created_at, debates_per_day, open_debates, cost_microusd
+const PEOPLE: &str = "SELECT id, login, display, state, created_at, debates_per_day, open_debates, cost_microusd
     FROM principals ORDER BY id";
 const IDENTITIES: &str = "SELECT issuer, subject, principal FROM identities ORDER BY issuer, subject";
 const ADD_PERSON: &str =
@@ -22,8 +21,7 @@ const ADD_PERSON: &str =
 const ADD_IDENTITY: &str =
     "INSERT INTO identities (issuer, subject, principal) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
-const GRANTS: &str =
-    "SELECT debate, principal, role, seat, granted_by, granted_at FROM grants WHERE debate = ?1
+const GRANTS: &str = "SELECT debate, principal, role, seat, granted_by, granted_at FROM grants WHERE debate = ?1
     ORDER BY principal, role, seat";
 const START: &str = "SELECT debate, principal, at, cost_max FROM debate_starts WHERE debate = ?1";
 /// Roles of people whom the target does not have are left out.
@@ -70,7 +68,7 @@ impl Journal {
     /// Makes the people of this journal known to `to`. Who is known there stays as is.
     pub(crate) async fn copy_people(&self, to: &Journal) -> Result<CopiedPeople, JournalError> {
         let (people, identities) =
-            self.reading(|db| Ok((query_cells(db, PEOPLE, &[])?, query_cells(db, IDENTITIES, &[])?)))?;
+            self.read_store(|db| Ok((query_cells(db, PEOPLE, &[])?, query_cells(db, IDENTITIES, &[])?)))?;
         if people.is_empty() {
             return Ok(CopiedPeople::default());
         }
@@ -89,9 +87,8 @@ impl Journal {
                 done.copied += 1;
                 let own = identities.iter().filter(|identity| identity.last() == Some(id));
                 execute_for_each(db, ADD_IDENTITY, own)?;
-                let event =
-                    AuditEvent { target: Some(name.clone()), ..AuditEvent::on_command_line("journal.copy") };
-                super::audit::write(db, &event)?;
+                let event = AuditEvent { target: Some(name.clone()), ..AuditEvent::on_command_line("journal.copy") };
+                super::audit::write_audit_event(db, &event)?;
             }
             Ok(done)
         })

@@ -2,15 +2,15 @@
 
 use agon_core::{Digest, Stamp};
 
-use super::{Decided, count, is_storable, no_randomness, person, short_id};
+use super::{Decided, is_storable, no_randomness, query_count, read_person_id, short_id};
 use crate::{
     Journal, JournalError,
     accounts::{
-        AccountError, AccountSecret, AuditEvent, LoginSession, PersonalToken, PrincipalId, PrincipalState,
-        Scopes, TokenRequest,
+        AccountError, AccountSecret, AuditEvent, LoginSession, PersonalToken, PrincipalId, PrincipalState, Scopes,
+        TokenRequest,
     },
     storage::SqlRow,
-    time::{after, before, stamp},
+    time::{add_seconds, current_stamp, subtract_seconds},
 };
 
 /// What a personal token begins with, so that scanners for secrets find it.
@@ -37,17 +37,17 @@ pub(super) fn short_name(name: &str, of: &str) -> Decided<String> {
 }
 
 /// The end of something that begins now and lasts `days`.
-pub(super) fn lasting(days: u32) -> Decided<Stamp> {
+pub(super) fn compute_expiry(days: u32) -> Decided<Stamp> {
     if !(1..=DAYS_MAX).contains(&days) {
         return Err(AccountError::Unusable(format!("a time of {days} days is not between 1 and {DAYS_MAX}")));
     }
-    Ok(after(&stamp(), days * DAY_SECONDS))
+    Ok(add_seconds(&current_stamp(), days * DAY_SECONDS))
 }
 
-fn token(row: &mut SqlRow) -> Result<PersonalToken, JournalError> {
+fn read_token(row: &mut SqlRow) -> Result<PersonalToken, JournalError> {
     Ok(PersonalToken {
         id: row.text(0)?,
-        principal: person(row, 1)?,
+        principal: read_person_id(row, 1)?,
         name: row.text(2)?,
         scopes: Scopes::of(&row.text(3)?).unwrap_or(Scopes { answer: false, run: false }),
         created_at: Stamp(row.text(4)?),
@@ -57,8 +57,7 @@ fn token(row: &mut SqlRow) -> Result<PersonalToken, JournalError> {
     })
 }
 
-const TOKENS: &str =
-    "SELECT t.id, t.principal, t.name, t.scopes, t.created_at, t.expires_at, t.used_at, t.revoked_at";
+const TOKENS: &str = "SELECT t.id, t.principal, t.name, t.scopes, t.created_at, t.expires_at, t.used_at, t.revoked_at";
 
 impl Journal {
     /// Begins a login of `seconds`. Sessions that nobody remembers are removed.
@@ -71,8 +70,8 @@ impl Journal {
         let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
         let (digest, person, via) = (secret.digest(), principal.to_string(), audit.via.clone());
         self.audited_account(audit, move |db| {
-            let now = stamp();
-            let (forgotten, until) = (before(&now, REMEMBERED_SECONDS).0, after(&now, seconds).0);
+            let now = current_stamp();
+            let (forgotten, until) = (subtract_seconds(&now, REMEMBERED_SECONDS).0, add_seconds(&now, seconds).0);
             db.execute("DELETE FROM sessions WHERE expires_at < ?1", &[(&forgotten).into()])?;
             let sql = "INSERT INTO sessions (digest, principal, via, created_at, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -85,16 +84,16 @@ impl Journal {
     }
 
     /// The session whose secret is `text`, expired ones of the last 30 days included.
-    pub fn session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
+    pub fn find_session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
         let digest = Digest::of(text);
         let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at, s.via FROM sessions s
             JOIN principals p ON p.id = s.principal WHERE s.digest = ?1";
-        self.reading(|db| {
+        self.read_store(|db| {
             let Some(mut row) = db.query_first(sql, &[digest.as_str().into()])? else { return Ok(None) };
             Ok(Some(LoginSession {
-                principal: person(&mut row, 0)?,
+                principal: read_person_id(&mut row, 0)?,
                 state: PrincipalState::of(&row.text(1)?),
-                administrator: row.truth(2)?,
+                administrator: row.boolean(2)?,
                 expires_at: Stamp(row.text(3)?),
                 via: row.text(4)?,
             }))
@@ -113,7 +112,7 @@ impl Journal {
 
     /// Ends every session of a person.
     pub async fn end_sessions_of(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.about(principal));
+        let (person, audit) = (principal.to_string(), audit.with_target(principal));
         self.audited_account(audit, move |db| {
             db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
             Ok(Ok(()))
@@ -135,12 +134,12 @@ impl Journal {
             principal,
             name,
             scopes: wanted.scopes,
-            created_at: stamp(),
-            expires_at: lasting(wanted.days)?,
+            created_at: current_stamp(),
+            expires_at: compute_expiry(wanted.days)?,
             used_at: None,
             revoked_at: None,
         };
-        let audit = audit.about(format!("{} {}", token.id, token.name));
+        let audit = audit.with_target(format!("{} {}", token.id, token.name));
         let (digest, person, scopes) = (secret.digest(), principal.to_string(), token.scopes.to_string());
         let token = self
             .audited_account(audit, move |db| {
@@ -148,11 +147,10 @@ impl Journal {
                 let (person, now) = ((&person).into(), (&created_at.0).into());
                 let sql = "SELECT count(*) FROM personal_tokens
                     WHERE principal = ?1 AND revoked_at IS NULL AND expires_at > ?2";
-                if count(db, sql, &[person, now])? >= HELD_MAX.into() {
+                if query_count(db, sql, &[person, now])? >= HELD_MAX.into() {
                     return Ok(Err(AccountError::TooMany { what: "tokens of a person", most: HELD_MAX }));
                 }
-                let sql =
-                    "INSERT INTO personal_tokens (id, digest, principal, name, scopes, created_at, expires_at)
+                let sql = "INSERT INTO personal_tokens (id, digest, principal, name, scopes, created_at, expires_at)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
                 let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
                 let row = [id.into(), digest, person, name.into(), (&scopes).into(), now, until];
@@ -165,25 +163,25 @@ impl Journal {
 
     /// The token whose secret is `text`, where it counts now and its person may use the server; and whether that
     /// person administers it.
-    pub fn token(&self, text: &str) -> Result<Option<(PersonalToken, bool)>, JournalError> {
-        let (digest, now) = (Digest::of(text), stamp().0);
+    pub fn find_token(&self, text: &str) -> Result<Option<(PersonalToken, bool)>, JournalError> {
+        let (digest, now) = (Digest::of(text), current_stamp().0);
         let sql = format!(
             "{TOKENS}, p.administrator FROM personal_tokens t JOIN principals p ON p.id = t.principal
             WHERE t.digest = ?1 AND t.revoked_at IS NULL AND t.expires_at > ?2 AND p.state = 'active'"
         );
-        self.reading(|db| {
+        self.read_store(|db| {
             let row = db.query_first(&sql, &[digest.as_str().into(), (&now).into()])?;
-            row.map(|mut row| Ok((token(&mut row)?, row.truth(8)?))).transpose()
+            row.map(|mut row| Ok((read_token(&mut row)?, row.boolean(8)?))).transpose()
         })
     }
 
     /// Notes that a token was used, once an hour.
     pub async fn token_used(&self, token: &PersonalToken) -> Decided<()> {
-        let (now, id) = (stamp(), token.id.clone());
-        if token.used_at.as_ref().is_some_and(|used| *used > before(&now, 3600)) {
+        let (now, id) = (current_stamp(), token.id.clone());
+        if token.used_at.as_ref().is_some_and(|used| *used > subtract_seconds(&now, 3600)) {
             return Ok(());
         }
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             let sql = "UPDATE personal_tokens SET used_at = ?2 WHERE id = ?1";
             db.execute(sql, &[(&id).into(), (&now.0).into()])?;
             Ok(Ok(()))
@@ -197,16 +195,16 @@ impl Journal {
             "{TOKENS} FROM personal_tokens t WHERE t.principal = ?1 ORDER BY t.created_at DESC, t.id LIMIT 200"
         );
         let person = principal.to_string();
-        self.reading(|db| db.query(&sql, &[(&person).into()])?.iter_mut().map(token).collect())
+        self.read_store(|db| db.query(&sql, &[(&person).into()])?.iter_mut().map(read_token).collect())
     }
 
     /// Revokes a token of a person.
     pub async fn revoke_token(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
-        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.about(id));
+        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.with_target(id));
         self.audited_account(audit, move |db| {
             let sql = "UPDATE personal_tokens SET revoked_at = ?3
                 WHERE id = ?1 AND principal = ?2 AND revoked_at IS NULL";
-            let now = stamp().0;
+            let now = current_stamp().0;
             if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into(), (&now).into()])? == 0 {
                 return Ok(Err(AccountError::Unknown { what: "token", name: id.clone() }));
             }

@@ -2,13 +2,11 @@
 
 use agon_core::{Digest, Stamp};
 
-use super::{
-    Decided, credentials::REMEMBERED_SECONDS, is_found, is_storable, make_room, no_randomness, short_id,
-};
+use super::{Decided, credentials::REMEMBERED_SECONDS, is_found, is_storable, make_room, no_randomness, short_id};
 use crate::{
     Journal, JournalError,
     accounts::{AccountSecret, FormDraft, LoginFlow, PrincipalId},
-    time::{after, before, stamp},
+    time::{add_seconds, current_stamp, subtract_seconds},
 };
 
 /// How long another server may take for a login, in seconds.
@@ -22,14 +20,14 @@ impl Journal {
     pub async fn start_login_flow(&self, flow: LoginFlow) -> Decided<AccountSecret> {
         let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
         let digest = secret.digest();
-        self.account(move |db| {
-            let now = stamp();
+        self.transact_accounts(move |db| {
+            let now = current_stamp();
             db.execute("DELETE FROM login_flows WHERE expires_at < ?1", &[(&now.0).into()])?;
             make_room(db, "login_flows", "digest", "expires_at, digest", FLOWS_MAX)?;
             let sql = "INSERT INTO login_flows (digest, state, nonce, verifier, next, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let LoginFlow { state, nonce, verifier, next } = &flow;
-            let until = after(&now, FLOW_SECONDS).0;
+            let until = add_seconds(&now, FLOW_SECONDS).0;
             let digest = digest.as_str().into();
             let row = [digest, state.into(), nonce.into(), verifier.into(), next.into(), (&until).into()];
             db.execute(sql, &row)?;
@@ -44,11 +42,11 @@ impl Journal {
         let digest = Digest::of(text);
         // Anyone can send a secret that was never one: it costs a read alone.
         let known = "SELECT 1 FROM login_flows WHERE digest = ?1";
-        if !self.reading(|db| is_found(db, known, &[digest.as_str().into()]))? {
+        if !self.read_store(|db| is_found(db, known, &[digest.as_str().into()]))? {
             return Ok(None);
         }
-        self.account(move |db| {
-            let (digest, now) = (digest.as_str().into(), stamp().0);
+        self.transact_accounts(move |db| {
+            let (digest, now) = (digest.as_str().into(), current_stamp().0);
             let sql = "SELECT state, nonce, verifier, next FROM login_flows
                 WHERE digest = ?1 AND expires_at >= ?2";
             let Some(mut row) = db.query_first(sql, &[digest, (&now).into()])? else { return Ok(Ok(None)) };
@@ -62,11 +60,11 @@ impl Journal {
     /// Keeps a form for the person whose login had expired; gives the id of the draft. The oldest of too many go.
     pub async fn keep_form(&self, principal: PrincipalId, path: String, body: String) -> Decided<String> {
         let (id, person) = (short_id()?, principal.to_string());
-        self.account(move |db| {
-            let (now, person) = (stamp(), (&person).into());
+        self.transact_accounts(move |db| {
+            let (now, person) = (current_stamp(), (&person).into());
             let sql = "INSERT INTO form_drafts (id, principal, path, body, at) VALUES (?1, ?2, ?3, ?4, ?5)";
             db.execute(sql, &[(&id).into(), person, (&path).into(), (&body).into(), (&now.0).into()])?;
-            let forgotten = before(&now, REMEMBERED_SECONDS).0;
+            let forgotten = subtract_seconds(&now, REMEMBERED_SECONDS).0;
             db.execute("DELETE FROM form_drafts WHERE at < ?1", &[(&forgotten).into()])?;
             let sql = "DELETE FROM form_drafts WHERE principal = ?1 AND id NOT IN
                 (SELECT id FROM form_drafts WHERE principal = ?1 ORDER BY at DESC, id LIMIT ?2)";
@@ -83,11 +81,10 @@ impl Journal {
         }
         let sql = "SELECT path, body, at FROM form_drafts WHERE principal = ?1 AND id = ?2";
         let person = principal.to_string();
-        self.reading(|db| {
+        self.read_store(|db| {
             let row = db.query_first(sql, &[(&person).into(), id.into()])?;
-            let form = row.map(|mut row| {
-                Ok(FormDraft { path: row.text(0)?, body: row.text(1)?, at: Stamp(row.text(2)?) })
-            });
+            let form =
+                row.map(|mut row| Ok(FormDraft { path: row.text(0)?, body: row.text(1)?, at: Stamp(row.text(2)?) }));
             form.transpose()
         })
     }

@@ -2,14 +2,14 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, count, person};
+use super::{Decided, query_count, read_person_id};
 use crate::{
     DebateSummary, Journal, JournalError, SUMMARY,
     accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
     leases::end_leases,
+    read_summary,
     storage::SqlRow,
-    summary,
-    time::stamp,
+    time::current_stamp,
 };
 
 /// Maximum number of roles that are given in one debate.
@@ -17,7 +17,7 @@ const GRANTS_MAX: u32 = 500;
 
 const COLUMNS: &str = "SELECT debate, principal, role, seat, granted_by, granted_at FROM grants";
 
-fn grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
+fn read_grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
     // A row that this version cannot read gives no right.
     let (Ok(debate), Some(role)) = (DebateId::new(row.text(0)?), DebateRole::of(&row.text(2)?)) else {
         return Ok(None);
@@ -25,7 +25,7 @@ fn grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
     let seat = row.text(3)?;
     Ok(Some(Grant {
         debate,
-        principal: person(&mut row, 1)?,
+        principal: read_person_id(&mut row, 1)?,
         role,
         seat: (!seat.is_empty()).then_some(seat),
         granted_by: row.text(4)?,
@@ -33,14 +33,14 @@ fn grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
     }))
 }
 
-fn grants(rows: Vec<SqlRow>) -> Result<Vec<Grant>, JournalError> {
-    rows.into_iter().map(grant).filter_map(Result::transpose).collect()
+fn read_grants(rows: Vec<SqlRow>) -> Result<Vec<Grant>, JournalError> {
+    rows.into_iter().map(read_grant).filter_map(Result::transpose).collect()
 }
 
 impl Journal {
     /// Gives a person a role in a debate; for one seat alone where `seat` says which. Giving it twice is giving it
     /// once.
-    pub async fn grant(
+    pub async fn grant_role(
         &self,
         debate: &DebateId,
         principal: PrincipalId,
@@ -49,18 +49,18 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<()> {
         let at = seat.as_ref().map(|seat| format!(" at {seat}")).unwrap_or_default();
-        let audit = audit.within(debate).about(format!("{principal} {}{at}", role.name()));
+        let audit = audit.with_debate(debate).with_target(format!("{principal} {}{at}", role.name()));
         let by = audit.principal.map_or_else(|| audit.via.clone(), |by| by.to_string());
         let (debate, person, seat) = (debate.clone(), principal.to_string(), seat.unwrap_or_default());
         self.audited_account(audit, move |db| {
             let debate = debate.as_str().into();
-            let given = count(db, "SELECT count(*) FROM grants WHERE debate = ?1", &[debate])?;
+            let given = query_count(db, "SELECT count(*) FROM grants WHERE debate = ?1", &[debate])?;
             if given >= GRANTS_MAX.into() {
                 return Ok(Err(AccountError::TooMany { what: "roles in a debate", most: GRANTS_MAX }));
             }
             let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
-            let (person, seat, by, now) = ((&person).into(), (&seat).into(), (&by).into(), stamp().0);
+            let (person, seat, by, now) = ((&person).into(), (&seat).into(), (&by).into(), current_stamp().0);
             db.execute(sql, &[debate, person, role.name().into(), seat, by, (&now).into()])?;
             Ok(Ok(()))
         })
@@ -87,14 +87,14 @@ impl Journal {
             let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
                 SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
                 WHERE debate = ?1 ON CONFLICT DO NOTHING";
-            db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&stamp().0).into()])?;
+            db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&current_stamp().0).into()])?;
             Ok(Ok(()))
         })
         .await
     }
 
     /// Takes roles of a person in a debate back; says how many there were.
-    pub async fn ungrant(
+    pub async fn revoke_roles(
         &self,
         debate: &DebateId,
         principal: PrincipalId,
@@ -108,7 +108,7 @@ impl Journal {
         };
         let at = seat.as_ref().filter(|seat| !seat.is_empty()).map(|seat| format!(" at {seat}"));
         let told = format!("{principal} {}{}", role.unwrap_or("all"), at.unwrap_or_default());
-        let audit = audit.within(debate).about(told);
+        let audit = audit.with_debate(debate).with_target(told);
         let (debate, person) = (debate.clone(), principal.to_string());
         self.audited_account(audit, move |db| {
             let sql = "DELETE FROM grants WHERE debate = ?1 AND principal = ?2
@@ -128,13 +128,13 @@ impl Journal {
     pub fn grants_of(&self, debate: &DebateId, principal: PrincipalId) -> Result<Vec<Grant>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 AND principal = ?2 ORDER BY role, seat");
         let person = principal.to_string();
-        self.reading(|db| grants(db.query(&sql, &[debate.as_str().into(), (&person).into()])?))
+        self.read_store(|db| read_grants(db.query(&sql, &[debate.as_str().into(), (&person).into()])?))
     }
 
     /// All roles in a debate.
     pub fn grants_in(&self, debate: &DebateId) -> Result<Vec<Grant>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY principal, role, seat");
-        self.reading(|db| grants(db.query(&sql, &[debate.as_str().into()])?))
+        self.read_store(|db| read_grants(db.query(&sql, &[debate.as_str().into()])?))
     }
 
     /// The debates in which a person has a role, newest first, at most `limit`.
@@ -142,8 +142,6 @@ impl Journal {
         let has_role = super::HAS_ROLE.replace("?N", "?1");
         let sql = format!("{SUMMARY} WHERE {has_role} ORDER BY opened_at DESC, id DESC LIMIT ?2");
         let person = principal.to_string();
-        self.reading(|db| {
-            db.query(&sql, &[(&person).into(), limit.into()])?.into_iter().map(summary).collect()
-        })
+        self.read_store(|db| db.query(&sql, &[(&person).into(), limit.into()])?.into_iter().map(read_summary).collect())
     }
 }

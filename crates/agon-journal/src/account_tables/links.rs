@@ -3,15 +3,15 @@
 use agon_core::{DebateId, Digest, Stamp};
 
 use super::{
-    Decided, count,
-    credentials::{HELD_MAX, lasting},
-    is_storable, no_randomness, person, short_id,
+    Decided,
+    credentials::{HELD_MAX, compute_expiry},
+    is_storable, no_randomness, query_count, read_person_id, short_id,
 };
 use crate::{
     Journal, JournalError,
     accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId, ShareLink},
     storage::SqlRow,
-    time::stamp,
+    time::current_stamp,
 };
 
 /// What the secret of a link begins with.
@@ -22,8 +22,8 @@ const COLUMNS: &str = "SELECT id, debate, principal, created_at, expires_at, rev
 fn share_link(mut row: SqlRow) -> Result<ShareLink, JournalError> {
     Ok(ShareLink {
         id: row.text(0)?,
-        debate: row.debate(1)?,
-        principal: person(&mut row, 2)?,
+        debate: row.debate_id(1)?,
+        principal: read_person_id(&mut row, 2)?,
         created_at: Stamp(row.text(3)?),
         expires_at: Stamp(row.text(4)?),
         revoked_at: row.optional_text(5)?.map(Stamp),
@@ -44,11 +44,11 @@ impl Journal {
             id: short_id()?,
             debate: debate.clone(),
             principal,
-            created_at: stamp(),
-            expires_at: lasting(days)?,
+            created_at: current_stamp(),
+            expires_at: compute_expiry(days)?,
             revoked_at: None,
         };
-        let audit = audit.within(debate).about(&link.id);
+        let audit = audit.with_debate(debate).with_target(&link.id);
         let (digest, person) = (secret.digest(), principal.to_string());
         let link = self
             .audited_account(audit, move |db| {
@@ -56,7 +56,7 @@ impl Journal {
                 let (debate, now) = (debate.as_str().into(), (&created_at.0).into());
                 let sql = "SELECT count(*) FROM share_links
                     WHERE debate = ?1 AND revoked_at IS NULL AND expires_at > ?2";
-                if count(db, sql, &[debate, now])? >= HELD_MAX.into() {
+                if query_count(db, sql, &[debate, now])? >= HELD_MAX.into() {
                     return Ok(Err(AccountError::TooMany { what: "links to a debate", most: HELD_MAX }));
                 }
                 let sql = "INSERT INTO share_links (id, digest, debate, principal, created_at, expires_at)
@@ -73,22 +73,22 @@ impl Journal {
     pub fn share_link(&self, text: &str) -> Result<Option<ShareLink>, JournalError> {
         let digest = Digest::of(text);
         let sql = format!("{COLUMNS} WHERE digest = ?1");
-        self.reading(|db| db.query_first(&sql, &[digest.as_str().into()])?.map(share_link).transpose())
+        self.read_store(|db| db.query_first(&sql, &[digest.as_str().into()])?.map(share_link).transpose())
     }
 
     /// The links to a debate, newest first.
     pub fn share_links_of(&self, debate: &DebateId) -> Result<Vec<ShareLink>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY created_at DESC, id LIMIT 200");
-        self.reading(|db| db.query(&sql, &[debate.as_str().into()])?.into_iter().map(share_link).collect())
+        self.read_store(|db| db.query(&sql, &[debate.as_str().into()])?.into_iter().map(share_link).collect())
     }
 
     /// Revokes a link to a debate.
     pub async fn revoke_share_link(&self, debate: &DebateId, id: &str, audit: AuditEvent) -> Decided<()> {
-        let (debate, id, audit) = (debate.clone(), id.to_owned(), audit.within(debate).about(id));
+        let (debate, id, audit) = (debate.clone(), id.to_owned(), audit.with_debate(debate).with_target(id));
         self.audited_account(audit, move |db| {
             let sql = "UPDATE share_links SET revoked_at = ?3
                 WHERE id = ?1 AND debate = ?2 AND revoked_at IS NULL";
-            let (now, of) = (stamp().0, debate.as_str().into());
+            let (now, of) = (current_stamp().0, debate.as_str().into());
             if !is_storable(&id) || db.execute(sql, &[(&id).into(), of, (&now).into()])? == 0 {
                 return Ok(Err(AccountError::Unknown { what: "link", name: id.clone() }));
             }

@@ -30,7 +30,7 @@ type Attempted<T> = Result<Decided<T>, JournalError>;
 impl Journal {
     /// Decides about accounts in one transaction, while nobody else does. `work` must refuse before it writes: what it
     /// has written stands. It is done again where its transaction was lost.
-    async fn account<T: Send + 'static>(
+    async fn transact_accounts<T: Send + 'static>(
         &self,
         mut work: impl FnMut(&dyn StoreConnection) -> Attempted<T> + Send + 'static,
     ) -> Decided<T> {
@@ -47,10 +47,10 @@ impl Journal {
         audit: AuditEvent,
         mut work: impl FnMut(&dyn StoreConnection) -> Attempted<T> + Send + 'static,
     ) -> Decided<T> {
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             let done = work(db)?;
             if done.is_ok() {
-                audit::write(db, &audit)?;
+                audit::write_audit_event(db, &audit)?;
             }
             Ok(done)
         })
@@ -75,13 +75,13 @@ fn is_storable(text: &str) -> bool {
 }
 
 /// The id of a person in column `at`.
-fn person(row: &mut SqlRow, at: usize) -> Result<PrincipalId, JournalError> {
+fn read_person_id(row: &mut SqlRow, at: usize) -> Result<PrincipalId, JournalError> {
     let text = row.text(at)?;
-    text.parse().map_err(|error| JournalError::unsound(row.place(), error))
+    text.parse().map_err(|error| JournalError::unsound(row.store_location(), error))
 }
 
 /// The number that the query `sql` gives.
-fn count(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
+fn query_count(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
     db.query_first(sql, values)?.map_or(Ok(0), |mut row| row.count(0))
 }
 
@@ -94,11 +94,10 @@ fn make_room(
     order: &'static str,
     most: u32,
 ) -> Result<(), JournalError> {
-    if count(db, &format!("SELECT count(*) FROM {table}"), &[])? < most.into() {
+    if query_count(db, &format!("SELECT count(*) FROM {table}"), &[])? < most.into() {
         return Ok(());
     }
-    let sql =
-        format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} ORDER BY {order} LIMIT ?1)");
+    let sql = format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} ORDER BY {order} LIMIT ?1)");
     db.execute(&sql, &[(most / 20).into()]).map(drop)
 }
 

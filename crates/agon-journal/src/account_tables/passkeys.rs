@@ -3,14 +3,14 @@
 use agon_core::{Digest, Stamp};
 
 use super::{
-    Decided, count, credentials::short_name, is_found, is_storable, make_room, no_randomness, person,
+    Decided, credentials::short_name, is_found, is_storable, make_room, no_randomness, query_count, read_person_id,
     short_id,
 };
 use crate::{
     Journal, JournalError,
     accounts::{AccountError, AccountSecret, AuditEvent, NewPasskey, Passkey, PasskeyChallenge, PrincipalId},
     storage::SqlRow,
-    time::{after, stamp},
+    time::{add_seconds, current_stamp},
 };
 
 /// How long a browser may take to sign a challenge, in seconds.
@@ -24,12 +24,13 @@ const CREDENTIAL_BYTES_MAX: usize = 1400;
 /// Longest public half, in bytes of JSON.
 const KEY_BYTES_MAX: usize = 16 * 1024;
 
-const COLUMNS: &str = "SELECT k.id, k.principal, k.name, k.credential, k.key, k.counter, k.created_at, k.used_at FROM passkeys k";
+const COLUMNS: &str =
+    "SELECT k.id, k.principal, k.name, k.credential, k.key, k.counter, k.created_at, k.used_at FROM passkeys k";
 
-fn passkey(mut row: SqlRow) -> Result<Passkey, JournalError> {
+fn read_passkey(mut row: SqlRow) -> Result<Passkey, JournalError> {
     Ok(Passkey {
         id: row.text(0)?,
-        principal: person(&mut row, 1)?,
+        principal: read_person_id(&mut row, 1)?,
         name: row.text(2)?,
         credential: row.text(3)?,
         key: row.text(4)?,
@@ -44,15 +45,15 @@ impl Journal {
     pub async fn start_passkey_challenge(&self, challenge: PasskeyChallenge) -> Decided<AccountSecret> {
         let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
         let digest = secret.digest();
-        self.account(move |db| {
-            let now = stamp();
+        self.transact_accounts(move |db| {
+            let now = current_stamp();
             db.execute("DELETE FROM passkey_challenges WHERE expires_at < ?1", &[(&now.0).into()])?;
             let order = "CASE WHEN principal IS NULL THEN 0 ELSE 1 END, expires_at, digest";
             make_room(db, "passkey_challenges", "digest", order, CHALLENGES_MAX)?;
             let sql = "INSERT INTO passkey_challenges (digest, principal, state, expires_at)
                 VALUES (?1, ?2, ?3, ?4)";
             let principal = challenge.principal.map(|principal| principal.to_string());
-            let until = after(&now, CHALLENGE_SECONDS).0;
+            let until = add_seconds(&now, CHALLENGE_SECONDS).0;
             let (state, principal) = ((&challenge.state).into(), principal.as_deref().into());
             db.execute(sql, &[digest.as_str().into(), principal, state, (&until).into()])?;
             Ok(Ok(()))
@@ -65,17 +66,16 @@ impl Journal {
     pub async fn take_passkey_challenge(&self, text: &str) -> Decided<Option<PasskeyChallenge>> {
         let digest = Digest::of(text);
         let known = "SELECT 1 FROM passkey_challenges WHERE digest = ?1";
-        if !self.reading(|db| is_found(db, known, &[digest.as_str().into()]))? {
+        if !self.read_store(|db| is_found(db, known, &[digest.as_str().into()]))? {
             return Ok(None);
         }
-        self.account(move |db| {
-            let (digest, now) = (digest.as_str().into(), stamp().0);
-            let sql =
-                "SELECT principal, state FROM passkey_challenges WHERE digest = ?1 AND expires_at >= ?2";
+        self.transact_accounts(move |db| {
+            let (digest, now) = (digest.as_str().into(), current_stamp().0);
+            let sql = "SELECT principal, state FROM passkey_challenges WHERE digest = ?1 AND expires_at >= ?2";
             let Some(mut row) = db.query_first(sql, &[digest, (&now).into()])? else { return Ok(Ok(None)) };
             db.execute("DELETE FROM passkey_challenges WHERE digest = ?1", &[digest])?;
             let principal = row.optional_text(0)?.map(|id| id.parse()).transpose();
-            let principal = principal.map_err(|error| JournalError::unsound(row.place(), error))?;
+            let principal = principal.map_err(|error| JournalError::unsound(row.store_location(), error))?;
             Ok(Ok(Some(PasskeyChallenge { principal, state: row.text(1)? })))
         })
         .await
@@ -90,15 +90,13 @@ impl Journal {
     pub async fn add_passkey(&self, new: NewPasskey, audit: AuditEvent) -> Decided<Passkey> {
         let NewPasskey { principal, name, credential, key, counter } = new;
         let name = short_name(&name, "the passkey")?;
-        let fits =
-            !credential.is_empty() && credential.len() <= CREDENTIAL_BYTES_MAX && is_storable(&credential);
+        let fits = !credential.is_empty() && credential.len() <= CREDENTIAL_BYTES_MAX && is_storable(&credential);
         if !fits || key.len() > KEY_BYTES_MAX {
             return Err(AccountError::Unusable("this is not a passkey that can be kept".into()));
         }
-        let (id, created_at) = (short_id()?, stamp());
+        let (id, created_at) = (short_id()?, current_stamp());
         let passkey = Passkey { id, principal, name, credential, key, counter, created_at, used_at: None };
-        let (person, audit) =
-            (principal.to_string(), audit.about(format!("{} {}", passkey.id, passkey.name)));
+        let (person, audit) = (principal.to_string(), audit.with_target(format!("{} {}", passkey.id, passkey.name)));
         self.audited_account(audit, move |db| {
             let Passkey { id, name, credential, key, counter, created_at, .. } = &passkey;
             let person = (&person).into();
@@ -109,7 +107,7 @@ impl Journal {
                 return Ok(Err(AccountError::Taken(name.clone())));
             }
             let sql = "SELECT count(*) FROM passkeys WHERE principal = ?1";
-            if count(db, sql, &[person])? >= PASSKEYS_MAX.into() {
+            if query_count(db, sql, &[person])? >= PASSKEYS_MAX.into() {
                 return Ok(Err(AccountError::TooMany { what: "passkeys of a person", most: PASSKEYS_MAX }));
             }
             let sql = "INSERT INTO passkeys (id, credential, principal, name, key, counter, created_at)
@@ -125,26 +123,25 @@ impl Journal {
     pub fn passkeys_of(&self, principal: PrincipalId) -> Result<Vec<Passkey>, JournalError> {
         let sql = format!("{COLUMNS} WHERE k.principal = ?1 ORDER BY k.created_at, k.id LIMIT 200");
         let person = principal.to_string();
-        self.reading(|db| db.query(&sql, &[(&person).into()])?.into_iter().map(passkey).collect())
+        self.read_store(|db| db.query(&sql, &[(&person).into()])?.into_iter().map(read_passkey).collect())
     }
 
     /// The passkey that browsers know as `credential`, where its person may use the server now.
-    pub fn passkey(&self, credential: &str) -> Result<Option<Passkey>, JournalError> {
+    pub fn find_passkey(&self, credential: &str) -> Result<Option<Passkey>, JournalError> {
         if !is_storable(credential) {
             return Ok(None);
         }
-        let sql = format!(
-            "{COLUMNS} JOIN principals p ON p.id = k.principal WHERE k.credential = ?1 AND p.state = 'active'"
-        );
-        self.reading(|db| db.query_first(&sql, &[credential.into()])?.map(passkey).transpose())
+        let sql =
+            format!("{COLUMNS} JOIN principals p ON p.id = k.principal WHERE k.credential = ?1 AND p.state = 'active'");
+        self.read_store(|db| db.query_first(&sql, &[credential.into()])?.map(read_passkey).transpose())
     }
 
     /// Notes that a passkey has signed, and its new counter; whether the counter was still that of `passkey`. Of two
     /// answers with one counter, one is refused.
     pub async fn passkey_used(&self, passkey: &Passkey, counter: u32) -> Decided<bool> {
         let (id, before) = (passkey.id.clone(), passkey.counter);
-        self.account(move |db| {
-            let now = stamp().0;
+        self.transact_accounts(move |db| {
+            let now = current_stamp().0;
             let sql = "UPDATE passkeys SET counter = ?3, used_at = ?4 WHERE id = ?1 AND counter = ?2";
             let changed = db.execute(sql, &[(&id).into(), before.into(), counter.into(), (&now).into()])?;
             Ok(Ok(changed == 1))
@@ -158,7 +155,7 @@ impl Journal {
     ///
     /// [`AccountError::Unknown`] where the person has not such a passkey.
     pub async fn remove_passkey(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
-        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.about(id));
+        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.with_target(id));
         self.audited_account(audit, move |db| {
             let sql = "DELETE FROM passkeys WHERE id = ?1 AND principal = ?2";
             if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into()])? == 0 {

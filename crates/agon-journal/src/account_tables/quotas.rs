@@ -2,12 +2,12 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, count, is_found, person};
+use super::{Decided, is_found, query_count, read_person_id};
 use crate::{
     Journal, JournalError,
     accounts::{AccountError, PrincipalId, Quotas, RaisedStart, StartReservation},
     storage::StoreConnection,
-    time::{before, stamp},
+    time::{current_stamp, subtract_seconds},
 };
 
 /// How long a debate that was never opened counts, in seconds.
@@ -15,13 +15,13 @@ const OPENING_SECONDS: u32 = 600;
 const DAY_SECONDS: u32 = 24 * 3600;
 const MONTH_SECONDS: u32 = 30 * DAY_SECONDS;
 
-fn dollars(microusd: u64) -> String {
+fn format_dollars(microusd: u64) -> String {
     format!("{:.2}", microusd as f64 / 1e6)
 }
 
 /// What a person's debates of the last 30 days have cost or may still cost, in millionths of a US dollar: closed ones
 /// what they used, open ones their limit; the limit of a deleted one was set to what it used. `but` is left out.
-fn committed(
+fn sum_committed_cost(
     db: &dyn StoreConnection,
     person: &str,
     now: &Stamp,
@@ -37,8 +37,8 @@ fn committed(
             (SELECT debate FROM debate_starts WHERE principal = ?1) GROUP BY debate) c ON c.debate = s.debate
         WHERE s.principal = ?1 AND s.at >= ?2
         AND (CAST(?4 AS TEXT) IS NULL OR s.debate IS NULL OR s.debate <> ?4)";
-    let (month, opening) = (before(now, MONTH_SECONDS).0, before(now, OPENING_SECONDS).0);
-    count(db, sql, &[person.into(), (&month).into(), (&opening).into(), but.into()])
+    let (month, opening) = (subtract_seconds(now, MONTH_SECONDS).0, subtract_seconds(now, OPENING_SECONDS).0);
+    query_count(db, sql, &[person.into(), (&month).into(), (&opening).into(), but.into()])
 }
 
 /// The number of the next start. Nobody else takes it: who decides about accounts does so alone.
@@ -56,14 +56,13 @@ pub(crate) fn count_as_deleted(db: &dyn StoreConnection, debate: &DebateId) -> R
 
 /// The limit of one more debate within a quota of `most`, of which `used` is gone; an error where nothing is left, or
 /// where more is wanted than is left.
-fn share(most: u64, used: u64, wanted: Option<u64>) -> Result<u64, AccountError> {
+fn compute_debate_limit(most: u64, used: u64, wanted: Option<u64>) -> Result<u64, AccountError> {
     let left = most.saturating_sub(used);
     let wanted = wanted.unwrap_or(left);
     if left == 0 || wanted > left {
-        let (most, left, wanted) = (dollars(most), dollars(left), dollars(wanted));
-        let why = format!(
-            "the quota of {most} USD in 30 days leaves {left} USD, and this debate may cost {wanted} USD"
-        );
+        let (most, left, wanted) = (format_dollars(most), format_dollars(left), format_dollars(wanted));
+        let why =
+            format!("the quota of {most} USD in 30 days leaves {left} USD, and this debate may cost {wanted} USD");
         return Err(AccountError::Quota(why));
     }
     Ok(wanted)
@@ -79,13 +78,13 @@ impl Journal {
         wanted: Option<u64>,
     ) -> Decided<StartReservation> {
         let id = principal.to_string();
-        self.account(move |db| {
-            let (now, person) = (stamp(), (&id).into());
-            let (day, opening) = (before(&now, DAY_SECONDS).0, before(&now, OPENING_SECONDS).0);
+        self.transact_accounts(move |db| {
+            let (now, person) = (current_stamp(), (&id).into());
+            let (day, opening) = (subtract_seconds(&now, DAY_SECONDS).0, subtract_seconds(&now, OPENING_SECONDS).0);
             if let Some(most) = quotas.debates_per_day {
                 let sql = "SELECT count(*) FROM debate_starts WHERE principal = ?1 AND at >= ?2
                     AND (debate IS NOT NULL OR at >= ?3)";
-                if count(db, sql, &[person, (&day).into(), (&opening).into()])? >= most.into() {
+                if query_count(db, sql, &[person, (&day).into(), (&opening).into()])? >= most.into() {
                     let why = format!("the quota of {most} debates within 24 hours is used up");
                     return Ok(Err(AccountError::Quota(why)));
                 }
@@ -94,14 +93,14 @@ impl Journal {
                 let sql = "SELECT count(*) FROM debate_starts s LEFT JOIN debates d ON d.id = s.debate
                     WHERE s.principal = ?1 AND
                     (d.id IS NOT NULL AND d.outcome IS NULL OR s.debate IS NULL AND s.at >= ?2)";
-                if count(db, sql, &[person, (&opening).into()])? >= most.into() {
+                if query_count(db, sql, &[person, (&opening).into()])? >= most.into() {
                     let why = format!("the quota of {most} open debates is used up");
                     return Ok(Err(AccountError::Quota(why)));
                 }
             }
             let cost_max = match quotas.cost_microusd {
                 None => wanted,
-                Some(most) => match share(most, committed(db, &id, &now, None)?, wanted) {
+                Some(most) => match compute_debate_limit(most, sum_committed_cost(db, &id, &now, None)?, wanted) {
                     Ok(cost) => Some(cost),
                     Err(error) => return Ok(Err(error)),
                 },
@@ -117,16 +116,14 @@ impl Journal {
     /// The reserved debate was opened as `debate`, or, where there is none, was not opened and does not count.
     pub async fn settle_start(&self, start: StartReservation, debate: Option<&DebateId>) -> Decided<()> {
         let debate = debate.cloned();
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             let number = start.number.into();
             match &debate {
                 Some(debate) => {
                     let sql = "UPDATE debate_starts SET debate = ?2 WHERE number = ?1";
                     db.execute(sql, &[number, debate.as_str().into()])?
                 }
-                None => {
-                    db.execute("DELETE FROM debate_starts WHERE number = ?1 AND debate IS NULL", &[number])?
-                }
+                None => db.execute("DELETE FROM debate_starts WHERE number = ?1 AND debate IS NULL", &[number])?,
             };
             Ok(Ok(()))
         })
@@ -143,26 +140,23 @@ impl Journal {
         cost: Option<u64>,
     ) -> Decided<RaisedStart> {
         let debate = debate.clone();
-        self.account(move |db| {
-            let (now, of) = (stamp(), debate.as_str().into());
+        self.transact_accounts(move |db| {
+            let (now, of) = (current_stamp(), debate.as_str().into());
             let sql = "SELECT principal, cost_max, at FROM debate_starts WHERE debate = ?1";
             let (owner, before) = match db.query_first(sql, &[of])? {
-                Some(mut row) => (person(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?)))),
+                Some(mut row) => (read_person_id(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?)))),
                 None => (principal, None),
             };
             let cost = cost.or(before.as_ref().and_then(|(known, _)| *known));
-            let raised = |cost_max, written| RaisedStart {
-                debate: debate.clone(),
-                cost_max,
-                written,
-                before: before.clone(),
-            };
+            let raised =
+                |cost_max, written| RaisedStart { debate: debate.clone(), cost_max, written, before: before.clone() };
             let Some(most) = quotas(owner).cost_microusd else { return Ok(Ok(raised(cost, None))) };
             let owner = owner.to_string();
-            let cost = match share(most, committed(db, &owner, &now, Some(debate.as_str()))?, cost) {
-                Ok(cost) => cost,
-                Err(error) => return Ok(Err(error)),
-            };
+            let cost =
+                match compute_debate_limit(most, sum_committed_cost(db, &owner, &now, Some(debate.as_str()))?, cost) {
+                    Ok(cost) => cost,
+                    Err(error) => return Ok(Err(error)),
+                };
             let sql = "INSERT INTO debate_starts (number, principal, debate, at, cost_max)
                 VALUES (?1, ?2, ?3, ?4, ?5)
                 ON CONFLICT (debate) DO UPDATE SET cost_max = excluded.cost_max, at = excluded.at";
@@ -177,7 +171,7 @@ impl Journal {
     pub async fn lower_start(&self, raised: RaisedStart) -> Decided<()> {
         let RaisedStart { debate, cost_max, written, before } = raised;
         let Some(written) = written else { return Ok(()) };
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             let row = [debate.as_str().into(), (&written.0).into(), cost_max.into()];
             match &before {
                 None => {
@@ -210,22 +204,22 @@ impl Journal {
         wanted: Option<u64>,
     ) -> Decided<Option<u64>> {
         let starter = "SELECT principal, cost_max FROM debate_starts WHERE debate = ?1";
-        if !self.reading(|db| is_found(db, starter, &[of.as_str().into()]))? {
+        if !self.read_store(|db| is_found(db, starter, &[of.as_str().into()]))? {
             return Ok(wanted);
         }
         let (of, companion) = (of.clone(), companion.clone());
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             if let Some(mut row) = db.query_first(starter, &[companion.as_str().into()])? {
                 return Ok(Ok(row.optional_count(1)?));
             }
             let Some(mut row) = db.query_first(starter, &[of.as_str().into()])? else {
                 return Ok(Ok(wanted));
             };
-            let owner = person(&mut row, 0)?;
-            let (now, id) = (stamp(), owner.to_string());
+            let owner = read_person_id(&mut row, 0)?;
+            let (now, id) = (current_stamp(), owner.to_string());
             let cost_max = match quotas(owner).cost_microusd {
                 None => wanted,
-                Some(most) => match share(most, committed(db, &id, &now, None)?, None) {
+                Some(most) => match compute_debate_limit(most, sum_committed_cost(db, &id, &now, None)?, None) {
                     Ok(left) => Some(wanted.map_or(left, |wanted| wanted.min(left))),
                     Err(error) => return Ok(Err(error)),
                 },
@@ -242,11 +236,11 @@ impl Journal {
     /// The companion that was counted was not opened, and does not count.
     pub async fn forget_companion(&self, companion: &DebateId) -> Decided<()> {
         let counted = "SELECT 1 FROM debate_starts WHERE debate = ?1";
-        if !self.reading(|db| is_found(db, counted, &[companion.as_str().into()]))? {
+        if !self.read_store(|db| is_found(db, counted, &[companion.as_str().into()]))? {
             return Ok(());
         }
         let companion = companion.clone();
-        self.account(move |db| {
+        self.transact_accounts(move |db| {
             let sql = "DELETE FROM debate_starts WHERE debate = ?1
                 AND NOT EXISTS (SELECT 1 FROM debates WHERE id = ?1)";
             db.execute(sql, &[companion.as_str().into()])?;

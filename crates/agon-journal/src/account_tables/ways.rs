@@ -2,30 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use super::person;
+use super::read_person_id;
 use crate::{
     Journal, JournalError,
     accounts::{LoginWays, PrincipalId},
-    time::stamp,
+    time::current_stamp,
 };
 
 impl Journal {
     /// How each person can log in, apart from a password. Who has no other way is not in it.
     pub fn login_ways(&self) -> Result<BTreeMap<PrincipalId, LoginWays>, JournalError> {
-        let now = stamp().0;
-        self.reading(|db| {
+        let now = current_stamp().0;
+        self.read_store(|db| {
             let mut ways: BTreeMap<PrincipalId, LoginWays> = BTreeMap::new();
             let sql = "SELECT principal, count(*) FROM passkeys GROUP BY principal";
             for mut row in db.query(sql, &[])? {
-                ways.entry(person(&mut row, 0)?).or_default().passkeys = row.small(1)?;
+                ways.entry(read_person_id(&mut row, 0)?).or_default().passkeys = row.small(1)?;
             }
             let sql = "SELECT principal, count(*) FROM identities GROUP BY principal";
             for mut row in db.query(sql, &[])? {
-                ways.entry(person(&mut row, 0)?).or_default().identities = row.small(1)?;
+                ways.entry(read_person_id(&mut row, 0)?).or_default().identities = row.small(1)?;
             }
             let sql = "SELECT principal FROM invitations WHERE expires_at > ?1";
             for mut row in db.query(sql, &[(&now).into()])? {
-                ways.entry(person(&mut row, 0)?).or_default().invited = true;
+                ways.entry(read_person_id(&mut row, 0)?).or_default().invited = true;
             }
             Ok(ways)
         })

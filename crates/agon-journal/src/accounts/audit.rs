@@ -39,12 +39,12 @@ impl AuditEvent {
     }
 
     /// The same, about `target`.
-    pub fn about(self, target: impl ToString) -> Self {
+    pub fn with_target(self, target: impl ToString) -> Self {
         Self { target: Some(target.to_string()), ..self }
     }
 
     /// The same, in `debate`.
-    pub fn within(self, debate: &DebateId) -> Self {
+    pub fn with_debate(self, debate: &DebateId) -> Self {
         Self { debate: Some(debate.to_string()), ..self }
     }
 }

@@ -91,7 +91,7 @@ impl Scopes {
     }
 
     /// Whether `scope` is in it.
-    pub fn has(self, scope: Scope) -> bool {
+    pub fn has_scope(self, scope: Scope) -> bool {
         match scope {
             Scope::Read => true,
             Scope::Answer => self.answer,
@@ -102,7 +102,7 @@ impl Scopes {
 
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Scope::ALL.into_iter().filter(|scope| self.has(*scope)).map(Scope::name);
+        let names = Scope::ALL.into_iter().filter(|scope| self.has_scope(*scope)).map(Scope::name);
         f.write_str(&names.collect::<Vec<_>>().join(","))
     }
 }
@@ -179,7 +179,7 @@ pub struct ShareLink {
 
 impl ShareLink {
     /// Whether it counts at `now`.
-    pub fn counts(&self, now: &Stamp) -> bool {
+    pub fn is_valid_at(&self, now: &Stamp) -> bool {
         self.revoked_at.is_none() && self.expires_at > *now
     }
 }

@@ -12,13 +12,13 @@ mod role;
 pub use self::{
     audit::{AuditEvent, AuditFilter, AuditLine},
     credential::{
-        AccountSecret, AttemptLimit, FormDraft, LoginFlow, LoginSession, PersonalToken, Scope, Scopes,
-        ShareLink, TokenRequest,
+        AccountSecret, AttemptLimit, FormDraft, LoginFlow, LoginSession, PersonalToken, Scope, Scopes, ShareLink,
+        TokenRequest,
     },
     passkey::{NewPasskey, Passkey, PasskeyChallenge},
     principal::{
-        ExternalIdentity, LoginWays, MISSING_NAMES, NewPrincipal, Principal, PrincipalState, display_name,
-        is_reserved, login_name,
+        ExternalIdentity, LoginWays, MISSING_NAMES, NewPrincipal, Principal, PrincipalState, display_name, is_reserved,
+        login_name,
     },
     principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
     quota::{Quotas, RaisedStart, StartReservation},

@@ -1,6 +1,6 @@
 //! A person as the server knows them: an id that stands on records, and names that can be forgotten.
 
-use agon_core::{Stamp, lookalike::shape};
+use agon_core::{Stamp, lookalike::visual_shape};
 use serde::Serialize;
 
 use super::{PERSON_PREFIX, PrincipalId, Quotas};
@@ -114,8 +114,8 @@ pub fn display_name(name: &str) -> Option<String> {
 /// Whether a name begins like that of a proved person, or of an account that is missing, for eyes or for programs.
 pub fn is_reserved(name: &str) -> bool {
     let name = agon_text::strip_invisible(name);
-    let seen = shape(&name);
-    if MISSING_NAMES.iter().any(|missing| seen.starts_with(&shape(missing))) {
+    let seen = visual_shape(&name);
+    if MISSING_NAMES.iter().any(|missing| seen.starts_with(&visual_shape(missing))) {
         return true;
     }
     let begin: String =

@@ -63,15 +63,9 @@ mod tests {
         let id = PrincipalId::random().unwrap();
         assert_eq!(id.to_string().parse(), Ok(id));
         assert_eq!(id.on_record(), format!("person:{id}"));
-        for bad in [
-            "",
-            "p-",
-            "p-0",
-            "p-00000000000000000",
-            "p-000000000000000G",
-            "p-+00000000000000f",
-            "P-0000000000000000",
-        ] {
+        for bad in
+            ["", "p-", "p-0", "p-00000000000000000", "p-000000000000000G", "p-+00000000000000f", "P-0000000000000000"]
+        {
             assert!(bad.parse::<PrincipalId>().is_err(), "{bad}");
         }
     }

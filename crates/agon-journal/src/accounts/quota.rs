@@ -18,7 +18,7 @@ pub struct Quotas {
 
 impl Quotas {
     /// These, with `default` where there is none.
-    pub fn or(self, default: Self) -> Self {
+    pub fn with_defaults(self, default: Self) -> Self {
         Self {
             debates_per_day: self.debates_per_day.or(default.debates_per_day),
             open_debates: self.open_debates.or(default.open_debates),

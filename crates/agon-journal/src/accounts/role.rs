@@ -83,7 +83,7 @@ pub enum GrantsTaken {
 
 impl Grant {
     /// The role, and the seat where it is for one alone: `judge at judge-2`.
-    pub fn told(&self) -> String {
+    pub fn describe_role(&self) -> String {
         let at = self.seat.as_ref().map(|seat| format!(" at {seat}"));
         format!("{}{}", self.role.name(), at.unwrap_or_default())
     }

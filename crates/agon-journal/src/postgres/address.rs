@@ -12,7 +12,7 @@ use tokio_postgres::{Config, config::Host, config::SslMode};
 
 use super::{
     super::{JournalError, password_source::PasswordSource},
-    password::{self, hosts},
+    password::{self, list_hosts},
 };
 
 /// The schema where the address names none.
@@ -41,7 +41,7 @@ impl PostgresAddress {
     /// # Errors
     ///
     /// What is wrong with it; without the address, which may hold a password by mistake.
-    pub fn read(text: &str, trust: PasswordSource) -> Result<Self, String> {
+    pub fn parse(text: &str, trust: PasswordSource) -> Result<Self, String> {
         let (mut schema, mut password_env, mut has_ssl_mode) = (SCHEMA.to_owned(), None, false);
         let mut authorities = None;
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
@@ -51,7 +51,7 @@ impl PostgresAddress {
                 ("schema", name) => schema = name.to_owned(),
                 ("password_env", name) => password_env = Some(name.to_owned()),
                 ("sslrootcert", "system") => authorities = None,
-                ("sslrootcert", file) => authorities = Some(PathBuf::from(unescaped(file))),
+                ("sslrootcert", file) => authorities = Some(PathBuf::from(unescape_value(file))),
                 ("password" | "passfile", _) => return Err(NO_PASSWORD.to_owned()),
                 ("sslmode", mode) => {
                     has_ssl_mode = true;
@@ -68,26 +68,21 @@ impl PostgresAddress {
             && !schema.starts_with(|first: char| first.is_ascii_digit())
             && !schema.starts_with("pg_");
         if !is_name {
-            return Err(
-                "schema is a name of lower-case letters, digits and _, as in ?schema=team_a".to_owned()
-            );
+            return Err("schema is a name of lower-case letters, digits and _, as in ?schema=team_a".to_owned());
         }
         if trust == PasswordSource::PasswordFile && password_env.is_some() {
             return Err(
-                "password_env is not allowed in a project's file, only in your own or in AGON_JOURNAL"
-                    .to_owned(),
+                "password_env is not allowed in a project's file, only in your own or in AGON_JOURNAL".to_owned()
             );
         }
         if trust == PasswordSource::PasswordFile && authorities.is_some() {
             return Err(
-                "sslrootcert is not allowed in a project's file, only in your own or in AGON_JOURNAL"
-                    .to_owned(),
+                "sslrootcert is not allowed in a project's file, only in your own or in AGON_JOURNAL".to_owned()
             );
         }
         let rest = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
         let mut config = Config::from_str(&format!("{base}{rest}")).map_err(|error| {
-            let cause =
-                std::error::Error::source(&error).map(|cause| format!(" ({cause})")).unwrap_or_default();
+            let cause = std::error::Error::source(&error).map(|cause| format!(" ({cause})")).unwrap_or_default();
             format!("write the address as postgres://USER@HOST/DATABASE{cause}")
         })?;
         if config.get_password().is_some() {
@@ -98,9 +93,7 @@ impl PostgresAddress {
         }
         if config.get_user().is_none() {
             let user = env::var("PGUSER").or_else(|_| env::var("USER"));
-            config.user(
-                user.map_err(|_| "the address names no user: postgres://USER@HOST/DATABASE".to_owned())?,
-            );
+            config.user(user.map_err(|_| "the address names no user: postgres://USER@HOST/DATABASE".to_owned())?);
         }
         if !has_ssl_mode && authorities.is_none() && config.get_hosts().iter().all(is_here) {
             config.ssl_mode(SslMode::Disable);
@@ -110,7 +103,7 @@ impl PostgresAddress {
         }
         config.application_name(client_name());
         config.tcp_user_timeout(SILENCE).keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE);
-        let place = Path::new(&shown(&config, &schema)).into();
+        let place = Path::new(&format_address(&config, &schema)).into();
         Ok(Self { config, schema, password_env, authorities, trust, place })
     }
 
@@ -120,28 +113,27 @@ impl PostgresAddress {
     }
 
     /// The file with certificates that are trusted in place of those of the system.
-    pub(super) fn authorities(&self) -> Option<&Path> {
+    pub(super) fn authorities_file(&self) -> Option<&Path> {
         self.authorities.as_deref()
     }
 
     /// The address for messages.
-    pub(crate) fn place(&self) -> Arc<Path> {
+    pub(crate) fn location(&self) -> Arc<Path> {
         Arc::clone(&self.place)
     }
 
     /// What a connection is made with, password included.
-    pub(super) fn config(&self) -> Result<Config, JournalError> {
+    pub(super) fn build_config(&self) -> Result<Config, JournalError> {
         let mut config = self.config.clone();
-        if let Some(password) = self.password()? {
+        if let Some(password) = self.find_password()? {
             config.password(password);
         }
         Ok(config)
     }
 
-    fn password(&self) -> Result<Option<String>, JournalError> {
+    fn find_password(&self) -> Result<Option<String>, JournalError> {
         if let Some(name) = &self.password_env {
-            let missing =
-                |_| JournalError::unreached(&self.place, format!("{name} is not set (password_env)"));
+            let missing = |_| JournalError::unreached(&self.place, format!("{name} is not set (password_env)"));
             return env::var(name).map(Some).map_err(missing);
         }
         if self.trust == PasswordSource::Environment
@@ -149,7 +141,7 @@ impl PostgresAddress {
         {
             return Ok(Some(password));
         }
-        password::find(&self.config).map_err(|why| JournalError::unreached(&self.place, why))
+        password::find_password(&self.config).map_err(|why| JournalError::unreached(&self.place, why))
     }
 }
 
@@ -162,7 +154,7 @@ impl fmt::Debug for PostgresAddress {
 }
 
 /// The text of a value in an address.
-fn unescaped(value: &str) -> String {
+fn unescape_value(value: &str) -> String {
     // A plus sign of a path is itself, as libpq takes it.
     let pair = format!("v={}", value.replace('+', "%2B"));
     let value = url::form_urlencoded::parse(pair.as_bytes()).next();
@@ -178,8 +170,8 @@ fn is_here(host: &Host) -> bool {
     }
 }
 
-fn shown(config: &Config, schema: &str) -> String {
-    let hosts: Vec<String> = hosts(config).map(|(host, port)| format!("{host}:{port}")).collect();
+fn format_address(config: &Config, schema: &str) -> String {
+    let hosts: Vec<String> = list_hosts(config).map(|(host, port)| format!("{host}:{port}")).collect();
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or(user);
     let schema = if schema == SCHEMA { String::new() } else { format!("?schema={schema}") };
@@ -205,7 +197,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<PostgresAddress, String> {
-        PostgresAddress::read(text, PasswordSource::Environment)
+        PostgresAddress::parse(text, PasswordSource::Environment)
     }
 
     #[test]
@@ -243,11 +235,11 @@ mod tests {
     #[test]
     fn a_project_does_not_choose_which_secret_is_sent() {
         let text = "postgres://ann@db/team?password_env=OTHER_KEY";
-        assert!(PostgresAddress::read(text, PasswordSource::PasswordFile).is_err());
+        assert!(PostgresAddress::parse(text, PasswordSource::PasswordFile).is_err());
         assert!(read(text).is_ok());
         let text = "postgres://ann@db/team?sslrootcert=/a%20b/ca+1.pem&sslmode=verify-full";
-        assert!(PostgresAddress::read(text, PasswordSource::PasswordFile).is_err());
-        assert_eq!(read(text).unwrap().authorities(), Some(Path::new("/a b/ca+1.pem")));
-        assert_eq!(read("postgres://ann@db/team?sslrootcert=system").unwrap().authorities(), None);
+        assert!(PostgresAddress::parse(text, PasswordSource::PasswordFile).is_err());
+        assert_eq!(read(text).unwrap().authorities_file(), Some(Path::new("/a b/ca+1.pem")));
+        assert_eq!(read("postgres://ann@db/team?sslrootcert=system").unwrap().authorities_file(), None);
     }
 }

@@ -46,36 +46,32 @@ enum FailedCommit {
 }
 
 impl Committer {
-    pub(super) fn new(
-        thread: Arc<LinkThread>,
-        address: PostgresAddress,
-        link: Link,
-    ) -> Result<Self, JournalError> {
-        let place = address.place();
-        let id = uuid::random().map_err(|error| JournalError::io(&place, error))?;
+    pub(super) fn new(thread: Arc<LinkThread>, address: PostgresAddress, link: Link) -> Result<Self, JournalError> {
+        let place = address.location();
+        let id = uuid::random_uuid().map_err(|error| JournalError::io(&place, error))?;
         link.execute(FORGET, &[])?;
-        sign(&link, &id)?;
+        register_writer(&link, &id)?;
         Ok(Self { thread, address, place, id, number: 0, link: Some(link) })
     }
 
     /// Does the jobs of `group` in one transaction, and tells their callers.
-    pub(super) fn commit(&mut self, mut group: Vec<Box<dyn WriteJob>>) {
+    pub(super) fn commit_group(&mut self, mut group: Vec<Box<dyn WriteJob>>) {
         let (jobs, since) = (group.len(), Instant::now());
-        let result = self.write(&mut group);
+        let result = self.write_group(&mut group);
         let took_ms = since.elapsed().as_millis() as u64;
         match &result {
             Ok(()) => tracing::debug!(jobs, took_ms, "commit"),
             Err(error) => tracing::warn!(jobs, took_ms, %error, "commit failed"),
         }
         for job in group {
-            job.tell(result.clone());
+            job.report_result(result.clone());
         }
     }
 
-    fn write(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), JournalError> {
+    fn write_group(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), JournalError> {
         let until = Instant::now() + SERVER_WAIT;
         loop {
-            let undone = match self.attempt(group) {
+            let undone = match self.attempt_commit(group) {
                 Ok(()) => return Ok(()),
                 Err(FailedCommit::Refused(error)) => return Err(error),
                 Err(FailedCommit::Undone(error)) => error,
@@ -92,7 +88,7 @@ impl Committer {
         }
     }
 
-    fn link(&mut self) -> Result<Link, FailedCommit> {
+    fn take_link(&mut self) -> Result<Link, FailedCommit> {
         match self.link.take() {
             Some(link) if link.state() == LinkState::Sound => Ok(link),
             _ => Link::connect(&self.thread, &self.address).map_err(|none| match none.passes {
@@ -102,17 +98,17 @@ impl Committer {
         }
     }
 
-    fn attempt(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), FailedCommit> {
-        let link = self.link()?;
+    fn attempt_commit(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), FailedCommit> {
+        let link = self.take_link()?;
         self.number += 1;
-        match self.transaction(&link, group) {
+        match self.run_transaction(&link, group) {
             Ok(()) => {
                 self.link = Some(link);
                 Ok(())
             }
             Err(failed) => {
                 // A connection that is still there is used again, once its transaction is gone.
-                if link.state() != LinkState::Lost && link.batch("ROLLBACK").is_ok() {
+                if link.state() != LinkState::Lost && link.run_batch("ROLLBACK").is_ok() {
                     self.link = Some(link);
                 }
                 Err(failed)
@@ -120,7 +116,7 @@ impl Committer {
         }
     }
 
-    fn transaction(&self, link: &Link, group: &mut [Box<dyn WriteJob>]) -> Result<(), FailedCommit> {
+    fn run_transaction(&self, link: &Link, group: &mut [Box<dyn WriteJob>]) -> Result<(), FailedCommit> {
         let failed = |error: JournalError| match link.state() {
             LinkState::Lost | LinkState::InTheWay => FailedCommit::Undone(error),
             LinkState::Sound | LinkState::Aborted => FailedCommit::Refused(error),
@@ -129,12 +125,9 @@ impl Committer {
         // Before anything else: who asks later whether this transaction was committed waits for this row.
         let mark = "UPDATE writers SET committed = ?2, seen = now() WHERE writer = ?1";
         if link.execute(mark, &[(&self.id).into(), self.number.into()]).map_err(failed)? == 0 {
-            link.batch("ROLLBACK").map_err(failed)?;
-            sign(link, &self.id).map_err(failed)?;
-            return Err(FailedCommit::Undone(JournalError::unreached(
-                &self.place,
-                "its row of writers was removed",
-            )));
+            link.run_batch("ROLLBACK").map_err(failed)?;
+            register_writer(link, &self.id).map_err(failed)?;
+            return Err(FailedCommit::Undone(JournalError::unreached(&self.place, "its row of writers was removed")));
         }
         for job in group {
             // A job that is refused leaves no trace, and does not disturb its group.
@@ -149,11 +142,11 @@ impl Committer {
                 false => {
                     // The savepoint may still be queued; a fault is undone with the job.
                     let _ = link.flush();
-                    link.batch("ROLLBACK TO job").map_err(failed)?;
+                    link.run_batch("ROLLBACK TO job").map_err(failed)?;
                 }
             }
         }
-        link.batch("COMMIT").map_err(|error| match link.state() {
+        link.run_batch("COMMIT").map_err(|error| match link.state() {
             LinkState::Lost => FailedCommit::Unknown(error),
             _ => failed(error),
         })
@@ -164,34 +157,33 @@ impl Committer {
     fn was_committed(&self, until: Instant, error: JournalError) -> Result<bool, JournalError> {
         tracing::warn!(%error, "the connection broke during a commit; asking whether it took place");
         loop {
-            let asked =
-                Link::connect(&self.thread, &self.address).map_err(JournalError::from).and_then(|link| {
-                    let sql = "SELECT committed FROM writers WHERE writer = ?1 FOR UPDATE";
-                    link.query_first(sql, &[(&self.id).into()])
-                });
+            let asked = Link::connect(&self.thread, &self.address).map_err(JournalError::from).and_then(|link| {
+                let sql = "SELECT committed FROM writers WHERE writer = ?1 FOR UPDATE";
+                link.query_first(sql, &[(&self.id).into()])
+            });
             match asked {
                 Ok(Some(mut row)) => {
                     let committed = row.count(0)? >= self.number;
                     tracing::info!(committed, "asked about the commit");
                     return Ok(committed);
                 }
-                Ok(None) => return Err(self.unknown("its row of writers was removed")),
-                Err(error) if Instant::now() >= until => return Err(self.unknown(&error.to_string())),
+                Ok(None) => return Err(self.unknown_outcome_error("its row of writers was removed")),
+                Err(error) if Instant::now() >= until => {
+                    return Err(self.unknown_outcome_error(&error.to_string()));
+                }
                 Err(_) => thread::sleep(PAUSE),
             }
         }
     }
 
-    fn unknown(&self, why: &str) -> JournalError {
-        let why = format!(
-            "whether the last entries were stored is not known ({why}); agon resume reads what is there"
-        );
+    fn unknown_outcome_error(&self, why: &str) -> JournalError {
+        let why = format!("whether the last entries were stored is not known ({why}); agon resume reads what is there");
         JournalError::unreached(&self.place, why)
     }
 }
 
 /// Puts a process among those that write.
-fn sign(link: &Link, id: &str) -> Result<(), JournalError> {
+fn register_writer(link: &Link, id: &str) -> Result<(), JournalError> {
     let sql = "INSERT INTO writers (writer, committed) VALUES (?1, 0) ON CONFLICT DO NOTHING";
     link.execute(sql, &[id.into()]).map(drop)
 }

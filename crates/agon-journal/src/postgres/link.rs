@@ -20,7 +20,7 @@ use super::{
     super::JournalError,
     address::PostgresAddress,
     pipeline::{Given, PostgresStatement, QueuedStatement, run_in_order},
-    tls::{Connector, untrusted},
+    tls::{Connector, describe_certificate_error},
     version::SCHEMA,
 };
 use crate::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring};
@@ -55,11 +55,7 @@ impl LinkThread {
     }
 
     /// What `work` gives within `wait`.
-    fn wait<T: Send + 'static>(
-        &self,
-        wait: Duration,
-        work: impl Future<Output = T> + Send + 'static,
-    ) -> Option<T> {
+    fn wait_for<T: Send + 'static>(&self, wait: Duration, work: impl Future<Output = T> + Send + 'static) -> Option<T> {
         let (done, result) = mpsc::sync_channel(1);
         let task = self.handle.spawn(async move {
             let _ = done.send(work.await);
@@ -113,19 +109,19 @@ impl From<NoLink> for JournalError {
 impl Link {
     /// Connects to `address`.
     pub(super) fn connect(thread: &Arc<LinkThread>, address: &PostgresAddress) -> Result<Self, NoLink> {
-        let place = address.place();
+        let place = address.location();
         let unreached = |why: String, passes| NoLink { error: JournalError::unreached(&place, why), passes };
-        let mut config = address.config().map_err(|error| NoLink { error, passes: false })?;
+        let mut config = address.build_config().map_err(|error| NoLink { error, passes: false })?;
         config.connect_timeout(CONNECT_WAIT);
-        let connector = Connector::new(config, address.authorities()).map_err(|why| unreached(why, false))?;
-        let client = match thread.wait(CONNECT_WAIT * 2, connector.connect()) {
+        let connector = Connector::new(config, address.authorities_file()).map_err(|why| unreached(why, false))?;
+        let client = match thread.wait_for(CONNECT_WAIT * 2, connector.connect()) {
             Some(Ok(client)) => client,
             Some(Err(error)) => {
-                if let Some(why) = untrusted(&error) {
+                if let Some(why) = describe_certificate_error(&error) {
                     return Err(unreached(why, false));
                 }
                 let passes = is_lost(&error) || error.as_db_error().is_none();
-                return Err(unreached(told(&error), passes));
+                return Err(unreached(describe_error(&error), passes));
             }
             None => return Err(unreached(format!("no answer in {} s", CONNECT_WAIT.as_secs()), true)),
         };
@@ -146,7 +142,7 @@ impl Link {
              WHERE current_setting('synchronous_commit') IN ('off', 'local')",
             schema = address.schema()
         );
-        link.batch(&settings).map_err(|error| NoLink { error, passes: link.state() == LinkState::Lost })?;
+        link.run_batch(&settings).map_err(|error| NoLink { error, passes: link.state() == LinkState::Lost })?;
         Ok(link)
     }
 
@@ -155,12 +151,12 @@ impl Link {
     }
 
     /// Runs statements without values.
-    pub(super) fn batch(&self, sql: &str) -> Result<(), JournalError> {
+    pub(super) fn run_batch(&self, sql: &str) -> Result<(), JournalError> {
         if sql == "ROLLBACK" {
             // What was not sent needs no undoing.
             self.queue.borrow_mut().clear();
         }
-        let done = self.send(PostgresStatement::Batch(sql.to_owned())).map(drop);
+        let done = self.send_statements(PostgresStatement::Batch(sql.to_owned())).map(drop);
         // A rollback makes the transaction, or the connection, sound again.
         if done.is_ok() && sql.starts_with("ROLLBACK") {
             self.state.set(LinkState::Sound);
@@ -177,7 +173,7 @@ impl Link {
 
     /// Sends what was queued and `last` at once, and waits for all: one trip to the server, however many they are. The
     /// server runs them in their order, and nothing after one that failed, since all are of one transaction.
-    fn send(&self, last: PostgresStatement) -> Result<Given, JournalError> {
+    fn send_statements(&self, last: PostgresStatement) -> Result<Given, JournalError> {
         let mut nones = Vec::new();
         let mut orders = Vec::new();
         for QueuedStatement { statement, none } in self.queue.take() {
@@ -194,7 +190,7 @@ impl Link {
             };
             orders.iter().map(known).collect()
         };
-        let (given, prepared) = self.wait(async move { run_in_order(&client, orders, known).await })?;
+        let (given, prepared) = self.wait_for_answer(async move { run_in_order(&client, orders, known).await })?;
         self.statements.borrow_mut().extend(prepared);
         let mut given = given.into_iter();
         for (none, (_, count)) in nones.into_iter().zip(given.by_ref()) {
@@ -205,11 +201,11 @@ impl Link {
         given.next().ok_or_else(|| JournalError::damaged(&self.place, "a statement gave nothing"))
     }
 
-    fn wait<T: Send + 'static>(
+    fn wait_for_answer<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, tokio_postgres::Error>> + Send + 'static,
     ) -> Result<T, JournalError> {
-        match self.thread.wait(ANSWER_WAIT, work) {
+        match self.thread.wait_for(ANSWER_WAIT, work) {
             Some(Ok(done)) => Ok(done),
             Some(Err(error)) => {
                 let state = match &error {
@@ -218,7 +214,7 @@ impl Link {
                     _ => LinkState::Aborted,
                 };
                 self.state.set(self.state.get().max_with(state));
-                Err(fault(&self.place, &error))
+                Err(to_journal_error(&self.place, &error))
             }
             None => {
                 self.state.set(LinkState::Lost);
@@ -229,7 +225,7 @@ impl Link {
     }
 
     fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Given, JournalError> {
-        self.send(PostgresStatement::of(sql, values))
+        self.send_statements(PostgresStatement::of(sql, values))
     }
 }
 
@@ -241,7 +237,7 @@ impl LinkState {
 }
 
 impl StoreConnection for Link {
-    fn place(&self) -> &Arc<Path> {
+    fn store_location(&self) -> &Arc<Path> {
         &self.place
     }
 
@@ -252,8 +248,8 @@ impl StoreConnection for Link {
     fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError> {
         let (rows, _) = self.run(sql, values)?;
         let rows = rows.iter().map(|row| {
-            let cells = (0..row.len()).map(|at| cell(row, at)).collect::<Result<_, _>>();
-            cells.map(|cells| SqlRow::new(cells, &self.place)).map_err(|error| fault(&self.place, &error))
+            let cells = (0..row.len()).map(|at| read_cell(row, at)).collect::<Result<_, _>>();
+            cells.map(|cells| SqlRow::new(cells, &self.place)).map_err(|error| to_journal_error(&self.place, &error))
         });
         rows.collect()
     }
@@ -269,19 +265,14 @@ impl StoreConnection for Link {
         if length < QUEUE_MAX { Ok(()) } else { self.flush() }
     }
 
-    fn expect_later(
-        &self,
-        sql: &str,
-        values: &[SqlValue<'_>],
-        none: JournalError,
-    ) -> Result<(), JournalError> {
+    fn expect_later(&self, sql: &str, values: &[SqlValue<'_>], none: JournalError) -> Result<(), JournalError> {
         self.execute_later(sql, values, Some(none))
     }
 
     fn flush(&self) -> Result<(), JournalError> {
         let last = self.queue.borrow_mut().pop();
         let Some(QueuedStatement { statement, none }) = last else { return Ok(()) };
-        match (self.send(statement)?, none) {
+        match (self.send_statements(statement)?, none) {
             ((_, 0), Some(none)) => Err(none),
             _ => Ok(()),
         }
@@ -304,7 +295,7 @@ impl StoreConnection for Link {
 
     fn lock_accounts(&self) -> Result<(), JournalError> {
         // Other processes can still read.
-        self.batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
+        self.run_batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
     }
 
     fn hold_texts(&self) -> Result<(), JournalError> {
@@ -313,7 +304,7 @@ impl StoreConnection for Link {
     }
 
     fn lock_texts(&self) -> Result<(), JournalError> {
-        self.batch(&format!("SELECT pg_advisory_xact_lock({TEXTS_KEY})"))
+        self.run_batch(&format!("SELECT pg_advisory_xact_lock({TEXTS_KEY})"))
     }
 
     fn is_current(&self) -> Result<bool, JournalError> {
@@ -345,7 +336,7 @@ impl StoreConnection for Link {
     }
 }
 
-fn cell(row: &Row, at: usize) -> Result<SqlCell, tokio_postgres::Error> {
+fn read_cell(row: &Row, at: usize) -> Result<SqlCell, tokio_postgres::Error> {
     let text = |text: Option<String>| text.map_or(SqlCell::Null, SqlCell::Text);
     let number = |number: Option<i64>| number.map_or(SqlCell::Null, SqlCell::Integer);
     Ok(match *row.columns()[at].type_() {
@@ -353,9 +344,9 @@ fn cell(row: &Row, at: usize) -> Result<SqlCell, tokio_postgres::Error> {
         Type::INT4 => number(row.try_get::<_, Option<i32>>(at)?.map(i64::from)),
         Type::BOOL => number(row.try_get::<_, Option<bool>>(at)?.map(i64::from)),
         // Only texts are written; other bytes show as damage where their digest or their form is checked.
-        Type::BYTEA => text(
-            row.try_get::<_, Option<&[u8]>>(at)?.map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
-        ),
+        Type::BYTEA => {
+            text(row.try_get::<_, Option<&[u8]>>(at)?.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
+        }
         _ => text(row.try_get(at)?),
     })
 }
@@ -366,8 +357,7 @@ fn is_lost(error: &tokio_postgres::Error) -> bool {
         Some(code) => {
             [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW].contains(code)
                 || code.code().starts_with("08")
-                || [SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, SqlState::TOO_MANY_CONNECTIONS]
-                    .contains(code)
+                || [SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, SqlState::TOO_MANY_CONNECTIONS].contains(code)
         }
         None => error.is_closed() || has_io_cause(error),
     }
@@ -386,13 +376,13 @@ fn has_io_cause(error: &tokio_postgres::Error) -> bool {
 
 /// Whether the transaction failed only because of another.
 fn is_in_the_way(error: &tokio_postgres::Error) -> bool {
-    error.code().is_some_and(|code| {
-        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(code)
-    })
+    error
+        .code()
+        .is_some_and(|code| [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(code))
 }
 
 /// What Postgres says, in one line. Details stay out: they quote values.
-fn told(error: &tokio_postgres::Error) -> String {
+fn describe_error(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(said) => format!("{} (Postgres error {})", said.message(), said.code().code()),
         None => {
@@ -410,7 +400,7 @@ fn told(error: &tokio_postgres::Error) -> String {
     }
 }
 
-fn fault(place: &Path, error: &tokio_postgres::Error) -> JournalError {
+fn to_journal_error(place: &Path, error: &tokio_postgres::Error) -> JournalError {
     let is_damaged = error.code().is_some_and(|code| {
         let damage = [
             SqlState::DATA_CORRUPTED,
@@ -421,8 +411,8 @@ fn fault(place: &Path, error: &tokio_postgres::Error) -> JournalError {
         damage.contains(code)
     });
     if is_damaged {
-        JournalError::damaged(place, told(error))
+        JournalError::damaged(place, describe_error(error))
     } else {
-        JournalError::unreached(place, told(error))
+        JournalError::unreached(place, describe_error(error))
     }
 }

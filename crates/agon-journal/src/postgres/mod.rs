@@ -62,7 +62,7 @@ impl PostgresStore {
     ///
     /// Where the server cannot be reached or refuses, or where the schema is not agon's or of a newer version.
     pub(super) fn open(address: PostgresAddress) -> Result<Self, JournalError> {
-        let place = address.place();
+        let place = address.location();
         let thread = LinkThread::start().map_err(|error| JournalError::io(&place, error))?;
         let until = Instant::now() + OPENING_WAIT;
         let link = loop {
@@ -75,20 +75,20 @@ impl PostgresStore {
                 Err(none) => return Err(none.error),
             }
         };
-        schema::prepare(&link, &address)?;
+        schema::prepare_schema(&link, &address)?;
         let mut committer = Committer::new(Arc::clone(&thread), address.clone(), link)?;
-        let writer = writer::start(move |group| committer.commit(group));
+        let writer = writer::start_writer(move |group| committer.commit_group(group));
         let (readers, is_free) = (Mutex::default(), Condvar::new());
         Ok(Self { thread, address, place, readers, is_free, writer })
     }
 
-    fn readers(&self) -> MutexGuard<'_, Readers> {
+    fn lock_readers(&self) -> MutexGuard<'_, Readers> {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A connection that nobody else uses now.
-    fn reader(&self) -> Result<Link, NoLink> {
-        let mut readers = self.readers();
+    fn take_reader(&self) -> Result<Link, NoLink> {
+        let mut readers = self.lock_readers();
         while readers.used >= READERS_MAX {
             readers = self.is_free.wait(readers).unwrap_or_else(PoisonError::into_inner);
         }
@@ -102,7 +102,7 @@ impl PostgresStore {
     }
 
     fn give_back(&self, link: Option<Link>) {
-        let mut readers = self.readers();
+        let mut readers = self.lock_readers();
         readers.used -= 1;
         readers.idle.extend(link.filter(|link| link.state() == LinkState::Sound));
         self.is_free.notify_one();
@@ -110,7 +110,7 @@ impl PostgresStore {
 }
 
 impl JournalStore for PostgresStore {
-    fn place(&self) -> &Arc<Path> {
+    fn location(&self) -> &Arc<Path> {
         &self.place
     }
 
@@ -118,16 +118,16 @@ impl JournalStore for PostgresStore {
         true
     }
 
-    fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
+    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
         self.writer.send(job).map_err(|_| JournalError::damaged(&self.place, "its writer has stopped"))
     }
 
     fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
         let until = Instant::now() + SERVER_WAIT;
         loop {
-            let error = match self.reader() {
+            let error = match self.take_reader() {
                 Ok(link) => {
-                    let done = read(&link, at, look);
+                    let done = read_at(&link, at, look);
                     let is_lost = link.state() == LinkState::Lost;
                     self.give_back(Some(link));
                     match done {
@@ -145,7 +145,7 @@ impl JournalStore for PostgresStore {
         }
     }
 
-    fn search(&self) -> &'static dyn DebateSearch {
+    fn debate_search(&self) -> &'static dyn DebateSearch {
         &search::SaidSearch
     }
 
@@ -153,16 +153,16 @@ impl JournalStore for PostgresStore {
         Ok(None)
     }
 
-    fn lock(&self, _: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
+    fn take_debate_lock(&self, _: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
         Ok(None)
     }
 }
 
-fn read(link: &Link, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
+fn read_at(link: &Link, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
     if at == ReadAt::EachStatement {
         return look(link);
     }
-    link.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+    link.run_batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
     let done = look(link);
-    link.batch("ROLLBACK").and(done)
+    link.run_batch("ROLLBACK").and(done)
 }

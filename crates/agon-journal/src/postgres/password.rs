@@ -12,10 +12,9 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// # Errors
 ///
 /// Where others may read the file.
-pub(super) fn find(config: &Config) -> Result<Option<String>, String> {
-    let file = env::var_os("PGPASSFILE")
-        .map(PathBuf::from)
-        .or_else(|| env::home_dir().map(|home| home.join(".pgpass")));
+pub(super) fn find_password(config: &Config) -> Result<Option<String>, String> {
+    let file =
+        env::var_os("PGPASSFILE").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".pgpass")));
     let Some(file) = file else { return Ok(None) };
     let Ok(about) = std::fs::metadata(&file) else { return Ok(None) };
     if !about.is_file() || about.len() > FILE_BYTES_MAX {
@@ -28,16 +27,16 @@ pub(super) fn find(config: &Config) -> Result<Option<String>, String> {
     let lines = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or(user);
-    let found = hosts(config).find_map(|(host, port)| {
+    let found = list_hosts(config).find_map(|(host, port)| {
         // A socket goes by the name of this machine.
         let host = if host.starts_with('/') { "localhost".to_owned() } else { host };
-        line(&lines, &[&host, &port.to_string(), database, user])
+        match_password(&lines, &[&host, &port.to_string(), database, user])
     });
     Ok(found)
 }
 
 /// Host and port, as messages and password files name them.
-pub(super) fn hosts(config: &Config) -> impl Iterator<Item = (String, u16)> + '_ {
+pub(super) fn list_hosts(config: &Config) -> impl Iterator<Item = (String, u16)> + '_ {
     config.get_hosts().iter().enumerate().map(|(at, host)| {
         let ports = config.get_ports();
         let port = ports.get(at).or(ports.first()).copied().unwrap_or(5432);
@@ -51,9 +50,9 @@ pub(super) fn hosts(config: &Config) -> impl Iterator<Item = (String, u16)> + '_
 }
 
 /// The password of the first of `lines` whose fields are `wanted`.
-fn line(lines: &str, wanted: &[&str; 4]) -> Option<String> {
+fn match_password(lines: &str, wanted: &[&str; 4]) -> Option<String> {
     lines.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
-        let fields = fields(line);
+        let fields = split_fields(line);
         let [host, port, database, user, password] = fields.as_slice() else { return None };
         let fits = |(field, wanted): (&String, &&str)| field == "*" || field == wanted;
         [host, port, database, user].into_iter().zip(wanted).all(fits).then(|| password.clone())
@@ -61,7 +60,7 @@ fn line(lines: &str, wanted: &[&str; 4]) -> Option<String> {
 }
 
 /// The five fields of a line, in which `\` keeps the character that follows.
-fn fields(line: &str) -> Vec<String> {
+fn split_fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -78,15 +77,15 @@ fn fields(line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::line;
+    use super::match_password;
 
     #[test]
     fn the_first_line_that_fits_has_the_password() {
         let file = "# mine\ndb:5432:team:bob:one\ndb:*:*:ann:t\\:w:o\n*:*:*:*:last\n";
-        let of = |host, user| line(file, &[host, "5432", "team", user]);
+        let of = |host, user| match_password(file, &[host, "5432", "team", user]);
         assert_eq!(of("db", "bob").as_deref(), Some("one"));
         assert_eq!(of("db", "ann").as_deref(), Some("t:w:o"));
         assert_eq!(of("other", "ann").as_deref(), Some("last"));
-        assert_eq!(line("db:1:a", &["db", "1", "a", "b"]), None);
+        assert_eq!(match_password("db:1:a", &["db", "1", "a", "b"]), None);
     }
 }

@@ -55,7 +55,7 @@ pub(super) async fn run_in_order(
             (PostgresStatement::One { sql, .. }, None) => Some(match prepared.get(sql) {
                 Some(statement) => statement.clone(),
                 None => {
-                    let statement = client.prepare(&spelled(sql)).await?;
+                    let statement = client.prepare(&to_postgres_sql(sql)).await?;
                     prepared.insert(sql.clone(), statement.clone());
                     statement
                 }
@@ -63,8 +63,7 @@ pub(super) async fn run_in_order(
         });
     }
     // Each is sent when it is first polled, and all are polled in their order.
-    let running =
-        orders.into_iter().zip(statements).map(|(order, statement)| run_one(client, order, statement));
+    let running = orders.into_iter().zip(statements).map(|(order, statement)| run_one(client, order, statement));
     let given = futures::future::join_all(running).await.into_iter().collect::<Result<_, _>>()?;
     Ok((given, prepared))
 }
@@ -80,9 +79,8 @@ async fn run_one(
             return client.batch_execute(&sql).await.map(|()| (Vec::new(), 0));
         }
     };
-    let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bound).collect();
-    let values: Vec<&(dyn ToSql + Sync)> =
-        values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+    let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bind_parameter).collect();
+    let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
     Ok(match is_query {
         true => {
             let rows = client.query(&statement, &values).await?;
@@ -94,7 +92,7 @@ async fn run_one(
 }
 
 /// A statement of the journal as Postgres spells it. No statement has a question mark in a text.
-fn spelled(sql: &str) -> String {
+fn to_postgres_sql(sql: &str) -> String {
     sql.replace('?', "$").replace("CROSS JOIN", "JOIN")
 }
 
@@ -117,7 +115,7 @@ impl From<&SqlValue<'_>> for OwnedValue {
 
 impl OwnedValue {
     /// The value as the statement's parameter wants it.
-    fn bound((value, wanted): (Self, &Type)) -> Box<dyn ToSql + Sync + Send> {
+    fn bind_parameter((value, wanted): (Self, &Type)) -> Box<dyn ToSql + Sync + Send> {
         match value {
             Self::Integer(number) => Box::new(number),
             Self::Text(text) if *wanted == Type::BYTEA => Box::new(text.into_bytes()),

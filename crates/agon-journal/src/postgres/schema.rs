@@ -19,71 +19,66 @@ const MIGRATION_LOCK: i64 = 0x6167_6f6e_0001;
 ///
 /// [`JournalError::Newer`] where a newer agon made them, [`JournalError::Older`] where one made them that is older than the
 /// version before, [`JournalError::Damaged`] where the schema belongs to another program.
-pub(super) fn prepare(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
-    let refuse = |why: String| JournalError::damaged(link.place(), why);
-    let sql =
-        "SELECT CAST(current_setting('server_version_num') AS BIGINT), current_setting('server_encoding')";
+pub(super) fn prepare_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
+    let refuse = |why: String| JournalError::damaged(link.store_location(), why);
+    let sql = "SELECT CAST(current_setting('server_version_num') AS BIGINT), current_setting('server_encoding')";
     if let Some(mut row) = link.query_first(sql, &[])? {
         let (version, encoding) = (row.integer(0)?, row.text(1)?);
         if version < SERVER_MIN {
-            return Err(refuse(format!(
-                "this Postgres is too old ({version}); agon needs version 13 or newer"
-            )));
+            return Err(refuse(format!("this Postgres is too old ({version}); agon needs version 13 or newer")));
         }
         if encoding != "UTF8" {
-            return Err(refuse(format!(
-                "its encoding is {encoding}; create the database with ENCODING 'UTF8'"
-            )));
+            return Err(refuse(format!("its encoding is {encoding}; create the database with ENCODING 'UTF8'")));
         }
     }
-    if version(link, address)? == Some(SCHEMA) {
+    if read_schema_version(link, address)? == Some(SCHEMA) {
         return Ok(());
     }
-    link.batch("BEGIN")?;
-    let migrated = migrate(link, address);
-    link.batch(if migrated.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    link.run_batch("BEGIN")?;
+    let migrated = migrate_schema(link, address);
+    link.run_batch(if migrated.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
     migrated
 }
 
 /// The version of the tables; `None` where there are none.
-fn version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, JournalError> {
+fn read_schema_version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, JournalError> {
     let known = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ?1 AND tablename = 'agon_schema'";
     if link.query_first(known, &[address.schema().into()])?.is_none() {
         return Ok(None);
     }
     let version = match link.query_first("SELECT version FROM agon_schema", &[])? {
         Some(mut row) => row.integer(0)?,
-        None => return Err(JournalError::damaged(link.place(), "its table agon_schema is empty")),
+        None => return Err(JournalError::damaged(link.store_location(), "its table agon_schema is empty")),
     };
     if version < 1 {
         let why = format!("its table agon_schema names the version {version}, which no agon has written");
-        return Err(JournalError::damaged(link.place(), why));
+        return Err(JournalError::damaged(link.store_location(), why));
     }
     if version > SCHEMA {
-        let path = link.place().to_path_buf();
+        let path = link.store_location().to_path_buf();
         return Err(JournalError::Newer { path, found: version, known: SCHEMA });
     }
     if version < BEFORE {
-        let path = link.place().to_path_buf();
+        let path = link.store_location().to_path_buf();
         return Err(JournalError::Older { path, found: version, known: BEFORE });
     }
     Ok(Some(version))
 }
 
-fn migrate(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
+fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     let schema = address.schema();
     link.query("SELECT 1 FROM pg_advisory_xact_lock(?1)", &[MIGRATION_LOCK.into()])?;
     // Another process may have done so while this one waited.
-    let found = version(link, address)?;
+    let found = read_schema_version(link, address)?;
     if found == Some(SCHEMA) {
         return Ok(());
     }
     if found == Some(BEFORE) {
-        link.batch(include_str!("schema_3.sql"))?;
+        link.run_batch(include_str!("schema_3.sql"))?;
         return link.execute("UPDATE agon_schema SET version = ?1", &[SCHEMA.into()]).map(drop);
     }
     if link.query_first("SELECT 1 FROM pg_namespace WHERE nspname = ?1", &[schema.into()])?.is_none() {
-        link.batch(&format!("CREATE SCHEMA {schema}"))?;
+        link.run_batch(&format!("CREATE SCHEMA {schema}"))?;
     }
     let foreign = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                    WHERE n.nspname = ?1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 1 LIMIT 1";
@@ -92,11 +87,11 @@ fn migrate(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
             "its schema {schema} is not agon's: it holds the table {}; name another with ?schema=NAME",
             row.text(0)?
         );
-        return Err(JournalError::damaged(link.place(), why));
+        return Err(JournalError::damaged(link.store_location(), why));
     }
-    link.batch(include_str!("schema.sql"))?;
+    link.run_batch(include_str!("schema.sql"))?;
     index_words(link)?;
-    link.batch("CREATE TABLE agon_schema (version BIGINT NOT NULL)")?;
+    link.run_batch("CREATE TABLE agon_schema (version BIGINT NOT NULL)")?;
     link.execute("INSERT INTO agon_schema (version) VALUES (?1)", &[SCHEMA.into()]).map(drop)
 }
 
@@ -106,13 +101,13 @@ fn index_words(link: &Link) -> Result<(), JournalError> {
     let found = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
                  WHERE e.extname = 'pg_trgm'";
     if link.query_first(found, &[])?.is_none() {
-        link.batch("SAVEPOINT extension")?;
-        if let Err(error) = link.batch("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public") {
+        link.run_batch("SAVEPOINT extension")?;
+        if let Err(error) = link.run_batch("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public") {
             tracing::info!(%error, "no index for the search");
-            link.batch("ROLLBACK TO extension")?;
+            link.run_batch("ROLLBACK TO extension")?;
         }
     }
     let Some(mut row) = link.query_first(found, &[])? else { return Ok(()) };
     let schema = row.text(0)?.replace('"', "\"\"");
-    link.batch(&format!("CREATE INDEX entries_said ON entries USING gin (said \"{schema}\".gin_trgm_ops)"))
+    link.run_batch(&format!("CREATE INDEX entries_said ON entries USING gin (said \"{schema}\".gin_trgm_ops)"))
 }

@@ -10,9 +10,9 @@ use agon_core::DebateId;
 use super::super::{
     DebateSummary, JournalError, SUMMARY,
     account_tables::HAS_ROLE,
-    search::pattern,
+    read_summary,
+    search::like_pattern,
     storage::{DebateQuery, DebateSearch, SqlValue, StoreConnection},
-    summary,
 };
 
 /// Characters of one entry of the index. It knows nothing of shorter words.
@@ -31,34 +31,34 @@ const WITH_WORD: &str = "SELECT debate FROM entries WHERE said ILIKE ?1 LIMIT ?2
 pub(super) struct SaidSearch;
 
 impl DebateSearch for SaidSearch {
-    fn find(
+    fn find_debates(
         &self,
         db: &dyn StoreConnection,
         query: &DebateQuery<'_>,
     ) -> Result<Vec<DebateSummary>, JournalError> {
         let words: Vec<String> = query.words.iter().map(|word| word.replace('\0', "")).collect();
-        let patterns: Vec<String> = words.iter().map(|word| pattern(word)).collect();
+        let patterns: Vec<String> = words.iter().map(|word| like_pattern(word)).collect();
         let search = WordSearch { db, patterns: &patterns, person: query.person };
         let most = query.limit as usize;
-        let newest = search.batch(query.limit, None)?;
+        let newest = search.search_batch(query.limit, None)?;
         let (mut found, mut after) = (newest.found, newest.last);
         if found.len() >= most || after.is_none() || words.is_empty() {
             return Ok(found);
         }
         // The word that is likely to be the rarest first.
-        let shares = search.shares()?;
+        let shares = search.count_word_hits()?;
         let mut known: Vec<_> = words.iter().zip(&patterns).zip(shares).collect();
         known.sort_by_key(|((word, _), share)| (*share, Reverse(word.chars().count())));
         let known = known.into_iter().filter(|((word, _), _)| word.chars().count() >= TRIGRAM);
         for ((_, pattern), _) in known {
-            if let Some(debates) = search.rare(pattern)? {
-                return search.among(&debates, query.limit);
+            if let Some(debates) = search.find_rare_matches(pattern)? {
+                return search.search_among(&debates, query.limit);
             }
         }
         while let Some(last) = after
             && found.len() < most
         {
-            let next = search.batch(BATCH, Some(&last))?;
+            let next = search.search_batch(BATCH, Some(&last))?;
             found.extend(next.found);
             after = next.last;
         }
@@ -66,7 +66,7 @@ impl DebateSearch for SaidSearch {
         Ok(found)
     }
 
-    fn unindexed(&self, _: &dyn StoreConnection, _: u32) -> Result<Vec<DebateId>, JournalError> {
+    fn list_unindexed(&self, _: &dyn StoreConnection, _: u32) -> Result<Vec<DebateId>, JournalError> {
         Ok(Vec::new())
     }
 
@@ -103,7 +103,7 @@ struct SearchedBatch {
 
 impl<'s> WordSearch<'s> {
     /// That every word occurs in the debate of a row of `d`; adds their values.
-    fn wanted(&self, values: &mut Vec<SqlValue<'s>>) -> String {
+    fn all_words_condition(&self, values: &mut Vec<SqlValue<'s>>) -> String {
         let mut wanted = vec!["TRUE".to_owned()];
         for pattern in self.patterns {
             values.push(pattern.into());
@@ -113,48 +113,46 @@ impl<'s> WordSearch<'s> {
     }
 
     /// That the person has a role in the debate `id`; adds the value.
-    fn readable(&self, values: &mut Vec<SqlValue<'s>>) -> String {
+    fn readable_condition(&self, values: &mut Vec<SqlValue<'s>>) -> String {
         let Some(person) = self.person else { return "TRUE".to_owned() };
         values.push(person.into());
         HAS_ROLE.replace("?N", &format!("?{}", values.len()))
     }
 
     /// Looks at the `count` newest debates before `after`.
-    fn batch(&self, count: u32, after: Option<&'s (String, String)>) -> Result<SearchedBatch, JournalError> {
+    fn search_batch(&self, count: u32, after: Option<&'s (String, String)>) -> Result<SearchedBatch, JournalError> {
         let mut values: Vec<SqlValue<'s>> = vec![count.into()];
-        let mut before = self.readable(&mut values);
+        let mut before = self.readable_condition(&mut values);
         if let Some((opened_at, id)) = after {
             values.extend([SqlValue::from(opened_at), SqlValue::from(id)]);
             before = format!("{before} AND (opened_at, id) < (?{}, ?{})", values.len() - 1, values.len());
         }
-        let some = format!(
-            "SELECT id, opened_at FROM debates WHERE {before} ORDER BY opened_at DESC, id DESC LIMIT ?1"
-        );
+        let some =
+            format!("SELECT id, opened_at FROM debates WHERE {before} ORDER BY opened_at DESC, id DESC LIMIT ?1");
         let oldest = format!("SELECT opened_at, id FROM ({some}) s ORDER BY opened_at, id LIMIT 1");
         let last = match self.db.query_first(&oldest, &values)? {
             Some(mut row) => Some((row.text(0)?, row.text(1)?)),
             None => None,
         };
-        let wanted = self.wanted(&mut values);
+        let wanted = self.all_words_condition(&mut values);
         let sql = format!(
             "{SUMMARY} WHERE id IN (SELECT d.id FROM ({some}) d WHERE {wanted}) ORDER BY opened_at DESC, id DESC"
         );
-        let found = self.db.query(&sql, &values)?.into_iter().map(summary).collect::<Result<_, _>>()?;
+        let found = self.db.query(&sql, &values)?.into_iter().map(read_summary).collect::<Result<_, _>>()?;
         Ok(SearchedBatch { found, last })
     }
 
     /// In how many of some of the newest debates each word occurs.
-    fn shares(&self) -> Result<Vec<i64>, JournalError> {
+    fn count_word_hits(&self) -> Result<Vec<i64>, JournalError> {
         if self.patterns.len() < 2 {
             return Ok(vec![0; self.patterns.len()]);
         }
         let mut values: Vec<SqlValue<'s>> = vec![SHARES_OF.into()];
-        let readable = self.readable(&mut values);
+        let readable = self.readable_condition(&mut values);
         let first = values.len() + 1;
         values.extend(self.patterns.iter().map(SqlValue::from));
-        let counts: Vec<String> = (first..=values.len())
-            .map(|at| format!("count(CASE WHEN {} THEN 1 END)", has_word(at)))
-            .collect();
+        let counts: Vec<String> =
+            (first..=values.len()).map(|at| format!("count(CASE WHEN {} THEN 1 END)", has_word(at))).collect();
         let sql = format!(
             "SELECT {} FROM (SELECT id FROM debates WHERE {readable} ORDER BY opened_at DESC, id DESC LIMIT ?1) d",
             counts.join(", ")
@@ -164,7 +162,7 @@ impl<'s> WordSearch<'s> {
     }
 
     /// The debates with a word; `None` where too many entries have it.
-    fn rare(&self, pattern: &str) -> Result<Option<Vec<String>>, JournalError> {
+    fn find_rare_matches(&self, pattern: &str) -> Result<Option<Vec<String>>, JournalError> {
         let rows = self.db.query(WITH_WORD, &[pattern.into(), (RARE_MAX + 1).into()])?;
         if rows.len() > RARE_MAX as usize {
             return Ok(None);
@@ -176,7 +174,7 @@ impl<'s> WordSearch<'s> {
     }
 
     /// Those of `debates` with all words, newest first, at most `limit`.
-    fn among(&self, debates: &[String], limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    fn search_among(&self, debates: &[String], limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         if debates.is_empty() {
             return Ok(Vec::new());
         }
@@ -185,7 +183,7 @@ impl<'s> WordSearch<'s> {
         let rows = {
             let mut values: Vec<SqlValue<'_>> = vec![SqlValue::from(&names), limit.into()];
             let search = WordSearch { ..*self };
-            let (readable, wanted) = (search.readable(&mut values), search.wanted(&mut values));
+            let (readable, wanted) = (search.readable_condition(&mut values), search.all_words_condition(&mut values));
             let sql = format!(
                 "{SUMMARY} WHERE {readable} AND id IN (SELECT d.id FROM debates d
                  WHERE d.id = ANY (string_to_array(?1, ',')) AND {wanted})
@@ -193,6 +191,6 @@ impl<'s> WordSearch<'s> {
             );
             self.db.query(&sql, &values)?
         };
-        rows.into_iter().map(summary).collect()
+        rows.into_iter().map(read_summary).collect()
     }
 }

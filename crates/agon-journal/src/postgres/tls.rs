@@ -33,7 +33,7 @@ impl Connector {
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?;
         let trusted = match authorities {
-            Some(file) => builder.with_root_certificates(roots(file)?),
+            Some(file) => builder.with_root_certificates(load_root_certificates(file)?),
             None => builder.with_platform_verifier().map_err(|error| error.to_string())?,
         };
         Ok(Self { config, tls: Some(MakeRustlsConnect::new(trusted.with_no_client_auth())) })
@@ -44,19 +44,19 @@ impl Connector {
         match self.tls {
             None => {
                 let (client, connection) = self.config.connect(NoTls).await?;
-                tokio::spawn(async move { ended(connection.await) });
+                tokio::spawn(async move { log_connection_end(connection.await) });
                 Ok(client)
             }
             Some(tls) => {
                 let (client, connection) = self.config.connect(tls).await?;
-                tokio::spawn(async move { ended(connection.await) });
+                tokio::spawn(async move { log_connection_end(connection.await) });
                 Ok(client)
             }
         }
     }
 }
 
-fn roots(file: &Path) -> Result<RootCertStore, String> {
+fn load_root_certificates(file: &Path) -> Result<RootCertStore, String> {
     let fault = |why: &str| format!("sslrootcert: {}: {why}", file.display());
     let mut roots = RootCertStore::empty();
     let certificates = CertificateDer::pem_file_iter(file).map_err(|error| fault(&error.to_string()))?;
@@ -70,14 +70,14 @@ fn roots(file: &Path) -> Result<RootCertStore, String> {
     Ok(roots)
 }
 
-fn ended(result: Result<(), tokio_postgres::Error>) {
+fn log_connection_end(result: Result<(), tokio_postgres::Error>) {
     if let Err(error) = result {
         tracing::debug!(%error, "connection to Postgres ended");
     }
 }
 
 /// What is wrong with the server's certificate, and what to do; `None` where the error is another.
-pub(super) fn untrusted(error: &tokio_postgres::Error) -> Option<String> {
+pub(super) fn describe_certificate_error(error: &tokio_postgres::Error) -> Option<String> {
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         // An error of IO does not tell the error that it holds as its source.
@@ -91,12 +91,10 @@ pub(super) fn untrusted(error: &tokio_postgres::Error) -> Option<String> {
                         .to_owned()
                 }
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                    "the server's certificate is not for this host: use a name that it holds in the address"
-                        .to_owned()
+                    "the server's certificate is not for this host: use a name that it holds in the address".to_owned()
                 }
                 CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                    "the server's certificate has expired: renew it, or set the clock of this machine"
-                        .to_owned()
+                    "the server's certificate has expired: renew it, or set the clock of this machine".to_owned()
                 }
                 why => format!("the server's certificate cannot be trusted ({why})"),
             });

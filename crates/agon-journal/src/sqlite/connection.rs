@@ -13,7 +13,7 @@ use super::super::{
     storage::{SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring},
 };
 use super::file::SCHEMA;
-use crate::time::stamp;
+use crate::time::current_stamp;
 
 /// A connection, in a transaction where it writes.
 pub(super) struct SqliteConnection<'c> {
@@ -32,11 +32,11 @@ impl ToSql for SqlValue<'_> {
 }
 
 impl SqliteConnection<'_> {
-    fn fault(&self, error: rusqlite::Error) -> JournalError {
+    fn to_journal_error(&self, error: rusqlite::Error) -> JournalError {
         JournalError::sqlite(self.path, error)
     }
 
-    fn rows(&self, sql: &str, values: &[SqlValue<'_>]) -> rusqlite::Result<Vec<SqlRow>> {
+    fn query_rows(&self, sql: &str, values: &[SqlValue<'_>]) -> rusqlite::Result<Vec<SqlRow>> {
         let mut statement = self.db.prepare_cached(sql)?;
         let columns = statement.column_count();
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
@@ -60,25 +60,23 @@ impl SqliteConnection<'_> {
 }
 
 impl StoreConnection for SqliteConnection<'_> {
-    fn place(&self) -> &Arc<Path> {
+    fn store_location(&self) -> &Arc<Path> {
         self.path
     }
 
     fn execute(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
-        let changed = self
-            .db
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(values)));
-        changed.map(|rows| rows as u64).map_err(|error| self.fault(error))
+        let changed =
+            self.db.prepare_cached(sql).and_then(|mut statement| statement.execute(rusqlite::params_from_iter(values)));
+        changed.map(|rows| rows as u64).map_err(|error| self.to_journal_error(error))
     }
 
     fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError> {
-        self.rows(sql, values).map_err(|error| self.fault(error))
+        self.query_rows(sql, values).map_err(|error| self.to_journal_error(error))
     }
 
     fn now(&self) -> Result<Stamp, JournalError> {
         // Who shares the file shares the machine.
-        Ok(stamp())
+        Ok(current_stamp())
     }
 
     fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError> {
@@ -91,7 +89,7 @@ impl StoreConnection for SqliteConnection<'_> {
 
     fn is_current(&self) -> Result<bool, JournalError> {
         let version = self.db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
-        version.map(|version| version == SCHEMA).map_err(|error| self.fault(error))
+        version.map(|version| version == SCHEMA).map_err(|error| self.to_journal_error(error))
     }
 
     fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError> {
@@ -104,6 +102,6 @@ impl StoreConnection for SqliteConnection<'_> {
     }
 
     fn overwrite_deleted(&self, overwrite: bool) -> Result<(), JournalError> {
-        self.db.pragma_update(None, "secure_delete", overwrite).map_err(|error| self.fault(error))
+        self.db.pragma_update(None, "secure_delete", overwrite).map_err(|error| self.to_journal_error(error))
     }
 }

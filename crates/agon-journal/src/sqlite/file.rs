@@ -25,33 +25,32 @@ const FILE: &str = "journal.db";
 const TRACES: [&str; 5] = ["locks", "drafts", "late", "started", "serve-token"];
 
 /// Whether the data directory `home` has a journal.
-pub fn exists(home: &Path) -> bool {
+pub fn has_journal(home: &Path) -> bool {
     home.join(FILE).exists()
 }
 
 /// The journal in the data directory `home`, made where there is none, with its path.
-pub fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
+pub fn open_journal(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
     private_folder(home).map_err(|error| JournalError::io(home, error))?;
     let path = home.join(FILE);
     match std::fs::metadata(&path) {
         // SQLite takes an empty file for a new database; one of ours is never seen before its schema.
         Ok(about) if about.is_file() && about.len() == 0 => return Err(JournalError::Emptied { path }),
         Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::NotFound => make(home, &path)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => create_journal(home, &path)?,
         Err(error) => return Err(JournalError::io(&path, error)),
     }
-    let db = connect(&path)?;
-    restrict(&path);
+    let db = open_connection(&path)?;
+    restrict_access(&path);
     Ok((path, db))
 }
 
 /// Creates the journal under another name and renames it when it is complete, so that a process which is killed on the
 /// way leaves none, and none of several at once loses what another has written.
-fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
+fn create_journal(home: &Path, path: &Path) -> Result<(), JournalError> {
     let fault = |error: std::io::Error| JournalError::io(path, error);
-    let draft =
-        tempfile::Builder::new().prefix(".journal-").suffix(".db").tempfile_in(home).map_err(fault)?;
-    connect(draft.path()).map(drop)?;
+    let draft = tempfile::Builder::new().prefix(".journal-").suffix(".db").tempfile_in(home).map_err(fault)?;
+    open_connection(draft.path()).map(drop)?;
     match draft.persist_noclobber(path) {
         Ok(file) => file.sync_all().map_err(fault)?,
         Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return Ok(()),
@@ -63,8 +62,8 @@ fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
 }
 
 /// What shows that debates were held with the data directory `home`, where their journal is gone.
-pub(crate) fn orphaned(home: &Path) -> Option<PathBuf> {
-    if exists(home) {
+pub(crate) fn find_orphan_trace(home: &Path) -> Option<PathBuf> {
+    if has_journal(home) {
         return None;
     }
     let left = |trace: PathBuf| match std::fs::read_dir(&trace) {
@@ -87,15 +86,15 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
 /// Takes the journal away from everyone but its owner; the files next to it follow. Where it is someone
 /// else's this cannot be done, and is theirs to do.
 #[cfg(unix)]
-fn restrict(path: &Path) {
+fn restrict_access(path: &Path) {
     let _ = std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
 }
 
 #[cfg(not(unix))]
-fn restrict(_: &Path) {}
+fn restrict_access(_: &Path) {}
 
 /// A connection that writes: the schema is made, or brought up from the version before, first.
-pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
+pub(super) fn open_connection(path: &Path) -> Result<Connection, JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let mut db = Connection::open(path).map_err(fault)?;
     db.busy_timeout(BUSY_WAIT).map_err(fault)?;
@@ -105,7 +104,7 @@ pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
     db.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
     db.pragma_update(None, "foreign_keys", true).map_err(fault)?;
     if version < SCHEMA {
-        migrate(&mut db).map_err(fault)?;
+        migrate_schema(&mut db).map_err(fault)?;
     }
     Ok(db)
 }
@@ -132,8 +131,7 @@ fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
     loop {
         match db.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && started.elapsed() < BUSY_WAIT =>
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < BUSY_WAIT =>
             {
                 std::thread::sleep(BUSY_PAUSE);
             }
@@ -153,7 +151,7 @@ pub(super) fn connect_to_read(path: &Path) -> Result<Connection, JournalError> {
 
 /// Makes the tables, or brings those of the version [`BEFORE`] to [`SCHEMA`]. Another process may have done so while this
 /// one waited for the transaction.
-fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
+fn migrate_schema(db: &mut Connection) -> rusqlite::Result<()> {
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     match tx.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? {
         SCHEMA => return Ok(()),
@@ -172,28 +170,27 @@ mod tests {
     fn an_emptied_journal_is_no_new_one() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join(FILE);
-        open(home.path()).unwrap();
+        open_journal(home.path()).unwrap();
         assert!(std::fs::metadata(&path).unwrap().len() > 0);
-        let names: Vec<_> =
-            std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let names: Vec<_> = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, [FILE], "nothing else is left");
         std::fs::write(&path, "").unwrap();
-        assert_eq!(open(home.path()).unwrap_err(), JournalError::Emptied { path: path.clone() });
+        assert_eq!(open_journal(home.path()).unwrap_err(), JournalError::Emptied { path: path.clone() });
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 0, "it is left as it is");
     }
 
     #[test]
     fn traces_of_debates_show_that_their_journal_is_gone() {
         let home = tempfile::tempdir().unwrap();
-        assert_eq!(orphaned(home.path()), None, "nobody was here");
+        assert_eq!(find_orphan_trace(home.path()), None, "nobody was here");
         std::fs::create_dir_all(home.path().join("locks")).unwrap();
         std::fs::create_dir_all(home.path().join("models/a")).unwrap();
-        assert_eq!(orphaned(home.path()), None, "an empty folder tells of nobody, and models are no debates");
+        assert_eq!(find_orphan_trace(home.path()), None, "an empty folder tells of nobody, and models are no debates");
         let lock = home.path().join("locks/k1.lock");
         std::fs::write(&lock, "").unwrap();
-        assert_eq!(orphaned(home.path()), Some(lock));
-        open(home.path()).unwrap();
-        assert_eq!(orphaned(home.path()), None);
+        assert_eq!(find_orphan_trace(home.path()), Some(lock));
+        open_journal(home.path()).unwrap();
+        assert_eq!(find_orphan_trace(home.path()), None);
     }
 
     /// A journal as the version before left it.
@@ -203,10 +200,10 @@ mod tests {
     fn a_journal_of_the_version_before_becomes_one_of_this_version_and_keeps_its_debates() {
         let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let [made, kept] = homes.each_ref().map(|home| home.path().join(FILE));
-        open(homes[0].path()).unwrap();
+        open_journal(homes[0].path()).unwrap();
         Connection::open(&kept).unwrap().execute_batch(KEPT).unwrap();
         std::thread::scope(|scope| {
-            for opened in [(); 4].map(|()| scope.spawn(|| open(homes[1].path()).map(drop))) {
+            for opened in [(); 4].map(|()| scope.spawn(|| open_journal(homes[1].path()).map(drop))) {
                 assert_eq!(opened.join().unwrap(), Ok(()));
             }
         });
@@ -217,8 +214,7 @@ mod tests {
         let parts = |db: &Connection| -> Vec<(String, Option<String>)> {
             let spaceless = |sql: String| sql.split_whitespace().collect::<Vec<_>>().join(" ");
             let mut found = db.prepare("SELECT name, sql FROM sqlite_master ORDER BY name").unwrap();
-            let rows =
-                found.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?.map(spaceless))));
+            let rows = found.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?.map(spaceless))));
             // What was added to `calls` later stands there in other words.
             rows.unwrap().map(Result::unwrap).filter(|(name, _)| name != "calls").collect()
         };
@@ -228,8 +224,7 @@ mod tests {
             found.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
         };
         assert_eq!(columns(&kept), columns(&made));
-        let version =
-            |db: &Connection| db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+        let version = |db: &Connection| db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
         assert_eq!(version(&kept), Ok(SCHEMA));
     }
 
@@ -241,7 +236,7 @@ mod tests {
         old.execute_batch(&format!("{KEPT}PRAGMA user_version = 8;")).unwrap();
         drop(old);
         let before = std::fs::read(&path).unwrap();
-        let error = open(home.path()).unwrap_err();
+        let error = open_journal(home.path()).unwrap_err();
         assert_eq!(error, JournalError::Older { path: path.clone(), found: 8, known: BEFORE });
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
@@ -251,7 +246,7 @@ mod tests {
         for _ in 0..10 {
             let home = tempfile::tempdir().unwrap();
             std::thread::scope(|scope| {
-                let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| open(home.path()).map(drop))).collect();
+                let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| open_journal(home.path()).map(drop))).collect();
                 for maker in makers {
                     assert_eq!(maker.join().unwrap(), Ok(()));
                 }
@@ -265,7 +260,7 @@ mod tests {
             let home = tempfile::tempdir().unwrap();
             let path = home.path().join("journal.db");
             std::thread::scope(|scope| {
-                let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| connect(&path).map(drop))).collect();
+                let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| open_connection(&path).map(drop))).collect();
                 for maker in makers {
                     assert_eq!(maker.join().unwrap(), Ok(()));
                 }

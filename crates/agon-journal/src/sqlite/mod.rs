@@ -16,8 +16,8 @@ use agon_core::DebateId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use self::connection::SqliteConnection;
-pub(super) use self::file::orphaned;
-pub use self::file::{exists, open};
+pub(super) use self::file::find_orphan_trace;
+pub use self::file::{has_journal, open_journal};
 use super::{
     JournalError,
     storage::{DebateLock, DebateSearch, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
@@ -39,21 +39,21 @@ impl SqliteStore {
     ///
     /// Where it cannot be opened, or another program or a newer version wrote it.
     pub(super) fn open(home: &Path) -> Result<Self, JournalError> {
-        let (path, mut writing) = file::open(home)?;
+        let (path, mut writing) = file::open_journal(home)?;
         let reader = Mutex::new(file::connect_to_read(&path)?);
         let path: Arc<Path> = path.into();
         let place = Arc::clone(&path);
-        let writer = writer::start(move |group| commit(&mut writing, &place, group));
+        let writer = writer::start_writer(move |group| commit_group(&mut writing, &place, group));
         Ok(Self { home: home.to_owned(), path, reader, writer })
     }
 }
 
 impl JournalStore for SqliteStore {
-    fn place(&self) -> &Arc<Path> {
+    fn location(&self) -> &Arc<Path> {
         &self.path
     }
 
-    fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
+    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
         self.writer.send(job).map_err(|_| JournalError::damaged(&self.path, "its writer has stopped"))
     }
 
@@ -68,12 +68,12 @@ impl JournalStore for SqliteStore {
         look(&SqliteConnection { db: &db, path: &self.path })
     }
 
-    fn search(&self) -> &'static dyn DebateSearch {
+    fn debate_search(&self) -> &'static dyn DebateSearch {
         &search::TrigramIndex
     }
 
     fn wipe_log(&self) -> Result<(), JournalError> {
-        let db = file::connect(&self.path)?;
+        let db = file::open_connection(&self.path)?;
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             .map_err(|error| JournalError::sqlite(&self.path, error))
     }
@@ -82,12 +82,12 @@ impl JournalStore for SqliteStore {
         lock::is_held(&self.home, debate).map(Some).map_err(|error| JournalError::io(&self.path, error))
     }
 
-    fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
-        lock::take(&self.home, debate).map(Some)
+    fn take_debate_lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
+        lock::acquire_lock(&self.home, debate).map(Some)
     }
 }
 
-fn commit(db: &mut Connection, path: &Arc<Path>, mut group: Vec<Box<dyn WriteJob>>) {
+fn commit_group(db: &mut Connection, path: &Arc<Path>, mut group: Vec<Box<dyn WriteJob>>) {
     let (jobs, since) = (group.len(), Instant::now());
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let result = (|| {
@@ -107,6 +107,6 @@ fn commit(db: &mut Connection, path: &Arc<Path>, mut group: Vec<Box<dyn WriteJob
         Err(error) => tracing::warn!(jobs, took_ms, %error, "commit failed"),
     }
     for job in group {
-        job.tell(result.clone());
+        job.report_result(result.clone());
     }
 }

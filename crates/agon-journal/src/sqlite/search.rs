@@ -8,9 +8,9 @@ use agon_core::DebateId;
 use super::super::{
     DebateSummary, JournalError, SUMMARY,
     account_tables::HAS_ROLE,
-    search::pattern,
+    read_summary,
+    search::like_pattern,
     storage::{DebateQuery, DebateSearch, SqlValue, StoreConnection},
-    summary,
 };
 
 /// Characters of one entry of the index. Shorter words are looked for without it.
@@ -46,7 +46,7 @@ const TO_INDEX: &str = "SELECT d.id FROM debates d LEFT JOIN searchable s ON s.d
 pub(super) struct TrigramIndex;
 
 impl DebateSearch for TrigramIndex {
-    fn find(
+    fn find_debates(
         &self,
         db: &dyn StoreConnection,
         query: &DebateQuery<'_>,
@@ -59,21 +59,19 @@ impl DebateSearch for TrigramIndex {
             has_word.replace("?N", &format!("?{}", at + 1))
         });
         let has_words = has_words.collect::<Vec<_>>().join(" AND ");
-        let patterns: Vec<String> = words.iter().map(|word| pattern(word)).collect();
+        let patterns: Vec<String> = words.iter().map(|word| like_pattern(word)).collect();
         let mut values: Vec<SqlValue<'_>> = patterns.iter().map(SqlValue::from).collect();
         values.push(limit.into());
         let limit_at = values.len();
         values.extend(person.map(SqlValue::from));
-        let of_person =
-            person.map_or_else(|| "1".into(), |_| HAS_ROLE.replace("?N", &format!("?{}", limit_at + 1)));
+        let of_person = person.map_or_else(|| "1".into(), |_| HAS_ROLE.replace("?N", &format!("?{}", limit_at + 1)));
         let debates = |candidates: String, values: &[SqlValue<'_>]| {
-            let wanted =
-                [&of_person, &candidates, &has_words].into_iter().filter(|wanted| !wanted.is_empty());
+            let wanted = [&of_person, &candidates, &has_words].into_iter().filter(|wanted| !wanted.is_empty());
             let wanted = wanted.map(String::as_str).collect::<Vec<_>>().join(" AND ");
             let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{limit_at}");
-            db.query(&sql, values)?.into_iter().map(summary).collect::<Result<Vec<_>, _>>()
+            db.query(&sql, values)?.into_iter().map(read_summary).collect::<Result<Vec<_>, _>>()
         };
-        let Some(trigrams) = trigrams(words) else { return debates(String::new(), &values) };
+        let Some(trigrams) = trigram_query(words) else { return debates(String::new(), &values) };
         // A word that most debates have is found in the newest; the index would name them all.
         let newest = NEWEST.replace("?N", &format!("?{limit_at}")).replace("/*of*/", &of_person);
         let newest = debates(newest, &values)?;
@@ -84,8 +82,8 @@ impl DebateSearch for TrigramIndex {
         debates(CANDIDATES.replace("?N", &format!("?{}", values.len())), &values)
     }
 
-    fn unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError> {
-        db.query(TO_INDEX, &[limit.into()])?.into_iter().map(|mut row| row.debate(0)).collect()
+    fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError> {
+        db.query(TO_INDEX, &[limit.into()])?.into_iter().map(|mut row| row.debate_id(0)).collect()
     }
 
     fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
@@ -121,7 +119,7 @@ impl DebateSearch for TrigramIndex {
 }
 
 /// What the index must hold of each of `words`; `None` if they are all too short for it.
-fn trigrams(words: &[String]) -> Option<String> {
+fn trigram_query(words: &[String]) -> Option<String> {
     let mut wanted = Vec::new();
     for word in words.iter().filter(|word| !word.contains('\0')) {
         let chars: Vec<char> = word.chars().collect();

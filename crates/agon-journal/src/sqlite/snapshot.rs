@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{JournalError, SUMMARY, storage::StoreConnection, summary, tombstone, verified_read},
+    super::{JournalError, SUMMARY, read_summary, storage::StoreConnection, tombstone, verified_read},
     SqliteConnection, file,
 };
 
@@ -35,24 +35,23 @@ pub fn copy_database(from: &Path, target: &Path) -> Result<(), JournalError> {
 /// Checks a journal that no process uses: SQLite's own check, then every entry, hash chain and text of every
 /// debate. Gives the debates, oldest first.
 pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
-    let (db, place) = (checked(path)?, Arc::from(path));
+    let (db, place) = (open_checked(path)?, Arc::from(path));
     file::check_version(&db, path)?;
     let db = SqliteConnection { db: &db, path: &place };
     let rows = db.query(&format!("{SUMMARY} ORDER BY opened_at, id"), &[])?;
     let mut copied = Vec::with_capacity(rows.len());
     for row in rows {
-        let debate = summary(row)?;
-        let record = verified_read::record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
-        for (name, digest) in record.opened().texts() {
+        let debate = read_summary(row)?;
+        let record = verified_read::read_record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
+        for (name, digest) in record.opened().list_text_digests() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
             let content = db.query_texts(sql, &[digest.as_str().into()])?.pop();
             if content.is_none_or(|content| Digest::of(content) != *digest) {
-                let why =
-                    format!("debate {}: the text {name:?} ({digest}) is missing or was changed", debate.id);
+                let why = format!("debate {}: the text {name:?} ({digest}) is missing or was changed", debate.id);
                 return Err(JournalError::damaged(path, why));
             }
         }
-        copied.push(CopiedDebate { id: debate.id, entries: record.len(), head: record.head().clone() });
+        copied.push(CopiedDebate { id: debate.id, entries: record.len(), head: record.head_hash().clone() });
     }
     tombstone::verify_all(&db)?;
     Ok(copied)
@@ -60,7 +59,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
 
 /// A database that SQLite finds sound, opened to read. A copy is not in write-ahead mode, so nothing is written
 /// next to it.
-fn checked(path: &Path) -> Result<Connection, JournalError> {
+fn open_checked(path: &Path) -> Result<Connection, JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(fault)?;
@@ -73,7 +72,7 @@ fn checked(path: &Path) -> Result<Connection, JournalError> {
 
 /// SQLite's check of a database other than the journal.
 pub fn verify_database(path: &Path) -> Result<(), JournalError> {
-    checked(path).map(drop)
+    open_checked(path).map(drop)
 }
 
 /// Whether the journal at `path` holds nothing that could be lost, and no process has it open. A file that is not
@@ -83,7 +82,7 @@ pub fn is_vacant(path: &Path) -> Result<bool, JournalError> {
         return Ok(true);
     }
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
-    let db = file::connect(path)?;
+    let db = file::open_connection(path)?;
     let held = "SELECT EXISTS (SELECT 1 FROM debates) OR EXISTS (SELECT 1 FROM tombstones)
         OR EXISTS (SELECT 1 FROM duels) OR EXISTS (SELECT 1 FROM runs)";
     if db.query_row(held, [], |row| row.get(0)).map_err(fault)? {
@@ -107,11 +106,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let journal = Journal::open(home.path()).unwrap();
         for id in ["one", "two"] {
-            let mut opened = sample::opened("test", &["a"]);
+            let mut opened = sample::sample_opened("test", &["a"]);
             opened.debate = DebateId::new(id).unwrap();
             opened.prompts.clear();
             opened.documents.clear();
-            journal.create(Event::Opened(opened), Vec::new(), None).await.unwrap();
+            journal.create_debate(Event::Opened(opened), Vec::new(), None).await.unwrap();
         }
         let copy = home.path().join("copy.db");
         copy_database(journal.path(), &copy).unwrap();
@@ -119,8 +118,7 @@ mod tests {
         assert_eq!(copied.iter().map(|debate| debate.id.as_str()).collect::<Vec<_>>(), ["one", "two"]);
         assert!(!is_vacant(&copy).unwrap());
         let db = Connection::open(&copy).unwrap();
-        db.execute("UPDATE entries SET line = replace(line, 'test', 'tess') WHERE debate = 'two'", ())
-            .unwrap();
+        db.execute("UPDATE entries SET line = replace(line, 'test', 'tess') WHERE debate = 'two'", ()).unwrap();
         drop(db);
         let error = verify_copy(&copy).unwrap_err().to_string();
         assert!(error.contains("debate two") && error.contains("entry 0"), "{error}");
@@ -131,7 +129,7 @@ mod tests {
     fn a_journal_that_a_process_has_open_is_not_vacant() {
         let home = tempfile::tempdir().unwrap();
         let journal = Journal::open(home.path()).unwrap();
-        journal.list(1).unwrap();
+        journal.list_debates(1).unwrap();
         assert!(!is_vacant(journal.path()).unwrap());
     }
 }

@@ -6,8 +6,8 @@ use agon_core::{DebateId, Event, Limits, Outcome};
 use agon_journal::{
     Append, Journal,
     accounts::{
-        AccountError, AttemptLimit, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken,
-        LoginFlow, NewPrincipal, PasskeyChallenge, PrincipalId, Quotas, Scopes, TokenRequest,
+        AccountError, AttemptLimit, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken, LoginFlow,
+        NewPrincipal, PasskeyChallenge, PrincipalId, Quotas, Scopes, TokenRequest,
     },
     tombstone::Deletion,
 };
@@ -46,7 +46,7 @@ async fn names_and_identities_are_unique_and_the_last_administrator_stays(store:
     assert_eq!(journal.delete_principal(ada, audit("x")).await, last);
     journal.set_administrator(bob, true, audit("x")).await.unwrap();
     journal.delete_principal(ada, audit("delete_account")).await.unwrap();
-    let gone = journal.principal(ada).unwrap().unwrap();
+    let gone = journal.find_principal(ada).unwrap().unwrap();
     assert_eq!((gone.login, gone.display.as_str(), gone.administrator), (None, "", false));
     person(&journal, "ada", false).await;
 }
@@ -56,7 +56,7 @@ async fn secrets_count_until_they_expire_or_are_revoked_and_are_not_stored(store
     let ada = person(&journal, "ada", true).await;
     let wanted = TokenRequest { name: "ci".into(), scopes: Scopes::of("answer").unwrap(), days: 1 };
     let (secret, token) = journal.add_token(ada, wanted.clone(), audit("x")).await.unwrap();
-    let (known, administrator) = journal.token(secret.text()).unwrap().unwrap();
+    let (known, administrator) = journal.find_token(secret.text()).unwrap().unwrap();
     assert!(known.id == token.id && administrator && known.scopes.to_string() == "read,answer");
     for (days, name) in [(0, "x"), (367, "x"), (1, ""), (1, "a\u{7}b")] {
         let wanted = TokenRequest { name: name.into(), days, ..wanted.clone() };
@@ -65,23 +65,20 @@ async fn secrets_count_until_they_expire_or_are_revoked_and_are_not_stored(store
     let id = debate(&journal, "d1").await;
     let (link, shared) = journal.add_share_link(&id, ada, 1, audit("x")).await.unwrap();
     let session = journal.start_session(ada, 60, audit("login")).await.unwrap();
-    assert_eq!(journal.session(session.text()).unwrap().unwrap().principal, ada);
+    assert_eq!(journal.find_session(session.text()).unwrap().unwrap().principal, ada);
     for text in [secret.text(), link.text(), session.text()] {
         assert!(!store.holds(text), "a secret is stored");
-        assert!(
-            store.holds(agon_core::Digest::of(text).as_str()),
-            "the search of the store finds what is there"
-        );
+        assert!(store.holds(agon_core::Digest::of(text).as_str()), "the search of the store finds what is there");
     }
     let bob = person(&journal, "bob", false).await;
     assert!(journal.revoke_token(bob, &token.id, audit("x")).await.is_err(), "it is another person's");
     journal.revoke_token(ada, &token.id, audit("x")).await.unwrap();
-    assert_eq!(journal.token(secret.text()).unwrap(), None);
+    assert_eq!(journal.find_token(secret.text()).unwrap(), None);
     journal.revoke_share_link(&id, &shared.id, audit("x")).await.unwrap();
-    assert!(!journal.share_link(link.text()).unwrap().unwrap().counts(&agon_journal::time::stamp()));
+    assert!(!journal.share_link(link.text()).unwrap().unwrap().is_valid_at(&agon_journal::time::current_stamp()));
     journal.set_disabled(bob, true, audit("x")).await.unwrap();
     let session = journal.start_session(bob, 60, audit("login")).await.unwrap();
-    assert_eq!(journal.session(session.text()).unwrap().unwrap().state.name(), "disabled");
+    assert_eq!(journal.find_session(session.text()).unwrap().unwrap().state.name(), "disabled");
 }
 
 async fn a_login_under_way_is_taken_once(store: TestStore) {
@@ -107,19 +104,15 @@ async fn a_flood_keeps_nobody_out(store: TestStore) {
     for _ in 0..3 {
         assert_eq!(journal.count_attempt(limit("guessed")).await, Ok(true));
     }
-    let soon = agon_journal::time::after(&agon_journal::time::stamp(), 60).0;
-    store
-        .run(&many("login_attempts", 1, 20_000, "counter, since, made", &format!("'c' || i, '{soon}', 1")))
-        .unwrap();
+    let soon = agon_journal::time::add_seconds(&agon_journal::time::current_stamp(), 60).0;
+    store.run(&many("login_attempts", 1, 20_000, "counter, since, made", &format!("'c' || i, '{soon}', 1"))).unwrap();
     assert_eq!(journal.count_attempt(limit("ada")).await, Ok(true), "somebody else");
     assert_eq!(journal.count_attempt(limit("guessed")).await, Ok(false), "those that count most stay");
     let flow = || LoginFlow { state: "s".into(), nonce: "n".into(), verifier: "v".into(), next: "/".into() };
     let first = journal.start_login_flow(flow()).await.unwrap();
     let next = if store.has_an_index() { "'/'" } else { "'/'::bytea" };
     let values = format!("'f' || i, 's', 'n', 'v', {next}, '{soon}'");
-    store
-        .run(&many("login_flows", 1, 10_000, "digest, state, nonce, verifier, next, expires_at", &values))
-        .unwrap();
+    store.run(&many("login_flows", 1, 10_000, "digest, state, nonce, verifier, next, expires_at", &values)).unwrap();
     let second = journal.start_login_flow(flow()).await.unwrap();
     // The oldest went: those of the flood end sooner than the first.
     assert!(journal.take_login_flow(first.text()).await.unwrap().is_some());
@@ -127,12 +120,10 @@ async fn a_flood_keeps_nobody_out(store: TestStore) {
     let challenge = |principal| PasskeyChallenge { principal, state: "{}".into() };
     let ada = person(&journal, "ada", true).await;
     let state = if store.has_an_index() { "'{}'" } else { "'{}'::bytea" };
-    let late = agon_journal::time::after(&agon_journal::time::stamp(), 3_000).0;
+    let late = agon_journal::time::add_seconds(&agon_journal::time::current_stamp(), 3_000).0;
     let own = journal.start_passkey_challenge(challenge(Some(ada))).await.unwrap();
     let values = format!("'p' || i, NULL, {state}, '{late}'");
-    store
-        .run(&many("passkey_challenges", 1, 10_000, "digest, principal, state, expires_at", &values))
-        .unwrap();
+    store.run(&many("passkey_challenges", 1, 10_000, "digest, principal, state, expires_at", &values)).unwrap();
     journal.start_passkey_challenge(challenge(None)).await.unwrap();
     assert!(journal.take_passkey_challenge(own.text()).await.unwrap().is_some(), "a person's own stays");
 }
@@ -149,11 +140,11 @@ async fn a_deleted_debate_counts_what_it_used(store: TestStore) {
         reserve: vec![reservation("k", Limits::default())],
         ..entries(&mut record, vec![crate::stores::rules::asked("k")])
     };
-    journal.append(&d1, append).await.unwrap();
-    assert_eq!(journal.spent(&d1).unwrap().cost_microusd, 7);
+    journal.append_entries(&d1, append).await.unwrap();
+    assert_eq!(journal.sum_usage(&d1).unwrap().cost_microusd, 7);
     assert!(journal.reserve_start(ada, quotas, Some(3)).await.is_err(), "an open one counts its limit");
     let deletion = Deletion { debate: d1, entries: None, by: "Ada".into(), why: String::new() };
-    journal.delete(deletion).await.unwrap();
+    journal.delete_debate(deletion).await.unwrap();
     assert!(journal.reserve_start(ada, quotas, Some(4)).await.is_err());
     assert!(journal.reserve_start(ada, quotas, Some(3)).await.is_ok());
 }
@@ -182,15 +173,15 @@ async fn a_companion_is_its_debate_s_starter_s(store: TestStore) {
     journal.forget_companion(&companion).await.unwrap();
     assert!(count(&of, &other, None).await.is_err(), "what was opened counts");
     // Who has a role in the debate has it in the companion, until it is taken back there.
-    journal.grant(&of, ada, DebateRole::Owner, None, audit("x")).await.unwrap();
-    journal.grant(&of, bob, DebateRole::Judge, Some("judge".into()), audit("x")).await.unwrap();
+    journal.grant_role(&of, ada, DebateRole::Owner, None, audit("x")).await.unwrap();
+    journal.grant_role(&of, bob, DebateRole::Judge, Some("judge".into()), audit("x")).await.unwrap();
     journal.copy_grants(&of, &companion).await.unwrap();
     let roles = |id: &DebateId| -> Vec<_> {
         let grants = journal.grants_in(id).unwrap().into_iter();
         grants.map(|grant| (grant.principal, grant.role, grant.seat)).collect()
     };
     assert_eq!(roles(&companion), roles(&of));
-    journal.ungrant(&companion, bob, GrantsTaken::All, audit("x")).await.unwrap();
+    journal.revoke_roles(&companion, bob, GrantsTaken::All, audit("x")).await.unwrap();
     journal.copy_grants(&of, &companion).await.unwrap();
     assert_eq!(roles(&companion), [(ada, DebateRole::Owner, None)]);
 }
@@ -225,9 +216,9 @@ async fn quotas_are_counted_before_anything_is_opened(store: TestStore) {
     assert_eq!(start.cost_max, Some(1_000_000), "undone once");
     journal.settle_start(start, None).await.unwrap();
     // A closed debate counts what it used, and is not open.
-    let mut record = journal.read(&d1).unwrap();
+    let mut record = journal.read_record(&d1).unwrap();
     let closed = entries(&mut record, vec![Event::Closed { outcome: Outcome::valid("drawn", "x") }]);
-    journal.append(&d1, closed).await.unwrap();
+    journal.append_entries(&d1, closed).await.unwrap();
     for _ in 0..2 {
         journal.reserve_start(ada, quotas, Some(5_000_000)).await.unwrap();
     }
@@ -239,15 +230,15 @@ async fn the_audit_is_append_only_and_roles_are_in_it(store: TestStore) {
     let journal = store.open();
     let ada = person(&journal, "ada", true).await;
     let id = debate(&journal, "d1").await;
-    journal.grant(&id, ada, DebateRole::Judge, Some("judge".into()), audit("grant_role")).await.unwrap();
-    journal.grant(&id, ada, DebateRole::Judge, Some("judge".into()), audit("grant_role")).await.unwrap();
+    journal.grant_role(&id, ada, DebateRole::Judge, Some("judge".into()), audit("grant_role")).await.unwrap();
+    journal.grant_role(&id, ada, DebateRole::Judge, Some("judge".into()), audit("grant_role")).await.unwrap();
     let grants = journal.grants_of(&id, ada).unwrap();
     assert_eq!(grants.len(), 1);
     assert!(grants[0].answers_at("judge", agon_core::Role::Judge));
     assert!(!grants[0].answers_at("judge-2", agon_core::Role::Judge));
     assert_eq!(journal.list_for(ada, 10).unwrap().len(), 1);
     let lines =
-        journal.audited(&AuditFilter { debate: Some("d1".into()), ..AuditFilter::default() }, 10).unwrap();
+        journal.list_audit_lines(&AuditFilter { debate: Some("d1".into()), ..AuditFilter::default() }, 10).unwrap();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].number > lines[1].number && lines[0].action == "grant_role");
     for sql in ["DELETE FROM audit", "UPDATE audit SET action = 'x'"] {
@@ -255,20 +246,20 @@ async fn the_audit_is_append_only_and_roles_are_in_it(store: TestStore) {
     }
     // Each seat is given, and taken back, by itself.
     for seat in [None, Some("judge-2".to_owned())] {
-        journal.grant(&id, ada, DebateRole::Judge, seat, audit("grant_role")).await.unwrap();
+        journal.grant_role(&id, ada, DebateRole::Judge, seat, audit("grant_role")).await.unwrap();
     }
-    let take = |which| journal.ungrant(&id, ada, which, audit("revoke_role"));
+    let take = |which| journal.revoke_roles(&id, ada, which, audit("revoke_role"));
     assert_eq!(take(GrantsTaken::One(DebateRole::Judge, Some("judge".into()))).await, Ok(1));
     let seats: Vec<_> = journal.grants_of(&id, ada).unwrap().into_iter().map(|grant| grant.seat).collect();
     assert_eq!(seats, [None, Some("judge-2".to_owned())]);
     assert_eq!(take(GrantsTaken::One(DebateRole::Judge, None)).await, Ok(1));
-    journal.grant(&id, ada, DebateRole::Judge, None, audit("grant_role")).await.unwrap();
+    journal.grant_role(&id, ada, DebateRole::Judge, None, audit("grant_role")).await.unwrap();
     assert_eq!(take(GrantsTaken::Role(DebateRole::Viewer)).await, Ok(0));
     assert_eq!(take(GrantsTaken::Role(DebateRole::Judge)).await, Ok(2));
-    journal.grant(&id, ada, DebateRole::Viewer, None, audit("grant_role")).await.unwrap();
+    journal.grant_role(&id, ada, DebateRole::Viewer, None, audit("grant_role")).await.unwrap();
     assert_eq!(take(GrantsTaken::All).await, Ok(1));
     let filter = AuditFilter { action: Some("revoke_role".into()), ..AuditFilter::default() };
-    let told = journal.audited(&filter, 9).unwrap().pop().unwrap().target.unwrap();
+    let told = journal.list_audit_lines(&filter, 9).unwrap().pop().unwrap().target.unwrap();
     assert!(told.ends_with(" judge at judge"), "{told}");
     assert!(journal.grants_of(&id, ada).unwrap().is_empty());
 }
@@ -317,8 +308,8 @@ async fn what_people_send_is_kept_or_not_found_whatever_is_in_it(store: TestStor
     let identity = ExternalIdentity { issuer: "i".into(), subject: odd.into() };
     assert_eq!(journal.principal_of(&identity), Ok(None));
     assert!(journal.link_identity(ada, identity, audit("x")).await.is_err());
-    journal.audit(audit("login").about(odd)).await.unwrap();
-    let lines = |filter: AuditFilter| journal.audited(&filter, 5).unwrap();
+    journal.record_audit_event(audit("login").with_target(odd)).await.unwrap();
+    let lines = |filter: AuditFilter| journal.list_audit_lines(&filter, 5).unwrap();
     let told = lines(AuditFilter { action: Some("login".into()), ..AuditFilter::default() });
     assert_eq!(told[0].target.as_deref(), Some(odd.replace('\0', " ").as_str()));
     for filter in [
@@ -341,7 +332,7 @@ async fn all_that_is_known_of_a_person_is_read_again(store: TestStore) {
     let ended = journal.start_session(ada, 60, audit("x")).await.unwrap();
     journal.set_password(ada, "hash".into(), Some(kept.digest().to_string()), audit("x")).await.unwrap();
     assert!(
-        journal.session(kept.text()).unwrap().is_some() && journal.session(ended.text()).unwrap().is_none()
+        journal.find_session(kept.text()).unwrap().is_some() && journal.find_session(ended.text()).unwrap().is_none()
     );
     assert_eq!(journal.password_of(ada), Ok(Some("hash".into())));
     let known = journal.principal_named("ADA").unwrap().unwrap();
@@ -349,7 +340,7 @@ async fn all_that_is_known_of_a_person_is_read_again(store: TestStore) {
     assert!(known.has_password && known.administrator && known.display == "Ada L.");
     let bob = person(&journal, "bob", true).await;
     journal.delete_principal(ada, audit("x")).await.unwrap();
-    let order: Vec<_> = journal.principals().unwrap().into_iter().map(|one| one.id).collect();
+    let order: Vec<_> = journal.list_principals().unwrap().into_iter().map(|one| one.id).collect();
     assert_eq!(order, [bob, ada], "deleted ones last");
 }
 

@@ -101,17 +101,19 @@ async fn a_commit_whose_answer_is_lost_is_neither_lost_nor_doubled() {
         wire.cut.store(cut as u64, Ordering::SeqCst);
         let mut append = entries(&mut record, vec![asked(&format!("k/{round}"))]);
         append.driven_ms = 1;
-        journal.append(&id, append).await.unwrap();
+        journal.append_entries(&id, append).await.unwrap();
         // What no entry guards is done once as well.
         wire.cut.store(cut as u64, Ordering::SeqCst);
-        let reserved =
-            journal.reserve(&id, reservation(&format!("k/{round}"), Limits::default())).await.unwrap();
+        let reserved = journal.reserve_call(&id, reservation(&format!("k/{round}"), Limits::default())).await.unwrap();
         assert!(matches!(reserved, Reserved::Granted { attempt: 0, .. }), "{reserved:?}");
     }
     assert_eq!(wire.cuts.load(Ordering::SeqCst), 80);
     let read = store.open();
-    assert_eq!(read.read(&id).unwrap().len(), 41);
-    assert_eq!((read.calls(&id).unwrap().len(), read.summary(&id).unwrap().unwrap().driven_ms), (40, 40));
+    assert_eq!(read.read_record(&id).unwrap().len(), 41);
+    assert_eq!(
+        (read.list_call_receipts(&id).unwrap().len(), read.find_summary(&id).unwrap().unwrap().driven_ms),
+        (40, 40)
+    );
     println!("80 connections cut during a commit: 0 lost, 0 doubled");
 }
 
@@ -120,9 +122,7 @@ async fn a_commit_whose_answer_is_lost_is_neither_lost_nor_doubled() {
 #[test]
 fn a_server_that_is_killed_loses_nothing_that_was_acknowledged() {
     let Ok(folder) = std::env::var("AGON_TEST_POSTGRES_KILL") else {
-        eprintln!(
-            "skipped: AGON_TEST_POSTGRES_KILL names no folder of a server that scripts/postgres may kill"
-        );
+        eprintln!("skipped: AGON_TEST_POSTGRES_KILL names no folder of a server that scripts/postgres may kill");
         return;
     };
     let kills: u32 = std::env::var("AGON_TEST_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(5);
@@ -145,7 +145,7 @@ fn a_server_that_is_killed_loses_nothing_that_was_acknowledged() {
                 let mut append = entries(&mut record, vec![asked(&format!("k/{acknowledged}"))]);
                 append.reserve.push(reservation(&format!("k/{acknowledged}"), Limits::default()));
                 // An error here would be an append that was lost, or done twice.
-                let reserved = journal.append(&id, append).await.unwrap();
+                let reserved = journal.append_entries(&id, append).await.unwrap();
                 assert!(matches!(reserved[..], [Reserved::Granted { attempt: 0, .. }]), "{reserved:?}");
                 acknowledged += 1;
                 done.fetch_add(1, Ordering::SeqCst);
@@ -171,14 +171,12 @@ fn a_server_that_is_killed_loses_nothing_that_was_acknowledged() {
     let (mut lost, mut doubled) = (0, 0);
     for (writer, acknowledged) in acknowledged.iter().enumerate() {
         let id = DebateId::new(format!("d{writer}")).unwrap();
-        let stored = journal.read(&id).unwrap().len() as u64 - 1;
+        let stored = journal.read_record(&id).unwrap().len() as u64 - 1;
         lost += acknowledged.saturating_sub(stored);
         doubled += stored.saturating_sub(*acknowledged);
-        assert_eq!(journal.calls(&id).unwrap().len() as u64, *acknowledged);
+        assert_eq!(journal.list_call_receipts(&id).unwrap().len() as u64, *acknowledged);
     }
     let all: u64 = acknowledged.iter().sum();
-    println!(
-        "{kills} kills and stops of the server, {all} appends acknowledged: {lost} lost, {doubled} doubled"
-    );
+    println!("{kills} kills and stops of the server, {all} appends acknowledged: {lost} lost, {doubled} doubled");
     assert_eq!((lost, doubled), (0, 0));
 }

@@ -2,9 +2,7 @@
 
 use agon_journal::{
     Journal,
-    accounts::{
-        AccountError, AttemptLimit, AuditEvent, NewPasskey, NewPrincipal, PasskeyChallenge, PrincipalId,
-    },
+    accounts::{AccountError, AttemptLimit, AuditEvent, NewPasskey, NewPrincipal, PasskeyChallenge, PrincipalId},
 };
 
 use crate::stores::store::{TestStore, over_all_stores};
@@ -27,7 +25,7 @@ async fn a_passkey_belongs_to_one_person_and_its_counter_only_moves_from_where_i
     let journal = store.open();
     let (ada, bob) = (person(&journal, "ada").await, person(&journal, "bob").await);
     let made = journal.add_passkey(key(ada, "AAAA"), audit("add_passkey")).await.unwrap();
-    assert_eq!(journal.passkey("AAAA").unwrap(), Some(made.clone()), "read again as it was, with every byte");
+    assert_eq!(journal.find_passkey("AAAA").unwrap(), Some(made.clone()), "read again as it was, with every byte");
     for owner in [ada, bob] {
         let again = journal.add_passkey(key(owner, "AAAA"), audit("x")).await;
         assert!(matches!(again, Err(AccountError::Taken(_))), "{again:?}");
@@ -38,7 +36,7 @@ async fn a_passkey_belongs_to_one_person_and_its_counter_only_moves_from_where_i
     }
     assert!(journal.passkey_used(&made, 5).await.unwrap());
     assert!(!journal.passkey_used(&made, 6).await.unwrap(), "of two with one counter, one");
-    let used = journal.passkey("AAAA").unwrap().unwrap();
+    let used = journal.find_passkey("AAAA").unwrap().unwrap();
     assert!(used.counter == 5 && used.used_at.is_some());
     assert!(journal.remove_passkey(bob, &made.id, audit("x")).await.is_err(), "it is another person's");
     for at in 1..20 {
@@ -48,13 +46,13 @@ async fn a_passkey_belongs_to_one_person_and_its_counter_only_moves_from_where_i
     assert!(matches!(more, Err(AccountError::TooMany { most: 20, .. })), "{more:?}");
     assert_eq!(journal.login_ways().unwrap()[&ada].passkeys, 20);
     journal.remove_passkey(ada, &made.id, audit("remove_passkey")).await.unwrap();
-    assert_eq!(journal.passkey("AAAA").unwrap(), None);
+    assert_eq!(journal.find_passkey("AAAA").unwrap(), None);
     journal.set_disabled(ada, true, audit("x")).await.unwrap();
-    assert_eq!(journal.passkey("key1").unwrap(), None, "of a disabled person");
+    assert_eq!(journal.find_passkey("key1").unwrap(), None, "of a disabled person");
     let disabled = journal.add_passkey(key(ada, "new"), audit("x")).await;
     assert!(matches!(disabled, Err(AccountError::Unknown { .. })), "{disabled:?}");
     journal.set_disabled(ada, false, audit("x")).await.unwrap();
-    let secret = journal.invite(ada, 1, audit("x")).await.unwrap();
+    let secret = journal.create_invitation(ada, 1, audit("x")).await.unwrap();
     let challenge = PasskeyChallenge { principal: Some(ada), state: "{}".into() };
     journal.start_passkey_challenge(challenge).await.unwrap();
     journal.delete_principal(ada, audit("x")).await.unwrap();
@@ -71,23 +69,22 @@ async fn a_challenge_and_an_invitation_are_taken_once_and_end(store: TestStore) 
     assert_eq!(journal.take_passkey_challenge("other").await.unwrap(), None);
     assert_eq!(journal.take_passkey_challenge(secret.text()).await.unwrap(), Some(challenge.clone()));
     assert_eq!(journal.take_passkey_challenge(secret.text()).await.unwrap(), None, "once");
-    let late =
-        journal.start_passkey_challenge(PasskeyChallenge { principal: None, ..challenge }).await.unwrap();
-    let invitation = journal.invite(ada, 7, audit("invite")).await.unwrap();
+    let late = journal.start_passkey_challenge(PasskeyChallenge { principal: None, ..challenge }).await.unwrap();
+    let invitation = journal.create_invitation(ada, 7, audit("invite")).await.unwrap();
     assert!(!store.holds(invitation.text()));
-    assert_eq!(journal.invited(invitation.text()).unwrap(), Some(ada));
+    assert_eq!(journal.find_invitee(invitation.text()).unwrap(), Some(ada));
     assert!(journal.login_ways().unwrap()[&ada].invited);
     store.run("UPDATE passkey_challenges SET expires_at = '2020-01-01T00:00:00.000Z'").unwrap();
     store.run("UPDATE invitations SET expires_at = '2020-01-01T00:00:00.000Z'").unwrap();
     assert_eq!(journal.take_passkey_challenge(late.text()).await.unwrap(), None, "it has expired");
-    assert_eq!(journal.invited(invitation.text()).unwrap(), None);
+    assert_eq!(journal.find_invitee(invitation.text()).unwrap(), None);
     assert_eq!(journal.take_invitation(invitation.text()).await.unwrap(), None);
     for days in [0, 31] {
-        assert!(journal.invite(ada, days, audit("x")).await.is_err(), "{days}");
+        assert!(journal.create_invitation(ada, days, audit("x")).await.is_err(), "{days}");
     }
     let (first, second) = (
-        journal.invite(ada, 1, audit("x")).await.unwrap(),
-        journal.invite(ada, 1, audit("x")).await.unwrap(),
+        journal.create_invitation(ada, 1, audit("x")).await.unwrap(),
+        journal.create_invitation(ada, 1, audit("x")).await.unwrap(),
     );
     assert_eq!(journal.take_invitation(first.text()).await.unwrap(), None, "the newest counts");
     assert_eq!(journal.take_invitation(second.text()).await.unwrap(), Some(ada));
@@ -97,10 +94,7 @@ async fn a_challenge_and_an_invitation_are_taken_once_and_end(store: TestStore) 
 async fn attempts_are_counted_once_for_all_who_share_the_journal(store: TestStore) {
     let journals = [store.open(), store.open()];
     let limits = |names: &[(&str, u32)]| {
-        names
-            .iter()
-            .map(|(name, most)| AttemptLimit { counter: (*name).into(), most: *most })
-            .collect::<Vec<_>>()
+        names.iter().map(|(name, most)| AttemptLimit { counter: (*name).into(), most: *most }).collect::<Vec<_>>()
     };
     let tries = futures::future::join_all(
         (0..12).map(|at| journals[at % 2].count_attempt(limits(&[("one", 5), ("both", 100)]))),

@@ -34,9 +34,9 @@ async fn two_clusters_share_a_database_and_nothing_else() {
     let (Some(one), Some(two)) = (TestStore::postgres(), TestStore::postgres()) else { return };
     let (one, two) = (one.open(), two.open());
     let record = crate::stores::rules::open(&one, "d1").await;
-    assert_eq!((one.list(9).unwrap().len(), two.list(9).unwrap().len()), (1, 0));
+    assert_eq!((one.list_debates(9).unwrap().len(), two.list_debates(9).unwrap().len()), (1, 0));
     let id = &record.opened().debate;
-    let locks = [&one, &two].map(|journal| agon_journal::DriveLock::take(journal, id).unwrap());
+    let locks = [&one, &two].map(|journal| agon_journal::DriveLock::acquire(journal, id).unwrap());
     drop(locks);
 }
 

@@ -35,11 +35,11 @@ async fn play(journal: &Journal, seed: u64) -> Vec<String> {
         let key = format!("k/{}", dice.roll(6));
         let answer = match dice.roll(9) {
             0 | 1 => {
-                let mut opened = sample::opened("exchange", &["a", "b"]);
+                let mut opened = sample::sample_opened("exchange", &["a", "b"]);
                 opened.debate = id.clone();
                 opened.motion = format!("Motion {}", dice.roll(100));
                 let record = Record::open(opened, at).unwrap();
-                let done = journal.import(record.entries().to_vec(), vec![], None).await;
+                let done = journal.import_record(record.entries().to_vec(), vec![], None).await;
                 if done.is_ok() {
                     records[which] = Some(record);
                 }
@@ -54,11 +54,10 @@ async fn play(journal: &Journal, seed: u64) -> Vec<String> {
                 };
                 // Some are sealed onto an end that is not the record's any more.
                 let stale = dice.roll(4) == 0;
-                let Ok(entry) = record.append(at, what).cloned() else { continue };
+                let Ok(entry) = record.append_event(at, what).cloned() else { continue };
                 let reserve = vec![reservation(&key, Limits { requests_max: Some(9), ..Limits::default() })];
-                let append =
-                    Append { entries: vec![entry], reserve, driven_ms: step as u64, ..Append::default() };
-                let done = journal.append(id, append).await;
+                let append = Append { entries: vec![entry], reserve, driven_ms: step as u64, ..Append::default() };
+                let done = journal.append_entries(id, append).await;
                 if done.is_ok() && !stale {
                     *known = record;
                 }
@@ -66,15 +65,14 @@ async fn play(journal: &Journal, seed: u64) -> Vec<String> {
             }
             6 => {
                 let attempt = dice.roll(3) as u32;
-                let end = [CallEnd::Answered, CallEnd::Failed, CallEnd::Narrowed, CallEnd::Unmade]
-                    [dice.roll(4) as usize];
-                let settlement =
-                    Settlement { key: Key::of(&key), attempt, end, usage: None, failure: Some("odd") };
-                format!("{:?}", journal.settle(id, settlement).await)
+                let end =
+                    [CallEnd::Answered, CallEnd::Failed, CallEnd::Narrowed, CallEnd::Unmade][dice.roll(4) as usize];
+                let settlement = Settlement { key: Key::of(&key), attempt, end, usage: None, failure: Some("odd") };
+                format!("{:?}", journal.settle_call(id, settlement).await)
             }
-            7 => format!("{:?}", journal.reserve(id, reservation(&key, Limits::default())).await),
+            7 => format!("{:?}", journal.reserve_call(id, reservation(&key, Limits::default())).await),
             _ => {
-                let claim = journal.claim(id, &Seat::new("a").unwrap(), "Ada", 3000).await;
+                let claim = journal.claim_seat(id, &Seat::new("a").unwrap(), "Ada", 3000).await;
                 match claim {
                     Ok(Ok(claim)) => format!("fence {}", claim.lease.fence),
                     Ok(Err(Denied::Held(lease))) => format!("held, fence {}", lease.fence),
@@ -85,22 +83,22 @@ async fn play(journal: &Journal, seed: u64) -> Vec<String> {
         told.push(without_place(&answer, journal));
     }
     for id in &ids {
-        let lines = journal.read(id).map(|record| {
+        let lines = journal.read_record(id).map(|record| {
             let lines = record.entries().iter().map(|entry| serde_json::to_string(entry).unwrap());
             lines.collect::<Vec<_>>()
         });
-        told.push(format!("{lines:?} {:?}", journal.spent(id)));
-        let calls = journal.calls(id).unwrap().into_iter().map(|mut call| {
+        told.push(format!("{lines:?} {:?}", journal.sum_usage(id)));
+        let calls = journal.list_call_receipts(id).unwrap().into_iter().map(|mut call| {
             call.started_at.clear();
             format!("{call:?}")
         });
         let mut calls: Vec<_> = calls.collect();
         calls.sort();
         told.extend(calls);
-        told.push(format!("{:?} {:?}", journal.unfinished(id), journal.summary(id)));
+        told.push(format!("{:?} {:?}", journal.list_unfinished_requests(id), journal.find_summary(id)));
     }
-    told.push(format!("{:?} {:?}", journal.list(9), journal.search("motion TEXT", 9)));
-    told.push(format!("{:?}", journal.stats(None)));
+    told.push(format!("{:?} {:?}", journal.list_debates(9), journal.search_debates("motion TEXT", 9)));
+    told.push(format!("{:?}", journal.compute_stats(None)));
     told
 }
 

@@ -3,13 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::{
-    Answered, DebateId, Event, Extension, Key, Outcome, Record, Reply, Request, Ruling, RulingKind, Seat,
-    sample,
+    Answered, DebateId, Event, Extension, Key, Outcome, Record, Reply, Request, Ruling, RulingKind, Seat, sample,
 };
 use agon_journal::{
     Append, Journal,
     accounts::{AuditEvent, DebateRole, NewPrincipal},
-    seal,
+    seal_entry,
 };
 use serde_json::json;
 
@@ -19,16 +18,16 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// A debate about `motion` in which one seat said each of `statements`; closed.
 async fn debate(journal: &Journal, id: &str, motion: &str, statements: &[&str]) -> Record {
-    let mut opened = sample::opened("exchange", &["a"]);
+    let mut opened = sample::sample_opened("exchange", &["a"]);
     opened.debate = DebateId::new(id).unwrap();
     opened.motion = motion.into();
-    let mut record = journal.create(Event::Opened(opened), vec![], None).await.unwrap();
+    let mut record = journal.create_debate(Event::Opened(opened), vec![], None).await.unwrap();
     let mut events = Vec::new();
     for (number, text) in statements.iter().enumerate() {
         let request = Request::new(format!("turn-{number}"), &Seat::new("a").unwrap(), "say");
         let key = request.key.clone();
         events.push(Event::Asked(request));
-        events.push(Event::Answered(Answered::imported(key, Reply::Said { text: (*text).to_owned() })));
+        events.push(Event::Answered(Answered::from_import(key, Reply::Said { text: (*text).to_owned() })));
     }
     events.push(Event::Closed { outcome: Outcome::valid("done", "All was said.") });
     append(journal, &mut record, events).await;
@@ -36,20 +35,18 @@ async fn debate(journal: &Journal, id: &str, motion: &str, statements: &[&str]) 
 }
 
 async fn append(journal: &Journal, record: &mut Record, events: Vec<Event>) {
-    let entries: Vec<Arc<_>> = events.into_iter().map(|what| seal(record, what).unwrap()).collect();
-    journal.append(&record.opened().debate, Append { entries, ..Append::default() }).await.unwrap();
+    let entries: Vec<Arc<_>> = events.into_iter().map(|what| seal_entry(record, what).unwrap()).collect();
+    journal.append_entries(&record.opened().debate, Append { entries, ..Append::default() }).await.unwrap();
 }
 
 fn found(journal: &Journal, query: &str) -> Vec<String> {
-    journal.search(query, 100).unwrap().into_iter().map(|found| found.id.to_string()).collect()
+    journal.search_debates(query, 100).unwrap().into_iter().map(|found| found.id.to_string()).collect()
 }
 
 async fn the_index_changes_no_result(store: TestStore) {
     let journal = store.open();
-    debate(&journal, "d1", "This house would rest on Sundays.", &["Rest heals.", "A \"quoted\" 100% word_x"])
-        .await;
-    debate(&journal, "d2", "Über die Brücke", &["ÜBER alles 橋を渡る", "heal the bridge\nin two lines"])
-        .await;
+    debate(&journal, "d1", "This house would rest on Sundays.", &["Rest heals.", "A \"quoted\" 100% word_x"]).await;
+    debate(&journal, "d2", "Über die Brücke", &["ÜBER alles 橋を渡る", "heal the bridge\nin two lines"]).await;
     debate(&journal, "d3", "Nothing was said about it.", &[]).await;
     let queries = [
         "",
@@ -101,7 +98,7 @@ async fn the_index_changes_no_result(store: TestStore) {
     for (query, before) in queries.iter().zip(before) {
         assert_eq!(found(&journal, query), before, "{query:?}");
         let newest: Vec<String> =
-            journal.search(query, 1).unwrap().into_iter().map(|found| found.id.to_string()).collect();
+            journal.search_debates(query, 1).unwrap().into_iter().map(|found| found.id.to_string()).collect();
         assert_eq!(newest, before[..before.len().min(1)], "the newest with {query:?}");
     }
 }
@@ -113,15 +110,14 @@ async fn what_is_added_later_is_found_and_what_is_redacted_is_not(store: TestSto
     let id = DebateId::new("d1").unwrap();
     assert!(journal.is_indexed(&id).unwrap());
     assert_eq!(found(&journal, "xylophonic"), ["d1"]);
-    let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with(json!({"key": "turn-0"}));
+    let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with_data(json!({"key": "turn-0"}));
     let more = Extension { rounds: 1, ..Extension::default() };
     let events = vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("redaction"), ruling }];
     append(&journal, &mut record, events).await;
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), 0, "a debate in progress is left out");
     assert_eq!(journal.is_indexed(&id).unwrap(), !store.has_an_index());
     assert_eq!(found(&journal, "xylophonic"), Vec::<String>::new(), "before the index follows");
-    append(&journal, &mut record, vec![Event::Closed { outcome: Outcome::valid("done", "All was said.") }])
-        .await;
+    append(&journal, &mut record, vec![Event::Closed { outcome: Outcome::valid("done", "All was said.") }]).await;
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), usize::from(store.has_an_index()));
     assert!(journal.is_indexed(&id).unwrap());
     assert_eq!(found(&journal, "xylophonic"), Vec::<String>::new(), "and after");
@@ -146,7 +142,7 @@ async fn words_that_many_debates_have_are_found_in_whatever_few_have_them_togeth
         }
         for limit in [1, 2, 100] {
             let few = |query: &str| {
-                let found = journal.search(query, limit).unwrap();
+                let found = journal.search_debates(query, limit).unwrap();
                 found.into_iter().map(|found| found.id.to_string()).collect::<Vec<_>>()
             };
             assert_eq!(few("lemons radishes"), ["both"], "{limit}");
@@ -173,7 +169,7 @@ async fn a_person_finds_the_debates_of_that_person(store: TestStore) {
     assert_eq!(of_ada("rest", 9), Vec::<String>::new());
     for (id, seat) in [("d1", None), ("d2", Some("a")), ("d2", Some("b"))] {
         let (id, seat) = (DebateId::new(id).unwrap(), seat.map(str::to_owned));
-        journal.grant(&id, ada, DebateRole::Debater, seat, audit()).await.unwrap();
+        journal.grant_role(&id, ada, DebateRole::Debater, seat, audit()).await.unwrap();
     }
     for query in ["", "rest", "re", "rest heals"] {
         assert_eq!(of_ada(query, 9), ["d2", "d1"], "{query:?}");
@@ -188,21 +184,16 @@ async fn a_person_finds_the_debates_of_that_person(store: TestStore) {
 async fn debates_that_name_something_are_told_apart(store: TestStore) {
     let journal = store.open();
     let mut record = debate(&journal, "ruled", "This house would rest.", &["redacted"]).await;
-    let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with(json!({"key": "turn-0"}));
+    let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with_data(json!({"key": "turn-0"}));
     let more = Extension { rounds: 1, ..Extension::default() };
-    append(
-        &journal,
-        &mut record,
-        vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("x"), ruling }],
-    )
-    .await;
+    append(&journal, &mut record, vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("x"), ruling }])
+        .await;
     debate(&journal, "said", "\"redacted\" and \"fetched\" are words.", &["\"redacted\""]).await;
-    let mut opened = sample::opened("exchange", &["a"]);
+    let mut opened = sample::sample_opened("exchange", &["a"]);
     opened.debate = DebateId::new("opened").unwrap();
     opened.options.insert("verify".into(), "fetched".into());
-    journal.create(Event::Opened(opened), vec![], None).await.unwrap();
-    let ids: Vec<DebateId> =
-        ["ruled", "said", "opened", "absent"].map(|id| DebateId::new(id).unwrap()).into();
+    journal.create_debate(Event::Opened(opened), vec![], None).await.unwrap();
+    let ids: Vec<DebateId> = ["ruled", "said", "opened", "absent"].map(|id| DebateId::new(id).unwrap()).into();
     let named = journal.that_name(&ids.iter().collect::<Vec<_>>(), "redacted", "fetched").unwrap();
     // A quote within a text is written otherwise.
     assert_eq!(named.iter().map(DebateId::as_str).collect::<Vec<_>>(), ["opened", "ruled"]);

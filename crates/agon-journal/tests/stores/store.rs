@@ -38,7 +38,7 @@ impl TestStore {
     #[cfg(feature = "cluster")]
     pub fn at(server: &str) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let schema = format!("test_{}", agon_journal::uuid::random().unwrap().replace('-', ""));
+        let schema = format!("test_{}", agon_journal::uuid::random_uuid().unwrap().replace('-', ""));
         let place = read(&format!("{server}?schema={schema}"));
         Self { place, home, schema: Some((server.to_owned(), schema)) }
     }
@@ -83,8 +83,7 @@ impl TestStore {
             .iter()
             .any(|table| {
                 let found = format!("SELECT FROM {table} t WHERE strpos(t::text, '{text}') > 0");
-                let check =
-                    format!("DO $$ BEGIN IF EXISTS ({found}) THEN RAISE 'it is there'; END IF; END $$");
+                let check = format!("DO $$ BEGIN IF EXISTS ({found}) THEN RAISE 'it is there'; END IF; END $$");
                 self.run(&check).is_err_and(|error| {
                     assert!(error.contains("it is there"), "{error}");
                     true
@@ -123,7 +122,7 @@ pub fn server() -> Option<String> {
 
 #[cfg(feature = "cluster")]
 pub fn read(address: &str) -> JournalAddress {
-    JournalAddress::read(address, PasswordSource::Environment).unwrap()
+    JournalAddress::parse(address, PasswordSource::Environment).unwrap()
 }
 
 /// Runs statements on a server.
@@ -154,10 +153,7 @@ fn try_sql(server: &str, statements: &str) -> Result<(), String> {
 impl Drop for TestStore {
     fn drop(&mut self) {
         if let Some((server, schema)) = &self.schema {
-            sql(
-                server,
-                &format!("SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE"),
-            );
+            sql(server, &format!("SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE"));
         }
     }
 }

@@ -10,8 +10,7 @@ use crate::stores::store::{read, server};
 
 /// The parts of the address: before the host, after it up to the options, and the file of the authority.
 fn parts() -> Option<(String, String, String)> {
-    let Some(address) = std::env::var("AGON_TEST_POSTGRES_TLS").ok().filter(|address| !address.is_empty())
-    else {
+    let Some(address) = std::env::var("AGON_TEST_POSTGRES_TLS").ok().filter(|address| !address.is_empty()) else {
         eprintln!("skipped: AGON_TEST_POSTGRES_TLS names no server");
         return None;
     };
@@ -35,11 +34,11 @@ fn refused(address: &str) -> String {
 async fn a_server_under_a_certificate_of_a_named_authority_is_trusted() {
     let Some((user, rest, authority)) = parts() else { return };
     for mode in ["require", "verify-ca", "verify-full", "prefer"] {
-        let schema = format!("tls_{}", uuid::random().unwrap().replace('-', ""));
+        let schema = format!("tls_{}", uuid::random_uuid().unwrap().replace('-', ""));
         let address = format!("{user}localhost{rest}?sslmode={mode}&sslrootcert={authority}&schema={schema}");
         let journal = Journal::open_at(&read(&address)).unwrap();
         let record = crate::stores::rules::open(&journal, "d1").await;
-        assert_eq!(journal.read(&record.opened().debate).unwrap().len(), 1);
+        assert_eq!(journal.read_record(&record.opened().debate).unwrap().len(), 1);
         assert!(!journal.path().to_string_lossy().contains("sslrootcert"), "the place is short");
     }
 }
@@ -61,8 +60,7 @@ fn who_cannot_be_trusted_is_refused_with_what_to_do() {
 fn a_file_of_authorities_that_cannot_be_used_is_named() {
     let Some((user, rest, _)) = parts() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let (absent, empty, broken) =
-        ["absent.pem", "empty.pem", "broken.pem"].map(|name| folder.path().join(name)).into();
+    let (absent, empty, broken) = ["absent.pem", "empty.pem", "broken.pem"].map(|name| folder.path().join(name)).into();
     std::fs::write(&empty, "nothing\n").unwrap();
     std::fs::write(&broken, "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n").unwrap();
     for file in [absent, empty, broken] {
@@ -76,7 +74,7 @@ fn a_server_without_tls_is_refused_where_tls_is_wanted() {
     let Some(server) = server() else { return };
     let told = refused(&format!("{server}?sslmode=require"));
     assert!(told.contains("TLS"), "{told}");
-    let project = agon_journal::JournalAddress::read(
+    let project = agon_journal::JournalAddress::parse(
         &format!("{server}?sslrootcert=/etc/ssl/ca.pem"),
         PasswordSource::PasswordFile,
     );

@@ -41,21 +41,21 @@ async fn a_webhook_is_told_what_happens_after_it_is_known(store: TestStore) {
     let before = store.open();
     let mut old = open(&before, "old").await;
     let journal = registered(&store).await;
-    assert!(journal.untold("hook").unwrap().is_none(), "what happened before is not told");
+    assert!(journal.find_untold_entries("hook").unwrap().is_none(), "what happened before is not told");
     // To begin again changes nothing.
     journal.register_webhooks(vec!["hook".into()]).await.unwrap();
     let id = old.opened().debate.clone();
-    journal.append(&id, entries(&mut old, vec![asked("k"), answered("k", "Yes\0.")])).await.unwrap();
-    let untold = journal.untold("hook").unwrap().unwrap();
+    journal.append_entries(&id, entries(&mut old, vec![asked("k"), answered("k", "Yes\0.")])).await.unwrap();
+    let untold = journal.find_untold_entries("hook").unwrap().unwrap();
     assert_eq!((untold.debate.as_str(), untold.length, untold.entries.len()), ("old", 3, 2));
     assert_eq!((untold.opening.seq, untold.entries[0].seq), (0, 1));
     let told = Some(("hook".to_owned(), id.clone(), untold.length));
     journal.queue_messages(vec![message("m1", "old/2", Some(&id))], told.clone()).await.unwrap();
-    assert!(journal.untold("hook").unwrap().is_none());
-    assert_eq!(journal.untold("other").unwrap().unwrap().length, 3, "each webhook by itself");
+    assert!(journal.find_untold_entries("hook").unwrap().is_none());
+    assert_eq!(journal.find_untold_entries("other").unwrap().unwrap().length, 3, "each webhook by itself");
     // Another server that read the same entries meanwhile stores no second message about them.
     store.open().queue_messages(vec![message("m2", "old/2", Some(&id))], told).await.unwrap();
-    let listed = journal.deliveries(Some("hook"), None, 9).unwrap();
+    let listed = journal.list_deliveries(Some("hook"), None, 9).unwrap();
     assert_eq!(listed.iter().map(|line| line.id.as_str()).collect::<Vec<_>>(), ["m1"]);
 }
 
@@ -92,7 +92,7 @@ async fn what_becomes_of_a_message_follows_from_its_attempts(store: TestStore) {
     let failed = attempt(Some(503), Some("HTTP status 503\0"));
     journal.settle_message("m1", failed, NextDelivery::After(60_000)).await.unwrap();
     assert_eq!(claim(&journal).await, None, "it waits");
-    let line = journal.deliveries(None, Some("m1"), 9).unwrap().remove(0);
+    let line = journal.list_deliveries(None, Some("m1"), 9).unwrap().remove(0);
     assert_eq!((line.state.as_str(), line.attempts, line.status), ("pending", 1, Some(503)));
     assert_eq!(line.error.as_deref(), Some("HTTP status 503\0"));
     assert!(journal.redeliver_message("m1").await.unwrap());
@@ -121,14 +121,14 @@ async fn a_deleted_debate_takes_its_messages_along(store: TestStore) {
     journal.queue_messages(vec![message("m1", "s1", Some(&id))], told(1)).await.unwrap();
     journal.settle_message("m1", attempt(Some(500), Some("x")), NextDelivery::After(0)).await.unwrap();
     let wanted = Deletion { debate: id.clone(), entries: None, by: "Ada".into(), why: String::new() };
-    journal.delete(wanted).await.unwrap();
-    assert_eq!(journal.deliveries(None, None, 9).unwrap(), []);
+    journal.delete_debate(wanted).await.unwrap();
+    assert_eq!(journal.list_deliveries(None, None, 9).unwrap(), []);
     journal.settle_message("m1", attempt(Some(204), None), NextDelivery::Delivered).await.unwrap();
     // A server that had read its entries before: nothing comes back.
     journal.queue_messages(vec![], told(1)).await.unwrap();
     let refused = journal.queue_messages(vec![message("m2", "s2", Some(&id))], told(1)).await;
-    assert!(refused.is_err() || journal.deliveries(None, None, 9).unwrap().is_empty(), "{refused:?}");
-    assert!(journal.untold("hook").unwrap().is_none());
+    assert!(refused.is_err() || journal.list_deliveries(None, None, 9).unwrap().is_empty(), "{refused:?}");
+    assert!(journal.find_untold_entries("hook").unwrap().is_none());
 }
 
 over_all_stores! {

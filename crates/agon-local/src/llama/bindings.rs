@@ -195,8 +195,7 @@ const _: () = {
     ["Offset of field: ggml_tensor::extra"][::std::mem::offset_of!(ggml_tensor, extra) - 320usize];
     ["Offset of field: ggml_tensor::padding"][::std::mem::offset_of!(ggml_tensor, padding) - 328usize];
 };
-pub type ggml_abort_callback =
-    ::std::option::Option<unsafe extern "C" fn(data: *mut ::std::os::raw::c_void) -> bool>;
+pub type ggml_abort_callback = ::std::option::Option<unsafe extern "C" fn(data: *mut ::std::os::raw::c_void) -> bool>;
 pub type ggml_log_callback = ::std::option::Option<
     unsafe extern "C" fn(
         level: ggml_log_level,
@@ -311,18 +310,15 @@ pub struct llama_token_data_array {
 const _: () = {
     ["Size of llama_token_data_array"][::std::mem::size_of::<llama_token_data_array>() - 32usize];
     ["Alignment of llama_token_data_array"][::std::mem::align_of::<llama_token_data_array>() - 8usize];
-    ["Offset of field: llama_token_data_array::data"]
-        [::std::mem::offset_of!(llama_token_data_array, data) - 0usize];
-    ["Offset of field: llama_token_data_array::size"]
-        [::std::mem::offset_of!(llama_token_data_array, size) - 8usize];
+    ["Offset of field: llama_token_data_array::data"][::std::mem::offset_of!(llama_token_data_array, data) - 0usize];
+    ["Offset of field: llama_token_data_array::size"][::std::mem::offset_of!(llama_token_data_array, size) - 8usize];
     ["Offset of field: llama_token_data_array::selected"]
         [::std::mem::offset_of!(llama_token_data_array, selected) - 16usize];
     ["Offset of field: llama_token_data_array::sorted"]
         [::std::mem::offset_of!(llama_token_data_array, sorted) - 24usize];
 };
-pub type llama_progress_callback = ::std::option::Option<
-    unsafe extern "C" fn(progress: f32, user_data: *mut ::std::os::raw::c_void) -> bool,
->;
+pub type llama_progress_callback =
+    ::std::option::Option<unsafe extern "C" fn(progress: f32, user_data: *mut ::std::os::raw::c_void) -> bool>;
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct llama_batch {
@@ -385,10 +381,8 @@ const _: () = {
 const _: () = {
     ["Size of llama_model_kv_override"][::std::mem::size_of::<llama_model_kv_override>() - 264usize];
     ["Alignment of llama_model_kv_override"][::std::mem::align_of::<llama_model_kv_override>() - 8usize];
-    ["Offset of field: llama_model_kv_override::tag"]
-        [::std::mem::offset_of!(llama_model_kv_override, tag) - 0usize];
-    ["Offset of field: llama_model_kv_override::key"]
-        [::std::mem::offset_of!(llama_model_kv_override, key) - 4usize];
+    ["Offset of field: llama_model_kv_override::tag"][::std::mem::offset_of!(llama_model_kv_override, tag) - 0usize];
+    ["Offset of field: llama_model_kv_override::key"][::std::mem::offset_of!(llama_model_kv_override, key) - 4usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -398,8 +392,7 @@ pub struct llama_model_tensor_buft_override {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of llama_model_tensor_buft_override"]
-        [::std::mem::size_of::<llama_model_tensor_buft_override>() - 16usize];
+    ["Size of llama_model_tensor_buft_override"][::std::mem::size_of::<llama_model_tensor_buft_override>() - 16usize];
     ["Alignment of llama_model_tensor_buft_override"]
         [::std::mem::align_of::<llama_model_tensor_buft_override>() - 8usize];
     ["Offset of field: llama_model_tensor_buft_override::pattern"]
@@ -432,20 +425,16 @@ pub struct llama_model_params {
 const _: () = {
     ["Size of llama_model_params"][::std::mem::size_of::<llama_model_params>() - 80usize];
     ["Alignment of llama_model_params"][::std::mem::align_of::<llama_model_params>() - 8usize];
-    ["Offset of field: llama_model_params::devices"]
-        [::std::mem::offset_of!(llama_model_params, devices) - 0usize];
+    ["Offset of field: llama_model_params::devices"][::std::mem::offset_of!(llama_model_params, devices) - 0usize];
     ["Offset of field: llama_model_params::tensor_buft_overrides"]
         [::std::mem::offset_of!(llama_model_params, tensor_buft_overrides) - 8usize];
     ["Offset of field: llama_model_params::n_gpu_layers"]
         [::std::mem::offset_of!(llama_model_params, n_gpu_layers) - 16usize];
     ["Offset of field: llama_model_params::split_mode"]
         [::std::mem::offset_of!(llama_model_params, split_mode) - 20usize];
-    ["Offset of field: llama_model_params::load_mode"]
-        [::std::mem::offset_of!(llama_model_params, load_mode) - 24usize];
-    ["Offset of field: llama_model_params::lazy_mode"]
-        [::std::mem::offset_of!(llama_model_params, lazy_mode) - 28usize];
-    ["Offset of field: llama_model_params::main_gpu"]
-        [::std::mem::offset_of!(llama_model_params, main_gpu) - 32usize];
+    ["Offset of field: llama_model_params::load_mode"][::std::mem::offset_of!(llama_model_params, load_mode) - 24usize];
+    ["Offset of field: llama_model_params::lazy_mode"][::std::mem::offset_of!(llama_model_params, lazy_mode) - 28usize];
+    ["Offset of field: llama_model_params::main_gpu"][::std::mem::offset_of!(llama_model_params, main_gpu) - 32usize];
     ["Offset of field: llama_model_params::tensor_split"]
         [::std::mem::offset_of!(llama_model_params, tensor_split) - 40usize];
     ["Offset of field: llama_model_params::progress_callback"]
@@ -460,12 +449,9 @@ const _: () = {
         [::std::mem::offset_of!(llama_model_params, check_tensors) - 73usize];
     ["Offset of field: llama_model_params::use_extra_bufts"]
         [::std::mem::offset_of!(llama_model_params, use_extra_bufts) - 74usize];
-    ["Offset of field: llama_model_params::no_host"]
-        [::std::mem::offset_of!(llama_model_params, no_host) - 75usize];
-    ["Offset of field: llama_model_params::no_alloc"]
-        [::std::mem::offset_of!(llama_model_params, no_alloc) - 76usize];
-    ["Offset of field: llama_model_params::load_mtp"]
-        [::std::mem::offset_of!(llama_model_params, load_mtp) - 77usize];
+    ["Offset of field: llama_model_params::no_host"][::std::mem::offset_of!(llama_model_params, no_host) - 75usize];
+    ["Offset of field: llama_model_params::no_alloc"][::std::mem::offset_of!(llama_model_params, no_alloc) - 76usize];
+    ["Offset of field: llama_model_params::load_mtp"][::std::mem::offset_of!(llama_model_params, load_mtp) - 77usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -527,10 +513,8 @@ pub struct llama_context_params {
 const _: () = {
     ["Size of llama_context_params"][::std::mem::size_of::<llama_context_params>() - 160usize];
     ["Alignment of llama_context_params"][::std::mem::align_of::<llama_context_params>() - 8usize];
-    ["Offset of field: llama_context_params::n_ctx"]
-        [::std::mem::offset_of!(llama_context_params, n_ctx) - 0usize];
-    ["Offset of field: llama_context_params::n_batch"]
-        [::std::mem::offset_of!(llama_context_params, n_batch) - 4usize];
+    ["Offset of field: llama_context_params::n_ctx"][::std::mem::offset_of!(llama_context_params, n_ctx) - 0usize];
+    ["Offset of field: llama_context_params::n_batch"][::std::mem::offset_of!(llama_context_params, n_batch) - 4usize];
     ["Offset of field: llama_context_params::n_ubatch"]
         [::std::mem::offset_of!(llama_context_params, n_ubatch) - 8usize];
     ["Offset of field: llama_context_params::n_seq_max"]
@@ -571,14 +555,11 @@ const _: () = {
         [::std::mem::offset_of!(llama_context_params, yarn_orig_ctx) - 80usize];
     ["Offset of field: llama_context_params::defrag_thold"]
         [::std::mem::offset_of!(llama_context_params, defrag_thold) - 84usize];
-    ["Offset of field: llama_context_params::cb_eval"]
-        [::std::mem::offset_of!(llama_context_params, cb_eval) - 88usize];
+    ["Offset of field: llama_context_params::cb_eval"][::std::mem::offset_of!(llama_context_params, cb_eval) - 88usize];
     ["Offset of field: llama_context_params::cb_eval_user_data"]
         [::std::mem::offset_of!(llama_context_params, cb_eval_user_data) - 96usize];
-    ["Offset of field: llama_context_params::type_k"]
-        [::std::mem::offset_of!(llama_context_params, type_k) - 104usize];
-    ["Offset of field: llama_context_params::type_v"]
-        [::std::mem::offset_of!(llama_context_params, type_v) - 108usize];
+    ["Offset of field: llama_context_params::type_k"][::std::mem::offset_of!(llama_context_params, type_k) - 104usize];
+    ["Offset of field: llama_context_params::type_v"][::std::mem::offset_of!(llama_context_params, type_v) - 108usize];
     ["Offset of field: llama_context_params::abort_callback"]
         [::std::mem::offset_of!(llama_context_params, abort_callback) - 112usize];
     ["Offset of field: llama_context_params::abort_callback_data"]
@@ -610,8 +591,7 @@ pub struct llama_sampler_chain_params {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of llama_sampler_chain_params"][::std::mem::size_of::<llama_sampler_chain_params>() - 1usize];
-    ["Alignment of llama_sampler_chain_params"]
-        [::std::mem::align_of::<llama_sampler_chain_params>() - 1usize];
+    ["Alignment of llama_sampler_chain_params"][::std::mem::align_of::<llama_sampler_chain_params>() - 1usize];
     ["Offset of field: llama_sampler_chain_params::no_perf"]
         [::std::mem::offset_of!(llama_sampler_chain_params, no_perf) - 0usize];
 };
@@ -628,25 +608,19 @@ pub struct llama_sampler_data {
 const _: () = {
     ["Size of llama_sampler_data"][::std::mem::size_of::<llama_sampler_data>() - 32usize];
     ["Alignment of llama_sampler_data"][::std::mem::align_of::<llama_sampler_data>() - 8usize];
-    ["Offset of field: llama_sampler_data::logits"]
-        [::std::mem::offset_of!(llama_sampler_data, logits) - 0usize];
-    ["Offset of field: llama_sampler_data::probs"]
-        [::std::mem::offset_of!(llama_sampler_data, probs) - 8usize];
-    ["Offset of field: llama_sampler_data::sampled"]
-        [::std::mem::offset_of!(llama_sampler_data, sampled) - 16usize];
+    ["Offset of field: llama_sampler_data::logits"][::std::mem::offset_of!(llama_sampler_data, logits) - 0usize];
+    ["Offset of field: llama_sampler_data::probs"][::std::mem::offset_of!(llama_sampler_data, probs) - 8usize];
+    ["Offset of field: llama_sampler_data::sampled"][::std::mem::offset_of!(llama_sampler_data, sampled) - 16usize];
     ["Offset of field: llama_sampler_data::candidates"]
         [::std::mem::offset_of!(llama_sampler_data, candidates) - 24usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct llama_sampler_i {
-    pub name: ::std::option::Option<
-        unsafe extern "C" fn(smpl: *const llama_sampler) -> *const ::std::os::raw::c_char,
-    >,
+    pub name: ::std::option::Option<unsafe extern "C" fn(smpl: *const llama_sampler) -> *const ::std::os::raw::c_char>,
     pub accept: ::std::option::Option<unsafe extern "C" fn(smpl: *mut llama_sampler, token: llama_token)>,
-    pub apply: ::std::option::Option<
-        unsafe extern "C" fn(smpl: *mut llama_sampler, cur_p: *mut llama_token_data_array),
-    >,
+    pub apply:
+        ::std::option::Option<unsafe extern "C" fn(smpl: *mut llama_sampler, cur_p: *mut llama_token_data_array)>,
     pub reset: ::std::option::Option<unsafe extern "C" fn(smpl: *mut llama_sampler)>,
     pub clone: ::std::option::Option<unsafe extern "C" fn(smpl: *const llama_sampler) -> *mut llama_sampler>,
     pub free: ::std::option::Option<unsafe extern "C" fn(smpl: *mut llama_sampler)>,
@@ -675,8 +649,7 @@ pub struct llama_sampler_i {
     >,
     pub backend_set_input: ::std::option::Option<unsafe extern "C" fn(smpl: *mut llama_sampler)>,
     pub backend_reset: ::std::option::Option<unsafe extern "C" fn(smpl: *mut llama_sampler)>,
-    pub copy_state:
-        ::std::option::Option<unsafe extern "C" fn(src: *const llama_sampler, dst: *mut llama_sampler)>,
+    pub copy_state: ::std::option::Option<unsafe extern "C" fn(src: *const llama_sampler, dst: *mut llama_sampler)>,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -688,8 +661,7 @@ const _: () = {
     ["Offset of field: llama_sampler_i::reset"][::std::mem::offset_of!(llama_sampler_i, reset) - 24usize];
     ["Offset of field: llama_sampler_i::clone"][::std::mem::offset_of!(llama_sampler_i, clone) - 32usize];
     ["Offset of field: llama_sampler_i::free"][::std::mem::offset_of!(llama_sampler_i, free) - 40usize];
-    ["Offset of field: llama_sampler_i::backend_init"]
-        [::std::mem::offset_of!(llama_sampler_i, backend_init) - 48usize];
+    ["Offset of field: llama_sampler_i::backend_init"][::std::mem::offset_of!(llama_sampler_i, backend_init) - 48usize];
     ["Offset of field: llama_sampler_i::backend_accept"]
         [::std::mem::offset_of!(llama_sampler_i, backend_accept) - 56usize];
     ["Offset of field: llama_sampler_i::backend_apply"]
@@ -698,8 +670,7 @@ const _: () = {
         [::std::mem::offset_of!(llama_sampler_i, backend_set_input) - 72usize];
     ["Offset of field: llama_sampler_i::backend_reset"]
         [::std::mem::offset_of!(llama_sampler_i, backend_reset) - 80usize];
-    ["Offset of field: llama_sampler_i::copy_state"]
-        [::std::mem::offset_of!(llama_sampler_i, copy_state) - 88usize];
+    ["Offset of field: llama_sampler_i::copy_state"][::std::mem::offset_of!(llama_sampler_i, copy_state) - 88usize];
 };
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -726,10 +697,8 @@ pub struct Llama {
     pub llama_context_default_params: unsafe extern "C" fn() -> llama_context_params,
     pub llama_sampler_chain_default_params: unsafe extern "C" fn() -> llama_sampler_chain_params,
     pub llama_backend_init: unsafe extern "C" fn(),
-    pub llama_model_load_from_file: unsafe extern "C" fn(
-        path_model: *const ::std::os::raw::c_char,
-        params: llama_model_params,
-    ) -> *mut llama_model,
+    pub llama_model_load_from_file:
+        unsafe extern "C" fn(path_model: *const ::std::os::raw::c_char, params: llama_model_params) -> *mut llama_model,
     pub llama_model_free: unsafe extern "C" fn(model: *mut llama_model),
     pub llama_init_from_model:
         unsafe extern "C" fn(model: *mut llama_model, params: llama_context_params) -> *mut llama_context,
@@ -763,8 +732,7 @@ pub struct Llama {
     pub llama_batch_init: unsafe extern "C" fn(n_tokens: i32, embd: i32, n_seq_max: i32) -> llama_batch,
     pub llama_batch_free: unsafe extern "C" fn(batch: llama_batch),
     pub llama_decode: unsafe extern "C" fn(ctx: *mut llama_context, batch: llama_batch) -> i32,
-    pub llama_set_n_threads:
-        unsafe extern "C" fn(ctx: *mut llama_context, n_threads: i32, n_threads_batch: i32),
+    pub llama_set_n_threads: unsafe extern "C" fn(ctx: *mut llama_context, n_threads: i32, n_threads_batch: i32),
     pub llama_get_logits_ith: unsafe extern "C" fn(ctx: *mut llama_context, i: i32) -> *mut f32,
     pub llama_vocab_get_text:
         unsafe extern "C" fn(vocab: *const llama_vocab, token: llama_token) -> *const ::std::os::raw::c_char,
@@ -792,12 +760,10 @@ pub struct Llama {
         special: bool,
     ) -> i32,
     pub llama_sampler_accept: unsafe extern "C" fn(smpl: *mut llama_sampler, token: llama_token),
-    pub llama_sampler_apply:
-        unsafe extern "C" fn(smpl: *mut llama_sampler, cur_p: *mut llama_token_data_array),
+    pub llama_sampler_apply: unsafe extern "C" fn(smpl: *mut llama_sampler, cur_p: *mut llama_token_data_array),
     pub llama_sampler_clone: unsafe extern "C" fn(smpl: *const llama_sampler) -> *mut llama_sampler,
     pub llama_sampler_free: unsafe extern "C" fn(smpl: *mut llama_sampler),
-    pub llama_sampler_chain_init:
-        unsafe extern "C" fn(params: llama_sampler_chain_params) -> *mut llama_sampler,
+    pub llama_sampler_chain_init: unsafe extern "C" fn(params: llama_sampler_chain_params) -> *mut llama_sampler,
     pub llama_sampler_chain_add: unsafe extern "C" fn(chain: *mut llama_sampler, smpl: *mut llama_sampler),
     pub llama_sampler_init_greedy: unsafe extern "C" fn() -> *mut llama_sampler,
     pub llama_sampler_init_dist: unsafe extern "C" fn(seed: u32) -> *mut llama_sampler,
@@ -820,8 +786,7 @@ pub struct Llama {
         seq_breakers: *mut *const ::std::os::raw::c_char,
         num_breakers: usize,
     ) -> *mut llama_sampler,
-    pub llama_log_set:
-        unsafe extern "C" fn(log_callback: ggml_log_callback, user_data: *mut ::std::os::raw::c_void),
+    pub llama_log_set: unsafe extern "C" fn(log_callback: ggml_log_callback, user_data: *mut ::std::os::raw::c_void),
 }
 impl Llama {
     pub unsafe fn new<P>(path: P) -> Result<Self, ::libloading::Error>
@@ -838,8 +803,7 @@ impl Llama {
         let __library = library.into();
         let llama_version = __library.get(b"llama_version\0").map(|sym| *sym)?;
         let llama_model_default_params = __library.get(b"llama_model_default_params\0").map(|sym| *sym)?;
-        let llama_context_default_params =
-            __library.get(b"llama_context_default_params\0").map(|sym| *sym)?;
+        let llama_context_default_params = __library.get(b"llama_context_default_params\0").map(|sym| *sym)?;
         let llama_sampler_chain_default_params =
             __library.get(b"llama_sampler_chain_default_params\0").map(|sym| *sym)?;
         let llama_backend_init = __library.get(b"llama_backend_init\0").map(|sym| *sym)?;
@@ -883,8 +847,7 @@ impl Llama {
         let llama_sampler_init_top_p = __library.get(b"llama_sampler_init_top_p\0").map(|sym| *sym)?;
         let llama_sampler_init_min_p = __library.get(b"llama_sampler_init_min_p\0").map(|sym| *sym)?;
         let llama_sampler_init_temp = __library.get(b"llama_sampler_init_temp\0").map(|sym| *sym)?;
-        let llama_sampler_init_penalties =
-            __library.get(b"llama_sampler_init_penalties\0").map(|sym| *sym)?;
+        let llama_sampler_init_penalties = __library.get(b"llama_sampler_init_penalties\0").map(|sym| *sym)?;
         let llama_sampler_init_dry = __library.get(b"llama_sampler_init_dry\0").map(|sym| *sym)?;
         let llama_log_set = __library.get(b"llama_log_set\0").map(|sym| *sym)?;
         Ok(Llama {
@@ -1134,13 +1097,7 @@ impl Llama {
         penalty_freq: f32,
         penalty_present: f32,
     ) -> *mut llama_sampler {
-        (self.llama_sampler_init_penalties)(
-            n_vocab,
-            penalty_last_n,
-            penalty_repeat,
-            penalty_freq,
-            penalty_present,
-        )
+        (self.llama_sampler_init_penalties)(n_vocab, penalty_last_n, penalty_repeat, penalty_freq, penalty_present)
     }
     pub unsafe fn llama_sampler_init_dry(
         &self,
@@ -1162,11 +1119,7 @@ impl Llama {
             num_breakers,
         )
     }
-    pub unsafe fn llama_log_set(
-        &self,
-        log_callback: ggml_log_callback,
-        user_data: *mut ::std::os::raw::c_void,
-    ) {
+    pub unsafe fn llama_log_set(&self, log_callback: ggml_log_callback, user_data: *mut ::std::os::raw::c_void) {
         (self.llama_log_set)(log_callback, user_data)
     }
 }

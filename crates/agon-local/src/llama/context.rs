@@ -71,7 +71,7 @@ impl<'model> LlamaContext<'model> {
     }
 
     /// Tokens that fit into it.
-    pub fn tokens(&self) -> u32 {
+    pub fn token_capacity(&self) -> u32 {
         // SAFETY: the context is there until it is dropped; so below.
         unsafe { self.library.llama.llama_n_ctx(self.raw.as_ptr()) }
     }
@@ -87,7 +87,7 @@ impl<'model> LlamaContext<'model> {
     ///
     /// # Errors
     /// See [`DecodeError`]; after `NoRoom` and `Stopped` the context is as it was.
-    pub fn decode(&mut self, batch: &Batch, is_wanted: IsWanted<'_>) -> Result<(), DecodeError> {
+    pub fn decode_batch(&mut self, batch: &Batch, is_wanted: IsWanted<'_>) -> Result<(), DecodeError> {
         self.wanted.store(std::ptr::from_ref(&is_wanted).cast_mut().cast(), Ordering::Release);
         // SAFETY: see `tokens`; the batch holds as many tokens as it says.
         let code = unsafe { self.library.llama.llama_decode(self.raw.as_ptr(), batch.raw) };
@@ -102,7 +102,7 @@ impl<'model> LlamaContext<'model> {
 
     /// How likely each token of the vocabulary is after the token at `at` of the batch that was evaluated last, as logits.
     /// Empty if none were wanted there.
-    pub fn logits(&self, at: usize) -> &[f32] {
+    pub fn logits_at(&self, at: usize) -> &[f32] {
         // SAFETY: see `tokens`; it gives null where there are none.
         let logits = unsafe { self.library.llama.llama_get_logits_ith(self.raw.as_ptr(), at as i32) };
         if logits.is_null() {
@@ -113,7 +113,7 @@ impl<'model> LlamaContext<'model> {
     }
 
     /// Forgets what `sequence` holds from position `from` on. `false` if it cannot forget a part.
-    pub fn forget(&mut self, sequence: usize, from: usize) -> bool {
+    pub fn forget_positions(&mut self, sequence: usize, from: usize) -> bool {
         // SAFETY: see `tokens`; positions and sequences that are not there are left alone.
         unsafe {
             let memory = self.library.llama.llama_get_memory(self.raw.as_ptr());
@@ -122,7 +122,7 @@ impl<'model> LlamaContext<'model> {
     }
 
     /// Gives the first `count` positions of one sequence to another, which must be empty.
-    pub fn copy(&mut self, from: usize, to: usize, count: usize) {
+    pub fn copy_positions(&mut self, from: usize, to: usize, count: usize) {
         // SAFETY: see `forget`.
         unsafe {
             let memory = self.library.llama.llama_get_memory(self.raw.as_ptr());

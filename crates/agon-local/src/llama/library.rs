@@ -22,7 +22,7 @@ pub enum LoadError {
     #[error("it has no {0}")]
     Absent(String),
     /// The system does not load one; with its own words.
-    #[error("{file} cannot be loaded: {reason}{}", needed(reason))]
+    #[error("{file} cannot be loaded: {reason}{}", describe_needed_system(reason))]
     Unloadable {
         /// Name of the file.
         file: String,
@@ -59,7 +59,7 @@ pub enum LoadError {
 }
 
 /// What to say of a system that is too old.
-fn needed(reason: &str) -> &'static str {
+fn describe_needed_system(reason: &str) -> &'static str {
     if reason.contains("GLIBC") { " (it needs glibc 2.34 and the libstdc++ of GCC 12, or newer)" } else { "" }
 }
 
@@ -78,10 +78,7 @@ pub struct Library {
 
 impl std::fmt::Debug for Library {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Library")
-            .field("folder", &self.folder)
-            .field("kernels", &self.kernels)
-            .finish_non_exhaustive()
+        f.debug_struct("Library").field("folder", &self.folder).field("kernels", &self.kernels).finish_non_exhaustive()
     }
 }
 
@@ -91,27 +88,19 @@ impl Library {
     ///
     /// # Errors
     /// See [`LoadError`].
-    pub fn load(
-        folder: &Path,
-        with_devices: bool,
-        kernels: Option<&str>,
-    ) -> Result<&'static Self, LoadError> {
+    pub fn load(folder: &Path, with_devices: bool, kernels: Option<&str>) -> Result<&'static Self, LoadError> {
         static LIBRARY: Mutex<Option<&'static Library>> = Mutex::new(None);
         let mut loaded = LIBRARY.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = *loaded {
-            return if library.folder == folder {
-                Ok(library)
-            } else {
-                Err(LoadError::Second(library.folder.clone()))
-            };
+            return if library.folder == folder { Ok(library) } else { Err(LoadError::Second(library.folder.clone())) };
         }
-        let library = Box::leak(Box::new(Self::open(folder, with_devices, kernels)?));
+        let library = Box::leak(Box::new(Self::open_libraries(folder, with_devices, kernels)?));
         *loaded = Some(library);
         Ok(library)
     }
 
-    fn open(folder: &Path, with_devices: bool, kernels: Option<&str>) -> Result<Self, LoadError> {
-        let names = names(folder).map_err(|error| LoadError::Absent(format!("readable folder: {error}")))?;
+    fn open_libraries(folder: &Path, with_devices: bool, kernels: Option<&str>) -> Result<Self, LoadError> {
+        let names = list_file_names(folder).map_err(|error| LoadError::Absent(format!("readable folder: {error}")))?;
         let find = |part: &str| {
             let names = names.iter().filter_map(|name| Some((name, part_of(name)?)));
             let mut found = names.filter(|(_, found)| *found == part).map(|(name, _)| folder.join(name));
@@ -121,7 +110,7 @@ impl Library {
         // In this order, each finds what it needs among those that are loaded, also where the system would not look here.
         let (base, ggml) = (Ggml::load(&base)?, Ggml::load(&ggml)?);
         // SAFETY: as for `Ggml::load`; a library without one of the functions is refused.
-        let llama = unsafe { Llama::new(&llama) }.map_err(|error| unloadable(&llama, &error))?;
+        let llama = unsafe { Llama::new(&llama) }.map_err(|error| unloadable_error(&llama, &error))?;
         let release = check_release(&llama)?;
         check_layout(&llama, &release)?;
         // SAFETY: the function may be called from any thread, and never ends.
@@ -131,22 +120,22 @@ impl Library {
         clear_complaint();
         if with_devices {
             for name in names.iter().filter(|name| is_for_devices(name)) {
-                backends.load(&folder.join(name));
+                backends.load_backend(&folder.join(name));
             }
         }
         // SAFETY: called once, before anything else.
         unsafe { llama.llama_backend_init() };
-        let (devices, device_complaint) = (backends.devices(), complaint());
+        let (devices, device_complaint) = (backends.list_graphics_devices(), take_complaint());
         Ok(Self { llama, folder: folder.to_path_buf(), release, kernels, devices, device_complaint })
     }
 
     /// The release of llama.cpp.
-    pub fn release(&self) -> &str {
+    pub fn release_name(&self) -> &str {
         &self.release
     }
 
     /// The level of its kernels: the newest kind of processor that they are for.
-    pub fn kernels(&self) -> &str {
+    pub fn kernel_level(&self) -> &str {
         &self.kernels
     }
 
@@ -163,13 +152,12 @@ impl Library {
 
 /// Whether libraries of `folder` are for graphics processors.
 pub fn has_device_libraries(folder: &Path) -> bool {
-    names(folder).is_ok_and(|names| names.iter().any(|name| is_for_devices(name)))
+    list_file_names(folder).is_ok_and(|names| names.iter().any(|name| is_for_devices(name)))
 }
 
-fn names(folder: &Path) -> std::io::Result<Vec<String>> {
+fn list_file_names(folder: &Path) -> std::io::Result<Vec<String>> {
     let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    let mut names: Vec<_> =
-        entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<_> = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     Ok(names)
 }
@@ -193,7 +181,7 @@ fn level_of(name: &str) -> Option<&str> {
     Some(if rest.is_empty() { "cpu" } else { rest.strip_prefix('-')? })
 }
 
-fn unloadable(path: &Path, error: &libloading::Error) -> LoadError {
+fn unloadable_error(path: &Path, error: &libloading::Error) -> LoadError {
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // The cause has what the system says.
     let reason = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
@@ -213,8 +201,7 @@ fn check_release(llama: &Llama) -> Result<String, LoadError> {
 /// Compares what the structures hold by default with what is known of the release.
 fn check_layout(llama: &Llama, release: &str) -> Result<(), LoadError> {
     // SAFETY: both give a structure by value.
-    let (context, model) =
-        unsafe { (llama.llama_context_default_params(), llama.llama_model_default_params()) };
+    let (context, model) = unsafe { (llama.llama_context_default_params(), llama.llama_model_default_params()) };
     let numbers = (context.n_ctx, context.n_batch, context.n_ubatch, context.n_seq_max, context.n_threads);
     let flags = (context.kv_unified, context.swa_full, context.abort_callback.is_none(), model.vocab_only);
     let is_known = numbers == (512, 2048, 512, 1, 4) && flags == (false, true, true, false);
@@ -229,28 +216,26 @@ fn load_kernels(
     backends: &Backends,
 ) -> Result<String, LoadError> {
     let levels = names.iter().filter_map(|name| Some((name, level_of(name)?)));
-    let scored = levels.filter_map(|(name, level)| Some((score(&folder.join(name))?, level, name)));
+    let scored = levels.filter_map(|(name, level)| Some((score_kernels(&folder.join(name))?, level, name)));
     let mut scored: Vec<_> = scored.collect();
     scored.sort_by_key(|(score, ..)| std::cmp::Reverse(*score));
     let usable = || scored.iter().map(|(_, level, _)| *level).collect::<Vec<_>>().join(", ");
     let chosen = scored.iter().find(|(_, level, _)| wanted.is_none_or(|wanted| wanted == *level));
     let Some((_, level, name)) = chosen else {
         return Err(match wanted {
-            Some(name) if !scored.is_empty() => {
-                LoadError::Kernels { name: name.to_owned(), usable: usable() }
-            }
+            Some(name) if !scored.is_empty() => LoadError::Kernels { name: name.to_owned(), usable: usable() },
             _ => LoadError::Processor(std::env::consts::ARCH.to_owned()),
         });
     };
-    if !backends.load(&folder.join(name)) {
-        let reason = complaint().unwrap_or_else(|| "ggml refused it".into());
+    if !backends.load_backend(&folder.join(name)) {
+        let reason = take_complaint().unwrap_or_else(|| "ggml refused it".into());
         return Err(LoadError::Unloadable { file: (*name).clone(), reason });
     }
     Ok((*level).to_owned())
 }
 
 /// How much of this processor the kernels of a file use; `None` if they cannot run on it.
-fn score(path: &Path) -> Option<c_int> {
+fn score_kernels(path: &Path) -> Option<c_int> {
     // SAFETY: as for `Ggml::load`; the function asks the processor what it has, and runs no kernel.
     unsafe {
         let kernels = Loaded::new(path).ok()?;
@@ -271,16 +256,16 @@ struct Ggml {
 impl Ggml {
     fn load(path: &Path) -> Result<Self, LoadError> {
         // SAFETY: loading runs what a library does at its start. The file is one that the caller knows to be whole.
-        let library = unsafe { Loaded::new(path) }.map_err(|error| unloadable(path, &error))?;
+        let library = unsafe { Loaded::new(path) }.map_err(|error| unloadable_error(path, &error))?;
         Ok(Self { path: path.to_path_buf(), library: Box::leak(Box::new(library)) })
     }
 
     /// # Safety
     /// `F` must be the type of the function.
-    unsafe fn function<F: Copy>(&self, name: &CStr) -> Result<F, LoadError> {
+    unsafe fn find_function<F: Copy>(&self, name: &CStr) -> Result<F, LoadError> {
         // SAFETY: the caller knows the type.
         let function = unsafe { self.library.get::<F>(name.to_bytes_with_nul()) };
-        function.map(|function| *function).map_err(|error| unloadable(&self.path, &error))
+        function.map(|function| *function).map_err(|error| unloadable_error(&self.path, &error))
     }
 }
 
@@ -301,23 +286,23 @@ impl Backends {
         // SAFETY: the types are those of `ggml-backend.h`.
         unsafe {
             Ok(Self {
-                load: ggml.function(c"ggml_backend_load")?,
-                count: ggml.function(c"ggml_backend_dev_count")?,
-                device: ggml.function(c"ggml_backend_dev_get")?,
-                description: base.function(c"ggml_backend_dev_description")?,
-                kind: base.function(c"ggml_backend_dev_type")?,
+                load: ggml.find_function(c"ggml_backend_load")?,
+                count: ggml.find_function(c"ggml_backend_dev_count")?,
+                device: ggml.find_function(c"ggml_backend_dev_get")?,
+                description: base.find_function(c"ggml_backend_dev_description")?,
+                kind: base.find_function(c"ggml_backend_dev_type")?,
             })
         }
     }
 
     /// Whether the library at `path` was taken.
-    fn load(&self, path: &Path) -> bool {
+    fn load_backend(&self, path: &Path) -> bool {
         let Ok(path) = CString::new(path.to_string_lossy().as_bytes()) else { return false };
         // SAFETY: the path ends with a zero byte.
         !unsafe { (self.load)(path.as_ptr()) }.is_null()
     }
 
-    fn devices(&self) -> Vec<Device> {
+    fn list_graphics_devices(&self) -> Vec<Device> {
         // SAFETY: devices are there for the life of the process, and their texts end with a zero byte.
         unsafe {
             let all = (0..(self.count)()).map(|at| (self.device)(at));
@@ -359,7 +344,7 @@ pub(super) fn clear_complaint() {
 }
 
 /// What llama.cpp complained of since then.
-pub(super) fn complaint() -> Option<String> {
+pub(super) fn take_complaint() -> Option<String> {
     last_complaint().lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
@@ -406,9 +391,9 @@ mod tests {
     #[test]
     fn a_folder_without_libraries_is_no_engine() {
         let folder = tempfile::tempdir().unwrap();
-        let error = Library::open(folder.path(), false, None).unwrap_err();
+        let error = Library::open_libraries(folder.path(), false, None).unwrap_err();
         assert_eq!(error, LoadError::Absent("library ggml-base".into()));
-        let gone = Library::open(&folder.path().join("gone"), false, None).unwrap_err();
+        let gone = Library::open_libraries(&folder.path().join("gone"), false, None).unwrap_err();
         assert!(gone.to_string().contains("readable folder"), "{gone}");
     }
 }

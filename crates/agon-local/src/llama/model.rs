@@ -33,7 +33,7 @@ impl LlamaModel {
             library.llama.llama_model_load_from_file(file.as_ptr(), parameters)
         };
         let refused = || {
-            let reason = library::complaint();
+            let reason = library::take_complaint();
             let reason = reason.unwrap_or_else(|| "damaged, or too large for the memory".into());
             format!("llama.cpp refused it: {reason}")
         };
@@ -63,7 +63,7 @@ impl LlamaModel {
     }
 
     /// What the file says under `key`; `None` if nothing.
-    pub fn metadata(&self, key: &CStr) -> Option<String> {
+    pub fn read_metadata(&self, key: &CStr) -> Option<String> {
         let mut text = vec![0_u8; 256];
         loop {
             let buffer = text.as_mut_ptr().cast::<c_char>();
@@ -83,8 +83,7 @@ impl LlamaModel {
     /// Its chat template; `None` if it has none.
     pub fn chat_template(&self) -> Option<String> {
         // SAFETY: see `trained_tokens`; without a name it is the default one, and belongs to the model.
-        let text =
-            unsafe { self.library.llama.llama_model_chat_template(self.raw.as_ptr(), std::ptr::null()) };
+        let text = unsafe { self.library.llama.llama_model_chat_template(self.raw.as_ptr(), std::ptr::null()) };
         // SAFETY: if it is not null, it ends with a zero byte.
         (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     }

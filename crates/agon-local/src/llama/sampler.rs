@@ -28,7 +28,7 @@ pub struct TokenCandidates {
 
 impl TokenCandidates {
     /// Lets `sampler` change how likely the candidates are, and remove some. Gives the one that it chose, if it chooses.
-    pub fn apply(&mut self, sampler: &mut LlamaSampler) -> Option<Token> {
+    pub fn apply_sampler(&mut self, sampler: &mut LlamaSampler) -> Option<Token> {
         self.raw.clear();
         let data = self.sorted.iter().map(|candidate| llama_token_data {
             id: candidate.token.0,
@@ -36,12 +36,8 @@ impl TokenCandidates {
             p: 0.0,
         });
         self.raw.extend(data);
-        let mut array = llama_token_data_array {
-            data: self.raw.as_mut_ptr(),
-            size: self.raw.len(),
-            selected: -1,
-            sorted: true,
-        };
+        let mut array =
+            llama_token_data_array { data: self.raw.as_mut_ptr(), size: self.raw.len(), selected: -1, sorted: true };
         // SAFETY: the array holds `size` elements. A sampler may leave fewer, and may let `data` point to its own.
         let (left, selected) = unsafe {
             sampler.library.llama.llama_sampler_apply(sampler.raw.as_ptr(), &raw mut array);
@@ -49,23 +45,22 @@ impl TokenCandidates {
         };
         let selected = usize::try_from(selected).ok().and_then(|at| left.get(at)).map(|data| Token(data.id));
         self.sorted.clear();
-        self.sorted
-            .extend(left.iter().map(|data| TokenCandidate { token: Token(data.id), logit: data.logit }));
+        self.sorted.extend(left.iter().map(|data| TokenCandidate { token: Token(data.id), logit: data.logit }));
         if !array.sorted {
-            self.sort();
+            self.sort_by_logit();
         }
         selected
     }
 
     /// Puts the likeliest first; of equally likely ones, the first of the vocabulary.
-    pub fn sort(&mut self) {
-        self.sorted.sort_unstable_by(TokenCandidate::likelier);
+    pub fn sort_by_logit(&mut self) {
+        self.sorted.sort_unstable_by(TokenCandidate::compare_likelihood);
     }
 }
 
 impl TokenCandidate {
     /// The order of candidates, likeliest first.
-    pub fn likelier(&self, other: &Self) -> std::cmp::Ordering {
+    pub fn compare_likelihood(&self, other: &Self) -> std::cmp::Ordering {
         other.logit.total_cmp(&self.logit).then(self.token.0.cmp(&other.token.0))
     }
 }
@@ -106,12 +101,11 @@ pub enum SamplerStage<'a> {
 
 impl LlamaSampler {
     /// The stages, one after the other; `None` without memory for them. `size` is that of the vocabulary.
-    pub fn chain(library: &'static Library, size: i32, stages: &[SamplerStage<'_>]) -> Option<Self> {
+    pub fn build_chain(library: &'static Library, size: i32, stages: &[SamplerStage<'_>]) -> Option<Self> {
         let llama = &library.llama;
         // SAFETY: each call gives a new sampler, or null; the chain owns those that are added.
-        let chain = NonNull::new(unsafe {
-            llama.llama_sampler_chain_init(llama.llama_sampler_chain_default_params())
-        })?;
+        let chain =
+            NonNull::new(unsafe { llama.llama_sampler_chain_init(llama.llama_sampler_chain_default_params()) })?;
         let chain = Self { library, raw: chain };
         for stage in stages {
             // SAFETY: as above; texts of breakers end with a zero byte and are copied.
@@ -127,7 +121,7 @@ impl LlamaSampler {
                     }
                     SamplerStage::Dry { vocabulary, multiplier, base, longest, tokens, breakers } => {
                         let mut texts: Vec<_> = breakers.iter().map(|text| text.as_ptr()).collect();
-                        let (first, count, raw) = (texts.as_mut_ptr(), texts.len(), vocabulary.raw());
+                        let (first, count, raw) = (texts.as_mut_ptr(), texts.len(), vocabulary.raw_pointer());
                         llama.llama_sampler_init_dry(raw, multiplier, base, longest, tokens, first, count)
                     }
                 }
@@ -140,7 +134,7 @@ impl LlamaSampler {
     }
 
     /// Tells it that `token` was chosen.
-    pub fn accept(&mut self, token: Token) {
+    pub fn accept_token(&mut self, token: Token) {
         // SAFETY: the sampler is there until it is dropped.
         unsafe { self.library.llama.llama_sampler_accept(self.raw.as_ptr(), token.0) }
     }

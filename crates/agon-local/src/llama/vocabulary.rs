@@ -27,7 +27,7 @@ impl<'model> Vocabulary<'model> {
         Self { library, raw }
     }
 
-    pub(super) fn raw(&self) -> *const llama_vocab {
+    pub(super) fn raw_pointer(&self) -> *const llama_vocab {
         self.raw
     }
 
@@ -48,24 +48,24 @@ impl<'model> Vocabulary<'model> {
     }
 
     /// The token that begins a text; `None` if there is none.
-    pub fn bos(&self) -> Option<Token> {
+    pub fn bos_token(&self) -> Option<Token> {
         // SAFETY: see `len`.
-        token(unsafe { self.library.llama.llama_vocab_bos(self.raw) })
+        token_from_id(unsafe { self.library.llama.llama_vocab_bos(self.raw) })
     }
 
     /// The token that ends a text; `None` if there is none.
-    pub fn eos(&self) -> Option<Token> {
+    pub fn eos_token(&self) -> Option<Token> {
         // SAFETY: see `len`.
-        token(unsafe { self.library.llama.llama_vocab_eos(self.raw) })
+        token_from_id(unsafe { self.library.llama.llama_vocab_eos(self.raw) })
     }
 
     /// The token that ends a turn; `None` if there is none.
     pub fn end_of_turn(&self) -> Option<Token> {
         // SAFETY: see `len`.
-        token(unsafe { self.library.llama.llama_vocab_eot(self.raw) })
+        token_from_id(unsafe { self.library.llama.llama_vocab_eot(self.raw) })
     }
 
-    /// Whether a prompt has to begin with [`Vocabulary::bos`].
+    /// Whether a prompt has to begin with [`Vocabulary::bos_token`].
     pub fn begins_with_bos(&self) -> bool {
         // SAFETY: see `len`.
         unsafe { self.library.llama.llama_vocab_get_add_bos(self.raw) }
@@ -84,7 +84,7 @@ impl<'model> Vocabulary<'model> {
     }
 
     /// What the model file calls `token`.
-    pub fn name(&self, token: Token) -> String {
+    pub fn token_name(&self, token: Token) -> String {
         // SAFETY: see `is_end`; the text belongs to the vocabulary.
         let text = unsafe { self.library.llama.llama_vocab_get_text(self.raw, token.0) };
         if text.is_null() {
@@ -95,14 +95,12 @@ impl<'model> Vocabulary<'model> {
     }
 
     /// The bytes that `token` stands for; those of a control token only if `special`.
-    pub fn bytes(&self, token: Token, special: bool) -> Vec<u8> {
+    pub fn token_bytes(&self, token: Token, special: bool) -> Vec<u8> {
         let mut bytes = vec![0_u8; 32];
         loop {
             let (room, buffer) = (bytes.len() as i32, bytes.as_mut_ptr().cast::<c_char>());
             // SAFETY: see `is_end`; the buffer has as much room as is said.
-            let size = unsafe {
-                self.library.llama.llama_token_to_piece(self.raw, token.0, buffer, room, 0, special)
-            };
+            let size = unsafe { self.library.llama.llama_token_to_piece(self.raw, token.0, buffer, room, 0, special) };
             // A negative size is what it would need.
             if size >= 0 {
                 bytes.truncate(size as usize);
@@ -120,9 +118,8 @@ impl<'model> Vocabulary<'model> {
             let (room, size) = (found.len() as i32, text.len() as i32);
             let (start, buffer) = (text.as_ptr().cast::<c_char>(), found.as_mut_ptr());
             // SAFETY: see `len`; text and buffer are as long as is said.
-            let count = unsafe {
-                self.library.llama.llama_tokenize(self.raw, start, size, buffer, room, false, special)
-            };
+            let count =
+                unsafe { self.library.llama.llama_tokenize(self.raw, start, size, buffer, room, false, special) };
             if count >= 0 {
                 tokens.extend(found[..count as usize].iter().copied().map(Token));
                 return;
@@ -133,6 +130,6 @@ impl<'model> Vocabulary<'model> {
 }
 
 /// llama.cpp says −1 for a token that a vocabulary does not have.
-fn token(id: i32) -> Option<Token> {
+fn token_from_id(id: i32) -> Option<Token> {
     (id >= 0).then_some(Token(id))
 }

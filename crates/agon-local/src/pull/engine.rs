@@ -11,7 +11,9 @@ use std::process::Stdio;
 use flate2::read::GzDecoder;
 use tokio::process::Command;
 
-use super::{FailedSource, OnProgress, Progress, PullError, PullOptions, SourceFailure, Stage, lock, web};
+use super::{
+    FailedSource, OnProgress, Progress, PullError, PullOptions, SourceFailure, Stage, acquire_fetch_lock, web,
+};
 use crate::engine_folder::{ENGINE_VARIABLE, EngineFolder};
 use crate::engine_package::EnginePackage;
 
@@ -28,7 +30,7 @@ pub enum EngineSource {
 
 impl EngineSource {
     /// The file or address that a user names.
-    pub fn named(place: &str) -> Self {
+    pub fn from_place(place: &str) -> Self {
         let is_address = ["https://", "http://"].iter().any(|start| place.starts_with(start));
         if is_address { Self::Web(place.to_owned()) } else { Self::File(place.into()) }
     }
@@ -56,25 +58,25 @@ pub async fn pull_engine(
     options: PullOptions,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<PathBuf, PullError> {
-    let folder = package.folder(models);
-    if package.check(&folder).is_ok() {
+    let folder = package.folder_in(models);
+    if package.check_files(&folder).is_ok() {
         return Ok(folder);
     }
     if options.offline {
-        return Err(PullError::Offline { what: what(package), remedy: remedy(package) });
+        return Err(PullError::Offline { what: describe_package(package), remedy: describe_remedy(package) });
     }
     let disk = |path: &Path| {
         let path = path.to_path_buf();
         move |source| PullError::Disk { path, source }
     };
     fs::create_dir_all(models).map_err(disk(models))?;
-    let _lock = lock(&folder.with_added_extension("lock"), package.packed, progress).await?;
+    let _lock = acquire_fetch_lock(&folder.with_added_extension("lock"), package.packed, progress).await?;
     // Another process may have fetched it in the meantime.
-    if package.check(&folder).is_ok() {
+    if package.check_files(&folder).is_ok() {
         return Ok(folder);
     }
     let scratch = folder.with_added_extension("part");
-    let fetched = fetch(package, source, &scratch, progress).await;
+    let fetched = fetch_package(package, source, &scratch, progress).await;
     match fetched {
         Ok(whole) => {
             // What an earlier one left damaged; one that is in use stays open until it is closed.
@@ -88,26 +90,26 @@ pub async fn pull_engine(
         Err(SourceFailure::Disk(path, source)) => Err(PullError::Disk { path, source }),
         Err(SourceFailure::Source(reason)) => {
             let tried = vec![FailedSource { source: source.label(), reason }];
-            Err(PullError::Sources { what: what(package), tried, remedy: remedy(package) })
+            Err(PullError::Sources { what: describe_package(package), tried, remedy: describe_remedy(package) })
         }
     }
 }
 
-fn what(package: &EnginePackage) -> String {
+fn describe_package(package: &EnginePackage) -> String {
     format!("the engine llama.cpp {} ({})", package.release, package.name)
 }
 
-fn remedy(package: &EnginePackage) -> String {
+fn describe_remedy(package: &EnginePackage) -> String {
     format!(
         "Either run `agon models pull --engine {}` with a connection and with npm installed, or give the package {} by \
          `--engine-from FILE` or `--engine-from ADDRESS`, or set {ENGINE_VARIABLE} to a folder that holds its libraries.",
         package.kind.name(),
-        package.specifier()
+        package.npm_specifier()
     )
 }
 
 /// The folder in `scratch` that holds the package, whole.
-async fn fetch(
+async fn fetch_package(
     package: &'static EnginePackage,
     source: &EngineSource,
     scratch: &Path,
@@ -115,45 +117,33 @@ async fn fetch(
 ) -> Result<PathBuf, SourceFailure> {
     // An interrupted download begins again: a package is small, compared with a model.
     if scratch.exists() {
-        fs::remove_dir_all(scratch).map_err(SourceFailure::disk(scratch))?;
+        fs::remove_dir_all(scratch).map_err(SourceFailure::disk_failure(scratch))?;
     }
-    fs::create_dir_all(scratch).map_err(SourceFailure::disk(scratch))?;
+    fs::create_dir_all(scratch).map_err(SourceFailure::disk_failure(scratch))?;
     let label = source.label();
     progress(Progress { stage: Stage::Fetching, source: label, done: 0, total: package.packed });
     let archive = match source {
-        EngineSource::Npm => npm(package, scratch).await?,
+        EngineSource::Npm => fetch_with_npm(package, scratch).await?,
         EngineSource::File(path) => path.clone(),
         EngineSource::Web(url) => {
             let part = scratch.join("package.tgz");
-            web::fetch(url, label, package.packed, &part, progress).await?;
+            web::fetch_from_web(url, label, package.packed, &part, progress).await?;
             part
         }
     };
     progress(Progress { stage: Stage::Verifying, source: label, done: 0, total: package.packed });
     let whole = scratch.join("engine");
     let unpacked = whole.clone();
-    let unpack = tokio::task::spawn_blocking(move || unpack(package, &archive, &unpacked));
+    let unpack = tokio::task::spawn_blocking(move || unpack_package(package, &archive, &unpacked));
     unpack.await.map_err(|error| SourceFailure::Source(error.to_string()))??;
-    progress(Progress {
-        stage: Stage::Verifying,
-        source: label,
-        done: package.packed,
-        total: package.packed,
-    });
+    progress(Progress { stage: Stage::Verifying, source: label, done: package.packed, total: package.packed });
     Ok(whole)
 }
 
 /// Has npm fetch the package into `scratch`, and gives its file.
-async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceFailure> {
+async fn fetch_with_npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceFailure> {
     let mut command = Command::new(NPM);
-    command.args([
-        "pack",
-        "--ignore-scripts",
-        "--loglevel=error",
-        "--no-update-notifier",
-        "--no-fund",
-        "--no-audit",
-    ]);
+    command.args(["pack", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--no-fund", "--no-audit"]);
     command.args([
         "--fetch-retries=2",
         "--fetch-retry-mintimeout=1000",
@@ -164,7 +154,7 @@ async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceF
     // Its own cache would keep every byte a second time, and needs a home that can be written to.
     command.arg("--cache").arg(scratch.join("cache")).arg("--pack-destination").arg(".");
     // In this folder there is no project whose settings could name another registry.
-    command.arg(package.specifier()).current_dir(scratch);
+    command.arg(package.npm_specifier()).current_dir(scratch);
     command.stdin(Stdio::null()).kill_on_drop(true);
     let output = match command.output().await {
         Ok(output) => output,
@@ -179,18 +169,20 @@ async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceF
     if said.contains("ENOSPC") {
         return Err(SourceFailure::Disk(scratch.into(), io::ErrorKind::StorageFull.into()));
     }
-    let entries = fs::read_dir(scratch).map_err(SourceFailure::disk(scratch))?;
+    let entries = fs::read_dir(scratch).map_err(SourceFailure::disk_failure(scratch))?;
     let mut files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     match files.find(|path| path.extension().is_some_and(|end| end == "tgz")) {
         Some(file) if output.status.success() => Ok(file),
-        _ => {
-            Err(SourceFailure::Source(format!("npm cannot fetch {}: {}", package.specifier(), reason(&said))))
-        }
+        _ => Err(SourceFailure::Source(format!(
+            "npm cannot fetch {}: {}",
+            package.npm_specifier(),
+            find_npm_reason(&said)
+        ))),
     }
 }
 
 /// The line of npm's output that says most: its last error that is not about its log.
-fn reason(said: &str) -> &str {
+fn find_npm_reason(said: &str) -> &str {
     let errors = said.lines().filter_map(|line| line.strip_prefix("npm error "));
     let told = errors.filter(|line| !line.starts_with("A complete log") && !line.starts_with("code "));
     // Lines such as "syscall connect" name a detail.
@@ -198,36 +190,29 @@ fn reason(said: &str) -> &str {
 }
 
 /// Takes the files of `package` from `archive` into the new folder `whole`, and compares them.
-fn unpack(package: &EnginePackage, archive: &Path, whole: &Path) -> Result<(), SourceFailure> {
-    let unusable =
-        |error: &dyn std::fmt::Display| SourceFailure::Source(format!("the package is unusable: {error}"));
-    let file = File::open(archive)
-        .map_err(|error| SourceFailure::Source(format!("{}: {error}", archive.display())))?;
-    fs::create_dir_all(whole).map_err(SourceFailure::disk(whole))?;
+fn unpack_package(package: &EnginePackage, archive: &Path, whole: &Path) -> Result<(), SourceFailure> {
+    let unusable = |error: &dyn std::fmt::Display| SourceFailure::Source(format!("the package is unusable: {error}"));
+    let file = File::open(archive).map_err(|error| SourceFailure::Source(format!("{}: {error}", archive.display())))?;
+    fs::create_dir_all(whole).map_err(SourceFailure::disk_failure(whole))?;
     let mut archive = tar::Archive::new(GzDecoder::new(file));
     for entry in archive.entries().map_err(|error| unusable(&error))? {
         let mut entry = entry.map_err(|error| unusable(&error))?;
         let path = entry.path().map_err(|error| unusable(&error))?;
         // By the names that are pinned, so that nothing is written elsewhere.
-        let wanted = package.files().find(|file| path.file_name().is_some_and(|name| name == file.name));
+        let wanted = package.needed_files().find(|file| path.file_name().is_some_and(|name| name == file.name));
         let Some(wanted) = wanted else { continue };
         if entry.size() != wanted.size {
-            return Err(unusable(&format!(
-                "{} has {} bytes instead of {}",
-                wanted.name,
-                entry.size(),
-                wanted.size
-            )));
+            return Err(unusable(&format!("{} has {} bytes instead of {}", wanted.name, entry.size(), wanted.size)));
         }
         let path = whole.join(wanted.name);
-        let mut target = File::create(&path).map_err(SourceFailure::disk(&path))?;
-        copy(&mut entry, &mut target, &path)?;
+        let mut target = File::create(&path).map_err(SourceFailure::disk_failure(&path))?;
+        copy_entry(&mut entry, &mut target, &path)?;
     }
-    package.check(whole).map_err(|fault| unusable(&fault))
+    package.check_files(whole).map_err(|fault| unusable(&fault))
 }
 
 /// Copies the rest of `entry`, and tells a full disk from a damaged archive.
-fn copy(entry: &mut impl Read, target: &mut File, path: &Path) -> Result<(), SourceFailure> {
+fn copy_entry(entry: &mut impl Read, target: &mut File, path: &Path) -> Result<(), SourceFailure> {
     let mut buffer = vec![0; 1 << 16];
     loop {
         let count = entry
@@ -236,7 +221,7 @@ fn copy(entry: &mut impl Read, target: &mut File, path: &Path) -> Result<(), Sou
         if count == 0 {
             return Ok(());
         }
-        io::Write::write_all(target, &buffer[..count]).map_err(SourceFailure::disk(path))?;
+        io::Write::write_all(target, &buffer[..count]).map_err(SourceFailure::disk_failure(path))?;
     }
 }
 
@@ -270,16 +255,16 @@ mod tests {
     #[test]
     fn npm_s_reason_is_the_line_that_tells_it() {
         let said = "npm warn x\nnpm error code E404\nnpm error 404 Not Found - GET https://r.example/x\nnpm error A complete log of this run can be found in: /x";
-        assert_eq!(reason(said), "404 Not Found - GET https://r.example/x");
-        assert_eq!(reason(""), "it gave no reason");
+        assert_eq!(find_npm_reason(said), "404 Not Found - GET https://r.example/x");
+        assert_eq!(find_npm_reason(""), "it gave no reason");
     }
 
     #[test]
     fn a_place_is_an_address_or_a_file() {
         assert_eq!(
-            EngineSource::named("https://x.example/a.tgz"),
+            EngineSource::from_place("https://x.example/a.tgz"),
             EngineSource::Web("https://x.example/a.tgz".into())
         );
-        assert_eq!(EngineSource::named("a.tgz"), EngineSource::File("a.tgz".into()));
+        assert_eq!(EngineSource::from_place("a.tgz"), EngineSource::File("a.tgz".into()));
     }
 }

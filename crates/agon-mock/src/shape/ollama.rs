@@ -3,28 +3,28 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, messages, word};
+use super::{Shape, TextRequest, choose_finish_word, join_messages};
 use crate::reply::ReplyText;
 
 /// `/api/chat` and `/api/tags`.
 #[derive(Debug)]
 pub struct Ollama;
 
-fn line(value: &Value) -> Bytes {
+fn format_json_line(value: &Value) -> Bytes {
     Bytes::from(format!("{value}\n"))
 }
 
-fn message(said: &ReplyText, content: &Value, done: bool) -> Value {
+fn build_message(said: &ReplyText, content: &Value, done: bool) -> Value {
     json!({
         "model": said.model, "created_at": "2026-01-01T00:00:00Z",
         "message": {"role": "assistant", "content": content}, "done": done,
     })
 }
 
-fn last(said: &ReplyText, content: &Value) -> Value {
-    let mut last = message(said, content, true);
-    last["done_reason"] = json!(word(said.finish, ["stop", "length", "stop", "stop"]));
-    if let Some((prompt, cached, completion)) = said.shown.counts() {
+fn build_last_message(said: &ReplyText, content: &Value) -> Value {
+    let mut last = build_message(said, content, true);
+    last["done_reason"] = json!(choose_finish_word(said.finish, ["stop", "length", "stop", "stop"]));
+    if let Some((prompt, cached, completion)) = said.shown.token_counts() {
         last["prompt_eval_count"] = json!(prompt);
         last["prompt_eval_cached_count"] = json!(cached);
         last["eval_count"] = json!(completion);
@@ -33,8 +33,8 @@ fn last(said: &ReplyText, content: &Value) -> Value {
 }
 
 impl Shape for Ollama {
-    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
-        let (prompt, count) = messages(&body["messages"], "content");
+    fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
+        let (prompt, count) = join_messages(&body["messages"], "content");
         TextRequest {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt,
@@ -51,35 +51,35 @@ impl Shape for Ollama {
         "application/x-ndjson"
     }
 
-    fn opening(&self, _said: &ReplyText) -> Vec<Bytes> {
+    fn render_opening(&self, _said: &ReplyText) -> Vec<Bytes> {
         Vec::new()
     }
 
-    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
-        line(&message(said, content, false))
+    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+        format_json_line(&build_message(said, content, false))
     }
 
-    fn closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        vec![line(&last(said, &json!("")))]
+    fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
+        vec![format_json_line(&build_last_message(said, &json!("")))]
     }
 
-    fn whole(&self, said: &ReplyText) -> Value {
-        last(said, &said.content())
+    fn render_whole_reply(&self, said: &ReplyText) -> Value {
+        build_last_message(said, &said.whole_content())
     }
 
-    fn ping(&self) -> Bytes {
+    fn render_ping(&self) -> Bytes {
         Bytes::from_static(b"\n")
     }
 
-    fn error(&self, _kind: &str, message: &str) -> Value {
+    fn error_body(&self, _kind: &str, message: &str) -> Value {
         json!({"error": message})
     }
 
     fn error_event(&self, kind: &str) -> Bytes {
-        line(&self.error(kind, "the mock failed on request"))
+        format_json_line(&self.error_body(kind, "the mock failed on request"))
     }
 
-    fn models(&self, names: &[String]) -> Value {
+    fn render_model_list(&self, names: &[String]) -> Value {
         let list = names.iter().map(|name| json!({"name": format!("{name}:latest"), "model": name}));
         json!({"models": list.collect::<Vec<_>>()})
     }

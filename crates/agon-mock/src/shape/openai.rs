@@ -3,15 +3,15 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, data, messages, word};
+use super::{Shape, TextRequest, choose_finish_word, format_data_event, join_messages};
 use crate::reply::{FinishReason, ReplyText};
 
 /// `/v1/chat/completions` and `/v1/models`.
 #[derive(Debug)]
 pub struct OpenAi;
 
-fn usage(said: &ReplyText) -> Value {
-    let Some((prompt, cached, completion)) = said.shown.counts() else { return Value::Null };
+fn build_usage(said: &ReplyText) -> Value {
+    let Some((prompt, cached, completion)) = said.shown.token_counts() else { return Value::Null };
     json!({
         "prompt_tokens": prompt,
         "completion_tokens": completion,
@@ -20,17 +20,17 @@ fn usage(said: &ReplyText) -> Value {
     })
 }
 
-fn finish(said: &ReplyText) -> &'static str {
-    word(said.finish, ["stop", "length", "stop", "content_filter"])
+fn finish_reason(said: &ReplyText) -> &'static str {
+    choose_finish_word(said.finish, ["stop", "length", "stop", "content_filter"])
 }
 
-fn chunk(said: &ReplyText, choices: Value) -> Value {
+fn build_chunk(said: &ReplyText, choices: Value) -> Value {
     json!({"id": said.id, "object": "chat.completion.chunk", "created": 0, "model": said.model, "choices": choices})
 }
 
 impl Shape for OpenAi {
-    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
-        let (prompt, count) = messages(&body["messages"], "content");
+    fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
+        let (prompt, count) = join_messages(&body["messages"], "content");
         TextRequest {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt,
@@ -43,50 +43,50 @@ impl Shape for OpenAi {
         }
     }
 
-    fn opening(&self, said: &ReplyText) -> Vec<Bytes> {
+    fn render_opening(&self, said: &ReplyText) -> Vec<Bytes> {
         let delta = json!({"role": "assistant", "content": ""});
-        vec![data(&chunk(said, json!([{"index": 0, "delta": delta, "finish_reason": null}])))]
+        vec![format_data_event(&build_chunk(said, json!([{"index": 0, "delta": delta, "finish_reason": null}])))]
     }
 
-    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         let field = if said.finish == FinishReason::Refusal { "refusal" } else { "content" };
-        data(&chunk(said, json!([{"index": 0, "delta": {field: content}, "finish_reason": null}])))
+        format_data_event(&build_chunk(said, json!([{"index": 0, "delta": {field: content}, "finish_reason": null}])))
     }
 
-    fn closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let end = chunk(said, json!([{"index": 0, "delta": {}, "finish_reason": finish(said)}]));
-        let mut closing = vec![data(&end)];
-        if ask.usage && said.shown.counts().is_some() {
-            let mut last = chunk(said, json!([]));
-            last["usage"] = usage(said);
-            closing.push(data(&last));
+    fn render_closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
+        let end = build_chunk(said, json!([{"index": 0, "delta": {}, "finish_reason": finish_reason(said)}]));
+        let mut closing = vec![format_data_event(&end)];
+        if ask.usage && said.shown.token_counts().is_some() {
+            let mut last = build_chunk(said, json!([]));
+            last["usage"] = build_usage(said);
+            closing.push(format_data_event(&last));
         }
         closing.push(Bytes::from_static(b"data: [DONE]\n\n"));
         closing
     }
 
-    fn whole(&self, said: &ReplyText) -> Value {
-        let content = said.content();
+    fn render_whole_reply(&self, said: &ReplyText) -> Value {
+        let content = said.whole_content();
         let message = match said.finish {
             FinishReason::Refusal => json!({"role": "assistant", "content": null, "refusal": content}),
             _ => json!({"role": "assistant", "content": content, "refusal": null}),
         };
         json!({
             "id": said.id, "object": "chat.completion", "created": 0, "model": said.model,
-            "choices": [{"index": 0, "message": message, "finish_reason": finish(said)}],
-            "usage": usage(said),
+            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason(said)}],
+            "usage": build_usage(said),
         })
     }
 
-    fn ping(&self) -> Bytes {
+    fn render_ping(&self) -> Bytes {
         Bytes::from_static(b": keep-alive\n\n")
     }
 
-    fn error(&self, kind: &str, message: &str) -> Value {
+    fn error_body(&self, kind: &str, message: &str) -> Value {
         json!({"error": {"message": message, "type": kind, "param": null, "code": kind}})
     }
 
-    fn models(&self, names: &[String]) -> Value {
+    fn render_model_list(&self, names: &[String]) -> Value {
         let list = names.iter().map(|name| json!({"id": name, "object": "model", "owned_by": "agon-mock"}));
         json!({"object": "list", "data": list.collect::<Vec<_>>()})
     }

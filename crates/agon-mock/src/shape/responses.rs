@@ -3,22 +3,22 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{OpenAi, Shape, TextRequest, event, messages};
+use super::{OpenAi, Shape, TextRequest, format_named_event, join_messages};
 use crate::reply::{FinishReason, ReplyText};
 
 /// `/v1/responses`.
 #[derive(Debug)]
 pub struct Responses;
 
-fn item(said: &ReplyText, text: &Value) -> Value {
+fn build_output_item(said: &ReplyText, text: &Value) -> Value {
     let kind = if said.finish == FinishReason::Refusal { "refusal" } else { "output_text" };
     let field = if said.finish == FinishReason::Refusal { "refusal" } else { "text" };
     let part = json!({"type": kind, field: text, "annotations": []});
     json!({"id": format!("msg_{}", said.id), "type": "message", "role": "assistant", "status": "completed", "content": [part]})
 }
 
-fn response(said: &ReplyText, status: &str, output: Value) -> Value {
-    let usage = said.shown.counts().map(|(prompt, cached, completion)| {
+fn build_response(said: &ReplyText, status: &str, output: Value) -> Value {
+    let usage = said.shown.token_counts().map(|(prompt, cached, completion)| {
         json!({
             "input_tokens": prompt,
             "input_tokens_details": {"cached_tokens": cached},
@@ -28,32 +28,31 @@ fn response(said: &ReplyText, status: &str, output: Value) -> Value {
         })
     });
     let id = format!("resp_{}", said.id);
-    let mut response =
-        json!({"id": id, "object": "response", "status": status, "model": said.model, "output": output});
+    let mut response = json!({"id": id, "object": "response", "status": status, "model": said.model, "output": output});
     response["usage"] = if status == "in_progress" { Value::Null } else { usage.into() };
     response
 }
 
 /// The last event, or the whole answer: complete, or cut and why.
-fn ended(said: &ReplyText) -> (&'static str, Value) {
-    let output = json!([item(said, &said.content())]);
+fn build_final_event(said: &ReplyText) -> (&'static str, Value) {
+    let output = json!([build_output_item(said, &said.whole_content())]);
     let reason = match said.finish {
         FinishReason::Stop | FinishReason::Refusal => {
-            return ("response.completed", response(said, "completed", output));
+            return ("response.completed", build_response(said, "completed", output));
         }
         FinishReason::Length => "max_output_tokens",
         FinishReason::Filter => "content_filter",
     };
-    let mut response = response(said, "incomplete", output);
+    let mut response = build_response(said, "incomplete", output);
     response["incomplete_details"] = json!({"reason": reason});
     ("response.incomplete", response)
 }
 
 impl Shape for Responses {
-    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
+    fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
         let (prompt, count) = match &body["input"] {
             Value::String(text) => (format!("user: {text}"), 1),
-            list => messages(list, "content"),
+            list => join_messages(list, "content"),
         };
         let format = body.pointer("/text/format").filter(|format| format["type"] == "json_schema");
         TextRequest {
@@ -68,44 +67,46 @@ impl Shape for Responses {
         }
     }
 
-    fn opening(&self, said: &ReplyText) -> Vec<Bytes> {
-        let mut begun = item(said, &json!(""));
+    fn render_opening(&self, said: &ReplyText) -> Vec<Bytes> {
+        let mut begun = build_output_item(said, &json!(""));
         (begun["status"], begun["content"]) = (json!("in_progress"), json!([]));
-        let created = response(said, "in_progress", json!([]));
+        let created = build_response(said, "in_progress", json!([]));
         vec![
-            event(&json!({"type": "response.created", "response": created})),
-            event(&json!({"type": "response.output_item.added", "output_index": 0, "item": begun})),
+            format_named_event(&json!({"type": "response.created", "response": created})),
+            format_named_event(&json!({"type": "response.output_item.added", "output_index": 0, "item": begun})),
         ]
     }
 
-    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         let kind = match said.finish {
             FinishReason::Refusal => "response.refusal.delta",
             _ => "response.output_text.delta",
         };
         let id = format!("msg_{}", said.id);
-        event(&json!({"type": kind, "item_id": id, "output_index": 0, "content_index": 0, "delta": content}))
+        format_named_event(
+            &json!({"type": kind, "item_id": id, "output_index": 0, "content_index": 0, "delta": content}),
+        )
     }
 
-    fn closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let (kind, response) = ended(said);
-        let done = json!({"type": "response.output_item.done", "output_index": 0, "item": item(said, &said.content())});
-        vec![event(&done), event(&json!({"type": kind, "response": response}))]
+    fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
+        let (kind, response) = build_final_event(said);
+        let done = json!({"type": "response.output_item.done", "output_index": 0, "item": build_output_item(said, &said.whole_content())});
+        vec![format_named_event(&done), format_named_event(&json!({"type": kind, "response": response}))]
     }
 
-    fn whole(&self, said: &ReplyText) -> Value {
-        ended(said).1
+    fn render_whole_reply(&self, said: &ReplyText) -> Value {
+        build_final_event(said).1
     }
 
-    fn ping(&self) -> Bytes {
+    fn render_ping(&self) -> Bytes {
         Bytes::from_static(b": keep-alive\n\n")
     }
 
-    fn error(&self, kind: &str, message: &str) -> Value {
-        OpenAi.error(kind, message)
+    fn error_body(&self, kind: &str, message: &str) -> Value {
+        OpenAi.error_body(kind, message)
     }
 
-    fn models(&self, names: &[String]) -> Value {
-        OpenAi.models(names)
+    fn render_model_list(&self, names: &[String]) -> Value {
+        OpenAi.render_model_list(names)
     }
 }

@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use agon_core::{
-    Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling,
-    RulingKind, View, parse,
+    Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling, RulingKind,
+    View, parse,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -36,55 +36,55 @@ pub struct SampledAnswer {
     pub answer: String,
 }
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("baseline.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("baseline.toml")));
 
 impl Protocol for Baseline {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[("answer", include_str!("prompts/answer.md")), common::REDRAFT]
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let of = floor.opened().options.get(OF).cloned().unwrap_or_default();
         let most = of["tokens"].as_u64().unwrap_or(u64::MAX);
-        let seat = common::seat("answerer");
+        let seat = common::named_seat("answerer");
         let mut spent = 0;
-        let sides = sides(floor.opened());
+        let sides = list_sides(floor.opened());
         let mut answers: Vec<String> = Vec::new();
         let mut asked: u32 = 0;
         let mut absent = None;
         loop {
             // The next sample costs what one did on average.
             let next = |spent: u64, asked: u32| spent + spent / u64::from(asked.max(1));
-            while asked < floor.limits().rounds && (asked == 0 || next(spent, asked) <= most) {
+            while asked < floor.current_limits().rounds && (asked == 0 || next(spent, asked) <= most) {
                 asked += 1;
                 let key = format!("sample-{asked:03}");
-                let answered = floor.ask(Request::new(&key, &seat, "answer").or_absent())?;
-                spent += answered.usage.tokens();
+                let answered = floor.ask_seat(Request::new(&key, &seat, "answer").or_absent())?;
+                spent += answered.usage.total_tokens();
                 let answer = match &answered.reply {
-                    Reply::Said { text } => read(text, &sides).map_err(Lost::Unusable),
+                    Reply::Said { text } => parse_side(text, &sides).map_err(Lost::Unusable),
                     Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
                     Reply::Elapsed => Err(Lost::Elapsed),
                 };
                 match answer {
                     Ok(side) => {
                         let ruling = Ruling::new(RulingKind::Noted, side.clone())
-                            .with(SampledAnswer { answer: side.clone() });
-                        floor.rule(format!("{key}/answer"), ruling)?;
+                            .with_data(SampledAnswer { answer: side.clone() });
+                        floor.record_ruling(format!("{key}/answer"), ruling)?;
                         answers.push(side);
                     }
                     // Nothing is asked again: a sample that cannot be used has cost its tokens.
                     Err(lost) => absent = Some(rule_absent(floor, &seat, "answerer", &key, &lost)?),
                 }
             }
-            floor.adjourn(outcome(&of, &sides, &answers, asked, spent, absent.clone()))?;
+            floor.adjourn_debate(build_outcome(&of, &sides, &answers, asked, spent, absent.clone()))?;
         }
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         let mut facts = request.facts.clone();
         let opened = heard.opened();
         facts.insert("motion".into(), opened.motion.clone().into());
@@ -94,8 +94,8 @@ impl Protocol for Baseline {
         facts
     }
 
-    fn schema(&self, heard: &View<'_>, _: &Request) -> Option<Value> {
-        let words: Vec<String> = sides(heard.opened()).into_iter().map(|(word, _)| word).collect();
+    fn answer_schema(&self, heard: &View<'_>, _: &Request) -> Option<Value> {
+        let words: Vec<String> = list_sides(heard.opened()).into_iter().map(|(word, _)| word).collect();
         let text = |most: u32| json!({"type": "string", "minLength": 20, "maxLength": most});
         Some(json!({
             "type": "object", "additionalProperties": false,
@@ -109,7 +109,7 @@ impl Protocol for Baseline {
 }
 
 /// Words of an answer, and the side that each is for.
-fn sides(opened: &Opened) -> Vec<(String, String)> {
+fn list_sides(opened: &Opened) -> Vec<(String, String)> {
     let owned = |(word, side): (&str, &str)| (word.to_owned(), side.to_owned());
     let Some(positions) = opened.options.get(POSITIONS).and_then(Value::as_array) else {
         return ANSWERS.map(owned).into();
@@ -119,17 +119,17 @@ fn sides(opened: &Opened) -> Vec<(String, String)> {
 }
 
 /// The side that an answer is for.
-fn read(text: &str, sides: &[(String, String)]) -> Result<String, Faults> {
-    let value = parse::json(text)?;
+fn parse_side(text: &str, sides: &[(String, String)]) -> Result<String, Faults> {
+    let value = parse::parse_json_answer(text)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let words: Vec<&str> = sides.iter().map(|(word, _)| word.as_str()).collect();
-    let word = fields.choice("answer", &words, "answer", &mut faults);
+    let word = fields.read_choice("answer", &words, "answer", &mut faults);
     let side = sides.iter().find(|(known, _)| *known == word).map_or(EVEN, |(_, side)| side);
-    faults.or(side.to_owned())
+    faults.into_result(side.to_owned())
 }
 
-fn outcome(
+fn build_outcome(
     of: &Value,
     sides: &[(String, String)],
     answers: &[String],
@@ -138,16 +138,14 @@ fn outcome(
     absent: Option<Absent>,
 ) -> Outcome {
     let counted = |side: &String| answers.iter().filter(|answer| *answer == side).count();
-    let counts: BTreeMap<&str, usize> =
-        sides.iter().map(|(_, side)| (side.as_str(), counted(side))).collect();
+    let counts: BTreeMap<&str, usize> = sides.iter().map(|(_, side)| (side.as_str(), counted(side))).collect();
     let Some(first) = answers.first() else {
         let why = absent.as_ref().map(|absent| absent.why.clone()).unwrap_or_default();
         let summary = format!("No baseline: none of {asked} answers could be used ({why}).");
         return Outcome { absent: absent.into_iter().collect(), ..Outcome::void("no_baseline", summary) };
     };
     let most = counts.values().max().copied().unwrap_or(0);
-    let leading: Vec<&str> =
-        counts.iter().filter(|(_, count)| **count == most).map(|(side, _)| *side).collect();
+    let leading: Vec<&str> = counts.iter().filter(|(_, count)| **count == most).map(|(side, _)| *side).collect();
     let majority = if leading.len() == 1 { leading[0] } else { EVEN };
     let debate = of["outcome"].as_str().map(|_| of["winner"].as_str().unwrap_or(EVEN));
     let changed = debate.map(|debate| json!({"first": debate != *first, "majority": debate != majority}));
@@ -183,23 +181,22 @@ mod tests {
 
     #[test]
     fn an_answer_is_one_of_three_words() {
-        let sides = sides(&agon_core::sample::opened("baseline", &["answerer"]));
-        assert_eq!(read(r#"{"answer": "against"}"#, &sides).unwrap(), "opposition");
-        assert!(read(r#"{"answer": "maybe"}"#, &sides).is_err());
-        assert!(read("for", &sides).is_err());
-        let mut opened = agon_core::sample::opened("baseline", &["answerer"]);
+        let sides = list_sides(&agon_core::sample::sample_opened("baseline", &["answerer"]));
+        assert_eq!(parse_side(r#"{"answer": "against"}"#, &sides).unwrap(), "opposition");
+        assert!(parse_side(r#"{"answer": "maybe"}"#, &sides).is_err());
+        assert!(parse_side("for", &sides).is_err());
+        let mut opened = agon_core::sample::sample_opened("baseline", &["answerer"]);
         opened.options.insert(POSITIONS.into(), json!([{"name": "Ann"}, {"name": "Bo"}]));
-        assert_eq!(read(r#"{"answer": "Bo"}"#, &super::sides(&opened)).unwrap(), "Bo");
+        assert_eq!(parse_side(r#"{"answer": "Bo"}"#, &super::list_sides(&opened)).unwrap(), "Bo");
     }
 
     #[test]
     fn the_majority_stands_beside_the_debate() {
-        let of =
-            json!({"debate": "d1", "outcome": "proposition_ahead", "winner": "proposition", "tokens": 9});
-        let sides = sides(&agon_core::sample::opened("baseline", &["answerer"]));
+        let of = json!({"debate": "d1", "outcome": "proposition_ahead", "winner": "proposition", "tokens": 9});
+        let sides = list_sides(&agon_core::sample::sample_opened("baseline", &["answerer"]));
         let outcome = |answers: &[&str]| {
             let answers: Vec<String> = answers.iter().map(|answer| (*answer).to_owned()).collect();
-            super::outcome(&of, &sides, &answers, 3, 9, None)
+            super::build_outcome(&of, &sides, &answers, 3, 9, None)
         };
         let ended = outcome(&["opposition", "proposition", "proposition"]);
         assert_eq!(ended.figures["changed"], json!({"first": true, "majority": false}));

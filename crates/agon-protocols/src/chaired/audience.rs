@@ -4,7 +4,7 @@ use agon_core::{Faults, parse};
 use agon_text::count_words;
 use serde_json::{Value, json};
 
-use super::{debaters::Debaters, log::DebateLog, object, opinion::AudienceOpinion};
+use super::{debaters::Debaters, log::DebateLog, object_schema, opinion::AudienceOpinion};
 use crate::common::fields::one_line;
 
 /// Questions after one round.
@@ -27,19 +27,17 @@ pub struct Question {
 
 /// JSON Schema of the questions for `names`.
 pub fn questions_schema(names: &[&str]) -> Value {
-    let question = object(json!({
+    let question = object_schema(json!({
         "to": {"type": "string", "enum": names},
         "question": {"type": "string", "minLength": 10, "maxLength": QUESTION_CHARS_MAX},
     }));
-    object(
-        json!({"questions": {"type": "array", "minItems": 0, "maxItems": QUESTIONS_MAX, "items": question}}),
-    )
+    object_schema(json!({"questions": {"type": "array", "minItems": 0, "maxItems": QUESTIONS_MAX, "items": question}}))
 }
 
 /// The usable questions in `text`, and what is wrong with the others. The time is short, so nothing
 /// is asked again.
-pub fn questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<String>) {
-    let value = match parse::json(text) {
+pub fn parse_questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<String>) {
+    let value = match parse::parse_json_answer(text) {
         Ok(value) => value,
         // The words that the source system agreed on with its audience.
         Err(_) if text.trim().trim_end_matches('.').eq_ignore_ascii_case("no questions") => {
@@ -54,12 +52,10 @@ pub fn questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<String>
     for item in items {
         let to = item["to"].as_str().unwrap_or_default();
         let question = one_line(item["question"].as_str().unwrap_or_default());
-        match debaters.find(to) {
+        match debaters.find_by_any_name(to) {
             None => wrong.push(format!("{to:?} is not a debater")),
             Some(_) if question.is_empty() || question.chars().count() > QUESTION_CHARS_MAX => {
-                wrong.push(format!(
-                    "a question for {to} is empty or longer than {QUESTION_CHARS_MAX} characters"
-                ));
+                wrong.push(format!("a question for {to} is empty or longer than {QUESTION_CHARS_MAX} characters"));
             }
             Some(_) if questions.len() >= QUESTIONS_MAX => {
                 wrong.push(format!("more than {QUESTIONS_MAX} questions"));
@@ -71,33 +67,30 @@ pub fn questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<String>
 }
 
 /// What an opinion lacks: its length, and two or three references to arguments.
-pub fn shortcomings(opinion: &AudienceOpinion, log: &DebateLog) -> Faults {
+pub fn check_opinion(opinion: &AudienceOpinion, log: &DebateLog) -> Faults {
     let mut faults = Faults::default();
     let count = count_words(&opinion.opinion);
     if !OPINION_WORDS.contains(&count) {
         faults.add("L16", "opinion", format!("it has {count} words; 200 to 400 are wanted"));
     }
-    let named = referred(&opinion.opinion);
-    let cited = named.iter().filter(|seq| log.at(**seq).is_some_and(|logged| logged.argues())).count();
+    let named = find_seq_references(&opinion.opinion);
+    let cited =
+        named.iter().filter(|seq| log.entry_at(**seq).is_some_and(|logged| logged.is_standing_argument())).count();
     if cited < 2 {
-        let message =
-            format!("it refers to {cited} argument(s); name two or three by their number, as \"seq 4\"");
+        let message = format!("it refers to {cited} argument(s); name two or three by their number, as \"seq 4\"");
         faults.add("L16", "opinion", message);
     }
     faults
 }
 
 /// Numbers after the word `seq`, each once.
-pub fn referred(text: &str) -> Vec<u64> {
+pub fn find_seq_references(text: &str) -> Vec<u64> {
     let lower = text.to_lowercase();
     let mut seqs: Vec<u64> = Vec::new();
     for rest in lower.split("seq").skip(1) {
         // "seq 4", "seqs 4, 9 and 12".
-        let list: String = rest
-            .trim_start_matches('s')
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || " ,and#".contains(*c))
-            .collect();
+        let list: String =
+            rest.trim_start_matches('s').chars().take_while(|c| c.is_ascii_digit() || " ,and#".contains(*c)).collect();
         let numbers = list.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
         for seq in numbers {
             if !seqs.contains(&seq) {
@@ -114,7 +107,7 @@ mod tests {
 
     fn debaters() -> Debaters {
         let member = |(n, name): (usize, &str)| crate::common::lineup::Member {
-            seat: crate::common::seat(&format!("debater-{n}")),
+            seat: crate::common::named_seat(&format!("debater-{n}")),
             name: name.into(),
             persona: String::new(),
             details: serde_json::Map::new(),
@@ -128,29 +121,29 @@ mod tests {
             {"to": "Ada", "question": "Who pays for it?"}, {"to": "eve", "question": "Why?"},
             {"to": "bob", "question": " "}, {"to": "bob", "question": "Since when?"}, {"to": "bob", "question": "And?"},
         ]});
-        let (questions, wrong) = questions(&text.to_string(), &debaters());
+        let (questions, wrong) = parse_questions(&text.to_string(), &debaters());
         let to: Vec<&str> = questions.iter().map(|question| question.to.as_str()).collect();
         assert_eq!((to, wrong.len()), (vec!["ada", "bob"], 3));
     }
 
     #[test]
     fn no_questions_is_an_answer() {
-        assert_eq!(questions("No questions.", &debaters()), Default::default());
-        assert_eq!(questions(r#"{"questions": []}"#, &debaters()), Default::default());
-        assert_eq!(questions("Well.", &debaters()).1.len(), 1);
+        assert_eq!(parse_questions("No questions.", &debaters()), Default::default());
+        assert_eq!(parse_questions(r#"{"questions": []}"#, &debaters()), Default::default());
+        assert_eq!(parse_questions("Well.", &debaters()).1.len(), 1);
     }
 
     #[test]
     fn references_are_found_however_they_are_listed() {
-        assert_eq!(referred("As seq 4 and seqs 9, 12 and 9 say; (Seq 3)."), [4, 9, 12, 3]);
-        assert!(referred("a consequence of it").is_empty());
+        assert_eq!(find_seq_references("As seq 4 and seqs 9, 12 and 9 say; (Seq 3)."), [4, 9, 12, 3]);
+        assert!(find_seq_references("a consequence of it").is_empty());
     }
 
     #[test]
     fn l16_an_opinion_has_200_to_400_words_and_two_references() {
         for (count, faults) in [(199, 2), (200, 1), (400, 1), (401, 2)] {
             let opinion = AudienceOpinion { opinion: vec!["word"; count].join(" ") };
-            assert_eq!(shortcomings(&opinion, &DebateLog::default()).0.len(), faults, "{count}");
+            assert_eq!(check_opinion(&opinion, &DebateLog::default()).0.len(), faults, "{count}");
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{conduct, log::DebateLog};
 use crate::common::{
     fields::{ObjectReader, one_line},
-    form::{Field, Form, Kind, field, list, text},
+    form::{Field, Form, Kind, form_field, list_kind, text_kind},
 };
 
 /// Longest ruling, point or reason, in characters.
@@ -39,62 +39,61 @@ pub fn too_long(what: &str, text: &str, most: usize) -> Option<String> {
     (count > most).then(|| format!("length: {what} has {count} words; at most {most} are wanted"))
 }
 
-fn form(fields: impl IntoIterator<Item = Field>) -> Form {
-    Form::new("chair", fields).strict()
+fn chair_form(fields: impl IntoIterator<Item = Field>) -> Form {
+    Form::new("chair", fields).into_strict()
 }
 
 /// The form of the answer to a clarification request.
 pub fn clarification_form() -> Form {
-    form([field("ruling", text(20, TEXT_CHARS_MAX))])
+    chair_form([form_field("ruling", text_kind(20, TEXT_CHARS_MAX))])
 }
 
 /// The answer to a clarification request.
 pub fn parse_clarification(said: &str) -> Result<String, Faults> {
-    clarification_form().read(said, |fields, faults| Some(fields.text("ruling", faults)))
+    clarification_form().read_statement(said, |fields, faults| Some(fields.read_text("ruling", faults)))
 }
 
 /// The form of the decision which of `count` audience questions are relayed.
 pub fn relay_form(count: usize) -> Form {
-    form([field("relay", list(count, count, Kind::YesNo))])
+    chair_form([form_field("relay", list_kind(count, count, Kind::YesNo))])
 }
 
 /// Which of `count` audience questions are relayed.
 pub fn parse_relay(said: &str, count: usize) -> Result<Vec<bool>, Faults> {
-    let value = parse::json(said)?;
-    let relay: Option<Vec<bool>> =
-        value["relay"].as_array().and_then(|all| all.iter().map(Value::as_bool).collect());
-    relay.filter(|relay| relay.len() == count).ok_or_else(|| {
-        Faults::one("chair", "relay", format!("a list of {count} times true or false is wanted"))
-    })
+    let value = parse::parse_json_answer(said)?;
+    let relay: Option<Vec<bool>> = value["relay"].as_array().and_then(|all| all.iter().map(Value::as_bool).collect());
+    relay
+        .filter(|relay| relay.len() == count)
+        .ok_or_else(|| Faults::one("chair", "relay", format!("a list of {count} times true or false is wanted")))
 }
 
 /// The form of a look back at a round; where the debate `may_end`, with the decision whether it has.
 pub fn review_form(log: &DebateLog, may_end: bool) -> Form {
     let ending = may_end.then(ending_fields).into_iter().flatten();
-    form(ending.chain(conduct::rulings_field(log)))
+    chair_form(ending.chain(conduct::rulings_field(log)))
 }
 
 fn ending_fields() -> [Field; 2] {
-    [field("reason", text(20, TEXT_CHARS_MAX)), field("natural_end", Kind::YesNo)]
+    [form_field("reason", text_kind(20, TEXT_CHARS_MAX)), form_field("natural_end", Kind::YesNo)]
 }
 
 /// Whether the debate has come to its natural end, and why.
 pub fn parse_ending(said: &str) -> Result<(bool, String), Faults> {
-    form(ending_fields()).read(said, |fields, faults| {
-        let reason = fields.text("reason", faults);
-        Some((fields.yes("natural_end", faults), reason))
+    chair_form(ending_fields()).read_statement(said, |fields, faults| {
+        let reason = fields.read_text("reason", faults);
+        Some((fields.read_bool("natural_end", faults), reason))
     })
 }
 
 /// The form of the unresolved points.
 pub fn unresolved_form(log: &DebateLog) -> Form {
-    let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
+    let seqs: Vec<String> = log.standing_arguments().map(|logged| logged.item.seq.to_string()).collect();
     let point = Form::new(
         "chair",
-        [field("point", text(1, TEXT_CHARS_MAX)), field("seqs", list(0, 4, Kind::Reference(seqs)))],
+        [form_field("point", text_kind(1, TEXT_CHARS_MAX)), form_field("seqs", list_kind(0, 4, Kind::Reference(seqs)))],
     );
-    form(
-        std::iter::once(field("points", list(0, POINTS_MAX, Kind::Object(point))))
+    chair_form(
+        std::iter::once(form_field("points", list_kind(0, POINTS_MAX, Kind::Object(point))))
             .chain(conduct::rulings_field(log)),
     )
 }
@@ -102,7 +101,7 @@ pub fn unresolved_form(log: &DebateLog) -> Form {
 /// The unresolved points of an answer, the first three of them. That nothing is unresolved is an answer, and a point
 /// may stand in plain words, without a reference or with one to what does not stand.
 pub fn parse_unresolved(said: &str, log: &DebateLog) -> Result<Vec<UnresolvedPoint>, Faults> {
-    let value = parse::json(said)?;
+    let value = parse::parse_json_answer(said)?;
     if !value.is_object() {
         return Err(Faults::one("chair", "points", "an object with a list of points is wanted"));
     }
@@ -121,7 +120,7 @@ fn parse_point(item: &Value, log: &DebateLog) -> Option<UnresolvedPoint> {
     let point: String = words.chars().take(TEXT_CHARS_MAX as usize).collect();
     let seqs = item["seqs"].as_array().into_iter().flatten().filter_map(parse_seq);
     let mut standing: Vec<u64> = Vec::new();
-    for seq in seqs.filter(|seq| log.at(*seq).is_some_and(|logged| logged.argues())) {
+    for seq in seqs.filter(|seq| log.entry_at(*seq).is_some_and(|logged| logged.is_standing_argument())) {
         if !standing.contains(&seq) {
             standing.push(seq);
         }
@@ -135,21 +134,21 @@ pub(super) fn parse_seq(item: &Value) -> Option<u64> {
 }
 
 /// References to standing arguments; at least one.
-pub fn seqs(fields: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Vec<u64> {
+pub fn parse_argument_seqs(fields: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Vec<u64> {
     let mut seqs = Vec::new();
-    for item in fields.list("seqs", "seqs", faults) {
-        match parse_seq(item).filter(|seq| log.at(*seq).is_some_and(|logged| logged.argues())) {
+    for item in fields.read_list("seqs", "seqs", faults) {
+        match parse_seq(item).filter(|seq| log.entry_at(*seq).is_some_and(|logged| logged.is_standing_argument())) {
             Some(seq) if !seqs.contains(&seq) => seqs.push(seq),
             Some(_) => {}
             None => faults.add(
                 "seqs",
-                fields.path("seqs"),
+                fields.field_path("seqs"),
                 format!("{item} is not the seq of an argument that stands"),
             ),
         }
     }
     if seqs.is_empty() {
-        faults.add("seqs", fields.path("seqs"), "name the seq of at least one argument");
+        faults.add("seqs", fields.field_path("seqs"), "name the seq of at least one argument");
     }
     seqs
 }

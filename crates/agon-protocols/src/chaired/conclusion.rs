@@ -10,7 +10,7 @@ use super::{
     outcome::{Concluded, Contest, Contestant},
     state::ChairedState,
 };
-use crate::common::{absence::warn, seat};
+use crate::common::{absence::record_warnings, named_seat};
 
 /// The fact of a request that lists the debaters the other way round.
 pub(super) const REVERSED: &str = "reversed";
@@ -24,44 +24,43 @@ struct ConclusionOrder {
 
 /// Who may be declared the winner. A debater lost for good bars a winner: the others were not
 /// answered by it.
-pub(super) fn contest(state: &ChairedState) -> Contest {
-    let whole = state.active().len() == state.debaters.0.len();
+pub(super) fn build_contest(state: &ChairedState) -> Contest {
+    let whole = state.active_debaters().len() == state.debaters.0.len();
     let is_eligible = |name: &String| whole && !state.fabricators.contains(name);
     let all = state.debaters.0.iter();
     Contest(all.map(|debater| Contestant::of(debater, is_eligible(&debater.name))).collect())
 }
 
 /// Outcome and reason with the answer that stands, where one does; lost where no order was answered.
-pub(super) fn conclude(
+pub(super) fn ask_conclusion(
     floor: &mut Floor<'_>,
     state: &mut ChairedState,
     key: &str,
 ) -> Flow<Result<(Concluded, Option<Key>), Lost>> {
-    let contest = contest(state);
-    let orders = orders(floor, state, key);
-    let eligible: Vec<&str> =
-        contest.0.iter().filter(|one| one.is_eligible).map(|one| one.name.as_str()).collect();
+    let contest = build_contest(state);
+    let orders = list_orders(floor, state, key);
+    let eligible: Vec<&str> = contest.0.iter().filter(|one| one.is_eligible).map(|one| one.name.as_str()).collect();
     let drafts = orders.iter().map(|order| {
         let log = state.log.clone();
-        let asked = order.contest(&contest);
+        let asked = order.order_contest(&contest);
         let mut request =
-            Request::new(&order.key, &seat("chair"), "conclusion").fact("eligible", json!(eligible));
+            Request::new(&order.key, &named_seat("chair"), "conclusion").with_fact("eligible", json!(eligible));
         if order.is_reversed {
-            request = request.fact(REVERSED, true);
+            request = request.with_fact(REVERSED, true);
         }
         if let Some(labels) = &order.labels {
-            request = request.fact(LABELS, labels.fact());
+            request = request.with_fact(LABELS, labels.to_fact());
         }
-        Draft::new(request, move |draft: Attempt<'_>| asked.conclude(&log, draft))
+        Draft::new(request, move |draft: Attempt<'_>| asked.parse_conclusion(&log, draft))
     });
     let (mut told, mut lost) = (Vec::new(), None);
     for (order, answer) in orders.iter().zip(floor.ask_each_until_valid(drafts.collect())?) {
         match answer {
-            Ok(statement) => told.push((order.tell(&statement.value), statement.key)),
+            Ok(statement) => told.push((order.restore_names(&statement.value), statement.key)),
             Err(why) => {
                 if orders.len() > 1 {
                     let text = format!("one of its orders is missing: {why}");
-                    warn(floor, &format!("{}/one-order", order.key), "chair", &[text])?;
+                    record_warnings(floor, &format!("{}/one-order", order.key), "chair", &[text])?;
                 }
                 lost = Some(why);
             }
@@ -83,13 +82,13 @@ pub(super) fn conclude(
         ),
         None => return Ok(Ok((first, Some(of)))),
     };
-    floor.rule(format!("{key}/flip"), Ruling::new(RulingKind::Warned, text.clone()))?;
+    floor.record_ruling(format!("{key}/flip"), Ruling::new(RulingKind::Warned, text.clone()))?;
     Ok(Ok((Concluded { outcome: "draw".to_owned(), reason: text }, None)))
 }
 
 /// The orders in which this debate is concluded.
-fn orders(floor: &Floor<'_>, state: &ChairedState, key: &str) -> Vec<ConclusionOrder> {
-    let blind = debater_labels::orders(floor.opened());
+fn list_orders(floor: &Floor<'_>, state: &ChairedState, key: &str) -> Vec<ConclusionOrder> {
+    let blind = debater_labels::read_orders_option(floor.opened());
     let order = |key: String, is_reversed: bool| ConclusionOrder {
         key,
         is_reversed,
@@ -103,17 +102,17 @@ fn orders(floor: &Floor<'_>, state: &ChairedState, key: &str) -> Vec<ConclusionO
 }
 
 impl ConclusionOrder {
-    fn contest(&self, contest: &Contest) -> Contest {
+    fn order_contest(&self, contest: &Contest) -> Contest {
         match &self.labels {
-            Some(labels) => labels.contest(contest),
+            Some(labels) => labels.label_contest(contest),
             None if self.is_reversed => Contest(contest.0.iter().rev().cloned().collect()),
             None => contest.clone(),
         }
     }
 
     /// What was concluded, by names.
-    fn tell(&self, concluded: &Concluded) -> Concluded {
+    fn restore_names(&self, concluded: &Concluded) -> Concluded {
         let Some(labels) = &self.labels else { return concluded.clone() };
-        Concluded { outcome: labels.tell_outcome(&concluded.outcome), reason: labels.tell(&concluded.reason) }
+        Concluded { outcome: labels.tell_outcome(&concluded.outcome), reason: labels.restore_names(&concluded.reason) }
     }
 }

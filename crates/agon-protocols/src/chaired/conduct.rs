@@ -14,7 +14,7 @@ use super::{
     log::{DebateLog, Logged},
     rule::{Conduct, ConductChoice, MISREPRESENTATION, RULES, RulingVerdict, rule_name},
 };
-use crate::common::form::{Field, Form, Kind, Part, Reader, choice, field, list, text};
+use crate::common::form::{Field, Form, Kind, Part, Reader, choice_kind, form_field, list_kind, text_kind};
 
 /// Rulings that one look back may give.
 const RULINGS_MAX: usize = 6;
@@ -34,13 +34,13 @@ pub struct ConductRuling {
 
 /// Rulings that stand, each in the entry that gives it: the last on an entry and rule counts, and what was
 /// lifted or is about a struck entry does not.
-pub fn standing(log: &DebateLog) -> Vec<(&Logged, &Conduct)> {
+pub fn standing_rulings(log: &DebateLog) -> Vec<(&Logged, &Conduct)> {
     let ruled = log.0.iter().filter_map(|logged| Some((logged, logged.item.conduct.as_ref()?)));
     let all: Vec<(&Logged, &Conduct)> = ruled.collect();
     let stands = |at: usize, conduct: &Conduct| {
         !all[at + 1..].iter().any(|(_, other)| other.is_about_same(conduct))
             && conduct.verdict != RulingVerdict::Lifted
-            && log.at(conduct.of).is_some_and(|l| l.struck.is_none())
+            && log.entry_at(conduct.of).is_some_and(|l| l.struck.is_none())
     };
     all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, conduct)).map(|(_, both)| *both).collect()
 }
@@ -53,11 +53,11 @@ pub fn lifted_at(log: &DebateLog, seq: u64, rule: u32) -> Option<u64> {
 }
 
 /// Standing rulings as prompts show them, of everyone or of `speaker` alone.
-pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
-    let by = |conduct: &Conduct| log.at(conduct.of).map(|logged| logged.item.speaker.as_str());
-    let own = standing(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(conduct) == speaker);
+pub fn conduct_facts(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
+    let by = |conduct: &Conduct| log.entry_at(conduct.of).map(|logged| logged.item.speaker.as_str());
+    let own = standing_rulings(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(conduct) == speaker);
     let show = |(logged, conduct): (&Logged, &Conduct)| {
-        let text = logged.content();
+        let text = logged.visible_content();
         let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text);
         json!({"by": by(conduct), "seq": conduct.of, "rule": conduct.rule, "text": text})
     };
@@ -66,19 +66,19 @@ pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
 
 /// The field of an answer of the chair that holds its rulings; `None` while there is nothing to rule on.
 pub fn rulings_field(log: &DebateLog) -> Option<Field> {
-    let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
-    (!seqs.is_empty()).then(|| field("rulings", list(0, RULINGS_MAX, Kind::Object(ruling_form(seqs)))))
+    let seqs: Vec<String> = log.standing_arguments().map(|logged| logged.item.seq.to_string()).collect();
+    (!seqs.is_empty()).then(|| form_field("rulings", list_kind(0, RULINGS_MAX, Kind::Object(ruling_form(seqs)))))
 }
 
 fn ruling_form(seqs: Vec<String>) -> Form {
     Form::new(
         RULE,
         [
-            field("seq", Kind::Reference(seqs)),
-            field("rule", Kind::Reference(RULES.map(|(number, _)| number.to_string()).into())),
-            field("quote", text(0, TEXT_CHARS_MAX)),
-            field("reason", text(20, TEXT_CHARS_MAX)),
-            field("ruling", choice(ConductChoice::ALL)),
+            form_field("seq", Kind::Reference(seqs)),
+            form_field("rule", Kind::Reference(RULES.map(|(number, _)| number.to_string()).into())),
+            form_field("quote", text_kind(0, TEXT_CHARS_MAX)),
+            form_field("reason", text_kind(20, TEXT_CHARS_MAX)),
+            form_field("ruling", choice_kind(ConductChoice::ALL)),
         ],
     )
 }
@@ -86,14 +86,14 @@ fn ruling_form(seqs: Vec<String>) -> Form {
 /// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
 /// once its author was `told`.
 pub fn parse_rulings(answer: &str, log: &DebateLog, told: bool) -> Result<Vec<ConductRuling>, Faults> {
-    let value = parse::json(answer)?;
+    let value = parse::parse_json_answer(answer)?;
     let Some(rulings) = rulings_field(log) else { return Ok(Vec::new()) };
     let form = Form::new(RULE, [rulings]);
     let mut faults = Faults::default();
-    let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
     let mut given: Vec<ConductRuling> = Vec::new();
-    let is_empty_text = fields.raw("rulings").as_str().is_some_and(|text| text.trim().is_empty());
-    let parts = if is_empty_text { Vec::new() } else { fields.parts("rulings", &mut faults) };
+    let is_empty_text = fields.raw_value("rulings").as_str().is_some_and(|text| text.trim().is_empty());
+    let parts = if is_empty_text { Vec::new() } else { fields.read_parts("rulings", &mut faults) };
     for part in parts.into_iter().take(RULINGS_MAX) {
         let mut own = Faults::default();
         match parse_ruling(&part, log, &mut own).filter(|_| own.0.is_empty()) {
@@ -101,48 +101,49 @@ pub fn parse_rulings(answer: &str, log: &DebateLog, told: bool) -> Result<Vec<Co
             _ => faults.0.extend(own.0),
         }
     }
-    if told { Ok(given) } else { faults.or(given) }
+    if told { Ok(given) } else { faults.into_result(given) }
 }
 
 fn is_known(ruling: &ConductRuling, log: &DebateLog, before: &[ConductRuling]) -> bool {
     before.iter().any(|other| other.conduct.is_about_same(&ruling.conduct))
-        || standing(log).into_iter().any(|(_, conduct)| conduct.is_same(&ruling.conduct))
+        || standing_rulings(log).into_iter().any(|(_, conduct)| conduct.is_same(&ruling.conduct))
 }
 
 /// A number that stands as such or in a text, as `7`, `"7"` and `"seq 7"`.
 fn parse_number(fields: &Reader<'_, '_>, name: &str) -> Option<u64> {
-    let value = fields.raw(name);
+    let value = fields.raw_value(name);
     value.as_u64().or_else(|| value.as_str()?.trim().trim_start_matches(name).trim().parse().ok())
 }
 
 fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Option<ConductRuling> {
     let fields = part.open(faults)?;
-    let choice: Option<ConductChoice> = fields.word("ruling", faults);
+    let choice: Option<ConductChoice> = fields.read_enum("ruling", faults);
     if choice == Some(ConductChoice::None) {
         return None;
     }
-    let entry = parse_number(&fields, "seq").and_then(|seq| log.at(seq)).filter(|logged| logged.argues());
+    let entry =
+        parse_number(&fields, "seq").and_then(|seq| log.entry_at(seq)).filter(|logged| logged.is_standing_argument());
     if entry.is_none() {
-        fields.fault("seq", "name the seq of a debater's entry that stands", faults);
+        fields.add_fault("seq", "name the seq of a debater's entry that stands", faults);
     }
     let rule = parse_number(&fields, "rule").and_then(|rule| u32::try_from(rule).ok());
     let rule = rule.filter(|rule| rule_name(*rule).is_some());
     if rule.is_none() {
         let rules = RULES.map(|(number, _)| number.to_string()).join(", ");
-        fields.fault("rule", format!("rule must be one of {rules}"), faults);
+        fields.add_fault("rule", format!("rule must be one of {rules}"), faults);
     }
-    let reason: String = fields.text("reason", faults).chars().take(TEXT_CHARS_MAX as usize).collect();
-    let quote = fields.text("quote", faults);
+    let reason: String = fields.read_text("reason", faults).chars().take(TEXT_CHARS_MAX as usize).collect();
+    let quote = fields.read_text("quote", faults);
     let (entry, rule, verdict) = (entry?, rule?, choice?.verdict()?);
-    let (content, before) = (entry.content(), said_before(entry, log));
+    let (content, before) = (entry.visible_content(), said_before(entry, log));
     let before: Vec<&str> = before.iter().map(String::as_str).collect();
     if let Err(fault) = check_quote(&ReadText { text: &content, not_from: &before }, rule, &quote) {
-        fields.fault("quote", format!("{quote:?}: {fault}"), faults);
+        fields.add_fault("quote", format!("{quote:?}: {fault}"), faults);
     }
     let conduct = Conduct { of: entry.item.seq, rule, verdict, quote, confirmed: None };
-    let stands = || standing(log).iter().any(|(_, other)| other.is_about_same(&conduct));
+    let stands = || standing_rulings(log).iter().any(|(_, other)| other.is_about_same(&conduct));
     if verdict == RulingVerdict::Lifted && !stands() {
-        let known: Vec<String> = standing(log)
+        let known: Vec<String> = standing_rulings(log)
             .iter()
             .map(|(_, other)| format!("seq {} under rule {}", other.of, other.rule))
             .collect();
@@ -151,7 +152,7 @@ fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Op
             "no ruling on seq {} under rule {rule} stands that could be lifted; these stand: {known}",
             conduct.of
         );
-        fields.fault("ruling", message, faults);
+        fields.add_fault("ruling", message, faults);
     }
     Some(ConductRuling { conduct, reason })
 }
@@ -160,7 +161,7 @@ fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Op
 pub(super) fn said_before(entry: &Logged, log: &DebateLog) -> Vec<String> {
     let (seq, speaker) = (entry.item.seq, &entry.item.speaker);
     let before = log.0.iter().take_while(|logged| logged.item.seq < seq);
-    before.filter(|logged| logged.item.speaker != *speaker).map(Logged::content).collect()
+    before.filter(|logged| logged.item.speaker != *speaker).map(Logged::visible_content).collect()
 }
 
 /// Whether `quote` can bear a reading of an entry under `rule`. Words that an entry puts into another's mouth are how

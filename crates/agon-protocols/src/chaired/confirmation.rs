@@ -19,8 +19,8 @@ use super::{
 };
 use crate::common::{
     form::Form,
-    readings::{confirmation_key, is_fit_reader, reading_fields, unclear},
-    seat,
+    named_seat,
+    readings::{confirmation_key, is_fit_reader, reading_fields, unclear_reading},
 };
 
 /// The prompt of second readings.
@@ -56,20 +56,17 @@ pub(super) fn rule_on_conduct(
     rulings: &[ConductRuling],
 ) -> Flow<()> {
     let is_fit = is_fit_reader(floor, answer);
-    let asked: Vec<&Conduct> = rulings
-        .iter()
-        .map(|ruling| &ruling.conduct)
-        .filter(|conduct| is_fit && needs_second(conduct))
-        .collect();
+    let asked: Vec<&Conduct> =
+        rulings.iter().map(|ruling| &ruling.conduct).filter(|conduct| is_fit && needs_second(conduct)).collect();
     let drafts = asked.iter().map(|conduct| ask_again(answer, conduct, &state.log)).collect();
     let mut second = floor.ask_each_until_valid(drafts)?.into_iter();
     for ruling in rulings {
         let meaning = match (is_fit, needs_second(&ruling.conduct)) {
-            (false, _) => Some(unclear(answer, Doubt::UnfitReader)),
+            (false, _) => Some(unclear_reading(answer, Doubt::UnfitReader)),
             (true, false) => None,
             (true, true) => match second.next() {
-                Some(Ok(statement)) => Some(compare(answer, &ruling.conduct, &statement, &state.log)),
-                _ => Some(unclear(answer, Doubt::NotConfirmed)),
+                Some(Ok(statement)) => Some(compare_rulings(answer, &ruling.conduct, &statement, &state.log)),
+                _ => Some(unclear_reading(answer, Doubt::NotConfirmed)),
             },
         };
         match meaning {
@@ -89,10 +86,10 @@ pub(super) fn write_ruling(
     confirmed: Option<Key>,
 ) -> Flow<()> {
     let conduct = Conduct { confirmed, ..ruling.conduct.clone() };
-    let text = announce::conduct(&conduct, &ruling.reason);
-    let mut item = EntryRuling::chair(Phase::System, Type::Ruling, text);
+    let text = announce::conduct_text(&conduct, &ruling.reason);
+    let mut item = EntryRuling::by_chair(Phase::System, Type::Ruling, text);
     item.conduct = Some(conduct);
-    state.log.write(floor, item).map(drop)
+    state.log.write_script_entry(floor, item).map(drop)
 }
 
 fn needs_second(conduct: &Conduct) -> bool {
@@ -100,48 +97,45 @@ fn needs_second(conduct: &Conduct) -> bool {
 }
 
 fn ask_again(answer: &Key, conduct: &Conduct, log: &DebateLog) -> Draft<'static, Reading<ConductChoice>> {
-    let question = ConductQuestion {
-        seq: conduct.of,
-        rule: conduct.rule,
-        lifts: conduct.verdict == RulingVerdict::Lifted,
-    };
+    let question =
+        ConductQuestion { seq: conduct.of, rule: conduct.rule, lifts: conduct.verdict == RulingVerdict::Lifted };
     let key = confirmation_key(answer.as_str(), &format!("seq-{}-rule-{}", conduct.of, conduct.rule));
-    let request = Request::new(key, &seat("chair"), PROMPT).or_absent();
-    let request = request.fact("matter", "conduct").fact("conduct", json!(question));
-    let entry = log.at(conduct.of);
-    let content = entry.map(Logged::content).unwrap_or_default();
+    let request = Request::new(key, &named_seat("chair"), PROMPT).or_absent();
+    let request = request.with_fact("matter", "conduct").with_fact("conduct", json!(question));
+    let entry = log.entry_at(conduct.of);
+    let content = entry.map(Logged::visible_content).unwrap_or_default();
     let before = entry.map(|entry| conduct::said_before(entry, log)).unwrap_or_default();
-    let form = form(question.lifts);
+    let form = confirmation_form(question.lifts);
     Draft::new(request, move |draft: Attempt<'_>| {
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         let read = ReadText { text: &content, not_from: &before };
-        parse(&form, question.rule, draft.text, &read)
+        parse_confirmation(&form, question.rule, draft.text, &read)
     })
 }
 
-fn form(lifts: bool) -> Form {
-    Form::new("confirm", reading_fields(ConductChoice::confirming(lifts).iter().copied()))
+fn confirmation_form(lifts: bool) -> Form {
+    Form::new("confirm", reading_fields(ConductChoice::confirmation_choices(lifts).iter().copied()))
 }
 
-fn parse(
+fn parse_confirmation(
     form: &Form,
     rule: u32,
     answer: &str,
     read: &ReadText<'_>,
 ) -> Result<Reading<ConductChoice>, Faults> {
-    form.read(answer, |fields, faults| {
-        let choice: ConductChoice = fields.word("choice", faults)?;
+    form.read_statement(answer, |fields, faults| {
+        let choice: ConductChoice = fields.read_enum("choice", faults)?;
         let quote = fields.optional_text("quote", faults).unwrap_or_default();
         if choice != ConductChoice::None
             && let Err(fault) = conduct::check_quote(read, rule, &quote)
         {
-            fields.fault("quote", format!("{quote:?}: {fault}"), faults);
+            fields.add_fault("quote", format!("{quote:?}: {fault}"), faults);
         }
         Some(Reading { choice, quote })
     })
 }
 
-fn compare(
+fn compare_rulings(
     answer: &Key,
     conduct: &Conduct,
     second: &Statement<Reading<ConductChoice>>,
@@ -155,14 +149,9 @@ fn compare(
     };
     let first = Reading { choice, quote: conduct.quote.clone() };
     if is_omission(conduct.rule) && second.value.choice == choice {
-        return Meaning::Settled {
-            choice,
-            quote: first.quote,
-            read: answer.clone(),
-            confirmed: second.key.clone(),
-        };
+        return Meaning::Settled { choice, quote: first.quote, read: answer.clone(), confirmed: second.key.clone() };
     }
-    let content = log.at(conduct.of).map(Logged::content).unwrap_or_default();
+    let content = log.entry_at(conduct.of).map(Logged::visible_content).unwrap_or_default();
     let read = ReadText { text: &content, not_from: &[] };
     read.compare_readings((answer, &first), (&second.key, &*second.value))
 }
@@ -187,36 +176,36 @@ fn tell_unconfirmed(
     let key = format!("{answer}/unconfirmed/seq-{}-rule-{}", conduct.of, conduct.rule);
     floor.rule_by(key, || {
         let (conduct, reason) = (conduct.clone(), ruling.reason.clone());
-        Ruling::new(RulingKind::Warned, text).with(UnconfirmedRuling { conduct, reason, meaning })
+        Ruling::new(RulingKind::Warned, text).with_data(UnconfirmedRuling { conduct, reason, meaning })
     })
 }
 
-fn question(request: &Request) -> Option<ConductQuestion> {
+fn read_conduct_question(request: &Request) -> Option<ConductQuestion> {
     ConductQuestion::deserialize(request.facts.get("conduct")?).ok()
 }
 
 /// JSON Schema of the second answer.
-pub(super) fn schema(request: &Request) -> Option<Value> {
-    Some(form(question(request)?.lifts).schema())
+pub(super) fn confirmation_schema(request: &Request) -> Option<Value> {
+    Some(confirmation_form(read_conduct_question(request)?.lifts).json_schema())
 }
 
 /// What the prompt of the second answer shows: the entry, the entries that it answers or is answered by name, the
 /// rule, and the ruling that may be lifted.
-pub(super) fn facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
-    let Some(ConductQuestion { seq, rule, lifts }) = question(request) else { return };
+pub(super) fn confirmation_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
+    let Some(ConductQuestion { seq, rule, lifts }) = read_conduct_question(request) else { return };
     let log = DebateLog::of(heard);
-    let Some(entry) = log.at(seq) else { return };
-    let named = super::audience::referred(&entry.content());
+    let Some(entry) = log.entry_at(seq) else { return };
+    let named = super::audience::find_seq_references(&entry.visible_content());
     let answers = |other: &&Logged| {
         let at = other.item.seq;
-        at != seq && (entry.item.rebuttal_to_seq == Some(at) || named.contains(&at)) && other.argues()
+        at != seq && (entry.item.rebuttal_to_seq == Some(at) || named.contains(&at)) && other.is_standing_argument()
     };
-    let show = |logged: &Logged| json!({"seq": logged.item.seq, "by": logged.item.speaker, "content": logged.content()});
+    let show = |logged: &Logged| json!({"seq": logged.item.seq, "by": logged.item.speaker, "content": logged.visible_content()});
     put("entry", show(entry));
     put("context", log.0.iter().filter(answers).map(show).collect());
     put("rule", json!({"number": rule, "name": rule_name(rule)}));
     let ruled = |(_, conduct): &(&Logged, &Conduct)| (conduct.of, conduct.rule) == (seq, rule);
-    let standing = conduct::standing(&log).into_iter().find(ruled).filter(|_| lifts);
-    put("standing", json!(standing.map(|(logged, _)| logged.content())));
-    put("choices", json!(ConductChoice::confirming(lifts)));
+    let standing = conduct::standing_rulings(&log).into_iter().find(ruled).filter(|_| lifts);
+    put("standing", json!(standing.map(|(logged, _)| logged.visible_content())));
+    put("choices", json!(ConductChoice::confirmation_choices(lifts)));
 }

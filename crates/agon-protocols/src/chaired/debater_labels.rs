@@ -30,8 +30,7 @@ pub struct DebaterLabels(Vec<LabelledDebater>);
 impl DebaterLabels {
     /// Letters for `debaters` in their order, or the other way round.
     pub(super) fn new(debaters: &Debaters, is_reversed: bool) -> Self {
-        let label =
-            |debater: &Debater| LabelledDebater { name: debater.name.clone(), title: debater.title.clone() };
+        let label = |debater: &Debater| LabelledDebater { name: debater.name.clone(), title: debater.title.clone() };
         let mut all: Vec<LabelledDebater> = debaters.0.iter().map(label).collect();
         if is_reversed {
             all.reverse();
@@ -44,78 +43,78 @@ impl DebaterLabels {
         serde_json::from_value(request.facts.get(LABELS)?.clone()).ok()
     }
 
-    fn label(at: usize) -> String {
+    fn label_at(at: usize) -> String {
         format!("Debater-{}", char::from(b'A' + (at % 26) as u8))
     }
 
     /// `text` with letters for names.
-    pub(super) fn hide(&self, text: &str) -> String {
+    pub(super) fn hide_names(&self, text: &str) -> String {
         let names = |(at, of): (usize, &'_ LabelledDebater)| {
-            [(of.name.clone(), Self::label(at)), (of.title.clone(), Self::label(at))]
+            [(of.name.clone(), Self::label_at(at)), (of.title.clone(), Self::label_at(at))]
         };
         let mut pairs: Vec<(String, String)> = self.0.iter().enumerate().flat_map(names).collect();
         // A name that begins as another goes first.
         pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        pairs.iter().fold(text.to_owned(), |text, (name, label)| exchanged(&text, name, label))
+        pairs.iter().fold(text.to_owned(), |text, (name, label)| replace_word(&text, name, label))
     }
 
     /// For those who are assessed, where the debate was opened so. Who is read first follows from the
     /// seed.
     pub(super) fn for_assessor(opened: &Opened, debaters: &Debaters) -> Option<Self> {
-        orders(opened).map(|_| Self::new(debaters, opened.seed % 2 == 1))
+        read_orders_option(opened).map(|_| Self::new(debaters, opened.seed % 2 == 1))
     }
 
     /// As [`DebaterLabels::of`] reads them.
-    pub(super) fn fact(&self) -> Value {
+    pub(super) fn to_fact(&self) -> Value {
         json!(self)
     }
 
     /// The letters in their order.
-    pub(super) fn letters(&self) -> Vec<String> {
-        (0..self.0.len()).map(Self::label).collect()
+    pub(super) fn list_labels(&self) -> Vec<String> {
+        (0..self.0.len()).map(Self::label_at).collect()
     }
 
     /// `text` with names for letters.
-    pub fn tell(&self, text: &str) -> String {
+    pub fn restore_names(&self, text: &str) -> String {
         self.0.iter().enumerate().fold(text.to_owned(), |text, (at, of)| {
-            let label = Self::label(at);
-            exchanged(&exchanged(&text, &label, &of.title), &label.replace('-', " "), &of.title)
+            let label = Self::label_at(at);
+            replace_word(&replace_word(&text, &label, &of.title), &label.replace('-', " "), &of.title)
         })
     }
 
     /// An outcome by the names of the log.
     pub(super) fn tell_outcome(&self, outcome: &str) -> String {
-        let won = self.0.iter().enumerate().find(|(at, _)| outcome == format!("{}_wins", Self::label(*at)));
+        let won = self.0.iter().enumerate().find(|(at, _)| outcome == format!("{}_wins", Self::label_at(*at)));
         won.map_or_else(|| outcome.to_owned(), |(_, of)| format!("{}_wins", of.name))
     }
 
     /// Who may win, by letters.
-    pub(super) fn contest(&self, contest: &Contest) -> Contest {
+    pub(super) fn label_contest(&self, contest: &Contest) -> Contest {
         let labelled = |(at, of): (usize, &LabelledDebater)| {
             let is_eligible = contest.0.iter().any(|known| known.name == of.name && known.is_eligible);
-            Contestant { name: Self::label(at), title: Self::label(at), is_eligible }
+            Contestant { name: Self::label_at(at), title: Self::label_at(at), is_eligible }
         };
         Contest(self.0.iter().enumerate().map(labelled).collect())
     }
 
     /// The cast by letters, in their order and without what tells who someone is.
-    pub(super) fn debaters(&self, debaters: &Debaters) -> Vec<Value> {
-        let named = self.0.iter().enumerate().filter_map(|(at, of)| Some((at, debaters.named(&of.name)?)));
+    pub(super) fn label_debaters(&self, debaters: &Debaters) -> Vec<Value> {
+        let named = self.0.iter().enumerate().filter_map(|(at, of)| Some((at, debaters.find_by_name(&of.name)?)));
         let shown = named.map(|(at, debater)| {
-            let label = Self::label(at);
+            let label = Self::label_at(at);
             json!({
                 "name": label, "log_name": label, "persona": "", "incentives": "",
-                "position": self.hide(&debater.position),
+                "position": self.hide_names(&debater.position),
             })
         });
         shown.collect()
     }
 
     /// Rulings on conduct by letters.
-    pub(super) fn rulings(&self, rulings: Vec<Value>) -> Value {
+    pub(super) fn label_rulings(&self, rulings: Vec<Value>) -> Value {
         let veiled = |mut ruling: Value| {
             for field in ["by", "text"] {
-                ruling[field] = ruling[field].as_str().map(|text| self.hide(text)).into();
+                ruling[field] = ruling[field].as_str().map(|text| self.hide_names(text)).into();
             }
             ruling
         };
@@ -123,10 +122,10 @@ impl DebaterLabels {
     }
 
     /// Every text of `log` by letters.
-    pub(super) fn log(&self, mut log: Value) -> Value {
+    pub(super) fn label_log(&self, mut log: Value) -> Value {
         for entry in log.as_array_mut().into_iter().flatten() {
             for field in ["by", "content"] {
-                let hidden = entry[field].as_str().map(|text| self.hide(text));
+                let hidden = entry[field].as_str().map(|text| self.hide_names(text));
                 entry[field] = hidden.into();
             }
         }
@@ -135,15 +134,13 @@ impl DebaterLabels {
 }
 
 /// `text` with every whole word `from` replaced, whatever its capitals.
-fn exchanged(text: &str, from: &str, to: &str) -> String {
+fn replace_word(text: &str, from: &str, to: &str) -> String {
     let (mut whole, mut at) = (String::new(), 0);
     let is_spaced = from.chars().all(|c| !agon_text::is_unspaced(c));
     while at < text.len() {
-        let here =
-            text.get(at..at + from.len()).is_some_and(|part| part.to_lowercase() == from.to_lowercase());
+        let here = text.get(at..at + from.len()).is_some_and(|part| part.to_lowercase() == from.to_lowercase());
         let word = |c: Option<char>| is_spaced && c.is_some_and(char::is_alphanumeric);
-        let alone =
-            here && !word(text[..at].chars().next_back()) && !word(text[at + from.len()..].chars().next());
+        let alone = here && !word(text[..at].chars().next_back()) && !word(text[at + from.len()..].chars().next());
         if alone && !from.is_empty() {
             whole.push_str(to);
             at += from.len();
@@ -157,7 +154,7 @@ fn exchanged(text: &str, from: &str, to: &str) -> String {
 }
 
 /// Whether the chair is blind, and asked in both orders.
-pub(super) fn orders(opened: &Opened) -> Option<bool> {
+pub(super) fn read_orders_option(opened: &Opened) -> Option<bool> {
     opened.options.get(ORDERS).and_then(Value::as_str).map(|orders| orders == "both")
 }
 
@@ -168,11 +165,10 @@ mod tests {
     #[test]
     fn names_are_whole_words_and_come_back() {
         let label = |name: &str, title: &str| LabelledDebater { name: name.into(), title: title.into() };
-        let labels =
-            DebaterLabels(vec![label("Ada", "Ada"), label("Ada-Bo", "Ada-Bo"), label("debater-3", "王芳")]);
-        let hidden = labels.hide("ADA and Ada-Bo's; Adam, (ada). 据王芳说");
+        let labels = DebaterLabels(vec![label("Ada", "Ada"), label("Ada-Bo", "Ada-Bo"), label("debater-3", "王芳")]);
+        let hidden = labels.hide_names("ADA and Ada-Bo's; Adam, (ada). 据王芳说");
         assert_eq!(hidden, "Debater-A and Debater-B's; Adam, (Debater-A). 据Debater-C说");
-        assert_eq!(labels.tell("Debater A beats debater-b and Debater-C"), "Ada beats Ada-Bo and 王芳");
+        assert_eq!(labels.restore_names("Debater A beats debater-b and Debater-C"), "Ada beats Ada-Bo and 王芳");
         assert_eq!(labels.tell_outcome("Debater-C_wins"), "debater-3_wins");
     }
 }

@@ -69,21 +69,19 @@ impl Debaters {
     }
 
     /// The debater that the log calls `name`.
-    pub fn named(&self, name: &str) -> Option<&Debater> {
+    pub fn find_by_name(&self, name: &str) -> Option<&Debater> {
         self.0.iter().find(|debater| debater.name == name)
     }
 
     /// The debater at `seat`.
-    pub fn at(&self, seat: &Seat) -> Option<&Debater> {
+    pub fn find_by_seat(&self, seat: &Seat) -> Option<&Debater> {
         self.0.iter().find(|debater| debater.seat == *seat)
     }
 
     /// The debater whom `said` names, by either of its names and in any case of letters.
-    pub fn find(&self, said: &str) -> Option<&Debater> {
+    pub fn find_by_any_name(&self, said: &str) -> Option<&Debater> {
         let said = said.trim().to_lowercase();
-        self.0
-            .iter()
-            .find(|debater| [&debater.name, &debater.title].iter().any(|own| own.to_lowercase() == said))
+        self.0.iter().find(|debater| [&debater.name, &debater.title].iter().any(|own| own.to_lowercase() == said))
     }
 
     /// The names of the log, in turn order.
@@ -98,11 +96,11 @@ impl Debaters {
 
     /// The written name of the `speaker` of an entry; itself where it does not debate.
     pub fn title_of<'n>(&'n self, speaker: &'n str) -> &'n str {
-        self.named(speaker).map_or(speaker, |debater| debater.title.as_str())
+        self.find_by_name(speaker).map_or(speaker, |debater| debater.title.as_str())
     }
 
     /// As prompts show it.
-    pub fn shown(&self) -> Vec<Value> {
+    pub fn prompt_facts(&self) -> Vec<Value> {
         let show = |debater: &Debater| {
             json!({
                 "name": debater.title, "log_name": debater.name, "persona": debater.persona,
@@ -123,12 +121,12 @@ pub fn log_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::seat;
+    use crate::common::named_seat;
 
     #[test]
     fn speaker_names_have_the_log_s_alphabet_and_are_unique() {
         let member = |n: usize, name: &str| Member {
-            seat: seat(&format!("debater-{n}")),
+            seat: named_seat(&format!("debater-{n}")),
             name: name.into(),
             persona: String::new(),
             details: serde_json::Map::new(),
@@ -147,7 +145,7 @@ mod tests {
             ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5", "Jorg-Muller"]
         );
         assert_eq!(debaters.title_of("debater-3"), "日本");
-        assert_eq!(debaters.find(" jörg müller").map(|debater| debater.name.as_str()), Some("Jorg-Muller"));
-        assert!(debaters.find("nobody").is_none());
+        assert_eq!(debaters.find_by_any_name(" jörg müller").map(|debater| debater.name.as_str()), Some("Jorg-Muller"));
+        assert!(debaters.find_by_any_name("nobody").is_none());
     }
 }

@@ -4,9 +4,8 @@ use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Ruling, Rulin
 use serde_json::json;
 
 use super::{
-    aftermath, announce, chair, conclusion, conduct, confirmation,
+    aftermath, announce, chair, conclusion, conduct, confirmation, describe_absent,
     log::{EntryRuling, Phase, Type},
-    missing,
     outcome::Concluded,
     rounds, sources,
     state::ChairedState,
@@ -15,62 +14,61 @@ use super::{
 use crate::common::{self, absence::rule_absent};
 
 /// Everything after the rounds.
-pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
-    sources::resolve(floor, state)?;
-    if state.active().len() < 2 || state.log.arguments().next().is_none() {
+pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
+    sources::resolve_checks(floor, state)?;
+    if state.active_debaters().len() < 2 || state.log.standing_arguments().next().is_none() {
         return too_few(floor, state);
     }
     if state.closed.is_empty() {
         name_unresolved(floor, state)?;
     }
-    let mut left = state.active();
+    let mut left = state.active_debaters();
     left.retain(|debater| !state.closed.contains(&debater.name));
     for debater in left.into_iter().rev() {
-        sources::overhear(floor, state)?;
-        let key = state.key(&format!("closing/{}", debater.seat));
+        sources::apply_early_findings(floor, state)?;
+        let key = state.stage_key(&format!("closing/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "closing");
-        let said = rounds::speak(floor, state, &debater, request, DebatePart::Closing)?;
+        let said = rounds::ask_statement(floor, state, &debater, request, DebatePart::Closing)?;
         if let Some((seqs, _)) = said {
-            sources::check(floor, state, &key, &seqs)?;
+            sources::start_check(floor, state, &key, &seqs)?;
         }
     }
     // The outcome relies on the closings, too.
-    sources::resolve(floor, state)?;
-    let relayed = sources::relayed(state);
+    sources::resolve_checks(floor, state)?;
+    let relayed = sources::take_relay_text(state);
     if !relayed.is_empty() {
         let text = announce::relay_closings(&relayed);
-        state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
+        state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, text))?;
     }
-    if state.active().len() < 2 {
+    if state.active_debaters().len() < 2 {
         return too_few(floor, state);
     }
-    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
-    let key = state.key("conclusion");
-    let (Concluded { outcome, reason }, of) = match conclusion::conclude(floor, state, &key)? {
+    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, announce::CLOSED))?;
+    let key = state.stage_key("conclusion");
+    let (Concluded { outcome, reason }, of) = match conclusion::ask_conclusion(floor, state, &key)? {
         Ok(concluded) => concluded,
         Err(lost) => return without_chair(floor, state, &key, &lost),
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
-    common::absence::warn(floor, &key, "chair", &Vec::from_iter(long))?;
+    common::absence::record_warnings(floor, &key, "chair", &Vec::from_iter(long))?;
     log_conclusion(floor, state, (&outcome, &reason), of)?;
     if outcome == "void" {
-        let ruling =
-            Ruling::new(RulingKind::Invalidated, format!("The chair declared the debate void: {reason}"));
-        floor.rule(state.key("conclusion/void"), ruling)?;
+        let ruling = Ruling::new(RulingKind::Invalidated, format!("The chair declared the debate void: {reason}"));
+        floor.record_ruling(state.stage_key("conclusion/void"), ruling)?;
     }
     aftermath::write_about(floor, state, &outcome)?;
-    Ok(closed(state, &outcome, &reason))
+    Ok(build_outcome(state, &outcome, &reason))
 }
 
 fn chair_seat() -> Seat {
-    common::seat("chair")
+    common::named_seat("chair")
 }
 
 /// The points that the closings should take up, up to three. Where the chair names none, or does not answer, the
 /// closings do without.
 fn name_unresolved(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    let key = state.key("unresolved");
-    let request = Request::new(&key, &chair_seat(), "chair").fact("matter", "unresolved");
+    let key = state.stage_key("unresolved");
+    let request = Request::new(&key, &chair_seat(), "chair").with_fact("matter", "unresolved");
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let rulings = conduct::parse_rulings(draft.text, log, draft.was_told(conduct::RULE))?;
@@ -81,37 +79,36 @@ fn name_unresolved(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> 
         Ok(statement) => {
             let (points, rulings) = &*statement.value;
             confirmation::rule_on_conduct(floor, state, &statement.key, rulings)?;
-            let long = points
-                .iter()
-                .filter_map(|named| chair::too_long("a point", &named.point, chair::POINT_WORDS_MAX));
+            let long =
+                points.iter().filter_map(|named| chair::too_long("a point", &named.point, chair::POINT_WORDS_MAX));
             rounds::warn_of_length(floor, &key, long.collect())?;
             named.clone_from(points);
         }
         Err(lost) => drop(rule_absent(floor, &chair_seat(), "chair", &key, &lost)?),
     }
-    let text = announce::unresolved(&named);
-    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text)).map(drop)
+    let text = announce::unresolved_text(&named);
+    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, text)).map(drop)
 }
 
 /// Fewer than two debaters are left: nothing can be concluded.
 pub(super) fn too_few(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
     let reason = "Fewer than two debaters are left, so the debate cannot be fairly concluded.";
     if state.absent.is_empty() {
-        floor.rule(
-            state.key("conclusion/void"),
+        floor.record_ruling(
+            state.stage_key("conclusion/void"),
             Ruling::new(RulingKind::Invalidated, "No argument stands."),
         )?;
     }
     log_conclusion(floor, state, ("void", reason), None)?;
-    Ok(closed(state, "void", reason))
+    Ok(build_outcome(state, "void", reason))
 }
 
 fn without_chair(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, lost: &Lost) -> Flow<Outcome> {
     let absent = rule_absent(floor, &chair_seat(), "chair", key, lost)?;
-    state.without(absent);
+    state.record_absent(absent);
     let reason = "The chair gave no usable answer, so the debate cannot be concluded.";
     log_conclusion(floor, state, ("void", reason), None)?;
-    Ok(closed(state, "void", reason))
+    Ok(build_outcome(state, "void", reason))
 }
 
 /// Logs the conclusion, with the answer `of` the chair that it repeats.
@@ -121,14 +118,14 @@ fn log_conclusion(
     (outcome, reason): (&str, &str),
     of: Option<Key>,
 ) -> Flow<()> {
-    let item = EntryRuling::chair(Phase::System, Type::Conclusion, announce::conclusion(outcome, reason));
-    state.log.write(floor, EntryRuling { key: of, ..item }).map(drop)
+    let item = EntryRuling::by_chair(Phase::System, Type::Conclusion, announce::conclusion_text(outcome, reason));
+    state.log.write_script_entry(floor, EntryRuling { key: of, ..item }).map(drop)
 }
 
 /// The outcome; absent seats are named first.
-pub(super) fn closed(state: &ChairedState, outcome: &str, reason: &str) -> Outcome {
+pub(super) fn build_outcome(state: &ChairedState, outcome: &str, reason: &str) -> Outcome {
     let absent = state.absent.clone();
-    let first = missing(&absent, state);
+    let first = describe_absent(&absent, state);
     let winner = outcome.strip_suffix("_wins").map(str::to_owned);
     let verdict = match (&winner, outcome) {
         (Some(name), _) => format!("{name} wins. {reason}"),
@@ -141,7 +138,6 @@ pub(super) fn closed(state: &ChairedState, outcome: &str, reason: &str) -> Outco
     if let Some(judged) = &state.judged {
         figures["judged"] = judged.clone();
     }
-    let made =
-        if outcome == "void" { Outcome::void(outcome, summary) } else { Outcome::valid(outcome, summary) };
+    let made = if outcome == "void" { Outcome::void(outcome, summary) } else { Outcome::valid(outcome, summary) };
     Outcome { winner, absent, figures, ..made }
 }

@@ -16,7 +16,7 @@ use super::{
     state::ChairedState,
     statement,
 };
-use crate::common::seat;
+use crate::common::named_seat;
 
 /// Document that holds the lines.
 pub const LINES: &str = "imported-lines";
@@ -68,39 +68,39 @@ pub(super) struct ImportStop {
 }
 
 /// Key of what answers the words of entry `seq`.
-pub fn key(seq: usize) -> String {
+pub fn imported_key(seq: usize) -> String {
     format!("import/{seq:04}")
 }
 
 /// Puts every line on the record; `None` for a debate that was not taken over.
-pub(super) fn replay(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<ImportStop>> {
-    let lines = floor.document(LINES).filter(|_| floor.opened().imported().is_some());
+pub(super) fn replay_import(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<ImportStop>> {
+    let lines = floor.document(LINES).filter(|_| floor.opened().import_details().is_some());
     let Some(lines) = lines else { return Ok(None) };
     let lines: Vec<ImportedLine> = serde_json::from_str(lines).unwrap_or_default();
     let mut stand = ImportStop::default();
     for (at, line) in lines.iter().enumerate() {
-        write(floor, state, at, line)?;
-        follow(state, &mut stand, line);
+        write_line(floor, state, at, line)?;
+        track_progress(state, &mut stand, line);
     }
     Ok(Some(stand))
 }
 
-fn write(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: &ImportedLine) -> Flow<()> {
+fn write_line(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: &ImportedLine) -> Flow<()> {
     let ImportedLine { phase, speaker, kind, .. } = line;
     let mut item = EntryRuling::new(*phase, speaker, *kind, line.content.as_str());
     item.named = line.named.clone();
     item.rebuttal_to_seq = line.rebuttal_to_seq;
     item.target_seq = line.target_seq;
     item.strikes = line.strikes;
-    let Some(seat) = &line.seat else { return state.log.write(floor, item).map(drop) };
+    let Some(seat) = &line.seat else { return state.log.write_script_entry(floor, item).map(drop) };
     let template = match phase {
         Phase::Opening => "opening",
         Phase::Closing => "closing",
         Phase::Rebuttal => "turn",
         Phase::System => "opinion",
     };
-    let answer = floor.ask(Request::new(key(at), seat, template))?;
-    let said = statement::admit(answer.reply.text().unwrap_or_default());
+    let answer = floor.ask_seat(Request::new(imported_key(at), seat, template))?;
+    let said = statement::import_statement(answer.reply.text().unwrap_or_default());
     item.content = None;
     item.key = Some(answer.key.clone());
     item.index = Some(0);
@@ -108,7 +108,7 @@ fn write(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: &Impo
 }
 
 /// What an entry means for the place where the debate stands.
-fn follow(state: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine) {
+fn track_progress(state: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine) {
     let text = line.content.as_str();
     match line.kind {
         Type::Announcement if text.starts_with("Round ") => {
@@ -129,12 +129,12 @@ fn follow(state: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine)
             state.closed.insert(line.speaker.clone());
         }
         Type::VerificationResult if line.fabricated => {
-            let target = line.target_seq.and_then(|seq| state.log.at(seq));
+            let target = line.target_seq.and_then(|seq| state.log.entry_at(seq));
             state.fabricators.extend(target.map(|logged| logged.item.speaker.clone()));
         }
         Type::Conclusion => {
-            stand.outcome = Some(match announce::concluded(text) {
-                Some((outcome, reason)) => super::ending::closed(state, outcome, reason),
+            stand.outcome = Some(match announce::parse_conclusion(text) {
+                Some((outcome, reason)) => super::ending::build_outcome(state, outcome, reason),
                 // The chair ended it in words that name no outcome; none is made up.
                 None => Outcome::valid("concluded", text),
             });
@@ -153,7 +153,7 @@ fn follow(state: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine)
 /// order.
 pub fn seat_of(speaker: &str, kind: Type, debaters: &[String]) -> Option<Seat> {
     if let Some(at) = debaters.iter().position(|name| name == speaker) {
-        return Some(seat(&format!("debater-{}", at + 1)));
+        return Some(named_seat(&format!("debater-{}", at + 1)));
     }
-    (speaker == "audience" && kind == Type::AudienceConclusion).then(|| seat("audience"))
+    (speaker == "audience" && kind == Type::AudienceConclusion).then(|| named_seat("audience"))
 }

@@ -95,11 +95,7 @@ impl Type {
     pub fn is_argument(self) -> bool {
         matches!(
             self,
-            Type::OpeningStatement
-                | Type::NewPoint
-                | Type::Rebuttal
-                | Type::Conjecture
-                | Type::ClosingStatement
+            Type::OpeningStatement | Type::NewPoint | Type::Rebuttal | Type::Conjecture | Type::ClosingStatement
         )
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use agon_core::{Citation, Faults, Floor, Flow, Key, Ruling, RulingKind, View};
-use agon_text::{HiddenPassages, sentences};
+use agon_text::{HiddenPassages, split_sentences};
 use serde::{Deserialize, Serialize};
 
 pub use super::kind::{Phase, Type};
@@ -105,18 +105,13 @@ impl EntryRuling {
     }
 
     /// The chair's.
-    pub fn chair(phase: Phase, kind: Type, content: impl Into<String>) -> Self {
+    pub fn by_chair(phase: Phase, kind: Type, content: impl Into<String>) -> Self {
         Self::new(phase, "chair", kind, content)
     }
 
     /// An entry whose words stand in the answer under `key`.
-    pub fn said(phase: Phase, speaker: &str, kind: Type, key: &Key, index: usize) -> Self {
-        Self {
-            content: None,
-            key: Some(key.clone()),
-            index: Some(index),
-            ..Self::new(phase, speaker, kind, "")
-        }
+    pub fn from_answer(phase: Phase, speaker: &str, kind: Type, key: &Key, index: usize) -> Self {
+        Self { content: None, key: Some(key.clone()), index: Some(index), ..Self::new(phase, speaker, kind, "") }
     }
 }
 
@@ -137,7 +132,7 @@ pub struct Logged {
 
 impl Logged {
     /// Its words, or that it was redacted and why.
-    pub fn content(&self) -> String {
+    pub fn visible_content(&self) -> String {
         match &self.struck {
             None => self.masked.clone().unwrap_or_else(|| self.words.clone()),
             Some(reason) => format!("[REDACTED — {reason}]"),
@@ -145,29 +140,29 @@ impl Logged {
     }
 
     /// Its sources; none where it was redacted.
-    pub fn sources(&self) -> &[Citation] {
+    pub fn visible_sources(&self) -> &[Citation] {
         if self.struck.is_some() { &[] } else { &self.all_sources }
     }
 
     /// Addresses that it rests on: of its sources, then in its words. None where it was redacted.
-    pub fn cites(&self) -> impl Iterator<Item = &str> {
+    pub fn cited_addresses(&self) -> impl Iterator<Item = &str> {
         let in_words: &[String] = if self.struck.is_some() { &[] } else { &self.in_words };
-        self.sources().iter().map(|source| source.source.as_str()).chain(in_words.iter().map(String::as_str))
+        self.visible_sources().iter().map(|source| source.source.as_str()).chain(in_words.iter().map(String::as_str))
     }
 
     /// Words and sources also where it was redacted: for the append-only log and for finding leaks.
-    pub fn original(&self) -> (&str, &[Citation]) {
+    pub fn original_content(&self) -> (&str, &[Citation]) {
         (&self.words, &self.all_sources)
     }
 
     /// Whether it is an argument of a debater that stands.
-    pub fn argues(&self) -> bool {
+    pub fn is_standing_argument(&self) -> bool {
         self.item.kind.is_argument() && self.struck.is_none()
     }
 
     /// The first sentence of its words.
     pub fn gist(&self) -> String {
-        gist(&self.content())
+        extract_gist(&self.visible_content())
     }
 }
 
@@ -177,9 +172,9 @@ const GIST_CHARS_MAX: usize = 240;
 const GIST_BYTES_MIN: usize = 20;
 
 /// The first sentence of `text` on one line, cut where it is long.
-pub fn gist(text: &str) -> String {
+pub fn extract_gist(text: &str) -> String {
     let line = crate::common::fields::one_line(text);
-    let mut ends = sentences(&line).into_iter().map(|sentence| sentence.trim().range.end);
+    let mut ends = split_sentences(&line).into_iter().map(|sentence| sentence.trim().range.end);
     let sentence = ends.find(|end| *end > GIST_BYTES_MIN).map_or(line.as_str(), |end| &line[..end]);
     let cut: String = sentence.chars().take(GIST_CHARS_MAX).collect();
     if cut.len() < sentence.len() { cut + "…" } else { cut }
@@ -194,9 +189,9 @@ impl DebateLog {
     pub fn of(view: &View<'_>) -> Self {
         let mut log = Self::default();
         for seq in 0.. {
-            let Some(item) = view.ruled::<EntryRuling>(key(seq)) else { break };
-            let (words, sources) = words(view, &item);
-            log.admit(item.as_ref().clone(), words, sources);
+            let Some(item) = view.find_ruling_data::<EntryRuling>(entry_key(seq)) else { break };
+            let (words, sources) = entry_words(view, &item);
+            log.add_entry(item.as_ref().clone(), words, sources);
         }
         log
     }
@@ -217,30 +212,30 @@ impl DebateLog {
     }
 
     /// The entry with that number.
-    pub fn at(&self, seq: u64) -> Option<&Logged> {
+    pub fn entry_at(&self, seq: u64) -> Option<&Logged> {
         self.0.get(usize::try_from(seq).ok()?)
     }
 
     /// Arguments of debaters that stand.
-    pub fn arguments(&self) -> impl Iterator<Item = &Logged> {
-        self.0.iter().filter(|logged| logged.argues())
+    pub fn standing_arguments(&self) -> impl Iterator<Item = &Logged> {
+        self.0.iter().filter(|logged| logged.is_standing_argument())
     }
 
     /// Standing entries that correct a source of the entry `seq`, each with the address that it replaces.
-    pub fn corrected(&self, seq: u64) -> Vec<(u64, String)> {
-        let Some(of) = self.at(seq) else { return Vec::new() };
+    pub fn find_corrections(&self, seq: u64) -> Vec<(u64, String)> {
+        let Some(of) = self.entry_at(seq) else { return Vec::new() };
         let own =
-            self.arguments().filter(|later| later.item.seq > seq && later.item.speaker == of.item.speaker);
+            self.standing_arguments().filter(|later| later.item.seq > seq && later.item.speaker == of.item.speaker);
         let corrects = |later: &Logged| {
-            let found = source::correction(&later.words).ok()??;
+            let found = source::parse_correction(&later.words).ok()??;
             (found.seq == seq).then_some((later.item.seq, found.old))
         };
         own.filter_map(corrects).collect()
     }
 
     /// Every framework, with the entry that brought it first, unless that was redacted.
-    pub fn frameworks(&self) -> Vec<AnalyticalFramework> {
-        let brought = self.arguments().filter_map(|logged| {
+    pub fn list_frameworks(&self) -> Vec<AnalyticalFramework> {
+        let brought = self.standing_arguments().filter_map(|logged| {
             let (name, about) = logged.item.framework.clone()?;
             Some(AnalyticalFramework { name, about, by: logged.item.speaker.clone(), seq: logged.item.seq })
         });
@@ -250,7 +245,7 @@ impl DebateLog {
     /// Frameworks of others since `speaker` last spoke; those of the openings are due in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<AnalyticalFramework> {
         let last = self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement);
-        let mut all = self.frameworks();
+        let mut all = self.list_frameworks();
         all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
         all
     }
@@ -266,19 +261,15 @@ impl DebateLog {
     }
 
     /// The conclusion, unless the debate went on after it.
-    pub fn conclusion(&self) -> Option<&Logged> {
+    pub fn find_conclusion(&self) -> Option<&Logged> {
         let after = |kind: Type| matches!(kind, Type::AudienceConclusion | Type::VerificationResult);
-        self.0
-            .iter()
-            .rev()
-            .find(|logged| !after(logged.item.kind))
-            .filter(|l| l.item.kind == Type::Conclusion)
+        self.0.iter().rev().find(|logged| !after(logged.item.kind)).filter(|l| l.item.kind == Type::Conclusion)
     }
 
     /// Puts words of the script on the record as the next entry, and gives its number.
-    pub fn write(&mut self, floor: &mut Floor<'_>, item: EntryRuling) -> Flow<u64> {
+    pub fn write_script_entry(&mut self, floor: &mut Floor<'_>, item: EntryRuling) -> Flow<u64> {
         let words = item.content.clone().unwrap_or_default();
-        self.rule(floor, item, words, Vec::new())
+        self.record_entry(floor, item, words, Vec::new())
     }
 
     /// Puts the entries of a debater's answer on the record, and gives their numbers.
@@ -292,36 +283,31 @@ impl DebateLog {
     ) -> Flow<Vec<u64>> {
         let mut seqs = Vec::new();
         for (index, entry) in said.entries.iter().enumerate() {
-            let mut item = EntryRuling::said(phase, speaker, entry.kind, answer, index);
+            let mut item = EntryRuling::from_answer(phase, speaker, entry.kind, answer, index);
             item.rebuttal_to_seq = entry.rebuttal_to_seq;
             item.target_seq = entry.target_seq;
             if let Some((name, about)) = said.framework.as_ref().filter(|_| index == 0)
-                && !self.frameworks().iter().any(|known| known.name.eq_ignore_ascii_case(name))
+                && !self.list_frameworks().iter().any(|known| known.name.eq_ignore_ascii_case(name))
             {
                 item.framework = Some((name.clone(), about.clone()));
             }
-            seqs.push(self.rule(floor, item, entry.content.clone(), entry.sources.clone())?);
+            seqs.push(self.record_entry(floor, item, entry.content.clone(), entry.sources.clone())?);
         }
         Ok(seqs)
     }
 
     /// Puts one entry of an answer on the record.
-    pub fn write_entry(
-        &mut self,
-        floor: &mut Floor<'_>,
-        item: EntryRuling,
-        entry: Option<DraftEntry>,
-    ) -> Flow<()> {
+    pub fn write_entry(&mut self, floor: &mut Floor<'_>, item: EntryRuling, entry: Option<DraftEntry>) -> Flow<()> {
         let (words, sources) = entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
-        self.rule(floor, item, words, sources).map(drop)
+        self.record_entry(floor, item, words, sources).map(drop)
     }
 
     /// Puts the words of an answer that is one text on the record.
     pub fn write_text(&mut self, floor: &mut Floor<'_>, item: EntryRuling, words: &str) -> Flow<u64> {
-        self.rule(floor, item, words.to_owned(), Vec::new())
+        self.record_entry(floor, item, words.to_owned(), Vec::new())
     }
 
-    fn rule(
+    fn record_entry(
         &mut self,
         floor: &mut Floor<'_>,
         mut item: EntryRuling,
@@ -331,7 +317,7 @@ impl DebateLog {
         let seq = self.next();
         item.seq = seq;
         // Every entry is ruled at every step of the script.
-        floor.rule_by(key(seq), || {
+        floor.rule_by(entry_key(seq), || {
             let text = match &item.content {
                 Some(content) => content.clone(),
                 None => format!("seq {seq}: {} of {}", item.type_name(), item.speaker),
@@ -342,17 +328,17 @@ impl DebateLog {
                 Type::Announcement if phase => RulingKind::Phase,
                 _ => RulingKind::Noted,
             };
-            Ruling::new(kind, text).with(&item)
+            Ruling::new(kind, text).with_data(&item)
         })?;
-        self.admit(item, words, sources);
+        self.add_entry(item, words, sources);
         Ok(seq)
     }
 
-    fn admit(&mut self, item: EntryRuling, words: String, sources: Vec<Citation>) {
+    fn add_entry(&mut self, item: EntryRuling, words: String, sources: Vec<Citation>) {
         let mut from = self.0.len();
         let strikes = item.strikes.and_then(|seq| usize::try_from(seq).ok());
         if let Some(struck) = strikes.and_then(|at| self.0.get_mut(at)) {
-            struck.struck = Some(reason(&words).to_owned());
+            struck.struck = Some(redaction_reason(&words).to_owned());
             from = 0;
         }
         let in_words = match item.kind.is_argument() {
@@ -361,17 +347,17 @@ impl DebateLog {
         };
         self.0.push(Logged { item, words, all_sources: sources, in_words, struck: None, masked: None });
         if from == 0 {
-            self.1 = self.hidden();
+            self.1 = self.collect_hidden();
         }
         // Hides what the new entry, or after a redaction any, quotes of redacted ones.
         let Self(entries, struck) = self;
         for logged in entries[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
-            logged.masked = struck.redact(&logged.words, REDACTED);
+            logged.masked = struck.redact_text(&logged.words, REDACTED);
         }
     }
 
     /// What no reader is shown: words of entries that were struck, unless they stood there before.
-    pub fn hidden(&self) -> HiddenPassages {
+    pub fn collect_hidden(&self) -> HiddenPassages {
         let mut all = HiddenPassages::default();
         for (at, logged) in self.0.iter().enumerate().filter(|(_, logged)| logged.struck.is_some()) {
             let mut own = HiddenPassages::default();
@@ -383,50 +369,53 @@ impl DebateLog {
             let titles = logged.all_sources.iter().map(|source| source.title.as_str());
             titles.filter(|title| !standing(title)).for_each(|title| own.hide_title(title));
             let about = logged.item.framework.iter();
-            about.for_each(|(name, about)| own.hide(&format!("{name}: {about}"), RUN));
-            self.0[..at].iter().filter(|l| l.struck.is_none()).for_each(|before| own.allow(&before.words));
-            all.join(own);
+            about.for_each(|(name, about)| own.hide_runs(&format!("{name}: {about}"), RUN));
+            self.0[..at].iter().filter(|l| l.struck.is_none()).for_each(|before| own.allow_text(&before.words));
+            all.merge_passages(own);
         }
         all
     }
 
     /// What nobody may repeat, since it was struck.
-    pub fn struck(&self) -> &HiddenPassages {
+    pub fn struck_passages(&self) -> &HiddenPassages {
         &self.1
     }
 }
 
 /// Key of the ruling that fixes entry `seq`.
-pub fn key(seq: u64) -> String {
+pub fn entry_key(seq: u64) -> String {
     format!("log/{seq:04}")
 }
 
 /// The reason that the words of a redaction give.
-pub fn reason(redaction: &str) -> &str {
+pub fn redaction_reason(redaction: &str) -> &str {
     let after = redaction.split_once("Reason: ").map_or(redaction, |(_, reason)| reason);
     after.split(". Entry is struck").next().unwrap_or(after).trim_end_matches('.')
 }
 
 /// The words of an entry and its sources. Redaction strikes single entries: what else stands in the
 /// same answer stays.
-fn words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<Citation>) {
+fn entry_words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<Citation>) {
     if let Some(content) = &item.content {
         return (content.clone(), Vec::new());
     }
     let Some(key) = &item.key else { return Default::default() };
-    if view.imported(key) {
-        let said = view.answer(key).and_then(|answer| answer.reply.text()).map(statement::admit);
+    if view.is_imported(key) {
+        let said = view.find_answer(key).and_then(|answer| answer.reply.text()).map(statement::import_statement);
         let entry = said.and_then(|said| said.entries.into_iter().next());
         return entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
     }
     if item.kind == Type::AudienceConclusion {
-        let text = view.said(key).and_then(|text| opinion::read(text).ok());
+        let text = view.answer_text(key).and_then(|text| opinion::parse_opinion(text).ok());
         return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());
     }
-    let kept = view.statement(key, |text| statement::read(text).map(Arc::new));
+    let kept = view.parse_statement(key, |text| statement::parse_statement(text).map(Arc::new));
     let said: Option<Result<Arc<DebaterStatement>, Faults>> = match kept {
         Some(kept) => Some(kept.as_ref().clone()),
-        None => view.answer(key).and_then(|a| a.reply.text()).map(|text| statement::read(text).map(Arc::new)),
+        None => view
+            .find_answer(key)
+            .and_then(|a| a.reply.text())
+            .map(|text| statement::parse_statement(text).map(Arc::new)),
     };
     let entry = said.and_then(Result::ok).and_then(|said| said.entries.get(item.index?).cloned());
     entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default()
@@ -439,16 +428,16 @@ mod tests {
     #[test]
     fn a_gist_is_the_first_sentence() {
         assert_eq!(
-            gist("Costs fell. Yes, a lot of them did fall. More."),
+            extract_gist("Costs fell. Yes, a lot of them did fall. More."),
             "Costs fell. Yes, a lot of them did fall."
         );
-        assert_eq!(gist("no end at all"), "no end at all");
-        assert!(gist(&"word ".repeat(200)).ends_with('…'));
+        assert_eq!(extract_gist("no end at all"), "no end at all");
+        assert!(extract_gist(&"word ".repeat(200)).ends_with('…'));
     }
 
     #[test]
     fn the_reason_of_a_redaction_is_read_from_its_text() {
-        let text = super::super::announce::redaction(3, "ada", "a source was made up");
-        assert_eq!(reason(&text), "a source was made up");
+        let text = super::super::announce::redaction_text(3, "ada", "a source was made up");
+        assert_eq!(redaction_reason(&text), "a source was made up");
     }
 }

@@ -60,15 +60,15 @@ const ROUNDS_MIN: u32 = 3;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("chaired.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("chaired.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 impl Protocol for Chaired {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[
             ("lineup", include_str!("prompts/lineup.md")),
             ("approval", include_str!("prompts/approval.md")),
@@ -114,84 +114,84 @@ impl Protocol for Chaired {
         ]
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::declare(floor)?;
+        common::imported::record_import(floor)?;
         let mut attempt = 0;
         let debaters = loop {
-            let outcome = match lineup::settle(floor, WANTED, attempt)? {
+            let outcome = match lineup::settle_lineup(floor, WANTED, attempt)? {
                 Ok(members) => break Debaters::of(&members),
                 Err(unfilled) => without_cast(floor, attempt, unfilled)?,
             };
-            floor.adjourn(outcome)?;
-            floor.limits();
+            floor.adjourn_debate(outcome)?;
+            floor.current_limits();
             attempt += 1;
         };
         let mut state = ChairedState::new(debaters);
-        let mut stand = imported::replay(floor, &mut state)?;
+        let mut stand = imported::replay_import(floor, &mut state)?;
         if stand.is_none() {
-            begin(floor, &mut state)?;
+            begin_debate(floor, &mut state)?;
         }
         loop {
             let mut outcome = match stand.take() {
                 Some(ImportStop { outcome: Some(outcome), .. }) => {
-                    state.granted = floor.limits().rounds;
+                    state.granted = floor.current_limits().rounds;
                     Some(outcome)
                 }
                 Some(stand) => go_on(floor, &mut state, stand)?,
-                None => debate(floor, &mut state)?,
+                None => run_openings_and_rounds(floor, &mut state)?,
             };
             if outcome.is_none() {
-                outcome = Some(ending::conclude(floor, &mut state)?);
+                outcome = Some(ending::end_debate(floor, &mut state)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
-            let outcome = common::verification::counted(outcome, state.statuses());
+            let outcome = common::verification::add_source_counts(outcome, state.source_statuses());
             state.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
             state.spared = state.granted.saturating_sub(state.round);
             loop {
-                floor.adjourn(outcome.clone())?;
-                let more = floor.limits().rounds > state.granted;
+                floor.adjourn_debate(outcome.clone())?;
+                let more = floor.current_limits().rounds > state.granted;
                 if more || outcome.standing == Standing::Void {
                     break;
                 }
             }
-            state.reopen();
+            state.reopen_debate();
         }
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(heard, request)
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        facts::schema(heard, request)
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::answer_schema(heard, request)
     }
 }
 
 /// Setup: the first two entries of the log, and the time budget starts. Every seat was found able to
 /// answer before the debate was opened.
-fn begin(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+fn begin_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
-    let names = announce::setup(&state.debaters.names());
-    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Setup, names))?;
+    let names = announce::setup_text(&state.debaters.names());
+    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Setup, names))?;
     start_clock(floor, state)?;
-    let ready = announce::ready(&common::fields::one_line(&opened.motion));
-    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, ready)).map(drop)
+    let ready = announce::ready_text(&common::fields::one_line(&opened.motion));
+    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, ready)).map(drop)
 }
 
 /// Continues where a log from elsewhere stops.
 fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
     start_clock(floor, state)?;
     if stand.rounds_over {
-        state.granted = floor.limits().rounds;
+        state.granted = floor.current_limits().rounds;
         return Ok(None);
     }
     if stand.opened && state.round == 0 {
@@ -200,7 +200,7 @@ fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> 
     if let Some(spoke) = stand.spoke {
         rounds::rest_of_round(floor, state, &spoke)?;
     }
-    debate(floor, state)
+    run_openings_and_rounds(floor, state)
 }
 
 fn start_clock(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
@@ -209,23 +209,23 @@ fn start_clock(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
 }
 
 /// Openings and rounds; an outcome where too few debaters are left.
-fn debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Outcome>> {
+fn run_openings_and_rounds(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Outcome>> {
     if state.round == 0 {
-        rounds::openings(floor, state)?;
+        rounds::run_openings(floor, state)?;
     }
     rounds_of(floor, state)
 }
 
 fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Outcome>> {
     loop {
-        state.granted = floor.limits().rounds;
+        state.granted = floor.current_limits().rounds;
         let max = state.granted.saturating_sub(state.spared);
         if state.round >= max {
             return Ok(None);
         }
         state.round += 1;
-        rounds::round(floor, state, max)?;
-        if state.active().len() < 2 {
+        rounds::run_round(floor, state, max)?;
+        if state.active_debaters().len() < 2 {
             return ending::too_few(floor, state).map(Some);
         }
         // An extension asks for those rounds: only the first part of it may end early.
@@ -245,30 +245,29 @@ fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Out
 fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow<Outcome> {
     Ok(match unfilled {
         Unfilled::Lost(lost) => {
-            let seat = common::seat("chair");
-            let absent = common::absence::rule_absent(floor, &seat, "chair", &lineup::key(attempt), &lost)?;
-            let summary =
-                format!("Void: the chair did not answer ({}), so nobody was named to debate.", absent.why);
+            let seat = common::named_seat("chair");
+            let absent = common::absence::rule_absent(floor, &seat, "chair", &lineup::lineup_key(attempt), &lost)?;
+            let summary = format!("Void: the chair did not answer ({}), so nobody was named to debate.", absent.why);
             Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
         }
         Unfilled::Declined(why) => {
-            lineup::refuse(floor, attempt, &why)?;
+            lineup::record_refusal(floor, attempt, &why)?;
             Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
         }
     })
 }
 
 /// Seats that did not answer, as the first words of a summary.
-fn missing(absent: &[Absent], state: &ChairedState) -> String {
+fn describe_absent(absent: &[Absent], state: &ChairedState) -> String {
     let name = |absent: &Absent| {
-        let debater = state.debaters.at(&absent.seat).map(|debater| debater.title.clone());
+        let debater = state.debaters.find_by_seat(&absent.seat).map(|debater| debater.title.clone());
         debater.unwrap_or_else(|| format!("the {}", absent.seat))
     };
     absent.iter().map(|absent| format!("No usable answer from {} ({}). ", name(absent), absent.why)).collect()
 }
 
 /// A JSON Schema object whose fields are all required.
-fn object(properties: Value) -> Value {
+fn object_schema(properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
     let required = json!(required);
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})

@@ -10,7 +10,7 @@ use agon_core::{
     draft::Draft,
     reading::{Doubt, Meaning, ReadText, Reading},
 };
-use agon_text::{FoldedText, find_quote, sentences};
+use agon_text::{FoldedText, find_quote, split_sentences};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -21,9 +21,9 @@ use super::{
     published::{ObjectedText, PublishedText, published_in},
 };
 use crate::common::{
-    form::{Field, Form, Kind, Reader, choice, field, list, text},
-    readings::{confirmation_key, is_fit_reader, unclear},
-    seat,
+    form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
+    named_seat,
+    readings::{confirmation_key, is_fit_reader, unclear_reading},
 };
 
 /// Objections of one assessment.
@@ -114,7 +114,7 @@ impl ObjectionKind {
     }
 
     /// As readers are told.
-    pub fn about(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             ObjectionKind::None => "nothing is wrong with it",
             ObjectionKind::Neutrality => "it favours a side",
@@ -125,14 +125,10 @@ impl ObjectionKind {
 }
 
 /// Kinds of objections that a debate can have.
-fn kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<&'static str> {
+fn list_objection_kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<&'static str> {
     let has_struck = log.0.iter().any(|logged| logged.struck.is_some());
     let has_blog = texts.iter().any(|text| text.text == ObjectedText::Blog);
-    let all = [
-        (ObjectionKind::Neutrality, true),
-        (ObjectionKind::Leak, has_blog),
-        (ObjectionKind::Struck, has_struck),
-    ];
+    let all = [(ObjectionKind::Neutrality, true), (ObjectionKind::Leak, has_blog), (ObjectionKind::Struck, has_struck)];
     all.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind.name()).collect()
 }
 
@@ -142,12 +138,12 @@ pub(super) fn objections_field(log: &DebateLog, texts: &[PublishedText]) -> Opti
     let form = Form::new(
         RULE,
         [
-            field("where", choice(names)),
-            field("quote", text(1, QUOTE_CHARS_MAX)),
-            field("kind", choice(kinds(log, texts))),
+            form_field("where", choice_kind(names)),
+            form_field("quote", text_kind(1, QUOTE_CHARS_MAX)),
+            form_field("kind", choice_kind(list_objection_kinds(log, texts))),
         ],
     );
-    (!texts.is_empty()).then(|| field("objections", list(0, OBJECTIONS_MAX, Kind::Object(form))))
+    (!texts.is_empty()).then(|| form_field("objections", list_kind(0, OBJECTIONS_MAX, Kind::Object(form))))
 }
 
 /// The objections in an assessment. One that cannot be is a fault, and left out once its author was `told`.
@@ -160,9 +156,9 @@ pub(super) fn parse_objections(
     let Some(field) = objections_field(log, texts) else { return Ok(Vec::new()) };
     let form = Form::new(RULE, [field]);
     let mut faults = Faults::default();
-    let Some(fields) = form.reader(answer, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = form.open_reader(answer, "", &mut faults) else { return Err(faults) };
     let mut objections: Vec<Objection> = Vec::new();
-    for part in fields.parts("objections", &mut faults).into_iter().take(OBJECTIONS_MAX) {
+    for part in fields.read_parts("objections", &mut faults).into_iter().take(OBJECTIONS_MAX) {
         let mut own = Faults::default();
         let read = part.open(&mut own).and_then(|item| parse_objection(&item, texts, &mut own));
         match read.filter(|_| own.0.is_empty()) {
@@ -170,21 +166,21 @@ pub(super) fn parse_objections(
             _ => faults.0.extend(own.0),
         }
     }
-    if told { Ok(objections) } else { faults.or(objections) }
+    if told { Ok(objections) } else { faults.into_result(objections) }
 }
 
 fn parse_objection(item: &Reader<'_, '_>, texts: &[PublishedText], faults: &mut Faults) -> Option<Objection> {
-    let text: Option<ObjectedText> = item.word("where", faults);
-    let kind: Option<ObjectionKind> = item.word("kind", faults);
-    let quote = item.text("quote", faults);
+    let text: Option<ObjectedText> = item.read_enum("where", faults);
+    let kind: Option<ObjectionKind> = item.read_enum("kind", faults);
+    let quote = item.read_text("quote", faults);
     let (text, kind) = (text?, kind?);
     let words = texts.iter().find(|known| known.text == text).map(|known| known.words.as_str());
     if kind == ObjectionKind::Leak && text != ObjectedText::Blog {
-        item.fault("kind", "only the blog post may not tell of the debate", faults);
+        item.add_fault("kind", "only the blog post may not tell of the debate", faults);
     }
     if !is_in(words.unwrap_or_default(), &quote) {
         let message = format!("{quote:?} does not stand in the {}; copy its words exactly", text.name());
-        item.fault("quote", message, faults);
+        item.add_fault("quote", message, faults);
     }
     Some(Objection { text, kind, quote })
 }
@@ -196,38 +192,32 @@ pub(super) fn is_in(text: &str, quote: &str) -> bool {
 
 /// The sentence of `text` that holds `quote`, or `quote` where it goes beyond one.
 fn sentence_of(text: &str, quote: &str) -> String {
-    let found =
-        find_quote(&FoldedText::new(text), quote).verbatim_ranges().and_then(|all| all.into_iter().next());
+    let found = find_quote(&FoldedText::new(text), quote).verbatim_ranges().and_then(|all| all.into_iter().next());
     let Some(range) = found else { return quote.to_owned() };
-    let holding =
-        sentences(text).into_iter().find(|s| s.range.start <= range.start && range.end <= s.range.end);
+    let holding = split_sentences(text).into_iter().find(|s| s.range.start <= range.start && range.end <= s.range.end);
     holding.map_or_else(|| quote.to_owned(), |sentence| sentence.text.trim().to_owned())
 }
 
 fn confirm_form(kinds: &[&'static str]) -> Form {
     Form::new(
         RULE,
-        [field("choice", choice(kinds.iter().copied())), field("quote", text(0, QUOTE_CHARS_MAX))],
+        [form_field("choice", choice_kind(kinds.iter().copied())), form_field("quote", text_kind(0, QUOTE_CHARS_MAX))],
     )
 }
 
 /// The choices of the second reading, in another order than those of the first.
-fn confirming(text: ObjectedText, kinds: &[&'static str]) -> Vec<&'static str> {
+fn confirmation_choices(text: ObjectedText, kinds: &[&'static str]) -> Vec<&'static str> {
     let fit = kinds.iter().rev().copied();
     let fit = fit.filter(|kind| text == ObjectedText::Blog || *kind != ObjectionKind::Leak.name());
     std::iter::once(ObjectionKind::None.name()).chain(fit).collect()
 }
 
 fn parse_second(answer: &str, form: &Form, words: &str) -> Result<Reading<ObjectionKind>, Faults> {
-    form.read(answer, |fields, faults| {
-        let choice: ObjectionKind = fields.word("choice", faults)?;
-        let quote = fields.text("quote", faults);
+    form.read_statement(answer, |fields, faults| {
+        let choice: ObjectionKind = fields.read_enum("choice", faults)?;
+        let quote = fields.read_text("quote", faults);
         if choice != ObjectionKind::None && !is_in(words, &quote) {
-            fields.fault(
-                "quote",
-                format!("{quote:?} does not stand in the text; copy its words exactly"),
-                faults,
-            );
+            fields.add_fault("quote", format!("{quote:?} does not stand in the text; copy its words exactly"), faults);
         }
         Some(Reading { choice, quote })
     })
@@ -246,71 +236,73 @@ pub(super) struct ObjectionCheck<'a> {
 }
 
 /// `text` as an assessor reads it.
-pub(super) fn veiled(labels: Option<&DebaterLabels>, text: &str) -> String {
-    labels.map_or_else(|| text.to_owned(), |labels| labels.hide(text))
+pub(super) fn hide_names(labels: Option<&DebaterLabels>, text: &str) -> String {
+    labels.map_or_else(|| text.to_owned(), |labels| labels.hide_names(text))
 }
 
 /// What an assessor says, by names.
-pub(super) fn told(labels: Option<&DebaterLabels>, text: &str) -> String {
-    labels.map_or_else(|| text.to_owned(), |labels| labels.tell(text))
+pub(super) fn restore_names(labels: Option<&DebaterLabels>, text: &str) -> String {
+    labels.map_or_else(|| text.to_owned(), |labels| labels.restore_names(text))
 }
 
 impl ObjectionCheck<'_> {
-    fn text(&self, of: ObjectedText) -> Option<&PublishedText> {
+    fn find_text(&self, of: ObjectedText) -> Option<&PublishedText> {
         self.texts.iter().find(|text| text.text == of)
     }
 
-    fn draft(
+    fn draft_second_reading(
         &self,
         key: String,
         text: ObjectedText,
         words: &str,
         of: Option<&Key>,
     ) -> Draft<'static, Reading<ObjectionKind>> {
-        let choices = confirming(text, &kinds(self.log, self.texts));
-        let mut request = Request::new(key, &seat("assessor"), PROMPT).or_absent();
-        request =
-            request.fact("matter", "objection").fact("where", text.name()).fact("choices", json!(choices));
+        let choices = confirmation_choices(text, &list_objection_kinds(self.log, self.texts));
+        let mut request = Request::new(key, &named_seat("assessor"), PROMPT).or_absent();
+        request = request
+            .with_fact("matter", "objection")
+            .with_fact("where", text.name())
+            .with_fact("choices", json!(choices));
         if let Some(of) = of {
-            request = request.fact("of", of.as_str());
+            request = request.with_fact("of", of.as_str());
         }
         if let Some(labels) = self.labels {
-            request = request.fact(LABELS, labels.fact());
+            request = request.with_fact(LABELS, labels.to_fact());
         }
-        let (form, words) = (confirm_form(&choices), veiled(self.labels, words));
+        let (form, words) = (confirm_form(&choices), hide_names(self.labels, words));
         Draft::new(request, move |draft: Attempt<'_>| parse_second(draft.text, &form, &words))
     }
 
     /// What each objection comes to once it is read a second time.
-    pub fn confirm(
+    pub fn confirm_objections(
         &self,
         floor: &mut Floor<'_>,
         objections: &[Objection],
     ) -> Flow<Vec<Meaning<ObjectionKind>>> {
         if !is_fit_reader(floor, self.answer) {
-            return Ok(objections.iter().map(|_| unclear(self.answer, Doubt::UnfitReader)).collect());
+            return Ok(objections.iter().map(|_| unclear_reading(self.answer, Doubt::UnfitReader)).collect());
         }
         let drafts = objections.iter().enumerate().map(|(at, objection)| {
             let key = confirmation_key(self.answer.as_str(), &format!("objection-{}", at + 1));
-            let text = self.text(objection.text);
+            let text = self.find_text(objection.text);
             let words = text.map_or("", |text| text.words.as_str());
-            self.draft(key, objection.text, words, text.and_then(|text| text.answer.as_ref()))
+            self.draft_second_reading(key, objection.text, words, text.and_then(|text| text.answer.as_ref()))
         });
         let second = floor.ask_each_until_valid(drafts.collect())?;
         let meaning = |(objection, answer): (&Objection, _)| match answer {
             Ok(agon_core::Statement { key, value }) => {
-                let words = self.text(objection.text).map_or("", |text| text.words.as_str());
+                let words = self.find_text(objection.text).map_or("", |text| text.words.as_str());
                 let first = Reading { choice: objection.kind, quote: objection.quote.clone() };
-                ReadText { text: &veiled(self.labels, words), not_from: &[] }
+                ReadText { text: &hide_names(self.labels, words), not_from: &[] }
                     .compare_readings((self.answer, &first), (&key, &*value))
             }
-            Err(_) => unclear(self.answer, Doubt::NotConfirmed),
+            Err(_) => unclear_reading(self.answer, Doubt::NotConfirmed),
         };
         Ok(objections.iter().zip(second).map(meaning).collect())
     }
 
     /// Whether the new words of a text still have what was objected to; the words that do.
-    pub fn recheck(
+    pub fn recheck_objection(
         &self,
         floor: &mut Floor<'_>,
         at: usize,
@@ -318,12 +310,12 @@ impl ObjectionCheck<'_> {
         new: &PublishedText,
     ) -> Flow<Option<String>> {
         let key = confirmation_key(self.answer.as_str(), &format!("objection-{}/again", at + 1));
-        let draft = self.draft(key, objection.text, &new.words, new.answer.as_ref());
+        let draft = self.draft_second_reading(key, objection.text, &new.words, new.answer.as_ref());
         let answer = floor.ask_each_until_valid(vec![draft])?.pop();
         let old = || is_in(&new.words, &objection.quote).then(|| objection.quote.clone());
         Ok(match answer {
             Some(Ok(statement)) if statement.value.choice == objection.kind => {
-                Some(told(self.labels, &statement.value.quote))
+                Some(restore_names(self.labels, &statement.value.quote))
             }
             Some(Ok(_)) => None,
             _ => old(),
@@ -344,14 +336,14 @@ pub(super) fn end_of(objection: &Objection, meaning: &Meaning<ObjectionKind>) ->
 }
 
 /// `objection` as it is put on the record; `told` are the texts that have its words, each with the quotation.
-pub(super) fn ruled(
+pub(super) fn build_ruled_objection(
     objection: &Objection,
     meaning: Meaning<ObjectionKind>,
     end: ObjectionEnd,
     told: &[(&str, &str)],
 ) -> RuledObjection {
-    let is_withheld = objection.kind == ObjectionKind::Struck
-        && matches!(end, ObjectionEnd::Withheld | ObjectionEnd::Redrafted);
+    let is_withheld =
+        objection.kind == ObjectionKind::Struck && matches!(end, ObjectionEnd::Withheld | ObjectionEnd::Redrafted);
     let told = told.iter().filter(|_| is_withheld);
     let mut withheld: Vec<String> = told.map(|(words, quote)| sentence_of(words, quote)).collect();
     withheld.dedup();
@@ -363,17 +355,17 @@ pub(super) fn put_on_record(floor: &mut Floor<'_>, key: String, ruling: Objectio
     if ruling.objections.is_empty() {
         return Ok(());
     }
-    let lines: Vec<String> = ruling.objections.iter().map(RuledObjection::line).collect();
-    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with(&ruling))
+    let lines: Vec<String> = ruling.objections.iter().map(RuledObjection::describe_result).collect();
+    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with_data(&ruling))
 }
 
 impl RuledObjection {
     /// What came of it, in a sentence. It repeats no words of the text.
-    pub fn line(&self) -> String {
+    pub fn describe_result(&self) -> String {
         let what = format!(
             "The assessor objects to the {}: {}",
             self.objection.text.name(),
-            self.objection.kind.about()
+            self.objection.kind.description()
         );
         match self.end {
             ObjectionEnd::Stands => format!("{what}. This is not confirmed, and nothing follows."),
@@ -385,19 +377,17 @@ impl RuledObjection {
 }
 
 /// Everything that was ruled on objections so far, of the conclusion `of` alone where it is given.
-pub fn all(view: &View<'_>, of: Option<u64>) -> Vec<RuledObjection> {
-    let ruled = view.rulings(RulingKind::Warned).filter(|(key, _)| key.as_str().ends_with(KEY));
-    let ruled = ruled.filter_map(|(_, ruling)| ruling.decode::<ObjectionRuling>());
-    ruled
-        .filter(|ruling| of.is_none_or(|of| ruling.conclusion == of))
-        .flat_map(|ruling| ruling.objections)
-        .collect()
+pub fn collect_ruled_objections(view: &View<'_>, of: Option<u64>) -> Vec<RuledObjection> {
+    let ruled = view.rulings_of_kind(RulingKind::Warned).filter(|(key, _)| key.as_str().ends_with(KEY));
+    let ruled = ruled.filter_map(|(_, ruling)| ruling.decode_data::<ObjectionRuling>());
+    ruled.filter(|ruling| of.is_none_or(|of| ruling.conclusion == of)).flat_map(|ruling| ruling.objections).collect()
 }
 
 /// JSON Schema of the second reading.
 pub(super) fn confirm_schema(request: &Request) -> Value {
     let choices: Vec<String> = Vec::deserialize(&request.facts["choices"]).unwrap_or_default();
-    Form::new(RULE, [field("choice", choice(choices)), field("quote", text(0, QUOTE_CHARS_MAX))]).schema()
+    Form::new(RULE, [form_field("choice", choice_kind(choices)), form_field("quote", text_kind(0, QUOTE_CHARS_MAX))])
+        .json_schema()
 }
 
 /// What the prompt of the second reading shows: the text, and what was struck, which nobody else is shown.
@@ -407,15 +397,15 @@ pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, put: &mut dyn F
     let texts = published_in(heard, &log, &[(text, request.facts.get("of"))]);
     let labels = DebaterLabels::of(request);
     let words = texts.into_iter().find(|known| known.text == text);
-    put("text", json!(words.map(|known| veiled(labels.as_ref(), &known.words))));
-    put("struck", struck(&log, labels.as_ref()));
+    put("text", json!(words.map(|known| hide_names(labels.as_ref(), &known.words))));
+    put("struck", list_struck_entries(&log, labels.as_ref()));
     put(LABELS, Value::Null);
 }
 
 /// What was struck, for the assessor alone: nobody can find it told again who has not read it.
-pub(super) fn struck(log: &DebateLog, labels: Option<&DebaterLabels>) -> Value {
+pub(super) fn list_struck_entries(log: &DebateLog, labels: Option<&DebaterLabels>) -> Value {
     let entries = log.0.iter().filter(|logged| logged.struck.is_some());
     let show =
-        |logged: &Logged| json!({"seq": logged.item.seq, "content": veiled(labels, logged.original().0)});
+        |logged: &Logged| json!({"seq": logged.item.seq, "content": hide_names(labels, logged.original_content().0)});
     entries.map(show).collect()
 }

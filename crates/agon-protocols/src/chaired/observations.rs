@@ -2,7 +2,7 @@
 //! cannot judge. It rules nothing.
 
 use agon_core::View;
-use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote, sentences};
+use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote, split_sentences};
 use serde_json::{Value, json};
 
 use super::{
@@ -24,12 +24,12 @@ struct EntryObservation {
 }
 
 /// What the chair is shown, of entries since it last looked back. What it ruled on is not shown again.
-pub fn shown(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
+pub fn observation_facts(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
     let found: Vec<SourceFinding> =
-        verification::all(heard).into_iter().flat_map(|all| all.findings).collect();
+        verification::collect_findings(heard).into_iter().flat_map(|all| all.findings).collect();
     let since = last_review(log);
     let mut all = Vec::new();
-    for entry in log.arguments().filter(|entry| entry.item.seq >= since) {
+    for entry in log.standing_arguments().filter(|entry| entry.item.seq >= since) {
         all.extend(observe_quotation(entry, log, &found));
         all.extend(observe_unsourced(entry));
         all.extend(observe_readings(entry, &found));
@@ -47,8 +47,7 @@ pub fn shown(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
 
 /// The first entry of the round that is over; the openings belong to the first round.
 fn last_review(log: &DebateLog) -> u64 {
-    let begins =
-        |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
+    let begins = |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
     let rounds: Vec<u64> = log.0.iter().filter(begins).map(|logged| logged.item.seq).collect();
     if rounds.len() > 1 { rounds.last().copied().unwrap_or_default() } else { 0 }
 }
@@ -56,20 +55,20 @@ fn last_review(log: &DebateLog) -> u64 {
 /// Words within quotation marks that are attributed to the debate, and that nobody said and no page holds. An entry
 /// attributes them where it cites no page, or names an entry by its seq in the same sentence.
 fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -> Option<EntryObservation> {
-    let content = entry.content();
-    let is_sourced = entry.cites().next().is_some();
+    let content = entry.visible_content();
+    let is_sourced = entry.cited_addresses().next().is_some();
     let others: Vec<String> = log
         .0
         .iter()
         .filter(|other| other.item.seq != entry.item.seq)
-        .map(|other| other.original().0.to_owned())
+        .map(|other| other.original_content().0.to_owned())
         .collect();
     let pages = found.iter().filter_map(|found| found.sentence.clone());
     let known: Vec<FoldedText> = others.into_iter().chain(pages).map(|text| FoldedText::new(&text)).collect();
     let is_attributed = |at: usize| {
-        let sentence = sentences(&content).into_iter().find(|sentence| sentence.range.contains(&at));
+        let sentence = split_sentences(&content).into_iter().find(|sentence| sentence.range.contains(&at));
         let sentence = sentence.map(|sentence| sentence.text.to_owned()).unwrap_or_default();
-        find_links(&sentence).is_empty() && (!is_sourced || !super::audience::referred(&sentence).is_empty())
+        find_links(&sentence).is_empty() && (!is_sourced || !super::audience::find_seq_references(&sentence).is_empty())
     };
     let invented = find_quotations(&content).into_iter().find(|quoted| {
         count_words(quoted.text) >= QUOTED_WORDS_MIN
@@ -83,7 +82,7 @@ fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -
 /// An entry that can state facts, with neither a source nor the label at its beginning.
 fn observe_unsourced(entry: &Logged) -> Option<EntryObservation> {
     let states = matches!(entry.item.kind, Type::OpeningStatement | Type::NewPoint | Type::Rebuttal);
-    let is_bare = entry.cites().next().is_none() && !entry.original().0.starts_with(CONJECTURE);
+    let is_bare = entry.cited_addresses().next().is_none() && !entry.original_content().0.starts_with(CONJECTURE);
     let what = "it has neither a source nor the label [CONJECTURE] at its beginning; it breaks the rule if it states facts of its own".to_owned();
     (states && is_bare).then_some(EntryObservation { seq: entry.item.seq, rule: 11, what })
 }
@@ -91,11 +90,11 @@ fn observe_unsourced(entry: &Logged) -> Option<EntryObservation> {
 /// Pages that a model read and that do not bear out what the entry says of them.
 fn observe_readings(entry: &Logged, found: &[SourceFinding]) -> Vec<EntryObservation> {
     let seq = entry.item.seq;
-    let read = verification::latest(found).into_iter().filter(|found| found.seq == seq).filter_map(|found| {
+    let read = verification::latest_findings(found).into_iter().filter(|found| found.seq == seq).filter_map(|found| {
         let reading = found.reading.as_ref().filter(|reading| !reading.is_unfit)?;
         let is_against = matches!(reading.verdict, ClaimVerdict::Contradicts | ClaimVerdict::Silent);
         let by = reading.sentence.as_ref().map(|by| format!(", by {by:?}")).unwrap_or_default();
-        is_against.then(|| format!("what it quotes stands on {}, but {}{by}", found.url, reading.tag()))
+        is_against.then(|| format!("what it quotes stands on {}, but {}{by}", found.url, reading.describe_reading()))
     });
     read.map(|what| EntryObservation { seq, rule: SOURCE_RULE, what }).collect()
 }
@@ -106,16 +105,18 @@ fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<EntryObservation> 
         return Vec::new();
     }
     let (seq, speaker) = (entry.item.seq, entry.item.speaker.as_str());
-    let own: Vec<&Logged> = log.arguments().filter(|other| other.item.speaker == speaker).collect();
+    let own: Vec<&Logged> = log.standing_arguments().filter(|other| other.item.speaker == speaker).collect();
     // A turn of several entries answers once, in its first.
-    let before = own.iter().rev().find(|other| {
-        other.item.seq < seq && other.item.phase == Phase::Rebuttal && other.item.key != entry.item.key
-    });
+    let before = own
+        .iter()
+        .rev()
+        .find(|other| other.item.seq < seq && other.item.phase == Phase::Rebuttal && other.item.key != entry.item.key);
     let is_first = !own.iter().any(|other| other.item.seq < seq && other.item.key == entry.item.key);
     let since = before.map_or(0, |before| before.item.seq);
-    let due = log.frameworks().into_iter().filter(|framework| {
-        framework.by != speaker && framework.seq < seq && framework.seq >= since && is_first
-    });
+    let due = log
+        .list_frameworks()
+        .into_iter()
+        .filter(|framework| framework.by != speaker && framework.seq < seq && framework.seq >= since && is_first);
     due.map(|framework| {
         let what = format!(
             "the framework {:?} of {} (seq {}) was due in this turn; it breaks the rule if the turn neither engages with it nor defers it",

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::common::{
     final_answer::{answer_field, parse_answer},
-    form::{Form, Kind, Reader, choice, field, list, text},
+    form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
 };
 
 /// What the name of a debater ends with in an outcome.
@@ -81,50 +81,50 @@ fn is_alike(one: &str, other: &str) -> bool {
 
 impl Contest {
     /// `draw`, a debater's name with `_wins`, or `void`.
-    pub fn outcomes(&self) -> Vec<String> {
+    pub fn list_outcomes(&self) -> Vec<String> {
         let eligible = self.0.iter().filter(|contestant| contestant.is_eligible);
         let wins = eligible.map(|contestant| format!("{}{WINS}", contestant.name));
         std::iter::once(DRAW.to_owned()).chain(wins).chain([VOID.into()]).collect()
     }
 
     /// The form of the conclusion on `log`: what speaks for each debater is said before all are compared.
-    pub fn form(&self, log: &DebateLog) -> Form {
+    pub fn conclusion_form(&self, log: &DebateLog) -> Form {
         let names = self.0.iter().map(|contestant| contestant.name.clone()).collect();
         let reasons = reasons_form(names, log);
         let most = self.0.len() + REASONS_MORE_MAX;
         Form::new(
             "chair",
             [
-                field(REASONS, list(self.0.len(), most, Kind::Object(reasons))).rule(REASONS),
-                field("reason", text(40, TEXT_CHARS_MAX)).rule("reason"),
-                field("outcome", choice(self.outcomes())).rule("outcome"),
+                form_field(REASONS, list_kind(self.0.len(), most, Kind::Object(reasons))).with_rule(REASONS),
+                form_field("reason", text_kind(40, TEXT_CHARS_MAX)).with_rule("reason"),
+                form_field("outcome", choice_kind(self.list_outcomes())).with_rule("outcome"),
                 answer_field(),
             ],
         )
     }
 
     /// The conclusion in `draft`, or every fault of its form. What the reasons lack is told once.
-    pub fn conclude(&self, log: &DebateLog, draft: Attempt<'_>) -> Result<Concluded, Faults> {
+    pub fn parse_conclusion(&self, log: &DebateLog, draft: Attempt<'_>) -> Result<Concluded, Faults> {
         let told = draft.was_told(REASONS);
-        self.form(log).read(draft.text, |fields, faults| {
+        self.conclusion_form(log).read_statement(draft.text, |fields, faults| {
             let mut missing = Faults::default();
             let reasons = parse_reasons(fields, log, &mut missing);
             for contestant in &self.0 {
                 if !reasons.iter().any(|reason| contestant.is_called(&reason.debater)) {
                     let message = format!("no reason says what speaks for {}", contestant.title);
-                    fields.fault(REASONS, message, &mut missing);
+                    fields.add_fault(REASONS, message, &mut missing);
                 }
             }
             if !told {
                 faults.0.extend(missing.0);
             }
-            let reason = fields.text("reason", faults);
+            let reason = fields.read_text("reason", faults);
             parse_answer(fields, faults);
-            let said = fields.raw("outcome").as_str().unwrap_or_default();
+            let said = fields.raw_value("outcome").as_str().unwrap_or_default();
             match self.parse_outcome(said) {
                 Ok(outcome) => Some(Concluded { outcome, reason }),
                 Err(why) => {
-                    fields.fault("outcome", why, faults);
+                    fields.add_fault("outcome", why, faults);
                     None
                 }
             }
@@ -133,12 +133,11 @@ impl Contest {
 
     /// The outcome that `said` names, in any case of letters, also by the bare name of a debater.
     fn parse_outcome(&self, said: &str) -> Result<String, String> {
-        let outcomes = self.outcomes();
+        let outcomes = self.list_outcomes();
         let word = said.trim().trim_matches(['"', '.', '*', '`']).trim();
         // `ada wins` is `ada_wins`.
         let spaced = word.rsplit_once(' ').map(|(name, wins)| format!("{}_{wins}", name.trim()));
-        let word =
-            spaced.as_deref().filter(|spaced| spaced.to_ascii_lowercase().ends_with(WINS)).unwrap_or(word);
+        let word = spaced.as_deref().filter(|spaced| spaced.to_ascii_lowercase().ends_with(WINS)).unwrap_or(word);
         if let Some(plain) = [DRAW, VOID].into_iter().find(|plain| word.eq_ignore_ascii_case(plain)) {
             return Ok(plain.to_owned());
         }
@@ -159,37 +158,34 @@ impl Contest {
 
 /// The form of one reason, for one of the debaters called so.
 fn reasons_form(names: Vec<String>, log: &DebateLog) -> Form {
-    let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
+    let seqs: Vec<String> = log.standing_arguments().map(|logged| logged.item.seq.to_string()).collect();
     let fewest = usize::from(!seqs.is_empty());
     Form::new(
         REASONS,
         [
-            field("for", Kind::Reference(names)),
-            field("text", text(40, TEXT_CHARS_MAX)),
-            field("entries", list(fewest, ENTRIES_MAX, Kind::Reference(seqs))),
+            form_field("for", Kind::Reference(names)),
+            form_field("text", text_kind(40, TEXT_CHARS_MAX)),
+            form_field("entries", list_kind(fewest, ENTRIES_MAX, Kind::Reference(seqs))),
         ],
     )
 }
 
 fn parse_reasons(fields: &Reader<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Vec<ChairReason> {
     let mut reasons = Vec::new();
-    for part in fields.parts(REASONS, faults) {
+    for part in fields.read_parts(REASONS, faults) {
         let Some(item) = part.open(faults) else { continue };
-        let (debater, text) = (item.text("for", faults), item.text("text", faults));
+        let (debater, text) = (item.read_text("for", faults), item.read_text("text", faults));
         let mut entries: Vec<u64> = Vec::new();
-        for named in item.items("entries", faults) {
-            match parse_seq(named).filter(|seq| log.at(*seq).is_some_and(|logged| logged.argues())) {
+        for named in item.read_items("entries", faults) {
+            match parse_seq(named).filter(|seq| log.entry_at(*seq).is_some_and(|logged| logged.is_standing_argument()))
+            {
                 Some(seq) if entries.contains(&seq) => {}
                 Some(seq) => entries.push(seq),
-                None => item.fault(
-                    "entries",
-                    format!("{named} is not the seq of an argument that stands"),
-                    faults,
-                ),
+                None => item.add_fault("entries", format!("{named} is not the seq of an argument that stands"), faults),
             }
         }
-        if entries.is_empty() && log.arguments().next().is_some() {
-            item.fault("entries", "name the seq of at least one argument that it rests on", faults);
+        if entries.is_empty() && log.standing_arguments().next().is_some() {
+            item.add_fault("entries", "name the seq of at least one argument that it rests on", faults);
         }
         reasons.push(ChairReason { debater, text, entries });
     }
@@ -198,12 +194,12 @@ fn parse_reasons(fields: &Reader<'_, '_>, log: &DebateLog, faults: &mut Faults) 
 
 /// The reasons in a conclusion that was accepted and tells of debaters by name, each with the name that the log has.
 pub fn accepted_reasons(said: &str, debaters: &Debaters, log: &DebateLog) -> Vec<ChairReason> {
-    let form = Form::new("chair", [field(REASONS, list(0, 0, Kind::Object(reasons_form(Vec::new(), log))))]);
-    let read = form.draft(said, |fields, faults| parse_reasons(fields, log, faults));
+    let form = Form::new("chair", [form_field(REASONS, list_kind(0, 0, Kind::Object(reasons_form(Vec::new(), log))))]);
+    let read = form.read_draft(said, |fields, faults| parse_reasons(fields, log, faults));
     let mut reasons = read.map(|(reasons, _)| reasons).unwrap_or_default();
     reasons.retain(|reason| !reason.text.is_empty());
     for reason in &mut reasons {
-        if let Some(debater) = debaters.find(&reason.debater) {
+        if let Some(debater) = debaters.find_by_any_name(&reason.debater) {
             reason.debater.clone_from(&debater.name);
         }
     }
@@ -228,10 +224,9 @@ mod tests {
         let each = |contestant: &Contestant| json!({"for": contestant.title, "text": "It argued from its sources and answered.", "entries": []});
         let all: Vec<_> = contest.0.iter().map(each).collect();
         let answer = json!({"do": "Close the street on Sundays.", "unless": ""});
-        let text =
-            json!({"reasons": all, "reason": reason, "outcome": outcome, "answer": answer}).to_string();
+        let text = json!({"reasons": all, "reason": reason, "outcome": outcome, "answer": answer}).to_string();
         contest
-            .conclude(&DebateLog::default(), Attempt { text: &text, number: 0, quoted: &[], imported: false })
+            .parse_conclusion(&DebateLog::default(), Attempt { text: &text, number: 0, quoted: &[], imported: false })
     }
 
     #[test]
@@ -251,8 +246,7 @@ mod tests {
         ] {
             assert_eq!(concluded(&all, said, "Its case held.").unwrap().outcome, wanted, "{said}");
         }
-        for said in
-            ["eve_wins", "mila and 王芳 wins", "wins", "affirmative_wins", "negative_wins", "", "mil", "王"]
+        for said in ["eve_wins", "mila and 王芳 wins", "wins", "affirmative_wins", "negative_wins", "", "mil", "王"]
         {
             let faults = concluded(&all, said, "Its case held.").unwrap_err();
             assert_eq!(faults.0[0].rule, "outcome", "{said}");
@@ -280,7 +274,7 @@ mod tests {
             let faults = concluded(&barred, said, "Its case held.").unwrap_err();
             assert!(faults.to_string().contains("fabricated source"), "{faults}");
         }
-        assert!(!barred.form(&DebateLog::default()).schema().to_string().contains("ada_wins"));
+        assert!(!barred.conclusion_form(&DebateLog::default()).json_schema().to_string().contains("ada_wins"));
     }
 
     #[test]
@@ -288,11 +282,9 @@ mod tests {
         let all = contest(&[("ada", "ada", true), ("bob", "bob", true)]);
         let text = r#"{"reasons": [], "reason": "It held in all its points.", "outcome": "draw", "answer": {"do": "Keep it."}}"#;
         let log = DebateLog::default();
-        let first =
-            all.conclude(&log, Attempt { text, number: 0, quoted: &[], imported: false }).unwrap_err();
+        let first = all.parse_conclusion(&log, Attempt { text, number: 0, quoted: &[], imported: false }).unwrap_err();
         assert_eq!(first.0.len(), 2);
-        let again =
-            all.conclude(&log, Attempt { text, number: 1, quoted: &first.0, imported: false }).unwrap();
+        let again = all.parse_conclusion(&log, Attempt { text, number: 1, quoted: &first.0, imported: false }).unwrap();
         assert_eq!(again.outcome, "draw");
     }
 
@@ -302,11 +294,7 @@ mod tests {
         let reason = json!({"for": "ada", "text": "It argued from its sources.", "entries": []});
         let text = json!({"reasons": [reason], "reason": "It held.", "outcome": "draw"}).to_string();
         let attempt = Attempt { text: &text, number: 0, quoted: &[], imported: false };
-        let faults = all.conclude(&DebateLog::default(), attempt).unwrap_err();
-        assert_eq!(
-            faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(),
-            ["answer"],
-            "{faults}"
-        );
+        let faults = all.parse_conclusion(&DebateLog::default(), attempt).unwrap_err();
+        assert_eq!(faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), ["answer"], "{faults}");
     }
 }

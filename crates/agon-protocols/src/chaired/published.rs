@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     announce,
     log::{DebateLog, Logged, Type},
-    statement::paragraphs,
+    statement::clean_paragraphs,
 };
 use crate::common::fields::one_line;
 
@@ -55,25 +55,23 @@ impl ObjectedText {
 }
 
 /// The texts that an assessor reads before they are published: those of the reporter, `written`, and those of the log.
-pub(super) fn published(
+pub(super) fn collect_published(
     log: &DebateLog,
     written: impl IntoIterator<Item = PublishedText>,
 ) -> Vec<PublishedText> {
     let opinion = log.0.iter().rev().find(|logged| logged.item.kind == Type::AudienceConclusion);
-    let is_clarified =
-        |logged: &&Logged| logged.item.kind == Type::ClarificationRequest && logged.struck.is_none();
+    let is_clarified = |logged: &&Logged| logged.item.kind == Type::ClarificationRequest && logged.struck.is_none();
     let requests: Vec<String> =
-        log.0.iter().filter(is_clarified).map(|l| announce::ruling(l.item.seq, "")).collect();
-    let rulings =
-        log.0.iter().filter(|logged| logged.item.kind == Type::Ruling && logged.item.conduct.is_none());
+        log.0.iter().filter(is_clarified).map(|l| announce::ruling_text(l.item.seq, "")).collect();
+    let rulings = log.0.iter().filter(|logged| logged.item.kind == Type::Ruling && logged.item.conduct.is_none());
     let answers =
-        rulings.map(Logged::content).filter(|text| requests.iter().any(|asked| text.starts_with(asked)));
+        rulings.map(Logged::visible_content).filter(|text| requests.iter().any(|asked| text.starts_with(asked)));
     let review = announce::find_review(log).and_then(|at| log.0.get(at));
     let logged = [
-        (ObjectedText::Opinion, opinion.map(Logged::content).unwrap_or_default()),
-        (ObjectedText::Conclusion, log.conclusion().map(Logged::content).unwrap_or_default()),
+        (ObjectedText::Opinion, opinion.map(Logged::visible_content).unwrap_or_default()),
+        (ObjectedText::Conclusion, log.find_conclusion().map(Logged::visible_content).unwrap_or_default()),
         (ObjectedText::Clarification, answers.collect::<Vec<_>>().join("\n")),
-        (ObjectedText::Review, review.map(Logged::content).unwrap_or_default()),
+        (ObjectedText::Review, review.map(Logged::visible_content).unwrap_or_default()),
     ];
     let logged = logged.into_iter().map(|(text, words)| PublishedText { text, words, answer: None });
     written.into_iter().chain(logged).filter(|text| !text.words.is_empty()).collect()
@@ -99,15 +97,15 @@ pub(super) fn published_in(
 ) -> Vec<PublishedText> {
     let written = facts.iter().filter_map(|(text, key)| {
         let key = Key::of((*key)?.as_str()?);
-        Some(PublishedText { text: *text, words: parse_prose(*text, heard.said(&key)?)?, answer: Some(key) })
+        Some(PublishedText { text: *text, words: parse_prose(*text, heard.answer_text(&key)?)?, answer: Some(key) })
     });
-    published(log, written)
+    collect_published(log, written)
 }
 
 /// The prose of a statement of the reporter.
 pub(super) fn parse_prose(of: ObjectedText, said: &str) -> Option<String> {
-    let value = parse::json(said).ok()?;
-    let whole = |name: &str| value[name].as_str().map(paragraphs);
+    let value = parse::parse_json_answer(said).ok()?;
+    let whole = |name: &str| value[name].as_str().map(clean_paragraphs);
     let points = |list: &Value| -> Vec<String> {
         let all = list.as_array().into_iter().flatten();
         all.filter_map(|item| item.as_str().or(item["point"].as_str()).map(one_line)).collect()

@@ -17,12 +17,7 @@ pub const RULE: &str = "L24";
 
 impl TurnRules<'_> {
     /// `said`, or the figures and calculations of it that stand on nothing: a fault until its author was `told`.
-    pub fn check_figures(
-        &self,
-        said: DebaterStatement,
-        motion: &str,
-        told: bool,
-    ) -> Result<DebaterStatement, Faults> {
+    pub fn check_figures(&self, said: DebaterStatement, motion: &str, told: bool) -> Result<DebaterStatement, Faults> {
         if told {
             return Ok(said);
         }
@@ -31,7 +26,7 @@ impl TurnRules<'_> {
             .0
             .iter()
             .filter(|logged| logged.struck.is_none())
-            .for_each(|logged| learn(&mut known, logged));
+            .for_each(|logged| add_known_figures(&mut known, logged));
         said.entries.iter().flat_map(|entry| &entry.sources).for_each(|source| known.add(&source.quote));
         let mut faults = Faults::default();
         for (i, entry) in said.entries.iter().enumerate() {
@@ -41,20 +36,20 @@ impl TurnRules<'_> {
                     faults.add(RULE, format!("entries[{i}].sources"), message);
                 }
             }
-            let is_sourced = entry.kind.is_argument() && !entry.cites(self.log, self.speaker).is_empty();
+            let is_sourced = entry.kind.is_argument() && !entry.cited_addresses(self.log, self.speaker).is_empty();
             if is_sourced && !entry.content.starts_with(CONJECTURE) {
                 let listed = known.list_unsourced(&entry.content);
                 if !listed.is_empty() {
-                    faults.add(RULE, format!("entries[{i}].content"), message(&listed));
+                    faults.add(RULE, format!("entries[{i}].content"), describe_unsourced(&listed));
                 }
             }
             known.add(&entry.content);
         }
-        faults.or(said)
+        faults.into_result(said)
     }
 }
 
-fn message(listed: &[&str]) -> String {
+fn describe_unsourced(listed: &[&str]) -> String {
     format!(
         "these figures stand in no quotation of the entry, in no calculation, and in no earlier entry: {}. \
          Quote the words of a page that have them, calculate them from quoted figures, leave them out, \
@@ -63,9 +58,9 @@ fn message(listed: &[&str]) -> String {
     )
 }
 
-fn learn(known: &mut KnownFigures, logged: &Logged) {
-    known.add(&logged.content());
-    for Citation { quote, calculation, .. } in logged.sources() {
+fn add_known_figures(known: &mut KnownFigures, logged: &Logged) {
+    known.add(&logged.visible_content());
+    for Citation { quote, calculation, .. } in logged.visible_sources() {
         known.add(quote);
         // One that does not hold makes nothing known.
         let _ = known.add_calculation(calculation);
@@ -74,23 +69,23 @@ fn learn(known: &mut KnownFigures, logged: &Logged) {
 
 /// The figures of each argument that stand in none of its quotations and calculations, nor in the motion or an entry
 /// before it, by the number of the entry.
-pub fn unsourced(motion: &str, log: &DebateLog) -> BTreeMap<u64, Vec<String>> {
+pub fn find_unsourced(motion: &str, log: &DebateLog) -> BTreeMap<u64, Vec<String>> {
     let mut known = KnownFigures::of([motion]);
     let mut all = BTreeMap::new();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
         if logged.item.kind.is_argument() {
             let mut own = known.clone();
-            for Citation { quote, calculation, .. } in logged.sources() {
+            for Citation { quote, calculation, .. } in logged.visible_sources() {
                 own.add(quote);
                 let _ = own.add_calculation(calculation);
             }
-            let content = logged.content();
+            let content = logged.visible_content();
             let listed: Vec<String> = own.list_unsourced(&content).into_iter().map(str::to_owned).collect();
             if !listed.is_empty() {
                 all.insert(logged.item.seq, listed);
             }
         }
-        learn(&mut known, logged);
+        add_known_figures(&mut known, logged);
     }
     all
 }

@@ -48,8 +48,8 @@ pub struct Redaction {
 impl Redaction {
     /// Of `record`; `None` where nothing is withheld.
     pub fn of(record: &Record) -> Option<Self> {
-        let view = View::whole(record);
-        let has_struck = view.rulings(RulingKind::Redacted).next().is_some();
+        let view = View::of_whole_record(record);
+        let has_struck = view.rulings_of_kind(RulingKind::Redacted).next().is_some();
         let asked = record.entries().iter().filter_map(|entry| match &entry.what {
             Event::Asked(request) => Some(request),
             _ => None,
@@ -59,16 +59,19 @@ impl Redaction {
             return None;
         }
         let log = DebateLog::of(&view);
-        let mut redaction = Self { quoted: log.hidden(), ..Self::default() };
+        let mut redaction = Self { quoted: log.collect_hidden(), ..Self::default() };
         redaction.retold =
-            objections::all(&view, None).into_iter().flat_map(|ruled| ruled.withheld).collect();
+            objections::collect_ruled_objections(&view, None).into_iter().flat_map(|ruled| ruled.withheld).collect();
         let mut retold = HiddenPassages::of(redaction.retold.iter().map(String::as_str), RUN);
         // What a debater said stands, also where it is repeated.
-        log.0.iter().filter(|logged| logged.argues()).for_each(|logged| retold.allow(logged.original().0));
-        redaction.quoted.join(retold);
+        log.0
+            .iter()
+            .filter(|logged| logged.is_standing_argument())
+            .for_each(|logged| retold.allow_text(logged.original_content().0));
+        redaction.quoted.merge_passages(retold);
         let official = asked.clone().filter(|asked| OFFICIALS.contains(&asked.seat.as_str()));
         let retellers = official.map(|asked| &asked.key).filter(|key| {
-            let said = view.said(key).filter(|_| !redaction.retold.is_empty()).unwrap_or_default();
+            let said = view.answer_text(key).filter(|_| !redaction.retold.is_empty()).unwrap_or_default();
             said_otherwise(said, &|text| redaction.without_retold(text)).is_some()
         });
         redaction.retellers = retellers.cloned().collect();
@@ -78,17 +81,17 @@ impl Redaction {
         let of = |asked: &agon_core::Request| Some(Key::of(asked.facts.get("of")?.as_str()?));
         redaction.verifications = verifier.map(|asked| (asked.key.clone(), of(asked))).collect();
         let standing: BTreeSet<&str> =
-            log.0.iter().filter(|logged| logged.struck.is_none()).flat_map(|logged| logged.cites()).collect();
+            log.0.iter().filter(|logged| logged.struck.is_none()).flat_map(|logged| logged.cited_addresses()).collect();
         for logged in log.0.iter().filter(|logged| logged.struck.is_some()) {
             redaction.seqs.insert(logged.item.seq);
             if let Some((key, index)) = logged.item.key.clone().zip(logged.item.index) {
                 redaction.entries.entry(key).or_default().insert(index);
             }
-            let urls = logged.original().1.iter().map(|source| source.source.as_str());
+            let urls = logged.original_content().1.iter().map(|source| source.source.as_str());
             redaction.urls.extend(urls.filter(|url| !standing.contains(url)).map(str::to_owned));
         }
-        let struck: BTreeSet<String> = redaction.entries.keys().map(statement).collect();
-        let drafts = keys.into_iter().filter(|key| struck.contains(&statement(key)));
+        let struck: BTreeSet<String> = redaction.entries.keys().map(first_draft_key).collect();
+        let drafts = keys.into_iter().filter(|key| struck.contains(&first_draft_key(key)));
         redaction.drafts = drafts.filter(|key| !redaction.entries.contains_key(*key)).cloned().collect();
         Some(redaction)
     }
@@ -125,12 +128,12 @@ impl Redaction {
     }
 
     /// The answer under `key` without what was struck of it; `None` where nothing was.
-    pub fn struck(&self, key: &Key, text: &str) -> Option<String> {
+    pub fn redact_answer(&self, key: &Key, text: &str) -> Option<String> {
         if self.drafts.contains(key) {
             return Some(REDACTED.into());
         }
         if let Some(indices) = self.entries.get(key) {
-            let Ok(mut value) = parse::json(text) else { return Some(REDACTED.into()) };
+            let Ok(mut value) = parse::parse_json_answer(text) else { return Some(REDACTED.into()) };
             for index in indices {
                 let entry = &mut value["entries"][*index];
                 if entry.is_object() {
@@ -147,25 +150,23 @@ impl Redaction {
             return said_otherwise(text, &|text| self.without_retold(text));
         }
         if let Some(of) = self.verifications.get(key) {
-            return self.verified(of.as_ref(), text);
+            return self.redact_verification(of.as_ref(), text);
         }
         self.assessments.contains(key).then(|| without_quotes(text))?
     }
 
     /// What the verifier said, without what it quotes of a struck entry.
-    fn verified(&self, of: Option<&Key>, text: &str) -> Option<String> {
-        let mut value = parse::json(text).ok()?;
+    fn redact_verification(&self, of: Option<&Key>, text: &str) -> Option<String> {
+        let mut value = parse::parse_json_answer(text).ok()?;
         let indices = of.and_then(|of| self.entries.get(of));
         let is_struck = |finding: &Value| {
             let seq = finding["seq"].as_u64().is_some_and(|seq| self.seqs.contains(&seq));
             let at = finding["at"].as_str().unwrap_or_default();
             let is_draft = of.is_some_and(|of| self.drafts.contains(of));
-            seq || is_draft
-                || indices.is_some_and(|all| all.iter().any(|index| at == format!("entries[{index}]")))
+            seq || is_draft || indices.is_some_and(|all| all.iter().any(|index| at == format!("entries[{index}]")))
         };
         let mut changed = false;
-        for finding in value["findings"].as_array_mut().into_iter().flatten().filter(|found| is_struck(found))
-        {
+        for finding in value["findings"].as_array_mut().into_iter().flatten().filter(|found| is_struck(found)) {
             if let Some(fields) = finding.as_object_mut() {
                 fields.retain(|name, _| TOLD.contains(&name.as_str()));
                 changed = true;
@@ -175,42 +176,34 @@ impl Redaction {
     }
 
     /// A ruling without what it tells of a struck entry; `None` where it tells nothing.
-    pub fn ruled(&self, what: &Event) -> Option<Event> {
+    pub fn redact_ruling(&self, what: &Event) -> Option<Event> {
         let Event::Ruled { key, ruling } = what else { return None };
         let mut ruling = ruling.clone();
         if key.as_str().ends_with("/findings") {
-            let mut all: Findings = ruling.decode()?;
-            if !all
-                .seqs
-                .iter()
-                .chain(all.findings.iter().map(|found| &found.seq))
-                .any(|seq| self.seqs.contains(seq))
-            {
+            let mut all: Findings = ruling.decode_data()?;
+            if !all.seqs.iter().chain(all.findings.iter().map(|found| &found.seq)).any(|seq| self.seqs.contains(seq)) {
                 return None;
             }
             for found in all.findings.iter_mut().filter(|found| self.seqs.contains(&found.seq)) {
                 (found.explanation, found.sentence, found.reading) = (String::new(), None, None);
             }
-            ruling.text = verification::relayed(std::slice::from_ref(&all));
-            return Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&all) });
+            ruling.text = verification::relay_text(std::slice::from_ref(&all));
+            return Some(Event::Ruled { key: key.clone(), ruling: ruling.with_data(&all) });
         }
-        if let Some(mut all) = ruling.decode::<ObjectionRuling>() {
-            let struck =
-                all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
+        if let Some(mut all) = ruling.decode_data::<ObjectionRuling>() {
+            let struck = all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
             for ruled in struck {
                 (ruled.objection.quote, ruled.withheld) = (REDACTED.into(), Vec::new());
                 if let Meaning::Settled { quote, .. } = &mut ruled.meaning {
                     *quote = REDACTED.into();
                 }
             }
-            return Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&all) });
+            return Some(Event::Ruled { key: key.clone(), ruling: ruling.with_data(&all) });
         }
-        let mut item = key.as_str().starts_with("log/").then(|| ruling.decode::<EntryRuling>())??;
+        let mut item = key.as_str().starts_with("log/").then(|| ruling.decode_data::<EntryRuling>())??;
         if self.seqs.contains(&item.seq) {
             item.framework = None;
-        } else if item.kind == Type::VerificationResult
-            && item.target_seq.is_some_and(|seq| self.seqs.contains(&seq))
-        {
+        } else if item.kind == Type::VerificationResult && item.target_seq.is_some_and(|seq| self.seqs.contains(&seq)) {
             let mut found: Value = serde_json::from_str(item.content.as_deref()?).ok()?;
             found["explanation"] = REDACTED.into();
             ruling.text = found.to_string();
@@ -224,16 +217,15 @@ impl Redaction {
             ruling.text = text.unwrap_or(ruling.text);
             item.content = content.or(item.content);
         }
-        Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&item) })
+        Some(Event::Ruled { key: key.clone(), ruling: ruling.with_data(&item) })
     }
 }
 
 /// An answer of the assessor without what it quotes as struck matter; `None` where it quotes none.
 fn without_quotes(text: &str) -> Option<String> {
-    let mut value = parse::json(text).ok()?;
-    let is_struck = |item: &Value| {
-        item["kind"] == ObjectionKind::Struck.name() || item["choice"] == ObjectionKind::Struck.name()
-    };
+    let mut value = parse::parse_json_answer(text).ok()?;
+    let is_struck =
+        |item: &Value| item["kind"] == ObjectionKind::Struck.name() || item["choice"] == ObjectionKind::Struck.name();
     let mut changed = false;
     let mut hide = |item: &mut Value| {
         if is_struck(item) && item["quote"].is_string() {
@@ -247,7 +239,7 @@ fn without_quotes(text: &str) -> Option<String> {
 }
 
 /// What was first asked where `key` names one of its drafts.
-fn statement(key: &Key) -> String {
+fn first_draft_key(key: &Key) -> String {
     let key = key.as_str();
     let end = ["/redraft-", "/sourced"].iter().filter_map(|mark| key.find(mark)).min();
     key[..end.unwrap_or(key.len())].to_owned()

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     debaters::Debaters,
     log::DebateLog,
-    object,
+    object_schema,
     objections::{self, Objection},
     published::PublishedText,
 };
@@ -77,73 +77,73 @@ pub struct Assessment {
     pub objections: Vec<Objection>,
 }
 
-fn text(chars_min: usize, chars_max: usize) -> Value {
+fn text_schema(chars_min: usize, chars_max: usize) -> Value {
     json!({"type": "string", "minLength": chars_min, "maxLength": chars_max})
 }
 
-fn list(least: usize, most: usize, items: Value) -> Value {
+fn list_schema(least: usize, most: usize, items: Value) -> Value {
     json!({"type": "array", "minItems": least, "maxItems": most, "items": items})
 }
 
 /// JSON Schema of the summary.
 pub fn summary_schema(debaters: &Debaters, log: &DebateLog) -> Value {
     let point = |by: Option<&str>| {
-        let own = log.arguments().filter(|logged| by.is_none_or(|by| logged.item.speaker == by));
+        let own = log.standing_arguments().filter(|logged| by.is_none_or(|by| logged.item.speaker == by));
         let seqs: Vec<String> = own.map(|logged| logged.item.seq.to_string()).collect();
-        let seqs = list(1, 4, json!({"type": "string", "enum": seqs}));
-        object(json!({"point": text(30, 600), "seqs": seqs}))
+        let seqs = list_schema(1, 4, json!({"type": "string", "enum": seqs}));
+        object_schema(json!({"point": text_schema(30, 600), "seqs": seqs}))
     };
     // Each with entries of its own; of someone of whom nothing stands with any.
     let each = debaters.0.iter().map(|debater| {
-        let spoke = log.arguments().any(|logged| logged.item.speaker == debater.name);
-        let points = list(3, 5, point(Some(debater.name.as_str()).filter(|_| spoke)));
-        object(json!({"debater": {"type": "string", "enum": [debater.title]}, "points": points}))
+        let spoke = log.standing_arguments().any(|logged| logged.item.speaker == debater.name);
+        let points = list_schema(3, 5, point(Some(debater.name.as_str()).filter(|_| spoke)));
+        object_schema(json!({"debater": {"type": "string", "enum": [debater.title]}, "points": points}))
     });
     let each = json!({"anyOf": each.collect::<Vec<_>>()});
     let count = debaters.0.len();
-    object(json!({
-        "overview": text(120, 1_500), "arguments": list(count, count, each),
-        "exchanges": list(1, 4, point(None)), "flow": text(120, 1_500),
+    object_schema(json!({
+        "overview": text_schema(120, 1_500), "arguments": list_schema(count, count, each),
+        "exchanges": list_schema(1, 4, point(None)), "flow": text_schema(120, 1_500),
     }))
 }
 
 /// The summary in `said`, or every rule it breaks: three to five points a debater, references to
 /// arguments that stand, nothing that was redacted.
-pub fn summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result<SummaryProse, Faults> {
-    let value = parse::json(said)?;
+pub fn parse_summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result<SummaryProse, Faults> {
+    let value = parse::parse_json_answer(said)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let points = |fields: &ObjectReader<'_>, name: &str, faults: &mut Faults| {
         let mut points = Vec::new();
-        for (i, item) in fields.list(name, "summary", faults).iter().enumerate() {
-            let Some(item) = ObjectReader::of(item, format!("{}[{i}]", fields.path(name)), faults) else {
+        for (i, item) in fields.read_list(name, "summary", faults).iter().enumerate() {
+            let Some(item) = ObjectReader::of(item, format!("{}[{i}]", fields.field_path(name)), faults) else {
                 continue;
             };
-            let point = item.text("point", "summary", faults);
-            points.push(ReportPoint { point, seqs: super::chair::seqs(&item, log, faults) });
+            let point = item.read_text("point", "summary", faults);
+            points.push(ReportPoint { point, seqs: super::chair::parse_argument_seqs(&item, log, faults) });
         }
         points
     };
     let mut arguments = Vec::new();
-    for (i, item) in fields.list("arguments", "summary", &mut faults).iter().enumerate() {
+    for (i, item) in fields.read_list("arguments", "summary", &mut faults).iter().enumerate() {
         let Some(item) = ObjectReader::of(item, format!("arguments[{i}]"), &mut faults) else { continue };
-        let named = item.text("debater", "summary", &mut faults);
-        let Some(debater) = debaters.find(&named) else {
+        let named = item.read_text("debater", "summary", &mut faults);
+        let Some(debater) = debaters.find_by_any_name(&named) else {
             let message = format!("{named:?} is not one of {}", debaters.titles().join(", "));
-            faults.add("summary", item.path("debater"), message);
+            faults.add("summary", item.field_path("debater"), message);
             continue;
         };
         let points = points(&item, "points", &mut faults);
         if !(3..=5).contains(&points.len()) {
             faults.add(
                 "summary",
-                item.path("points"),
+                item.field_path("points"),
                 format!("3 to 5 points are wanted, found {}", points.len()),
             );
         }
         for (j, point) in points.iter().enumerate() {
             if let Some(why) = find_foreign_entry(point, &debater.name, debaters, log) {
-                faults.add("summary", format!("{}[{j}]", item.path("points")), why);
+                faults.add("summary", format!("{}[{j}]", item.field_path("points")), why);
             }
         }
         arguments.push((debater.name.clone(), points));
@@ -152,29 +152,24 @@ pub fn summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result<Summa
         faults.add("summary", "arguments", format!("the key arguments of {} are missing", debater.title));
     }
     let summary = SummaryProse {
-        overview: fields.text("overview", "summary", &mut faults),
+        overview: fields.read_text("overview", "summary", &mut faults),
         arguments,
         exchanges: points(&fields, "exchanges", &mut faults),
-        flow: fields.text("flow", "summary", &mut faults),
+        flow: fields.read_text("flow", "summary", &mut faults),
     };
     let all = summary.arguments.iter().flat_map(|(_, points)| points).chain(&summary.exchanges);
     let texts = all.map(|point| point.point.as_str()).chain([summary.overview.as_str(), &summary.flow]);
-    leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck(), &mut faults);
-    faults.or(summary)
+    check_leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck_passages(), &mut faults);
+    faults.into_result(summary)
 }
 
 /// Why `point` is not a key argument of the debater `name`: it rests on an entry of another debater.
-fn find_foreign_entry(
-    point: &ReportPoint,
-    name: &str,
-    debaters: &Debaters,
-    log: &DebateLog,
-) -> Option<String> {
+fn find_foreign_entry(point: &ReportPoint, name: &str, debaters: &Debaters, log: &DebateLog) -> Option<String> {
     // Of someone of whom nothing stands no entry can be named.
-    if !log.arguments().any(|logged| logged.item.speaker == name) {
+    if !log.standing_arguments().any(|logged| logged.item.speaker == name) {
         return None;
     }
-    let by = |seq: &u64| log.at(*seq).map(|logged| logged.item.speaker.as_str());
+    let by = |seq: &u64| log.entry_at(*seq).map(|logged| logged.item.speaker.as_str());
     let (seq, by) = point.seqs.iter().find_map(|seq| by(seq).filter(|by| *by != name).map(|by| (seq, by)))?;
     let (by, name) = (debaters.title_of(by), debaters.title_of(name));
     Some(format!("seq {seq} is an entry of {by}; a key argument of {name} stands in entries of {name}"))
@@ -182,9 +177,9 @@ fn find_foreign_entry(
 
 /// JSON Schema of the blog post.
 pub fn blog_schema() -> Value {
-    object(json!({
-        "headline": text(10, 140), "opening": text(200, 2_500), "case_for": text(600, 4_000),
-        "case_against": text(600, 4_000), "takeaways": list(3, 5, text(40, 600)),
+    object_schema(json!({
+        "headline": text_schema(10, 140), "opening": text_schema(200, 2_500), "case_for": text_schema(600, 4_000),
+        "case_against": text_schema(600, 4_000), "takeaways": list_schema(3, 5, text_schema(40, 600)),
     }))
 }
 
@@ -201,21 +196,20 @@ pub struct Barred<'b> {
 
 /// The blog post by its form, or every fault; `told` says which rules its author was told before: a second miss of the
 /// length stands, and so does a name that may be an ordinary word.
-pub fn blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) -> Result<Blog, Faults> {
+pub fn parse_blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) -> Result<Blog, Faults> {
     let mut faults = Faults::default();
     let Some(blog) = blog_form(said, &mut faults)? else { return Err(faults) };
-    let all = blog.texts().join("\n");
+    let all = blog.list_texts().join("\n");
     for name in names_in(&all, barred).into_iter().filter(|_| !told("name")) {
-        let message = format!(
-            "the post is about the topic and does not mention {name:?}, who debated it; write it otherwise"
-        );
+        let message =
+            format!("the post is about the topic and does not mention {name:?}, who debated it; write it otherwise");
         faults.add("name", "", message);
     }
-    leaks(&all, &barred.texts, &mut faults);
-    if let Some(missed) = length(&blog).filter(|_| !told("length")) {
+    check_leaks(&all, &barred.texts, &mut faults);
+    if let Some(missed) = check_length(&blog).filter(|_| !told("length")) {
         faults.add("length", "", missed);
     }
-    faults.or(blog)
+    faults.into_result(blog)
 }
 
 /// Names of debaters that stand in `text` word for word, and not in the topic.
@@ -228,43 +222,43 @@ fn names_in<'b>(text: &str, barred: &Barred<'b>) -> Vec<&'b str> {
 
 /// What is warned of in a post that stands: its length, and the names of debaters.
 pub fn blog_warnings(blog: &Blog, barred: &Barred<'_>) -> Vec<String> {
-    let names = names_in(&blog.texts().join("\n"), barred);
+    let names = names_in(&blog.list_texts().join("\n"), barred);
     let named = names.into_iter().map(|name| format!("name: the post mentions {name:?}"));
-    named.chain(length(blog).map(|missed| format!("length: {missed}"))).collect()
+    named.chain(check_length(blog).map(|missed| format!("length: {missed}"))).collect()
 }
 
 /// The blog post as it was accepted.
 pub fn accepted_blog(said: &str) -> Option<Blog> {
     let mut faults = Faults::default();
     let blog = blog_form(said, &mut faults).ok()??;
-    faults.or(blog).ok()
+    faults.into_result(blog).ok()
 }
 
 /// How the length of a post misses what is wanted; `None` where it does not.
-pub fn length(blog: &Blog) -> Option<String> {
-    let count = count_words(&blog.texts().join("\n")) + count_words(BLOG_HEADINGS);
+pub fn check_length(blog: &Blog) -> Option<String> {
+    let count = count_words(&blog.list_texts().join("\n")) + count_words(BLOG_HEADINGS);
     (!BLOG_WORDS.contains(&count)).then(|| format!("it has {count} words; 800 to 1500 are wanted"))
 }
 
 fn blog_form(said: &str, faults: &mut Faults) -> Result<Option<Blog>, Faults> {
-    let value = parse::json(said)?;
+    let value = parse::parse_json_answer(said)?;
     let Some(fields) = ObjectReader::of(&value, "", faults) else { return Ok(None) };
     let prose = |name: &str, faults: &mut Faults| {
-        fields.text(name, "blog", faults);
-        super::statement::paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
+        fields.read_text(name, "blog", faults);
+        super::statement::clean_paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
     };
     Ok(Some(Blog {
-        headline: fields.text("headline", "blog", faults),
+        headline: fields.read_text("headline", "blog", faults),
         opening: prose("opening", faults),
         case_for: prose("case_for", faults),
         case_against: prose("case_against", faults),
-        takeaways: lines(&fields, "takeaways", "blog", faults),
+        takeaways: parse_lines(&fields, "takeaways", "blog", faults),
     }))
 }
 
 impl Blog {
     /// Everything it says.
-    pub fn texts(&self) -> Vec<&str> {
+    pub fn list_texts(&self) -> Vec<&str> {
         let parts = [&self.headline, &self.opening, &self.case_for, &self.case_against];
         parts.into_iter().chain(&self.takeaways).map(String::as_str).collect()
     }
@@ -272,44 +266,44 @@ impl Blog {
 
 /// JSON Schema of the assessment of `roles`, and of what is objected to in `texts`.
 pub fn assessment_schema(roles: &[String], log: &DebateLog, texts: &[PublishedText]) -> Value {
-    let role = object(json!({
-        "role": {"type": "string", "enum": roles}, "strengths": text(20, 800),
-        "improvements": text(20, 800), "suggestions": text(20, 800),
+    let role = object_schema(json!({
+        "role": {"type": "string", "enum": roles}, "strengths": text_schema(20, 800),
+        "improvements": text_schema(20, 800), "suggestions": text_schema(20, 800),
     }));
     let mut fields = json!({
-        "reason": text(40, 1_000), "quality": {"type": "string", "enum": QUALITIES},
-        "roles": list(roles.len(), roles.len(), role),
-        "execution": list(3, 5, text(20, 500)), "output": list(3, 5, text(20, 500)),
+        "reason": text_schema(40, 1_000), "quality": {"type": "string", "enum": QUALITIES},
+        "roles": list_schema(roles.len(), roles.len(), role),
+        "execution": list_schema(3, 5, text_schema(20, 500)), "output": list_schema(3, 5, text_schema(20, 500)),
     });
     if let Some(field) = objections::objections_field(log, texts) {
         let form = crate::common::form::Form::new(objections::RULE, [field]);
-        fields["objections"] = form.schema()["properties"]["objections"].clone();
+        fields["objections"] = form.json_schema()["properties"]["objections"].clone();
     }
-    object(fields)
+    object_schema(fields)
 }
 
 /// Roles that are assessed, in their order; `debaters` as the assessor knows them.
-pub fn roles(debaters: Vec<String>) -> Vec<String> {
+pub fn assessed_roles(debaters: Vec<String>) -> Vec<String> {
     let others = ["reporter", "verifier", "audience"].map(String::from);
     ["chair".to_owned()].into_iter().chain(debaters).chain(others).collect()
 }
 
 /// The assessment in `said`, or every rule it breaks. An objection to `texts` that cannot be is left out once its
 /// author was `told`.
-pub fn assessment(
+pub fn parse_assessment(
     said: &str,
     roles: &[String],
     log: &DebateLog,
     texts: &[PublishedText],
     told: bool,
 ) -> Result<Assessment, Faults> {
-    let value = parse::json(said)?;
+    let value = parse::parse_json_answer(said)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let mut given = Vec::new();
-    for (i, item) in fields.list("roles", "assessment", &mut faults).iter().enumerate() {
+    for (i, item) in fields.read_list("roles", "assessment", &mut faults).iter().enumerate() {
         let Some(item) = ObjectReader::of(item, format!("roles[{i}]"), &mut faults) else { continue };
-        let mut read = |name: &str| item.text(name, "assessment", &mut faults);
+        let mut read = |name: &str| item.read_text(name, "assessment", &mut faults);
         given.push((read("role"), [read("strengths"), read("improvements"), read("suggestions")]));
     }
     let mut ordered = Vec::new();
@@ -328,30 +322,28 @@ pub fn assessment(
     };
     let assessment = Assessment {
         objections,
-        quality: fields.choice("quality", &QUALITIES, "assessment", &mut faults),
-        reason: fields.text("reason", "assessment", &mut faults),
+        quality: fields.read_choice("quality", &QUALITIES, "assessment", &mut faults),
+        reason: fields.read_text("reason", "assessment", &mut faults),
         roles: ordered,
-        execution: lines(&fields, "execution", "assessment", &mut faults),
-        output: lines(&fields, "output", "assessment", &mut faults),
+        execution: parse_lines(&fields, "execution", "assessment", &mut faults),
+        output: parse_lines(&fields, "output", "assessment", &mut faults),
     };
     let said = assessment.roles.iter().flat_map(|(_, texts)| texts).chain(&assessment.execution);
-    let said: Vec<&str> =
-        said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
-    leaks(&said.join("\n"), log.struck(), &mut faults);
-    faults.or(assessment)
+    let said: Vec<&str> = said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
+    check_leaks(&said.join("\n"), log.struck_passages(), &mut faults);
+    faults.into_result(assessment)
 }
 
 /// A list of three to five texts.
-fn lines(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
-    let items = fields.list(name, rule, faults);
+fn parse_lines(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
+    let items = fields.read_list(name, rule, faults);
     if !(3..=5).contains(&items.len()) {
-        faults.add(rule, fields.path(name), format!("3 to 5 are wanted, found {}", items.len()));
+        faults.add(rule, fields.field_path(name), format!("3 to 5 are wanted, found {}", items.len()));
     }
-    let text =
-        |item: &Value| item.as_str().map(crate::common::fields::one_line).filter(|text| !text.is_empty());
+    let text = |item: &Value| item.as_str().map(crate::common::fields::one_line).filter(|text| !text.is_empty());
     let texts: Vec<String> = items.iter().filter_map(text).collect();
     if texts.len() < items.len() {
-        faults.add(rule, fields.path(name), "each must be a text");
+        faults.add(rule, fields.field_path(name), "each must be a text");
     }
     texts
 }
@@ -361,7 +353,7 @@ const LEAKS_MAX: usize = 3;
 const LEAK_CHARS_MAX: usize = 200;
 
 /// Adds a fault where `text` repeats what is `barred`, with the words that it repeats.
-pub(super) fn leaks(text: &str, barred: &HiddenPassages, faults: &mut Faults) {
+pub(super) fn check_leaks(text: &str, barred: &HiddenPassages, faults: &mut Faults) {
     let repeated = barred.find_in(text);
     if repeated.is_empty() {
         return;
@@ -404,37 +396,31 @@ mod tests {
     #[test]
     fn a_name_of_a_debater_in_the_blog_is_told_once_in_every_script() {
         let names = ["ada", "王芳"];
-        assert!(blog(&post("In this debate it began; Adam knows."), &barred(&names), |_| false).is_ok());
+        assert!(parse_blog(&post("In this debate it began; Adam knows."), &barred(&names), |_| false).is_ok());
         for opening in ["As Ada put it, no.", "Laut ADA nein.", "王芳说不行。"] {
-            let faults = blog(&post(opening), &barred(&names), |_| false).unwrap_err();
+            let faults = parse_blog(&post(opening), &barred(&names), |_| false).unwrap_err();
             assert_eq!(faults.0[0].rule, "name", "{opening}");
-            let stands = blog(&post(opening), &barred(&names), |rule| rule == "name").unwrap();
+            let stands = parse_blog(&post(opening), &barred(&names), |rule| rule == "name").unwrap();
             assert_eq!(blog_warnings(&stands, &barred(&names)).len(), 1, "{opening}");
         }
         let topic = Barred { topic: "Is Ada a good language?", ..barred(&names) };
-        assert!(blog(&post("Ada is a language."), &topic, |_| false).is_ok(), "a word of the topic");
+        assert!(parse_blog(&post("Ada is a language."), &topic, |_| false).is_ok(), "a word of the topic");
     }
 
     #[test]
     fn the_blog_holds_nothing_redacted_or_unreliable() {
         let quoted = "They say forty teams lost nine decisions in the first cold winter.";
-        let own = blog(&post(quoted), &barred(&[]), |_| true).unwrap_err().0.remove(0);
+        let own = parse_blog(&post(quoted), &barred(&[]), |_| true).unwrap_err().0.remove(0);
         assert_eq!(own.rule, "leak");
-        assert!(
-            own.message.contains("\"forty teams lost nine decisions in the first cold winter\""),
-            "{own}"
-        );
+        assert!(own.message.contains("\"forty teams lost nine decisions in the first cold winter\""), "{own}");
     }
 
     #[test]
     fn the_blog_has_800_to_1500_words_and_a_second_miss_stands() {
         let short = post("It begins.").replace("word ", "");
-        assert_eq!(blog(&short, &barred(&[]), |_| false).unwrap_err().0[0].rule, "length");
-        let stands = blog(&short, &barred(&[]), |_| true).unwrap();
-        assert!(
-            length(&stands).is_some_and(|missed| missed.contains("800 to 1500")),
-            "it stands with a warning"
-        );
+        assert_eq!(parse_blog(&short, &barred(&[]), |_| false).unwrap_err().0[0].rule, "length");
+        let stands = parse_blog(&short, &barred(&[]), |_| true).unwrap();
+        assert!(check_length(&stands).is_some_and(|missed| missed.contains("800 to 1500")), "it stands with a warning");
     }
 
     #[test]
@@ -445,13 +431,13 @@ mod tests {
             "quality": "Good", "reason": "It was fair.", "roles": [role("ada"), role("chair")],
             "execution": ["a", "b", "c"], "output": ["a", "b", "c"],
         });
-        let found = assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap();
+        let found = parse_assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap();
         assert_eq!(found.roles[0].0, "chair", "in the order of the file");
         value["roles"] = json!([role("ada")]);
         value["quality"] = json!("Superb");
         value["output"] = json!(["a"]);
         assert_eq!(
-            assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap_err().0.len(),
+            parse_assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap_err().0.len(),
             3
         );
     }

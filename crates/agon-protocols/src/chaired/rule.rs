@@ -88,7 +88,7 @@ impl ConductChoice {
     }
 
     /// The choices of the second reading, in another order than those of the first.
-    pub(super) fn confirming(lifts: bool) -> &'static [&'static str] {
+    pub(super) fn confirmation_choices(lifts: bool) -> &'static [&'static str] {
         match lifts {
             true => &["lifted", "none"],
             false => &["out_of_order", "infraction", "warning", "none"],
@@ -116,7 +116,7 @@ pub struct Conduct {
 
 impl Conduct {
     /// A ruling that quotes nothing: on what the program itself counts.
-    pub fn counted(of: u64, rule: u32, verdict: RulingVerdict) -> Self {
+    pub fn without_quote(of: u64, rule: u32, verdict: RulingVerdict) -> Self {
         Self { of, rule, verdict, quote: String::new(), confirmed: None }
     }
 

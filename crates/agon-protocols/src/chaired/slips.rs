@@ -17,11 +17,7 @@ const FRAMEWORK_WORDS_MAX: usize = 4;
 
 impl TurnRules<'_> {
     /// `said` without a framework whose name is too long: a fault until its author was `told`.
-    pub fn check_framework(
-        &self,
-        mut said: DebaterStatement,
-        told: bool,
-    ) -> Result<DebaterStatement, Faults> {
+    pub fn check_framework(&self, mut said: DebaterStatement, told: bool) -> Result<DebaterStatement, Faults> {
         let is_name = |name: &str| (1..=FRAMEWORK_WORDS_MAX).contains(&count_words(name));
         if said.framework.as_ref().is_none_or(|(name, _)| is_name(name)) {
             return Ok(said);
@@ -35,29 +31,27 @@ impl TurnRules<'_> {
 
     /// What stands and should not: L8 (too many sources), L18 (new sources in a closing), entries that are too long,
     /// and, in an answer that was `redrafted`, copies: in a first one they are faults.
-    pub fn slips(&self, said: &DebaterStatement, redrafted: bool) -> Vec<Slip> {
+    pub fn find_slips(&self, said: &DebaterStatement, redrafted: bool) -> Vec<Slip> {
         let mut slips: Vec<Slip> = Vec::new();
-        let cited = |url: &str| self.log.0.iter().any(|l| l.sources().iter().any(|s| s.source == url));
+        let cited = |url: &str| self.log.0.iter().any(|l| l.visible_sources().iter().any(|s| s.source == url));
         for (i, entry) in said.entries.iter().enumerate() {
             let mut slip = |code, rule, text: String| slips.push(Slip { code, rule, entry: Some(i), text });
-            let cites = entry.cites(self.log, self.speaker).len();
+            let cites = entry.cited_addresses(self.log, self.speaker).len();
             if cites > SOURCES_MAX {
                 let more = cites - SOURCES_MAX;
                 slip("L8", Some(16), format!("{more} of its sources are noted and not verified"));
             }
-            if let Some(new) =
-                entry.sources.iter().find(|s| self.part == DebatePart::Closing && !cited(&s.source))
-            {
+            if let Some(new) = entry.sources.iter().find(|s| self.part == DebatePart::Closing && !cited(&s.source)) {
                 slip("L18", Some(4), format!("It brings a new source into the closing: {}", new.source));
             }
-            let (count, (_, most)) = (count_words(&entry.content), self.part.words());
+            let (count, (_, most)) = (count_words(&entry.content), self.part.word_bounds());
             if count > most {
                 slip("length", None, format!("has {count} words; at most {most} are wanted"));
             }
         }
         // Comparing with everything said is costly, and a script runs again at every step.
         if redrafted {
-            let copies = self.copies(said).0;
+            let copies = self.find_copies(said).0;
             slips.extend(copies.iter().map(|copy| Slip {
                 code: "repetition",
                 rule: None,
@@ -84,7 +78,7 @@ pub struct Slip {
 
 impl Slip {
     /// As a warning on the record.
-    pub fn warning(&self) -> String {
+    pub fn describe_slip(&self) -> String {
         let Slip { code, entry, text, .. } = self;
         match entry {
             Some(entry) => format!("{code}: entry {}: {text}", entry + 1),
@@ -95,9 +89,9 @@ impl Slip {
     }
 
     /// The chair's warning, given the numbers of the entries in the log.
-    pub(super) fn ruling(&self, seqs: &[u64]) -> Option<ConductRuling> {
+    pub(super) fn warning_ruling(&self, seqs: &[u64]) -> Option<ConductRuling> {
         let of = *seqs.get(self.entry.unwrap_or_default())?;
-        let conduct = Conduct::counted(of, self.rule?, RulingVerdict::Warning);
+        let conduct = Conduct::without_quote(of, self.rule?, RulingVerdict::Warning);
         Some(ConductRuling { conduct, reason: self.text.clone() })
     }
 }

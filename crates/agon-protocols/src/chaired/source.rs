@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::common::{
     fields::{ObjectReader, one_line},
     reserved::names_reserved_host,
-    verification::addresses,
+    verification::find_addresses,
 };
 
 /// Sources an entry that are verified (conduct rule 16); more are only noted.
@@ -45,44 +45,43 @@ impl LogSource {
     }
 
     /// As a citation without words.
-    pub fn citation(self) -> Citation {
-        Citation { title: self.title, accessed: self.accessed, ..Citation::page(self.url) }
+    pub fn into_citation(self) -> Citation {
+        Citation { title: self.title, accessed: self.accessed, ..Citation::cite_page(self.url) }
     }
 }
 
 /// The sources of an entry (log rule L8).
-pub fn read(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citation> {
-    let items = entry.list("sources", "L8", faults);
+pub fn parse_sources(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citation> {
+    let items = entry.read_list("sources", "L8", faults);
     if items.len() > SOURCES_READ_MAX {
-        let message =
-            format!("{} sources are too many; choose the {SOURCES_MAX} that matter most", items.len());
-        faults.add("L8", entry.path("sources"), message);
+        let message = format!("{} sources are too many; choose the {SOURCES_MAX} that matter most", items.len());
+        faults.add("L8", entry.field_path("sources"), message);
     }
     let mut sources: Vec<Citation> = Vec::new();
     for (i, item) in items.iter().take(SOURCES_READ_MAX).enumerate() {
-        let at = format!("{}[{i}]", entry.path("sources"));
+        let at = format!("{}[{i}]", entry.field_path("sources"));
         let Some(fields) = ObjectReader::of(item, at, faults) else { continue };
         let source = Citation {
             kind: CitationKind::Page,
-            source: fields.text("url", "L8", faults),
-            title: fields.text("title", "L8", faults),
-            accessed: fields.text("accessed", "L8", faults),
+            source: fields.read_text("url", "L8", faults),
+            title: fields.read_text("title", "L8", faults),
+            accessed: fields.read_text("accessed", "L8", faults),
             quote: fields.optional_text("quote", "L8", faults).unwrap_or_default(),
             calculation: optional_line(&fields, "calculation", faults),
         };
         if !source.source.is_empty()
             && let Err(why) = check_url(&source.source)
         {
-            faults.add("L8", fields.path("url"), why);
+            faults.add("L8", fields.field_path("url"), why);
         }
         if !source.accessed.is_empty() && !is_date(&source.accessed) {
             let message = format!("{:?} is no date of the form YYYY-MM-DD", source.accessed);
-            faults.add("L8", fields.path("accessed"), message);
+            faults.add("L8", fields.field_path("accessed"), message);
         }
         if sources.iter().any(|other| other.source == source.source) {
             faults.add(
                 "L8",
-                fields.path("url"),
+                fields.field_path("url"),
                 format!("{:?} is listed twice; quote it once, with … for what you leave out", source.source),
             );
         }
@@ -96,7 +95,7 @@ fn optional_line(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> 
     match fields.get(name).map(|value| value.as_str().ok_or(())) {
         Some(Ok(text)) => one_line(text),
         Some(Err(())) => {
-            faults.add("L8", fields.path(name), format!("{name} must be a text"));
+            faults.add("L8", fields.field_path(name), format!("{name} must be a text"));
             String::new()
         }
         None => String::new(),
@@ -108,8 +107,7 @@ fn optional_line(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> 
 pub fn check_url(url: &str) -> Result<(), String> {
     let lower = url.to_ascii_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
-    let is_shown_without =
-        lower.split('/').next().is_some_and(|host| host.contains('.')) && lower.contains('/');
+    let is_shown_without = lower.split('/').next().is_some_and(|host| host.contains('.')) && lower.contains('/');
     let rest = match rest {
         Some(rest) => rest,
         None if is_shown_without && !lower.contains("://") => lower.as_str(),
@@ -163,7 +161,7 @@ pub struct Correction {
 }
 
 /// The correction that `content` begins with (log rule L17). `Ok(None)` where it mentions none.
-pub fn correction(content: &str) -> Result<Option<Correction>, String> {
+pub fn parse_correction(content: &str) -> Result<Option<Correction>, String> {
     let wanted = "\"SOURCE CORRECTION for seq N: replacing OLD_URL with NEW_URL — EXPLANATION\"";
     let begins = content.chars().take(25).map(|c| if c == '-' { ' ' } else { c.to_ascii_uppercase() });
     let is_meant = begins.eq(format!("{CORRECTION} FOR SEQ").chars());
@@ -182,8 +180,7 @@ pub fn correction(content: &str) -> Result<Option<Correction>, String> {
         let (old, rest) = rest.split_once(" with ")?;
         let (new, why) =
             rest.split_once(" — ").or_else(|| rest.split_once(" - ")).or_else(|| rest.split_once(" – "))?;
-        let found =
-            Correction { seq: seq.trim().parse().ok()?, old: old.trim().into(), new: new.trim().into() };
+        let found = Correction { seq: seq.trim().parse().ok()?, old: old.trim().into(), new: new.trim().into() };
         (!why.trim().is_empty()).then_some(found)
     };
     let found = parsed().ok_or_else(|| format!("a source correction is written exactly as {wanted}"))?;
@@ -192,13 +189,9 @@ pub fn correction(content: &str) -> Result<Option<Correction>, String> {
 
 /// Addresses in the `words` of an entry that are its sources without being among them. One that
 /// `others` cited is only named there, perhaps to be doubted, and so is one that a correction withdraws.
-pub fn in_words<'o>(
-    words: &str,
-    sources: &[Citation],
-    others: impl Iterator<Item = &'o str> + Clone,
-) -> Vec<String> {
-    let withdrawn = correction(words).ok().flatten().map(|found| found.old);
-    let mut found = addresses(words);
+pub fn in_words<'o>(words: &str, sources: &[Citation], others: impl Iterator<Item = &'o str> + Clone) -> Vec<String> {
+    let withdrawn = parse_correction(words).ok().flatten().map(|found| found.old);
+    let mut found = find_addresses(words);
     found.retain(|url| {
         !sources.iter().any(|source| source.source == *url)
             && withdrawn.as_ref() != Some(url)
@@ -208,10 +201,9 @@ pub fn in_words<'o>(
 }
 
 /// JSON Schema of an entry's sources.
-pub fn schema() -> Value {
-    let text =
-        |chars_max: usize| serde_json::json!({"type": "string", "minLength": 4, "maxLength": chars_max});
-    let source = super::object(serde_json::json!({
+pub fn sources_schema() -> Value {
+    let text = |chars_max: usize| serde_json::json!({"type": "string", "minLength": 4, "maxLength": chars_max});
+    let source = super::object_schema(serde_json::json!({
         "url": text(URL_CHARS_MAX), "title": text(300), "accessed": text(10),
         "quote": {"type": "string", "maxLength": QUOTE_CHARS_MAX},
         "calculation": {"type": "string", "maxLength": CALCULATION_CHARS_MAX},
@@ -272,12 +264,9 @@ mod tests {
     #[test]
     fn l17_a_source_correction_has_one_form_and_one_place() {
         let whole = "SOURCE CORRECTION for seq 7: replacing https://a.b/old with https://a.b/new — the old page moved.\n\nNow to the point.";
-        let found = correction(whole).unwrap().unwrap();
-        assert_eq!(
-            found,
-            Correction { seq: 7, old: "https://a.b/old".into(), new: "https://a.b/new".into() }
-        );
-        assert_eq!(correction("no correction here"), Ok(None));
+        let found = parse_correction(whole).unwrap().unwrap();
+        assert_eq!(found, Correction { seq: 7, old: "https://a.b/old".into(), new: "https://a.b/new".into() });
+        assert_eq!(parse_correction("no correction here"), Ok(None));
         for broken in [
             "First. SOURCE CORRECTION for seq 7: replacing https://a.b with https://c.d — x",
             "SOURCE CORRECTION: replacing https://a.b with https://c.d — x",
@@ -286,7 +275,7 @@ mod tests {
             "SOURCE CORRECTION for seq 7: replacing https://a.b with https://c.d",
             "SOURCE CORRECTION for seq 7: replacing https://a.b with nothing — x",
         ] {
-            assert!(correction(broken).is_err(), "{broken}");
+            assert!(parse_correction(broken).is_err(), "{broken}");
         }
     }
 }

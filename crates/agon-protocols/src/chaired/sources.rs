@@ -16,7 +16,7 @@ use super::{
 };
 use crate::common::{
     absence::rule_absent,
-    claim_reading, seat,
+    claim_reading, named_seat,
     source_check::CheckedStatement,
     verification::{SourceCheck, is_fetched},
 };
@@ -26,55 +26,50 @@ const OFF: &str = "";
 const LOST: &str = "the verifier gave no usable answer";
 
 /// Has the sources of the entries `seqs` verified, without waiting for it.
-pub(super) fn check(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seqs: &[u64]) -> Flow<()> {
-    let cited = cited(state, seqs);
+pub(super) fn start_check(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seqs: &[u64]) -> Flow<()> {
+    let cited = sources_of_entries(state, seqs);
     if !is_fetched(floor.opened()) {
-        let findings = nothing(seqs, &cited, OFF);
-        return found(floor, state, &format!("{key}/verification"), findings);
+        let findings = build_unchecked(seqs, &cited, OFF);
+        return record_findings(floor, state, &format!("{key}/verification"), findings);
     }
     if !cited.is_empty() {
-        let request = request(&format!("{key}/verification"), seqs, &cited, false);
-        let pending = floor.start(request.clone())?;
+        let request = verification_request(&format!("{key}/verification"), seqs, &cited, false);
+        let pending = floor.start_request(request.clone())?;
         state.checks.push(VerificationProgress { request, pending, cited });
     }
     Ok(())
 }
 
 /// Verifies the sources of one entry at once, for a challenge. Gives what was found.
-pub(super) fn check_urgently(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    key: &str,
-    seq: u64,
-) -> Flow<Findings> {
-    let known = known(floor, state, seq)?;
-    let mut cited = cited(state, &[seq]);
+pub(super) fn check_urgently(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64) -> Flow<Findings> {
+    let known = reuse_findings(floor, state, seq)?;
+    let mut cited = sources_of_entries(state, &[seq]);
     cited.retain(|cited| !known.iter().any(|known| known.url == cited.url));
     let key = format!("{key}/verification");
     let mut findings = if !is_fetched(floor.opened()) || (cited.is_empty() && !known.is_empty()) {
-        nothing(&[seq], &cited, OFF)
+        build_unchecked(&[seq], &cited, OFF)
     } else {
-        let request = request(&key, &[seq], &cited, true);
-        let pending = floor.start(request.clone())?;
-        wait(floor, state, VerificationProgress { request, pending, cited })?
+        let request = verification_request(&key, &[seq], &cited, true);
+        let pending = floor.start_request(request.clone())?;
+        wait_for_findings(floor, state, VerificationProgress { request, pending, cited })?
     };
     findings.findings.splice(0..0, known);
-    found(floor, state, &key, findings.clone())?;
+    record_findings(floor, state, &key, findings.clone())?;
     read_round(floor, state)?;
-    act(floor, state)?;
+    act_on_findings(floor, state)?;
     Ok(findings)
 }
 
 /// What someone has read already of the sources of entry `seq`: a page is not opened twice for one claim.
 /// What is still under way is waited for.
-fn known(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
+fn reuse_findings(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
     let (about, others) = std::mem::take(&mut state.checks)
         .into_iter()
         .partition(|check: &VerificationProgress| check.cited.iter().any(|cited| cited.seq == seq));
     state.checks = about;
-    settle(floor, state, true)?;
+    collect_findings(floor, state, true)?;
     state.checks = others;
-    let latest = verification::latest(&state.found).into_iter();
+    let latest = verification::latest_findings(&state.found).into_iter();
     let read = latest.filter(|found| found.seq == seq && found.status.is_result());
     let logged = |found: &SourceFinding| {
         let result = |logged: &&Logged| {
@@ -84,14 +79,14 @@ fn known(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<
         };
         state.log.0.iter().find(result).map(|logged| logged.item.seq)
     };
-    Ok(read.map(|found| verification::reconfirmed(found, logged(found))).collect())
+    Ok(read.map(|found| verification::reconfirm_finding(found, logged(found))).collect())
 }
 
 /// Waits for everything that is under way, and acts on it.
-pub(super) fn resolve(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    settle(floor, state, true)?;
+pub(super) fn resolve_checks(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    collect_findings(floor, state, true)?;
     read_round(floor, state)?;
-    act(floor, state)
+    act_on_findings(floor, state)
 }
 
 /// Has the reader look at everything that was opened since it last did.
@@ -101,48 +96,49 @@ fn read_round(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let Some((first, _)) = answers.first().filter(|_| !readings.is_empty()) else { return Ok(()) };
     let tags = readings.iter().map(|read| {
         let seq = read.seq.unwrap_or_default();
-        format!("seq {seq}: {}: {}", read.url, read.reading.tag())
+        format!("seq {seq}: {}: {}", read.url, read.reading.describe_reading())
     });
     let text = tags.collect::<Vec<_>>().join("; ");
     let data = Readings { readings };
-    let ruling = Ruling::new(RulingKind::Noted, text).with(&data);
-    floor.rule(format!("{first}/readings"), ruling)?;
+    let ruling = Ruling::new(RulingKind::Noted, text).with_data(&data);
+    floor.record_ruling(format!("{first}/readings"), ruling)?;
     let recent = state.findings.iter_mut().flat_map(|all| &mut all.findings);
     verification::add_readings(recent.chain(&mut state.found), &data.readings);
     Ok(())
 }
 
 /// Before someone speaks: what was heard meanwhile of a source that never was has its consequence at once.
-pub(super) fn overhear(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    settle(floor, state, false)?;
-    strike(floor, state)
+pub(super) fn apply_early_findings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    collect_findings(floor, state, false)?;
+    strike_fabricated(floor, state)
 }
 
 /// Takes in what the verifier has found: what was heard so far, or, where `all`, everything that is
 /// under way.
-fn settle(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) -> Flow<()> {
+fn collect_findings(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) -> Flow<()> {
     for check in std::mem::take(&mut state.checks) {
         // What needs another try is left for the end of the round: the next debater does not wait.
-        let heard = floor.heard(&check.pending).map(|answer| read(&check, &answer.reply));
+        let heard = floor.heard_answer(&check.pending).map(|answer| parse_reply(&check, &answer.reply));
         if !all && !matches!(heard, Some(Ok(_))) {
             state.checks.push(check);
             continue;
         }
         let key = check.request.key.to_string();
-        let findings = wait(floor, state, check)?;
-        found(floor, state, &key, findings)?;
+        let findings = wait_for_findings(floor, state, check)?;
+        record_findings(floor, state, &key, findings)?;
     }
     Ok(())
 }
 
 /// Redactions and rulings that the findings call for.
-fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    strike(floor, state)?;
+fn act_on_findings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    strike_fabricated(floor, state)?;
     let pressing = std::mem::take(&mut state.pressing);
-    for SourceFinding { seq, url, explanation, .. } in
-        pressing.iter().filter(|f| f.status == SourceStatus::Unreliable)
+    for SourceFinding { seq, url, explanation, .. } in pressing.iter().filter(|f| f.status == SourceStatus::Unreliable)
     {
-        let Some(logged) = state.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
+        let Some(logged) = state.log.entry_at(*seq).filter(|logged| logged.struck.is_none()) else {
+            continue;
+        };
         if state.has_ruled(*seq, url) {
             continue;
         }
@@ -151,25 +147,23 @@ fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         let remedy = match logged.item.phase {
             // Nobody has an entry after the closings.
             Phase::Closing => {
-                format!(
-                    "No entry of {name} follows that could correct it: what rests on it counts as unsupported."
-                )
+                format!("No entry of {name} follows that could correct it: what rests on it counts as unsupported.")
             }
             _ => format!(
                 "{name} is warned, and may withdraw it or replace it by a source correction at the start of the next entry."
             ),
         };
         let text = format!("the source {url} is unreliable{why}. {remedy}");
-        let mut item = EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text));
-        item.conduct = Some(Conduct::counted(*seq, SOURCE_RULE, RulingVerdict::Warning));
-        state.log.write(floor, item)?;
+        let mut item = EntryRuling::by_chair(Phase::System, Type::Ruling, announce::ruling_text(*seq, &text));
+        item.conduct = Some(Conduct::without_quote(*seq, SOURCE_RULE, RulingVerdict::Warning));
+        state.log.write_script_entry(floor, item)?;
     }
     Ok(())
 }
 
 /// Where pages are opened, a draft whose quotation does not stand on its page goes back once,
 /// before it is logged. What the author makes of it is looked up again with the others.
-pub(super) fn vet(
+pub(super) fn vet_statement(
     floor: &mut Floor<'_>,
     state: &ChairedState,
     debater: &Debater,
@@ -183,107 +177,101 @@ pub(super) fn vet(
     // A page that is gone or never was is for the chair to rule on.
     let fault = |found: &SourceCheck| {
         let is_claim = ["absent", "near"].contains(&found.code.as_str());
-        Some((format!("{}.content", found.at), found.fault().filter(|_| is_claim)?))
+        Some((format!("{}.content", found.at), found.describe_fault().filter(|_| is_claim)?))
     };
     let log = &state.log;
-    let cited = |said: &DebaterStatement| turn::cited(said, log, &debater.name);
-    let vetted = CheckedStatement {
-        request,
-        name: &debater.name,
-        check,
-        cited: &cited,
-        is_read: false,
-        fault: &fault,
-    };
-    Ok(vetted.settle(floor, statement)?.0)
+    let cited = |said: &DebaterStatement| turn::list_cited_places(said, log, &debater.name);
+    let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, is_read: false, fault: &fault };
+    Ok(vetted.check_sources(floor, statement)?.0)
 }
 
 /// Entries with a source that never was are struck.
-fn strike(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+fn strike_fabricated(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let is_fabricated = |finding: &SourceFinding| finding.status == SourceStatus::Fabricated;
     let (fabricated, others) = std::mem::take(&mut state.pressing).into_iter().partition(is_fabricated);
     state.pressing = others;
     let fabricated: Vec<SourceFinding> = fabricated;
     for finding in fabricated {
-        redact(floor, state, finding.seq, "a source it cites was found to be fabricated")?;
+        redact_entry(floor, state, finding.seq, "a source it cites was found to be fabricated")?;
     }
     Ok(())
 }
 
-fn redact(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64, reason: &str) -> Flow<()> {
-    let Some(logged) = state.log.at(seq).filter(|logged| logged.struck.is_none()) else { return Ok(()) };
+fn redact_entry(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64, reason: &str) -> Flow<()> {
+    let Some(logged) = state.log.entry_at(seq).filter(|logged| logged.struck.is_none()) else {
+        return Ok(());
+    };
     let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
     state.fabricators.insert(name.clone());
-    let mut item =
-        EntryRuling::chair(Phase::System, Type::Redaction, announce::redaction(seq, &name, reason));
+    let mut item = EntryRuling::by_chair(Phase::System, Type::Redaction, announce::redaction_text(seq, &name, reason));
     item.key = key;
     item.strikes = Some(seq);
-    state.log.write(floor, item).map(drop)
+    state.log.write_script_entry(floor, item).map(drop)
 }
 
 /// What the chair relays of the findings since it last did, which are taken. Of an entry that was struck
 /// nothing is told that might quote it.
-pub(super) fn relayed(state: &mut ChairedState) -> String {
+pub(super) fn take_relay_text(state: &mut ChairedState) -> String {
     let mut findings = std::mem::take(&mut state.findings);
-    let is_struck = |seq: &u64| state.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
+    let is_struck = |seq: &u64| state.log.entry_at(*seq).is_some_and(|logged| logged.struck.is_some());
     for found in findings.iter_mut().flat_map(|all| &mut all.findings).filter(|found| is_struck(&found.seq)) {
         found.explanation.clear();
     }
-    verification::relayed(&findings)
+    verification::relay_text(&findings)
 }
 
 /// Nobody looked at the sources of the entries `seqs`.
-fn nothing(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings {
-    Findings { seqs: seqs.to_vec(), findings: verification::unchecked(cited, why) }
+fn build_unchecked(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings {
+    Findings { seqs: seqs.to_vec(), findings: verification::unchecked_findings(cited, why) }
 }
 
-fn cited(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
-    let entries = seqs.iter().filter_map(|seq| state.log.at(*seq));
-    entries.flat_map(verification::cited).collect()
+fn sources_of_entries(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
+    let entries = seqs.iter().filter_map(|seq| state.log.entry_at(*seq));
+    entries.flat_map(verification::cited_sources).collect()
 }
 
-fn request(key: &str, seqs: &[u64], cited: &[SourceToCheck], urgent: bool) -> Request {
-    let request = Request::new(key, &seat("verifier"), "").or_absent();
-    request.fact("seqs", json!(seqs)).fact("sources", json!(cited)).fact("urgent", urgent)
+fn verification_request(key: &str, seqs: &[u64], cited: &[SourceToCheck], urgent: bool) -> Request {
+    let request = Request::new(key, &named_seat("verifier"), "").or_absent();
+    request.with_fact("seqs", json!(seqs)).with_fact("sources", json!(cited)).with_fact("urgent", urgent)
 }
 
-fn read(check: &VerificationProgress, reply: &Reply) -> Result<Vec<SourceFinding>, Lost> {
+fn parse_reply(check: &VerificationProgress, reply: &Reply) -> Result<Vec<SourceFinding>, Lost> {
     match reply {
-        Reply::Said { text } => verification::read(text, &check.cited).map_err(Lost::Unusable),
+        Reply::Said { text } => verification::parse_cited_findings(text, &check.cited).map_err(Lost::Unusable),
         Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
         Reply::Elapsed => Err(Lost::Elapsed),
     }
 }
 
 /// Waits for one verification.
-fn wait(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
+fn wait_for_findings(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
     let key = check.request.key.as_str();
     let asked = check.request.facts["seqs"].as_array().into_iter().flatten();
     let seqs: Vec<u64> = asked.filter_map(serde_json::Value::as_u64).collect();
-    let answer = floor.wait(check.pending.clone())?;
-    match read(&check, &answer.reply) {
+    let answer = floor.wait_for_answer(check.pending.clone())?;
+    match parse_reply(&check, &answer.reply) {
         Ok(findings) => {
             state.unread.push((answer.key.clone(), answer.reply.clone()));
             Ok(Findings { seqs, findings })
         }
         Err(lost) => {
-            let absent = rule_absent(floor, &seat("verifier"), "verifier", key, &lost)?;
-            state.without(absent);
-            Ok(nothing(&seqs, &check.cited, LOST))
+            let absent = rule_absent(floor, &named_seat("verifier"), "verifier", key, &lost)?;
+            state.record_absent(absent);
+            Ok(build_unchecked(&seqs, &check.cited, LOST))
         }
     }
 }
 
 /// Puts findings on the record, and in the log those where someone read the page.
-fn found(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
-    let relayed = verification::relayed(std::slice::from_ref(&findings));
+fn record_findings(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
+    let relayed = verification::relay_text(std::slice::from_ref(&findings));
     let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };
-    floor.rule(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with(&findings))?;
+    floor.record_ruling(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with_data(&findings))?;
     for finding in findings.findings.iter().filter(|finding| finding.status.is_result()) {
-        let content = verification::result(finding);
+        let content = verification::render_result(finding);
         let mut item = EntryRuling::new(Phase::System, "verifier", Type::VerificationResult, content);
         item.target_seq = Some(finding.seq);
-        state.log.write(floor, item)?;
+        state.log.write_script_entry(floor, item)?;
         state.pressing.push(finding.clone());
     }
     state.found.extend(findings.findings.iter().cloned());

@@ -93,19 +93,19 @@ impl ChairedState {
 
     /// Whether the chair has ruled on the source `url` of the entry `seq`, which is then not ruled on again.
     pub fn has_ruled(&self, seq: u64, url: &str) -> bool {
-        let ruled = announce::ruling(seq, &format!("the source {url} is unreliable"));
-        let begins = |logged: &Logged| logged.content().starts_with(&ruled);
+        let ruled = announce::ruling_text(seq, &format!("the source {url} is unreliable"));
+        let begins = |logged: &Logged| logged.visible_content().starts_with(&ruled);
         self.log.0.iter().any(begins)
     }
 
     /// How the sources came out; one that was looked at again counts once.
-    pub fn statuses(&self) -> impl Iterator<Item = SourceStatus> {
-        let latest = verification::latest(&self.found).into_iter();
-        latest.map(|found| found.clone().standing(&self.log).status)
+    pub fn source_statuses(&self) -> impl Iterator<Item = SourceStatus> {
+        let latest = verification::latest_findings(&self.found).into_iter();
+        latest.map(|found| found.clone().apply_lifting(&self.log).status)
     }
 
     /// After an extension: everyone gets another chance.
-    pub fn reopen(&mut self) {
+    pub fn reopen_debate(&mut self) {
         self.stage += 1;
         self.forfeits.fill(0);
         self.absent.clear();
@@ -113,7 +113,7 @@ impl ChairedState {
     }
 
     /// Key of something that is asked once each time the debate is open.
-    pub fn key(&self, what: &str) -> String {
+    pub fn stage_key(&self, what: &str) -> String {
         match self.stage {
             0 => what.to_owned(),
             stage => format!("again-{stage}/{what}"),
@@ -126,20 +126,20 @@ impl ChairedState {
     }
 
     /// Debaters that are still asked, in turn order.
-    pub fn active(&self) -> Vec<Debater> {
+    pub fn active_debaters(&self) -> Vec<Debater> {
         let speaking = self.debaters.0.iter().zip(&self.forfeits).filter(|(_, count)| **count < FORFEITS_MAX);
         speaking.map(|(debater, _)| debater.clone()).collect()
     }
 
     /// A debater said something usable.
-    pub fn spoke(&mut self, debater: &Debater) {
-        self.count(debater, |_| 0);
+    pub fn mark_spoken(&mut self, debater: &Debater) {
+        self.update_forfeits(debater, |_| 0);
         self.absent.retain(|absent| absent.seat != debater.seat);
     }
 
     /// A turn without a usable statement: it is forfeited, and the debate continues. `last` says that
     /// no other turn of it follows.
-    pub fn forfeit(
+    pub fn forfeit_turn(
         &mut self,
         floor: &mut Floor<'_>,
         debater: &Debater,
@@ -147,20 +147,18 @@ impl ChairedState {
         lost: &Lost,
         last: bool,
     ) -> Flow<()> {
-        self.count(debater, |count| if last { FORFEITS_MAX } else { count + 1 });
+        self.update_forfeits(debater, |count| if last { FORFEITS_MAX } else { count + 1 });
         let absent = rule_absent(floor, &debater.seat, &debater.name, key, lost)?;
-        self.without(absent);
+        self.record_absent(absent);
         let opened = self.log.0.iter().rev().find(|logged| logged.item.kind == Type::Announcement);
         let seq = opened.map_or(0, |logged| logged.item.seq);
         // The failure itself is nobody's speech and stays out of the log.
-        let text = announce::ruling(
-            seq,
-            &format!("{} gave no usable statement; the turn is forfeited.", debater.name),
-        );
-        self.log.write(floor, EntryRuling::chair(Phase::System, Type::Ruling, text)).map(drop)
+        let text =
+            announce::ruling_text(seq, &format!("{} gave no usable statement; the turn is forfeited.", debater.name));
+        self.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Ruling, text)).map(drop)
     }
 
-    fn count(&mut self, debater: &Debater, change: impl Fn(u32) -> u32) {
+    fn update_forfeits(&mut self, debater: &Debater, change: impl Fn(u32) -> u32) {
         let at = self.debaters.0.iter().position(|other| other == debater);
         if let Some(count) = at.and_then(|at| self.forfeits.get_mut(at)) {
             *count = change(*count);
@@ -168,7 +166,7 @@ impl ChairedState {
     }
 
     /// Remembers a seat that did not answer.
-    pub fn without(&mut self, absent: Absent) {
+    pub fn record_absent(&mut self, absent: Absent) {
         self.absent.retain(|other| other.seat != absent.seat);
         self.absent.push(absent);
     }
@@ -177,18 +175,18 @@ impl ChairedState {
     pub fn start_clock(&mut self, floor: &mut Floor<'_>, minutes: u64) -> Flow<()> {
         if minutes > 0 {
             let seconds = u32::try_from(minutes.saturating_mul(60)).unwrap_or(u32::MAX);
-            let request = Request::new("time-budget", &common::seat("clock"), "").within(seconds);
-            self.clock = Some(floor.start(request)?);
+            let request = Request::new("time-budget", &common::named_seat("clock"), "").with_wait_seconds(seconds);
+            self.clock = Some(floor.start_request(request)?);
         }
         Ok(())
     }
 
     /// Whether the time budget is used up, by what was heard; says so on the record.
     pub fn is_time_up(&mut self, floor: &mut Floor<'_>) -> Flow<bool> {
-        let up = self.clock.as_ref().is_some_and(|clock| floor.heard(clock).is_some());
+        let up = self.clock.as_ref().is_some_and(|clock| floor.heard_answer(clock).is_some());
         if up {
             let text = "The time budget is used up; the closing statements follow.";
-            floor.rule(self.round_key("time-budget"), Ruling::new(RulingKind::Noted, text))?;
+            floor.record_ruling(self.round_key("time-budget"), Ruling::new(RulingKind::Noted, text))?;
         }
         Ok(up)
     }
@@ -196,7 +194,7 @@ impl ChairedState {
     /// The time budget matters no longer.
     pub fn retire_clock(&mut self, floor: &mut Floor<'_>) {
         if let Some(clock) = self.clock.take() {
-            floor.withdraw(clock);
+            floor.withdraw_request(clock);
         }
     }
 }

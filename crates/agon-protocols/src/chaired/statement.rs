@@ -38,18 +38,18 @@ pub struct DebaterStatement {
 
 impl DebaterStatement {
     /// Whether it interrupts the round: the chair acts, and the turn is resumed.
-    pub fn interrupts(&self) -> bool {
+    pub fn is_interruption(&self) -> bool {
         let interrupts = |kind| matches!(kind, Type::ClarificationRequest | Type::SourceChallenge);
         self.entries.iter().any(|entry| interrupts(entry.kind))
     }
 }
 
-/// The form of a statement, or every fault of it. What it may refer to is for [`super::turn::Turn::check`].
-pub fn read(text: &str) -> Result<DebaterStatement, Faults> {
-    let value = parse::json(text)?;
+/// The form of a statement, or every fault of it. What it may refer to is for [`super::turn::Turn::check_statement`].
+pub fn parse_statement(text: &str) -> Result<DebaterStatement, Faults> {
+    let value = parse::parse_json_answer(text)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let items = fields.list("entries", "form", &mut faults);
+    let items = fields.read_list("entries", "form", &mut faults);
     if !(1..=ENTRIES_MAX).contains(&items.len()) {
         let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
         faults.add("form", "entries", message);
@@ -57,7 +57,7 @@ pub fn read(text: &str) -> Result<DebaterStatement, Faults> {
     let mut entries = Vec::new();
     for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
         if let Some(entry) = ObjectReader::of(item, format!("entries[{i}]"), &mut faults) {
-            entries.extend(spoken(&entry, &mut faults));
+            entries.extend(parse_entry(&entry, &mut faults));
         }
     }
     // Without a colon it is not a name with a description, and so not a framework.
@@ -65,11 +65,11 @@ pub fn read(text: &str) -> Result<DebaterStatement, Faults> {
         let (name, about) = text.split_once([':', '：'])?;
         Some((name.trim().to_owned(), about.trim().to_owned()))
     });
-    faults.or(DebaterStatement { entries, framework })
+    faults.into_result(DebaterStatement { entries, framework })
 }
 
 /// A statement out of a log from elsewhere: one entry, its words as they are.
-pub fn admit(text: &str) -> DebaterStatement {
+pub fn import_statement(text: &str) -> DebaterStatement {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let entry = &value["entries"][0];
     let content = entry["content"].as_str().unwrap_or_default();
@@ -77,48 +77,48 @@ pub fn admit(text: &str) -> DebaterStatement {
     let sources = Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default();
     let spoken = DraftEntry {
         kind,
-        content: paragraphs(content),
-        sources: sources.into_iter().map(LogSource::citation).collect(),
+        content: clean_paragraphs(content),
+        sources: sources.into_iter().map(LogSource::into_citation).collect(),
         rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
         target_seq: entry["target_seq"].as_u64(),
     };
     DebaterStatement { entries: vec![spoken], framework: None }
 }
 
-fn spoken(entry: &ObjectReader<'_>, faults: &mut Faults) -> Option<DraftEntry> {
-    let kind = entry.text("type", "L5", faults);
+fn parse_entry(entry: &ObjectReader<'_>, faults: &mut Faults) -> Option<DraftEntry> {
+    let kind = entry.read_text("type", "L5", faults);
     let known = Type::ALL.into_iter().find(|known| known.name() == kind);
     if known.is_none() && !kind.is_empty() {
-        faults.add("L5", entry.path("type"), format!("{kind:?} is no type of entry"));
+        faults.add("L5", entry.field_path("type"), format!("{kind:?} is no type of entry"));
     }
     // One line for the check of form; the words themselves keep their paragraphs.
-    let content = if entry.text("content", "form", faults).is_empty() {
+    let content = if entry.read_text("content", "form", faults).is_empty() {
         String::new()
     } else {
-        paragraphs(entry.get("content").and_then(Value::as_str).unwrap_or_default())
+        clean_paragraphs(entry.get("content").and_then(Value::as_str).unwrap_or_default())
     };
     Some(DraftEntry {
         kind: known?,
         content,
-        sources: source::read(entry, faults),
-        rebuttal_to_seq: seq(entry, "rebuttal_to_seq", "L6", faults),
-        target_seq: seq(entry, "target_seq", "L7", faults),
+        sources: source::parse_sources(entry, faults),
+        rebuttal_to_seq: parse_seq_field(entry, "rebuttal_to_seq", "L6", faults),
+        target_seq: parse_seq_field(entry, "target_seq", "L7", faults),
     })
 }
 
 /// A reference to an entry: a number, or a text that is one; null for none.
-fn seq(entry: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
+fn parse_seq_field(entry: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
     let value = entry.get(name)?;
     let text = value.as_str().map(|text| text.trim().trim_start_matches("seq").trim());
     let number = value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()));
     if number.is_none() && text != Some("") {
-        faults.add(rule, entry.path(name), format!("{name} must be the seq of an entry, or null"));
+        faults.add(rule, entry.field_path(name), format!("{name} must be the seq of an entry, or null"));
     }
     number
 }
 
 /// `text` without control characters but line breaks, and without what trails.
-pub fn paragraphs(text: &str) -> String {
+pub fn clean_paragraphs(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let visible: String = text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
     visible.trim().to_owned()

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{
     log::{DebateLog, Logged, Phase, Type},
-    object,
+    object_schema,
     source::{self, SOURCES_MAX},
-    statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
+    statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, parse_statement},
 };
 use crate::common::verification::CitedPlace;
 
@@ -25,7 +25,7 @@ const CHALLENGE_WORDS_MIN: usize = 8;
 
 impl DraftEntry {
     /// Addresses that it rests on, were it the next entry of `log`.
-    pub(super) fn cites(&self, log: &DebateLog, speaker: &str) -> Vec<String> {
+    pub(super) fn cited_addresses(&self, log: &DebateLog, speaker: &str) -> Vec<String> {
         let listed = self.sources.iter().map(|source| source.source.clone());
         let in_words = match self.kind.is_argument() {
             true => log.in_words(speaker, &self.content, &self.sources),
@@ -37,11 +37,11 @@ impl DraftEntry {
 
 /// The entries of `said` by `speaker` that cite pages, for those who open them before it is logged. A page that only
 /// the words name is opened, and nothing of it is compared.
-pub fn cited(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<CitedPlace> {
+pub fn list_cited_places(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<CitedPlace> {
     let entries = said.entries.iter().enumerate().map(|(i, entry)| {
-        let in_words = entry.cites(log, speaker).into_iter().skip(entry.sources.len()).map(Citation::page);
-        let sources: Vec<Citation> =
-            entry.sources.iter().cloned().chain(in_words).take(SOURCES_MAX).collect();
+        let in_words =
+            entry.cited_addresses(log, speaker).into_iter().skip(entry.sources.len()).map(Citation::cite_page);
+        let sources: Vec<Citation> = entry.sources.iter().cloned().chain(in_words).take(SOURCES_MAX).collect();
         CitedPlace { at: format!("entries[{i}]"), content: entry.content.clone(), sources, is_prose: false }
     });
     entries.filter(|cited| !cited.sources.is_empty()).collect()
@@ -69,11 +69,11 @@ impl DebatePart {
     }
 
     /// Fewest and most words of an entry. More stand, with a warning.
-    pub fn words(self) -> (usize, usize) {
+    pub fn word_bounds(self) -> (usize, usize) {
         if matches!(self, DebatePart::Round(_)) { ENTRY_WORDS } else { STATEMENT_WORDS }
     }
 
-    fn types(self) -> Vec<Type> {
+    fn allowed_types(self) -> Vec<Type> {
         let mut types = match self {
             DebatePart::Opening => vec![Type::OpeningStatement],
             DebatePart::Closing => vec![Type::ClosingStatement],
@@ -99,17 +99,17 @@ pub struct TurnRules<'l> {
 
 impl TurnRules<'_> {
     /// Arguments of others, which can be rebutted.
-    fn opposing(&self) -> impl Iterator<Item = &Logged> {
-        self.log.arguments().filter(|logged| logged.item.speaker != self.speaker)
+    fn rebuttable_arguments(&self) -> impl Iterator<Item = &Logged> {
+        self.log.standing_arguments().filter(|logged| logged.item.speaker != self.speaker)
     }
 
     /// Entries of others with sources, which can be challenged.
-    fn challengeable(&self) -> impl Iterator<Item = &Logged> {
-        self.opposing().filter(|logged| logged.cites().next().is_some())
+    fn challengeable_entries(&self) -> impl Iterator<Item = &Logged> {
+        self.rebuttable_arguments().filter(|logged| logged.cited_addresses().next().is_some())
     }
 
     /// JSON Schema of the statement. References are enumerated as texts, null first.
-    pub fn schema(&self) -> Value {
+    pub fn statement_schema(&self) -> Value {
         let round = matches!(self.part, DebatePart::Round(_));
         let reference = |seqs: Vec<u64>| {
             let seqs: Vec<Value> = seqs.into_iter().map(|seq| Value::from(seq.to_string())).collect();
@@ -118,11 +118,11 @@ impl TurnRules<'_> {
         // Each kind with what it must be about; none is offered that has nothing to be about.
         let entry = |kind: Type| {
             let rebutted: Vec<u64> = match kind {
-                Type::Rebuttal => self.opposing().map(|logged| logged.item.seq).collect(),
+                Type::Rebuttal => self.rebuttable_arguments().map(|logged| logged.item.seq).collect(),
                 _ => Vec::new(),
             };
             let challenged: Vec<u64> = match kind {
-                Type::SourceChallenge => self.challengeable().map(|logged| logged.item.seq).collect(),
+                Type::SourceChallenge => self.challengeable_entries().map(|logged| logged.item.seq).collect(),
                 _ => Vec::new(),
             };
             let about = !rebutted.is_empty() || !challenged.is_empty();
@@ -137,12 +137,12 @@ impl TurnRules<'_> {
                 entry["target_seq"] = reference(challenged);
             }
             entry["content"] = json!({"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX});
-            entry["sources"] = source::schema();
-            Some(object(entry))
+            entry["sources"] = source::sources_schema();
+            Some(object_schema(entry))
         };
-        let entries: Vec<Value> = self.part.types().into_iter().filter_map(entry).collect();
+        let entries: Vec<Value> = self.part.allowed_types().into_iter().filter_map(entry).collect();
         let most = if round { ENTRIES_MAX } else { 1 };
-        object(json!({
+        object_schema(json!({
             "entries": {"type": "array", "minItems": 1, "maxItems": most, "items": {"anyOf": entries}},
             "framework": {"type": "string", "maxLength": 300},
         }))
@@ -150,49 +150,42 @@ impl TurnRules<'_> {
 
     /// The statement in `text`, or every rule that it breaks. `told` says whether its author was
     /// told of a repetition before: a second copy stands.
-    pub fn check(&self, text: &str, told: bool) -> Result<DebaterStatement, Faults> {
-        let said = read(text)?;
+    pub fn check_statement(&self, text: &str, told: bool) -> Result<DebaterStatement, Faults> {
+        let said = parse_statement(text)?;
         let mut faults = Faults::default();
-        let allowed = self.part.types();
+        let allowed = self.part.allowed_types();
         for (i, entry) in said.entries.iter().enumerate() {
             let at = |field: &str| format!("entries[{i}].{field}");
             if !allowed.contains(&entry.kind) {
                 let names: Vec<&str> = allowed.iter().map(|kind| kind.name()).collect();
-                let message =
-                    format!("{:?} does not belong here; use {}", entry.kind.name(), names.join(", "));
+                let message = format!("{:?} does not belong here; use {}", entry.kind.name(), names.join(", "));
                 faults.add("L5", at("type"), message);
             }
             if entry.content.chars().count() > CONTENT_CHARS_MAX {
-                faults.add(
-                    "form",
-                    at("content"),
-                    format!("it is longer than {CONTENT_CHARS_MAX} characters"),
-                );
+                faults.add("form", at("content"), format!("it is longer than {CONTENT_CHARS_MAX} characters"));
             }
             if matches!(self.part, DebatePart::Round(_)) {
-                self.rebuttal(entry, &at, &mut faults);
-                self.challenge(entry, &at, &mut faults);
+                self.check_rebuttal(entry, &at, &mut faults);
+                self.check_challenge(entry, &at, &mut faults);
             }
-            conjecture(entry, &said, &at, &mut faults);
-            self.correction(entry, &at, &mut faults);
+            check_conjecture(entry, &said, &at, &mut faults);
+            self.check_correction(entry, &at, &mut faults);
         }
-        if said.entries.len() > 1 && (said.interrupts() || !matches!(self.part, DebatePart::Round(_))) {
+        if said.entries.len() > 1 && (said.is_interruption() || !matches!(self.part, DebatePart::Round(_))) {
             let message = "this is to be the only entry of your answer; the turn goes on afterwards";
             faults.add("L5", "entries", message);
         }
         if !told {
-            faults.0.extend(self.copies(&said).0);
+            faults.0.extend(self.find_copies(&said).0);
         }
-        faults.or(said)
+        faults.into_result(said)
     }
 
     /// L6.
-    fn rebuttal(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
-        let targets: Vec<u64> = self.opposing().map(|logged| logged.item.seq).collect();
+    fn check_rebuttal(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+        let targets: Vec<u64> = self.rebuttable_arguments().map(|logged| logged.item.seq).collect();
         let message = match (entry.kind, entry.rebuttal_to_seq) {
-            (Type::Rebuttal, None) => {
-                "a rebuttal needs rebuttal_to_seq, the seq of the argument it answers".to_owned()
-            }
+            (Type::Rebuttal, None) => "a rebuttal needs rebuttal_to_seq, the seq of the argument it answers".to_owned(),
             (Type::Rebuttal, Some(seq)) if !targets.contains(&seq) => {
                 let shown: Vec<String> = targets.iter().rev().take(8).map(u64::to_string).collect();
                 format!("seq {seq} is no standing argument of another debater; some are {}", shown.join(", "))
@@ -206,12 +199,11 @@ impl TurnRules<'_> {
     }
 
     /// L7.
-    fn challenge(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
-        let targets: Vec<u64> = self.challengeable().map(|logged| logged.item.seq).collect();
+    fn check_challenge(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+        let targets: Vec<u64> = self.challengeable_entries().map(|logged| logged.item.seq).collect();
         match (entry.kind, entry.target_seq) {
             (Type::SourceChallenge, seq) if !seq.is_some_and(|seq| targets.contains(&seq)) => {
-                let message =
-                    "a source_challenge needs target_seq, the seq of another debater's entry with sources";
+                let message = "a source_challenge needs target_seq, the seq of another debater's entry with sources";
                 faults.add("L7", at("target_seq"), message);
             }
             (Type::SourceChallenge, _) if count_words(&entry.content) < CHALLENGE_WORDS_MIN => {
@@ -226,19 +218,19 @@ impl TurnRules<'_> {
     }
 
     /// L17. That a ruling about the source came before is looked up in the log.
-    fn correction(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
-        let found = match source::correction(&entry.content) {
+    fn check_correction(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+        let found = match source::parse_correction(&entry.content) {
             Ok(None) => return,
             Ok(Some(found)) => found,
             Err(why) => return faults.add("L17", at("content"), why),
         };
-        let own = self.log.at(found.seq).filter(|l| l.item.speaker == self.speaker && l.struck.is_none());
-        let ruled = super::announce::ruling(found.seq, "the source ");
+        let own = self.log.entry_at(found.seq).filter(|l| l.item.speaker == self.speaker && l.struck.is_none());
+        let ruled = super::announce::ruling_text(found.seq, "the source ");
         let warned = self.log.0.iter().any(|logged| {
             let ruling = logged.item.content.as_deref().filter(|_| logged.item.kind == Type::Ruling);
             ruling.is_some_and(|text| text.starts_with(&ruled))
         });
-        if !own.is_some_and(|logged| logged.cites().any(|url| url == found.old)) {
+        if !own.is_some_and(|logged| logged.cited_addresses().any(|url| url == found.old)) {
             let message = format!("seq {} is no entry of yours that cites {:?}", found.seq, found.old);
             faults.add("L17", at("content"), message);
         } else if !warned {
@@ -246,20 +238,16 @@ impl TurnRules<'_> {
             faults.add("L17", at("content"), message);
         }
         if !entry.sources.iter().any(|source| source.source == found.new) {
-            faults.add(
-                "L17",
-                at("sources"),
-                format!("{:?} is to be among the sources of this entry", found.new),
-            );
+            faults.add("L17", at("sources"), format!("{:?} is to be among the sources of this entry", found.new));
         }
     }
 
     /// Nearly verbatim copies of earlier entries and of each other.
-    pub(super) fn copies(&self, said: &DebaterStatement) -> Faults {
+    pub(super) fn find_copies(&self, said: &DebaterStatement) -> Faults {
         let mut faults = Faults::default();
         let earlier: Vec<&Logged> = self.log.0.iter().filter(|l| l.struck.is_none()).collect();
         let mut names: Vec<String> = earlier.iter().map(|l| format!("seq {}", l.item.seq)).collect();
-        let mut known = KnownTexts::of(earlier.iter().map(|logged| logged.original().0));
+        let mut known = KnownTexts::of(earlier.iter().map(|logged| logged.original_content().0));
         for (i, entry) in said.entries.iter().enumerate() {
             if let Some(copy) = known.find_copied(&entry.content) {
                 let message = format!(
@@ -276,15 +264,14 @@ impl TurnRules<'_> {
 }
 
 /// L9.
-fn conjecture(entry: &DraftEntry, said: &DebaterStatement, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+fn check_conjecture(entry: &DraftEntry, said: &DebaterStatement, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
     let labelled = entry.content.starts_with(CONJECTURE);
     if entry.kind == Type::Conjecture && !labelled {
         faults.add("L9", at("content"), format!("a conjecture begins with {CONJECTURE}"));
     }
     let evidence = said.entries.iter().any(|e| !e.sources.is_empty() && !e.content.starts_with(CONJECTURE));
     if entry.kind == Type::Rebuttal && labelled && entry.sources.is_empty() && !evidence {
-        let message =
-            "a rebuttal must not rest on conjecture alone; add sourced evidence, or make it a conjecture";
+        let message = "a rebuttal must not rest on conjecture alone; add sourced evidence, or make it a conjecture";
         faults.add("L9", at("content"), message);
     }
 }

@@ -6,7 +6,7 @@ use agon_core::{Citation, Faults, RulingKind, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{conduct, log::DebateLog, object, rule::SOURCE_RULE, source::SOURCES_MAX};
+use super::{conduct, log::DebateLog, object_schema, rule::SOURCE_RULE, source::SOURCES_MAX};
 pub use crate::common::verification::SourceStatus;
 use crate::common::{
     claim_reading::{SourceReading, SupportReading},
@@ -46,7 +46,7 @@ impl SourceFinding {
     }
 
     /// The same as it stands: what the chair has lifted is not held against anybody.
-    pub fn standing(self, log: &DebateLog) -> Self {
+    pub fn apply_lifting(self, log: &DebateLog) -> Self {
         let lifted = conduct::lifted_at(log, self.seq, SOURCE_RULE);
         match lifted.filter(|_| self.status == SourceStatus::Unreliable) {
             Some(at) => Self {
@@ -93,14 +93,13 @@ pub struct SourceToCheck {
 const TEXT_CHARS_MAX: usize = 300;
 
 /// The findings of the whole debate, in the order of their rulings, each with what was read.
-pub fn all(view: &View<'_>) -> Vec<Findings> {
-    let noted = |end: &'static str| {
-        view.rulings(RulingKind::Noted).filter(move |(key, _)| key.as_str().ends_with(end))
-    };
-    let found = noted("/findings").filter_map(|(_, ruling)| ruling.decode());
+pub fn collect_findings(view: &View<'_>) -> Vec<Findings> {
+    let noted =
+        |end: &'static str| view.rulings_of_kind(RulingKind::Noted).filter(move |(key, _)| key.as_str().ends_with(end));
+    let found = noted("/findings").filter_map(|(_, ruling)| ruling.decode_data());
     let mut found: Vec<Findings> = found.collect();
     for (_, ruling) in noted("/readings") {
-        let Some(Readings { readings }) = ruling.decode() else { continue };
+        let Some(Readings { readings }) = ruling.decode_data() else { continue };
         add_readings(found.iter_mut().flat_map(|all| &mut all.findings), &readings);
     }
     found
@@ -117,7 +116,7 @@ pub fn add_readings<'f>(found: impl Iterator<Item = &'f mut SourceFinding>, read
 }
 
 /// What was found last about each source of each entry, in the order in which they were first looked at.
-pub fn latest(findings: &[SourceFinding]) -> Vec<&SourceFinding> {
+pub fn latest_findings(findings: &[SourceFinding]) -> Vec<&SourceFinding> {
     let mut latest: Vec<&SourceFinding> = Vec::new();
     for finding in findings {
         match latest.iter_mut().find(|known| known.seq == finding.seq && known.url == finding.url) {
@@ -129,30 +128,29 @@ pub fn latest(findings: &[SourceFinding]) -> Vec<&SourceFinding> {
 }
 
 /// `finding` about an entry that was challenged: what is known of a page is not looked up twice.
-pub fn reconfirmed(finding: &SourceFinding, result: Option<u64>) -> SourceFinding {
+pub fn reconfirm_finding(finding: &SourceFinding, result: Option<u64>) -> SourceFinding {
     let at = result.map(|seq| format!(" from seq {seq}")).unwrap_or_default();
-    let why =
-        if finding.explanation.is_empty() { String::new() } else { format!(": {}", finding.explanation) };
+    let why = if finding.explanation.is_empty() { String::new() } else { format!(": {}", finding.explanation) };
     let explanation = format!("Re-confirmed{at}{why}").chars().take(TEXT_CHARS_MAX).collect();
     SourceFinding { explanation, ..finding.clone() }
 }
 
 /// JSON Schema of the verifier's answer about `cited`.
-pub fn schema(cited: &[SourceToCheck]) -> Value {
+pub fn findings_schema(cited: &[SourceToCheck]) -> Value {
     let statuses = SourceStatus::ALL.map(SourceStatus::name);
     let urls: Vec<&str> = cited.iter().map(|cited| cited.url.as_str()).collect();
-    let finding = object(json!({
+    let finding = object_schema(json!({
         "url": {"type": "string", "enum": urls},
         "explanation": {"type": "string", "maxLength": TEXT_CHARS_MAX},
         "status": {"type": "string", "enum": statuses},
     }));
-    object(json!({
+    object_schema(json!({
         "findings": {"type": "array", "minItems": cited.len(), "maxItems": cited.len(), "items": finding},
     }))
 }
 
 /// The findings in `text` about `cited`, each source once, or every fault.
-pub fn read(text: &str, cited: &[SourceToCheck]) -> Result<Vec<SourceFinding>, Faults> {
+pub fn parse_cited_findings(text: &str, cited: &[SourceToCheck]) -> Result<Vec<SourceFinding>, Faults> {
     let given = parse_findings(text)?;
     let mut faults = Faults::default();
     let mut findings = Vec::new();
@@ -171,27 +169,27 @@ pub fn read(text: &str, cited: &[SourceToCheck]) -> Result<Vec<SourceFinding>, F
             ..SourceFinding::unchecked(*seq, url, &short(&found.explanation))
         });
     }
-    faults.or(findings)
+    faults.into_result(findings)
 }
 
 /// What is known of sources that nobody looked at, and why.
-pub fn unchecked(cited: &[SourceToCheck], why: &str) -> Vec<SourceFinding> {
+pub fn unchecked_findings(cited: &[SourceToCheck], why: &str) -> Vec<SourceFinding> {
     cited.iter().map(|cited| SourceFinding::unchecked(cited.seq, &cited.url, why)).collect()
 }
 
 /// The sources of an entry that are verified; the others are only noted.
-pub fn cited(logged: &super::log::Logged) -> Vec<SourceToCheck> {
+pub fn cited_sources(logged: &super::log::Logged) -> Vec<SourceToCheck> {
     let seq = logged.item.seq;
     let quote = |url: &str| {
-        let own = logged.sources().iter().find(|source| source.source == url);
+        let own = logged.visible_sources().iter().find(|source| source.source == url);
         own.map(|Citation { quote, .. }| quote.clone()).unwrap_or_default()
     };
     let source = |url: &str| SourceToCheck { seq, url: url.to_owned(), quote: quote(url) };
-    logged.cites().take(SOURCES_MAX).map(source).collect()
+    logged.cited_addresses().take(SOURCES_MAX).map(source).collect()
 }
 
 /// Content of a log entry `verification_result`.
-pub fn result(finding: &SourceFinding) -> String {
+pub fn render_result(finding: &SourceFinding) -> String {
     json!({
         "verified_seq": finding.seq, "url": finding.url,
         "status": finding.status.name(), "explanation": finding.explanation,
@@ -201,7 +199,7 @@ pub fn result(finding: &SourceFinding) -> String {
 
 /// What the chair relays of a round's findings, in one paragraph. It quotes no entry: one of them may
 /// be redacted later.
-pub fn relayed(all: &[Findings]) -> String {
+pub fn relay_text(all: &[Findings]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut unread: Vec<(u64, usize)> = Vec::new();
     for finding in all.iter().flat_map(|all| &all.findings) {
@@ -215,12 +213,10 @@ pub fn relayed(all: &[Findings]) -> String {
             SourceStatus::Unverified | SourceStatus::Unchecked if !why.is_empty() => {
                 parts.push(format!("seq {seq}: {url} {}{why}{note}", status.name()));
             }
-            SourceStatus::Unverified | SourceStatus::Unchecked => {
-                match unread.iter_mut().find(|(of, _)| of == seq) {
-                    Some((_, count)) => *count += 1,
-                    None => unread.push((*seq, 1)),
-                }
-            }
+            SourceStatus::Unverified | SourceStatus::Unchecked => match unread.iter_mut().find(|(of, _)| of == seq) {
+                Some((_, count)) => *count += 1,
+                None => unread.push((*seq, 1)),
+            },
         }
     }
     if !unread.is_empty() {
@@ -249,36 +245,31 @@ mod tests {
 
     #[test]
     fn every_source_is_reported_once_in_the_order_of_the_entry() {
-        let findings = read(&said("verified", "fabricated"), &two()).unwrap();
+        let findings = parse_cited_findings(&said("verified", "fabricated"), &two()).unwrap();
         let order: Vec<_> = findings.iter().map(|f| (f.url.as_str(), f.status)).collect();
-        assert_eq!(
-            order,
-            [("https://a.b/1", SourceStatus::Verified), ("https://a.b/2", SourceStatus::Fabricated)]
-        );
-        assert_eq!(read(r#"{"findings": []}"#, &two()).unwrap_err().0.len(), 2);
-        assert!(read(&said("verified", "doubtful"), &two()).is_err());
+        assert_eq!(order, [("https://a.b/1", SourceStatus::Verified), ("https://a.b/2", SourceStatus::Fabricated)]);
+        assert_eq!(parse_cited_findings(r#"{"findings": []}"#, &two()).unwrap_err().0.len(), 2);
+        assert!(parse_cited_findings(&said("verified", "doubtful"), &two()).is_err());
     }
 
     #[test]
     fn what_nobody_opened_is_said_aloud() {
-        let none = Findings { seqs: vec![4], findings: unchecked(&two(), "") };
-        assert_eq!(relayed(&[none]), "sources that nobody opened, unchecked: seq 4 (2)");
-        let findings = read(&said("verified", "unreliable"), &two()).unwrap();
+        let none = Findings { seqs: vec![4], findings: unchecked_findings(&two(), "") };
+        assert_eq!(relay_text(&[none]), "sources that nobody opened, unchecked: seq 4 (2)");
+        let findings = parse_cited_findings(&said("verified", "unreliable"), &two()).unwrap();
         assert_eq!(
-            relayed(&[Findings { seqs: vec![4], findings }]),
+            relay_text(&[Findings { seqs: vec![4], findings }]),
             "seq 4: https://a.b/1 verified: the quotation stands; nobody read whether it bears out the claim; \
              seq 4: https://a.b/2 unreliable (two)"
         );
-        assert_eq!(relayed(&[]), "");
+        assert_eq!(relay_text(&[]), "");
     }
 
     #[test]
     fn a_verification_result_is_json_with_four_keys() {
-        let finding = SourceFinding {
-            status: SourceStatus::Verified,
-            ..SourceFinding::unchecked(4, "https://a.b", "x")
-        };
+        let finding =
+            SourceFinding { status: SourceStatus::Verified, ..SourceFinding::unchecked(4, "https://a.b", "x") };
         let want = r#"{"verified_seq":4,"url":"https://a.b","status":"verified","explanation":"x"}"#;
-        assert_eq!(result(&finding), want);
+        assert_eq!(render_result(&finding), want);
     }
 }

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    absence::warn,
+    absence::record_warnings,
     fields::one_line,
-    form::{Form, Kind, Reader, field, list, text},
+    form::{Form, Kind, Reader, form_field, list_kind, text_kind},
+    named_seat,
     readings::{is_fit_reader, reading_fields},
-    seat,
     verifier_finding::{VerifierFinding, parse_findings},
 };
 
@@ -28,8 +28,7 @@ pub const PROMPT: (&str, &str) = ("reading", include_str!("prompts/reading.md"))
 pub const UNREAD: &str = "nobody read whether it bears out the claim";
 
 /// Its limits where no manifest says them.
-pub const SPEC: PromptSpec =
-    PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true, speech: false };
+pub const SPEC: PromptSpec = PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true, speech: false };
 
 /// Claims that are read for in one call.
 const PASSAGES_MAX: usize = 12;
@@ -54,8 +53,7 @@ pub enum ClaimVerdict {
 
 impl ClaimVerdict {
     /// What can be chosen.
-    pub const SAID: [ClaimVerdict; 3] =
-        [ClaimVerdict::Supports, ClaimVerdict::Contradicts, ClaimVerdict::Silent];
+    pub const SAID: [ClaimVerdict; 3] = [ClaimVerdict::Supports, ClaimVerdict::Contradicts, ClaimVerdict::Silent];
 
     /// As answers and files have it.
     pub fn name(self) -> &'static str {
@@ -83,7 +81,7 @@ pub struct SupportReading {
 
 impl SupportReading {
     /// In a few words, marked as what it is.
-    pub fn tag(&self) -> String {
+    pub fn describe_reading(&self) -> String {
         let who = if self.is_unfit { "a model that is not known to read well" } else { "a model" };
         format!("{who} reads it as: {}", self.verdict.name())
     }
@@ -134,7 +132,7 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
     let passages: Vec<(usize, VerifierFinding)> = answers
         .iter()
         .enumerate()
-        .flat_map(|(at, (_, reply))| passages(reply.text().unwrap_or_default()).map(move |found| (at, found)))
+        .flat_map(|(at, (_, reply))| parse_passages(reply.text().unwrap_or_default()).map(move |found| (at, found)))
         .take(PASSAGES_MAX)
         .collect();
     let Some((first, _)) = answers.first().filter(|_| !passages.is_empty()) else { return Ok(all) };
@@ -142,16 +140,16 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
     let shown: Vec<&str> = passages.iter().map(|(_, found)| found.shown.as_str()).collect();
     let key = format!("{first}/reading");
     let ask = |floor: &mut Floor<'_>, key: &str, is_reversed: bool| {
-        let request = Request::new(key, &seat(READER), PROMPT.0).or_absent().fact("of", json!(of));
-        let request = request.fact("reversed", is_reversed);
-        let mut said = floor
-            .ask_each_until_valid(vec![Draft::new(request, |draft| parse_readings(draft.text, &shown))])?;
+        let request = Request::new(key, &named_seat(READER), PROMPT.0).or_absent().with_fact("of", json!(of));
+        let request = request.with_fact("reversed", is_reversed);
+        let mut said =
+            floor.ask_each_until_valid(vec![Draft::new(request, |draft| parse_readings(draft.text, &shown))])?;
         Ok(said.pop())
     };
     let said: Statement<Vec<SaidReading>> = match ask(floor, &key, false)? {
         Some(Ok(said)) => said,
         Some(Err(lost)) => {
-            warn(floor, &key, READER, &[format!("the reader gave no reading: {lost}")])?;
+            record_warnings(floor, &key, READER, &[format!("the reader gave no reading: {lost}")])?;
             return Ok(all);
         }
         None => return Ok(all),
@@ -166,7 +164,7 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
     for (i, (at, found)) in passages.into_iter().enumerate() {
         let Some(first) = said.value.get(i) else { continue };
         let reading = match &again {
-            Some(again) => compare(first, again.get(i)),
+            Some(again) => compare_answers(first, again.get(i)),
             None => SupportReading::of_unfit(first),
         };
         let VerifierFinding { at: place, seq, url, .. } = found;
@@ -176,7 +174,7 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
 }
 
 /// What two answers come to: the choice of both, or unclear.
-pub fn compare(first: &SaidReading, again: Option<&SaidReading>) -> SupportReading {
+pub fn compare_answers(first: &SaidReading, again: Option<&SaidReading>) -> SupportReading {
     let is_same = again.is_some_and(|again| again.choice == first.choice);
     let verdict = if is_same { first.choice } else { ClaimVerdict::Unclear };
     let sentence = Some(first.quote.clone()).filter(|quote| is_same && !quote.is_empty());
@@ -184,7 +182,7 @@ pub fn compare(first: &SaidReading, again: Option<&SaidReading>) -> SupportReadi
 }
 
 /// What the prompt is filled with.
-pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+pub fn reader_facts(heard: &View<'_>, request: &Request) -> Facts {
     let passages = passages_of(heard, request);
     let shown = passages.iter().map(|found| (&*found.claim, &*found.quote, &*found.shown));
     let mut facts = request.facts.clone();
@@ -193,29 +191,26 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// What is asked for: a reading of each passage, with words of the page.
-pub fn schema(heard: &View<'_>, request: &Request) -> Value {
+pub fn reader_schema(heard: &View<'_>, request: &Request) -> Value {
     reading_schema(passages_of(heard, request).len(), is_reversed(request))
 }
 
 /// What the prompt is filled with for these passages: what is said, the quotation, and what the page shows around it.
 /// The choices stand in the order of the second call if `is_reversed`.
-pub fn reading_facts<'t>(
-    passages: impl Iterator<Item = (&'t str, &'t str, &'t str)>,
-    is_reversed: bool,
-) -> Facts {
+pub fn reading_facts<'t>(passages: impl Iterator<Item = (&'t str, &'t str, &'t str)>, is_reversed: bool) -> Facts {
     let passages = passages.enumerate().map(|(at, (claim, quote, shown))| {
         let claim: String = one_line(claim).chars().take(CLAIM_CHARS_MAX).collect();
         json!({"number": at + 1, "claim": claim, "quote": quote, "shown": shown})
     });
     Facts::from_iter([
         ("passages".to_owned(), passages.collect()),
-        ("choices".to_owned(), json!(choices(is_reversed))),
+        ("choices".to_owned(), json!(reading_choices(is_reversed))),
     ])
 }
 
 /// What is asked for about so many passages.
 pub fn reading_schema(count: usize, is_reversed: bool) -> Value {
-    form(count, &choices(is_reversed)).schema()
+    readings_form(count, &reading_choices(is_reversed)).json_schema()
 }
 
 fn is_reversed(request: &Request) -> bool {
@@ -223,7 +218,7 @@ fn is_reversed(request: &Request) -> bool {
 }
 
 /// The choices, in the order of the first or of the second call.
-fn choices(is_reversed: bool) -> Vec<&'static str> {
+fn reading_choices(is_reversed: bool) -> Vec<&'static str> {
     let mut choices = ClaimVerdict::SAID.map(ClaimVerdict::name).to_vec();
     if is_reversed {
         choices.reverse();
@@ -231,36 +226,36 @@ fn choices(is_reversed: bool) -> Vec<&'static str> {
     choices
 }
 
-fn form(count: usize, choices: &[&str]) -> Form {
+fn readings_form(count: usize, choices: &[&str]) -> Form {
     let [choice, _] = reading_fields(choices.iter().copied());
-    let fields = [field("number", Kind::Pick(count)), choice, field("quote", text(0, QUOTE_CHARS_MAX))];
+    let fields = [form_field("number", Kind::Pick(count)), choice, form_field("quote", text_kind(0, QUOTE_CHARS_MAX))];
     let item = Kind::Object(Form::new("readings", fields));
-    Form::new("readings", [field("readings", list(count, count, item))])
+    Form::new("readings", [form_field("readings", list_kind(count, count, item))])
 }
 
 fn passages_of(heard: &View<'_>, request: &Request) -> Vec<VerifierFinding> {
     let of = request.facts.get("of").and_then(Value::as_array).into_iter().flatten();
-    let said = of.filter_map(Value::as_str).filter_map(|key| heard.said(&Key::of(key)));
-    said.flat_map(passages).take(PASSAGES_MAX).collect()
+    let said = of.filter_map(Value::as_str).filter_map(|key| heard.answer_text(&Key::of(key)));
+    said.flat_map(parse_passages).take(PASSAGES_MAX).collect()
 }
 
 /// What the verifier gave to be read.
-fn passages(answer: &str) -> impl Iterator<Item = VerifierFinding> + use<> {
+fn parse_passages(answer: &str) -> impl Iterator<Item = VerifierFinding> + use<> {
     let findings = parse_findings(answer).unwrap_or_default().into_iter();
     findings.filter(|found| !found.shown.is_empty() && !found.claim.is_empty())
 }
 
 /// The readings of an answer about pages of which this is `shown`, by the number of the passage.
 pub fn parse_readings(answer: &str, shown: &[&str]) -> Result<Vec<SaidReading>, Faults> {
-    let form = form(shown.len(), &ClaimVerdict::SAID.map(ClaimVerdict::name));
-    form.read(answer, |fields, faults| {
+    let form = readings_form(shown.len(), &ClaimVerdict::SAID.map(ClaimVerdict::name));
+    form.read_statement(answer, |fields, faults| {
         let mut given: Vec<Option<SaidReading>> = vec![None; shown.len()];
-        for item in fields.parts("readings", faults) {
+        for item in fields.read_parts("readings", faults) {
             let Some(item) = item.open(faults) else { continue };
-            let number = item.raw("number").as_u64().and_then(|number| usize::try_from(number).ok());
+            let number = item.raw_value("number").as_u64().and_then(|number| usize::try_from(number).ok());
             let at = number.and_then(|number| number.checked_sub(1)).filter(|at| *at < shown.len());
             let Some(at) = at else {
-                item.fault("number", format!("the statements have the numbers 1 to {}", shown.len()), faults);
+                item.add_fault("number", format!("the statements have the numbers 1 to {}", shown.len()), faults);
                 continue;
             };
             if let Some(said) = parse_reading(&item, shown[at], faults) {
@@ -278,14 +273,14 @@ pub fn parse_readings(answer: &str, shown: &[&str]) -> Result<Vec<SaidReading>, 
 
 /// One reading: what is not silent brings words of the page, those that the page itself quotes included.
 fn parse_reading(item: &Reader<'_, '_>, shown: &str, faults: &mut Faults) -> Option<SaidReading> {
-    let choice: ClaimVerdict = item.word("choice", faults)?;
+    let choice: ClaimVerdict = item.read_enum("choice", faults)?;
     let quote = item.optional_text("quote", faults).unwrap_or_default();
     let checked = ReadText { text: shown, not_from: &[] }.check_quote(&quote);
     match checked {
         Ok(()) | Err(QuoteFault::Quoted) => Some(SaidReading { choice, quote }),
         Err(_) if choice == ClaimVerdict::Silent => Some(SaidReading { choice, quote: String::new() }),
         Err(fault) => {
-            item.fault("quote", fault.to_string(), faults);
+            item.add_fault("quote", fault.to_string(), faults);
             None
         }
     }
@@ -307,12 +302,9 @@ mod tests {
         assert_eq!(said("contradicts", "for repairs").unwrap(), "for repairs");
         assert_eq!(said("silent", "").unwrap(), "");
         assert_eq!(said("silent", "words of nobody").unwrap(), "");
-        for (choice, quote) in [
-            ("supports", ""),
-            ("supports", "The bridge was never closed."),
-            ("unclear", ""),
-            ("contested", ""),
-        ] {
+        for (choice, quote) in
+            [("supports", ""), ("supports", "The bridge was never closed."), ("unclear", ""), ("contested", "")]
+        {
             assert!(said(choice, quote).is_err(), "{choice} {quote}");
         }
     }
@@ -324,8 +316,7 @@ mod tests {
         let read = |readings: &[&Value], count: usize| {
             parse_readings(&json!({"readings": readings}).to_string(), &vec![PAGE; count])
         };
-        let verdicts: Vec<ClaimVerdict> =
-            read(&[&two, &one], 2).unwrap().iter().map(|said| said.choice).collect();
+        let verdicts: Vec<ClaimVerdict> = read(&[&two, &one], 2).unwrap().iter().map(|said| said.choice).collect();
         assert_eq!(verdicts, [ClaimVerdict::Supports, ClaimVerdict::Silent]);
         assert!(read(&[&one], 2).is_err() && read(&[&one, &two], 1).is_err());
     }
@@ -341,7 +332,7 @@ mod tests {
             (Some(said(Silent, "")), Unclear),
             (None, Unclear),
         ] {
-            assert_eq!(compare(&first, again.as_ref()).verdict, wanted, "{again:?}");
+            assert_eq!(compare_answers(&first, again.as_ref()).verdict, wanted, "{again:?}");
         }
     }
 }

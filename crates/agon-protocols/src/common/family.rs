@@ -32,7 +32,7 @@ const FAMILIES: [(&str, &str); 26] = [
 
 /// The family of a model, by the name that a user or a provider gives it (`openai:gpt-5`,
 /// `ollama:org/qwen3:8b`); `None` where the name tells none.
-pub fn family(model: &str) -> Option<&'static str> {
+pub fn model_family(model: &str) -> Option<&'static str> {
     if model.starts_with("scripted:") || model.starts_with("recorded:") {
         return None;
     }
@@ -65,13 +65,13 @@ const SELF_NAMES: [(&str, &[&str]); 13] = [
 
 /// The names that a model of this kind calls itself and its maker by; none where its family is not known.
 pub fn self_names(model: &str) -> &'static [&'static str] {
-    let known = family(model).and_then(|family| SELF_NAMES.iter().find(|(known, _)| *known == family));
+    let known = model_family(model).and_then(|family| SELF_NAMES.iter().find(|(known, _)| *known == family));
     known.map_or(&[], |(_, names)| names)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::family;
+    use super::model_family;
 
     #[test]
     fn names_tell_families() {
@@ -89,7 +89,7 @@ mod tests {
             ("local", None),
             ("lab:other", None),
         ] {
-            assert_eq!(family(model), wanted, "{model}");
+            assert_eq!(model_family(model), wanted, "{model}");
         }
     }
 }

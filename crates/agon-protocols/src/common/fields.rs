@@ -35,16 +35,16 @@ impl<'v> ObjectReader<'v> {
     }
 
     /// Path of a field, for faults.
-    pub fn path(&self, name: &str) -> String {
+    pub fn field_path(&self, name: &str) -> String {
         if self.at.is_empty() { name.to_owned() } else { format!("{}.{name}", self.at) }
     }
 
     /// A text that must be there, as one line.
-    pub fn text(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
+    pub fn read_text(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
         let text = self.optional_text(name, rule, faults);
         text.unwrap_or_else(|| {
-            if !faults.0.iter().any(|fault| fault.at == self.path(name)) {
-                faults.add(rule, self.path(name), format!("{name} is missing or empty"));
+            if !faults.0.iter().any(|fault| fault.at == self.field_path(name)) {
+                faults.add(rule, self.field_path(name), format!("{name} is missing or empty"));
             }
             String::new()
         })
@@ -54,55 +54,55 @@ impl<'v> ObjectReader<'v> {
     pub fn optional_text(&self, name: &str, rule: &str, faults: &mut Faults) -> Option<String> {
         let value = self.get(name)?;
         let Some(text) = value.as_str() else {
-            faults.add(rule, self.path(name), format!("{name} must be a text"));
+            faults.add(rule, self.field_path(name), format!("{name} must be a text"));
             return None;
         };
         let text = one_line(text);
         let empty_words = !text.chars().any(char::is_alphanumeric) || text.eq_ignore_ascii_case(name);
         if !text.is_empty() && empty_words {
-            faults.add(rule, self.path(name), format!("{name} says nothing; write it out"));
+            faults.add(rule, self.field_path(name), format!("{name} says nothing; write it out"));
         }
         if text.chars().count() > FIELD_CHARS_MAX {
-            faults.add(rule, self.path(name), format!("{name} is longer than {FIELD_CHARS_MAX} characters"));
+            faults.add(rule, self.field_path(name), format!("{name} is longer than {FIELD_CHARS_MAX} characters"));
         }
         (!text.is_empty()).then_some(text)
     }
 
     /// One of `allowed`.
-    pub fn choice(&self, name: &str, allowed: &[&str], rule: &str, faults: &mut Faults) -> String {
-        let text = self.text(name, rule, faults);
+    pub fn read_choice(&self, name: &str, allowed: &[&str], rule: &str, faults: &mut Faults) -> String {
+        let text = self.read_text(name, rule, faults);
         if !text.is_empty() && !allowed.contains(&text.as_str()) {
             let message = format!("{text:?} is not one of {}", allowed.join(", "));
-            faults.add(rule, self.path(name), message);
+            faults.add(rule, self.field_path(name), message);
         }
         text
     }
 
     /// A list; an absent one is empty.
-    pub fn list(&self, name: &str, rule: &str, faults: &mut Faults) -> &'v [Value] {
+    pub fn read_list(&self, name: &str, rule: &str, faults: &mut Faults) -> &'v [Value] {
         match self.get(name) {
             None => &[],
             Some(Value::Array(items)) => items,
             Some(_) => {
-                faults.add(rule, self.path(name), format!("{name} must be a list"));
+                faults.add(rule, self.field_path(name), format!("{name} must be a list"));
                 &[]
             }
         }
     }
 
     /// A finite number.
-    pub fn number(&self, name: &str, rule: &str, faults: &mut Faults) -> f64 {
+    pub fn read_number(&self, name: &str, rule: &str, faults: &mut Faults) -> f64 {
         match self.get(name).and_then(Value::as_f64).filter(|number| number.is_finite()) {
             Some(number) => number,
             None => {
-                faults.add(rule, self.path(name), format!("{name} must be a number"));
+                faults.add(rule, self.field_path(name), format!("{name} must be a number"));
                 0.0
             }
         }
     }
 
     /// Names of the fields that are there.
-    pub fn names(&self) -> impl Iterator<Item = &'v str> {
+    pub fn field_names(&self) -> impl Iterator<Item = &'v str> {
         self.object.keys().map(String::as_str)
     }
 }

@@ -3,7 +3,7 @@
 use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 
-use super::form::{Field, Form, Kind, Reader, field, text};
+use super::form::{Field, Form, Kind, Reader, form_field, text_kind};
 
 /// The template that says what belongs into the fields; those of last words include it.
 pub const PROMPT: (&str, &str) = ("final-answer", include_str!("prompts/final-answer.md"));
@@ -36,15 +36,17 @@ impl FinalAnswer {
 
 /// The field `answer` of a form.
 pub fn answer_field() -> Field {
-    let parts =
-        [field("do", text(4, ACTION_CHARS_MAX)), field("unless", text(0, UNLESS_CHARS_MAX)).optional()];
-    field("answer", Kind::Object(Form::new("answer", parts)))
+    let parts = [
+        form_field("do", text_kind(4, ACTION_CHARS_MAX)),
+        form_field("unless", text_kind(0, UNLESS_CHARS_MAX)).as_optional(),
+    ];
+    form_field("answer", Kind::Object(Form::new("answer", parts)))
 }
 
 /// The answer in the field `answer`; none of a draft that lacks it, which is a fault.
 pub fn parse_answer(fields: &Reader<'_, '_>, faults: &mut Faults) -> Option<FinalAnswer> {
-    let parts = fields.part("answer").open(faults)?;
-    let action = parts.text("do", faults);
+    let parts = fields.object_part("answer").open(faults)?;
+    let action = parts.read_text("do", faults);
     let unless = parts.optional_text("unless", faults).unwrap_or_default();
     (!action.is_empty()).then_some(FinalAnswer { action, unless })
 }
@@ -52,5 +54,5 @@ pub fn parse_answer(fields: &Reader<'_, '_>, faults: &mut Faults) -> Option<Fina
 /// The answer in a statement that was accepted; none in one from rules that did not ask for it.
 pub fn accepted_answer(said: &str) -> Option<FinalAnswer> {
     let form = Form::new("answer", [answer_field()]);
-    form.draft(said, parse_answer).ok().and_then(|(answer, _)| answer)
+    form.read_draft(said, parse_answer).ok().and_then(|(answer, _)| answer)
 }

@@ -7,21 +7,21 @@
 use agon_core::{Faults, Floor, Flow, Ruling, RulingKind};
 use serde_json::{Value, json};
 
-use super::absence::warn;
+use super::absence::record_warnings;
 
 /// Says on the record that a debate is taken over, and what is wrong with its files as a whole.
 /// Nothing for any other debate.
-pub fn declare(floor: &mut Floor<'_>) -> Flow<()> {
-    let Some(imported) = floor.opened().imported() else { return Ok(()) };
+pub fn record_import(floor: &mut Floor<'_>) -> Flow<()> {
+    let Some(imported) = floor.opened().import_details() else { return Ok(()) };
     let format = imported["format"].as_str().unwrap_or_default();
     let text = format!("Taken over from files made elsewhere ({format}).");
-    floor.rule("import", Ruling::new(RulingKind::Noted, text).with(json!({"format": format})))?;
+    floor.record_ruling("import", Ruling::new(RulingKind::Noted, text).with_data(json!({"format": format})))?;
     let warnings = imported["warnings"].as_array().into_iter().flatten();
     let warnings: Vec<String> = warnings.filter_map(Value::as_str).map(str::to_owned).collect();
-    warn(floor, "import", "imported files", &warnings)
+    record_warnings(floor, "import", "imported files", &warnings)
 }
 
 /// Broken rules as warnings, each with its rule.
-pub fn warnings(faults: &Faults) -> impl Iterator<Item = String> + '_ {
+pub fn format_warnings(faults: &Faults) -> impl Iterator<Item = String> + '_ {
     faults.0.iter().map(|fault| format!("{} {fault}", fault.rule))
 }

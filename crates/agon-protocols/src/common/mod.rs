@@ -35,29 +35,29 @@ macro_rules! templates {
 pub(crate) use templates;
 
 /// A manifest from the TOML file next to a protocol's script. A wrong one fails every test.
-pub fn manifest(toml: &str) -> Manifest {
-    options::manifest(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))
+pub fn parse_shipped_manifest(toml: &str) -> Manifest {
+    options::parse_manifest(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))
 }
 
 /// A seat that a manifest names.
-pub fn seat(name: &str) -> Seat {
+pub fn named_seat(name: &str) -> Seat {
     Seat::new(name).unwrap_or_else(|error| unreachable!("a shipped manifest names sound seats: {error}"))
 }
 
 /// A count among the figures of an outcome.
-pub fn figure(outcome: &Outcome, name: &str) -> Option<u32> {
+pub fn find_count_figure(outcome: &Outcome, name: &str) -> Option<u32> {
     outcome.figures.get(name)?.as_u64()?.try_into().ok()
 }
 
 /// The words for people, from the TOML file next to a protocol's script. A wrong one fails every test.
-pub fn people(toml: &str) -> People {
-    shipped(toml)
+pub fn parse_people(toml: &str) -> People {
+    parse_shipped_toml(toml)
 }
 
 /// What a shipped TOML file holds. A wrong one fails every test.
 ///
 /// The file becomes JSON first, which all types are read from anyway: so no type is compiled for TOML alone.
-pub fn shipped<T: DeserializeOwned>(toml: &str) -> T {
+pub fn parse_shipped_toml<T: DeserializeOwned>(toml: &str) -> T {
     let unsound = |error: &dyn std::fmt::Display| -> ! { unreachable!("shipped files are sound: {error}") };
     let value: Value = toml::from_str(toml).unwrap_or_else(|error| unsound(&error));
     T::deserialize(&value).unwrap_or_else(|error| unsound(&error))

@@ -6,13 +6,13 @@ use agon_core::{Manifest, OptionSpec};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::shipped;
+use super::parse_shipped_toml;
 
 /// What is said of one option.
 type Table = Map<String, Value>;
 
 static SHARED: LazyLock<Vec<Table>> =
-    LazyLock::new(|| shipped::<SharedOptions>(include_str!("options.toml")).options);
+    LazyLock::new(|| parse_shipped_toml::<SharedOptions>(include_str!("options.toml")).options);
 
 #[derive(Deserialize)]
 struct SharedOptions {
@@ -25,31 +25,31 @@ struct SharedOptions {
 /// # Errors
 ///
 /// Where it is not a manifest.
-pub fn manifest(text: &str) -> Result<Manifest, Box<dyn Error>> {
+pub fn parse_manifest(text: &str) -> Result<Manifest, Box<dyn Error>> {
     let mut value: Value = toml::from_str(text)?;
     if let Some(Value::Array(options)) = value.get_mut("option") {
-        options.iter_mut().filter_map(Value::as_object_mut).for_each(complete);
+        options.iter_mut().filter_map(Value::as_object_mut).for_each(complete_option);
     }
     Ok(Manifest::deserialize(&value)?)
 }
 
 /// Options of every protocol that a file declares.
-pub fn declared() -> Vec<OptionSpec> {
+pub fn declared_options() -> Vec<OptionSpec> {
     ["verify", "reader"]
         .into_iter()
-        .filter_map(shared)
+        .filter_map(find_shared_option)
         .filter_map(|table| OptionSpec::deserialize(&Value::Object(table.clone())).ok())
         .collect()
 }
 
-fn complete(option: &mut Table) {
+fn complete_option(option: &mut Table) {
     let name = option.get("name").and_then(Value::as_str);
-    for (key, value) in name.and_then(shared).into_iter().flatten() {
+    for (key, value) in name.and_then(find_shared_option).into_iter().flatten() {
         option.entry(key.clone()).or_insert_with(|| value.clone());
     }
 }
 
-fn shared(name: &str) -> Option<&'static Table> {
+fn find_shared_option(name: &str) -> Option<&'static Table> {
     SHARED.iter().find(|option| option.get("name").and_then(Value::as_str) == Some(name))
 }
 
@@ -64,7 +64,7 @@ mod tests {
         let mut known: BTreeMap<String, (OptionKind, String, String)> = BTreeMap::new();
         for protocol in crate::ALL {
             for option in &protocol.manifest().options {
-                let told = (option.kind, option.flag(), option.about.clone());
+                let told = (option.kind, option.flag_name(), option.about.clone());
                 let first = known.entry(option.name.clone()).or_insert_with(|| told.clone());
                 assert_eq!(*first, told, "{} of {}", option.name, protocol.name());
                 assert_eq!(option.kind == OptionKind::Choice, !option.values.is_empty(), "{}", option.name);
@@ -72,6 +72,6 @@ mod tests {
             }
         }
         assert!(known.len() > 15);
-        assert_eq!(super::declared().len(), 2);
+        assert_eq!(super::declared_options().len(), 2);
     }
 }

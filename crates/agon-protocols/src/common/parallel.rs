@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use agon_core::{Key, Protocol, Record, Request, Step, step};
+use agon_core::{Key, Protocol, Record, Request, Step, compute_next_step};
 
 /// The models in whose place a person answers.
 pub const PEOPLE: [&str; 2] = ["outside", "human"];
@@ -25,23 +25,21 @@ impl ReadableRecord {
         let whole = Self { entries: record.entries().len(), is_apart: false };
         let has_person = record.opened().lineup.iter().any(|sat| is_person(&sat.model));
         match crate::of(record) {
-            Ok(protocol) if has_person && record.closed().is_none() => Self::open(protocol, record),
+            Ok(protocol) if has_person && record.closing_outcome().is_none() => Self::of_open_record(protocol, record),
             _ => whole,
         }
     }
 
-    fn open(protocol: &dyn Protocol, record: &Record) -> Self {
+    fn of_open_record(protocol: &dyn Protocol, record: &Record) -> Self {
         let whole = Self { entries: record.entries().len(), is_apart: false };
         // What the script asks next belongs to the same round: a draft that is to be written again.
         let mut next = record.clone();
-        let Some(open) = awaited(protocol, &mut next) else { return whole };
+        let Some(open) = advance_to_requests(protocol, &mut next) else { return whole };
         let seat_of = |request: &Request| record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
         let asked: Vec<&Request> =
             open.iter().filter(|request| seat_of(request).is_some_and(|sat| is_person(&sat.model))).collect();
         let is_parallel = |other: &Request| {
-            asked
-                .iter()
-                .any(|one| one.heard == other.heard && statement(&next, one) != statement(&next, other))
+            asked.iter().any(|one| one.heard == other.heard && statement_key(&next, one) != statement_key(&next, other))
         };
         // An answer that the script has gone by belongs to an earlier round.
         let requests = next.entries().iter().filter_map(|entry| match &entry.what {
@@ -50,7 +48,7 @@ impl ReadableRecord {
         });
         let heard = requests.max().unwrap_or_default();
         let early = record.answers().find(|(seq, answered)| {
-            *seq > heard && record.asked(&answered.key).is_some_and(|(_, request)| is_parallel(request))
+            *seq > heard && record.find_request(&answered.key).is_some_and(|(_, request)| is_parallel(request))
         });
         let entries = early.and_then(|(seq, _)| usize::try_from(seq).ok()).unwrap_or(whole.entries);
         let is_apart = entries < whole.entries || open.iter().any(is_parallel);
@@ -59,12 +57,12 @@ impl ReadableRecord {
 }
 
 /// The part of `record` that may be read now.
-pub fn heard(record: &Record) -> Cow<'_, Record> {
+pub fn readable_record(record: &Record) -> Cow<'_, Record> {
     let entries = ReadableRecord::of(record).entries;
     if entries == record.entries().len() {
         Cow::Borrowed(record)
     } else {
-        Cow::Owned(record.beginning(entries))
+        Cow::Owned(record.copy_first_entries(entries))
     }
 }
 
@@ -74,15 +72,15 @@ fn is_person(model: &str) -> bool {
 }
 
 /// What is open in `record`, which then holds what its script decides on it; `None` where it is over.
-pub fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Option<Vec<Request>> {
+pub fn advance_to_requests(protocol: &dyn Protocol, record: &mut Record) -> Option<Vec<Request>> {
     for _ in 0..STEPS_MAX {
-        match step(protocol, record).ok()? {
+        match compute_next_step(protocol, record).ok()? {
             Step::Await(open) => return Some(open),
             Step::Close(_) => return None,
             Step::Record(events) => {
                 let at = record.entries().last()?.at.clone();
                 for event in events {
-                    record.append(at.clone(), event).ok()?;
+                    record.append_event(at.clone(), event).ok()?;
                 }
             }
         }
@@ -91,9 +89,9 @@ pub fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Option<Vec<Reque
 }
 
 /// The key under which a statement was asked for first.
-fn statement<'r>(record: &'r Record, request: &'r Request) -> &'r Key {
+fn statement_key<'r>(record: &'r Record, request: &'r Request) -> &'r Key {
     let mut first = request;
-    while let Some((_, of)) = first.redraft.as_ref().and_then(|redraft| record.asked(&redraft.of)) {
+    while let Some((_, of)) = first.redraft.as_ref().and_then(|redraft| record.find_request(&redraft.of)) {
         first = of;
     }
     &first.key
@@ -110,7 +108,7 @@ mod tests {
     }
 
     fn exchange(models: [&str; 3]) -> (&'static dyn Protocol, Record, Vec<Request>) {
-        let protocol = crate::find("exchange").unwrap();
+        let protocol = crate::find_protocol("exchange").unwrap();
         let mut opened = sample::opened_for(protocol.manifest());
         opened.limits.rounds = 1;
         opened.lineup.truncate(3);
@@ -118,14 +116,14 @@ mod tests {
             sat.model = model.into();
         }
         let mut record = Record::open(opened, stamp()).unwrap();
-        let open = awaited(protocol, &mut record).unwrap();
+        let open = advance_to_requests(protocol, &mut record).unwrap();
         (protocol, record, open)
     }
 
     fn answer(protocol: &dyn Protocol, record: &mut Record, request: &Request, is_sound: bool) {
-        let schema = protocol.schema(&View::new(record, request), request).unwrap();
+        let schema = protocol.answer_schema(&View::new(record, request), request).unwrap();
         let seed = Digest::of(request.key.as_str()).as_str().bytes().map(u64::from).sum();
-        let text = if is_sound { sample::instance(&schema, seed).to_string() } else { "{\"no\": 1}".into() };
+        let text = if is_sound { sample::sample_value(&schema, seed).to_string() } else { "{\"no\": 1}".into() };
         let by = Answerer::new("test");
         let answered = Answered {
             key: request.key.clone(),
@@ -137,7 +135,7 @@ mod tests {
             shown: Vec::new(),
             original: None,
         };
-        record.append(stamp(), Event::Answered(answered)).unwrap();
+        record.append_event(stamp(), Event::Answered(answered)).unwrap();
     }
 
     #[test]
@@ -149,7 +147,7 @@ mod tests {
             let before = record.entries().len();
             answer(protocol, &mut record, &open[0], true);
             assert_eq!(ReadableRecord::of(&record), ReadableRecord { entries: before, is_apart: true });
-            assert_eq!(heard(&record).len(), before as u64);
+            assert_eq!(readable_record(&record).len(), before as u64);
             answer(protocol, &mut record, &open[1], true);
             let whole = record.entries().len();
             assert_eq!(ReadableRecord::of(&record).entries, whole, "{models:?}");
@@ -164,7 +162,7 @@ mod tests {
         answer(protocol, &mut record, &open[1], false);
         // Between the answer and the request to write it again, nothing stands on the record.
         assert_eq!(ReadableRecord::of(&record).entries, before);
-        let again = awaited(protocol, &mut record).unwrap();
+        let again = advance_to_requests(protocol, &mut record).unwrap();
         assert!(again.len() == 1 && again[0].redraft.is_some());
         assert_eq!(ReadableRecord::of(&record).entries, before);
         answer(protocol, &mut record, &again[0], true);
@@ -177,12 +175,12 @@ mod tests {
         answer(protocol, &mut record, &open[0], true);
         assert_eq!(ReadableRecord::of(&record).entries, record.entries().len());
         answer(protocol, &mut record, &open[1], true);
-        let judge = awaited(protocol, &mut record).unwrap();
+        let judge = advance_to_requests(protocol, &mut record).unwrap();
         assert_eq!(judge.len(), 1, "the judge alone");
         let asked = ReadableRecord { entries: record.entries().len(), is_apart: false };
         assert_eq!(ReadableRecord::of(&record), asked);
         answer(protocol, &mut record, &judge[0], false);
-        let again = awaited(protocol, &mut record).unwrap();
+        let again = advance_to_requests(protocol, &mut record).unwrap();
         assert!(again[0].redraft.is_some());
         assert_eq!(ReadableRecord::of(&record).entries, record.entries().len(), "one's own draft is read");
     }

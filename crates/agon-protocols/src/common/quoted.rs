@@ -12,16 +12,16 @@ const NAMES: [&str; 8] = ["url", "final_url", "at", "key", "of", "seat", "path",
 
 /// An answer, prose or JSON, with its texts as `other` gives them; `None` where it changes none.
 pub fn said_otherwise(text: &str, other: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-    match parse::json(text) {
+    match parse::parse_json_answer(text) {
         Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
-            rewrite(&mut value, other).then(|| value.to_string())
+            rewrite_quoted_texts(&mut value, other).then(|| value.to_string())
         }
         _ => other(text),
     }
 }
 
 /// Gives every text within `value` that quotes someone as `other` gives it; says whether any changed.
-pub fn rewrite(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
+pub fn rewrite_quoted_texts(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
     match value {
         Value::String(text) => match other(text) {
             Some(shown) => {
@@ -30,10 +30,12 @@ pub fn rewrite(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> boo
             }
             None => false,
         },
-        Value::Array(items) => items.iter_mut().fold(false, |changed, item| rewrite(item, other) | changed),
+        Value::Array(items) => {
+            items.iter_mut().fold(false, |changed, item| rewrite_quoted_texts(item, other) | changed)
+        }
         Value::Object(fields) => {
             let fields = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
-            fields.fold(false, |changed, (_, field)| rewrite(field, other) | changed)
+            fields.fold(false, |changed, (_, field)| rewrite_quoted_texts(field, other) | changed)
         }
         _ => false,
     }

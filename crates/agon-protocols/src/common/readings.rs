@@ -9,14 +9,14 @@ use agon_core::{
 };
 use serde::de::DeserializeOwned;
 
-use super::form::{Field, Reader, choice, field, quotation, text};
+use super::form::{Field, Reader, choice_kind, form_field, quotation_kind, text_kind};
 
 /// Longest quotation of a reading, in characters.
 const QUOTE_CHARS_MAX: u32 = 400;
 
 /// The two fields of a reading: one of `choices`, and the words that decide.
 pub fn reading_fields<W: Into<String>>(choices: impl IntoIterator<Item = W>) -> [Field; 2] {
-    [field("choice", choice(choices)), field("quote", text(0, QUOTE_CHARS_MAX))]
+    [form_field("choice", choice_kind(choices)), form_field("quote", text_kind(0, QUOTE_CHARS_MAX))]
 }
 
 /// The same for a text that has these passages, of which samples and small models choose one.
@@ -24,7 +24,7 @@ pub fn quoting_fields<W: Into<String>>(
     choices: impl IntoIterator<Item = W>,
     passages: impl IntoIterator<Item = String>,
 ) -> [Field; 2] {
-    [field("choice", choice(choices)), field("quote", quotation(passages))]
+    [form_field("choice", choice_kind(choices)), form_field("quote", quotation_kind(passages))]
 }
 
 /// The key under which the reading of an answer `of` is confirmed; `about` tells several of one answer apart.
@@ -41,7 +41,7 @@ pub fn parse_reading<C: DeserializeOwned + Copy>(
     needs_quote: impl Fn(C) -> bool,
     faults: &mut Faults,
 ) -> Option<Reading<C>> {
-    let choice: C = fields.word("choice", faults)?;
+    let choice: C = fields.read_enum("choice", faults)?;
     let quote = fields.optional_text("quote", faults).unwrap_or_default();
     if !needs_quote(choice) {
         // What decides nothing needs no words; those that bear it are kept.
@@ -53,7 +53,7 @@ pub fn parse_reading<C: DeserializeOwned + Copy>(
             QuoteFault::Missing => fault.to_string(),
             _ => format!("{quote:?}: {fault}"),
         };
-        fields.fault("quote", message, faults);
+        fields.add_fault("quote", message, faults);
         return None;
     }
     Some(Reading { choice, quote })
@@ -65,6 +65,6 @@ pub fn is_fit_reader(floor: &Floor<'_>, key: &Key) -> bool {
 }
 
 /// A reading that decides nothing, for the reason given.
-pub fn unclear<C>(read: &Key, why: Doubt) -> Meaning<C> {
+pub fn unclear_reading<C>(read: &Key, why: Doubt) -> Meaning<C> {
     Meaning::Unclear { read: read.clone(), why }
 }

@@ -21,17 +21,12 @@ mod tests {
 
     #[test]
     fn a_host_is_reserved_by_its_whole_name() {
-        for text in [
-            "https://example.com/a",
-            "siehe www.Example.ORG.",
-            "见example.net。",
-            "(http://a.b.example.edu:80/x)",
-        ] {
+        for text in
+            ["https://example.com/a", "siehe www.Example.ORG.", "见example.net。", "(http://a.b.example.edu:80/x)"]
+        {
             assert!(names_reserved_host(text), "{text}");
         }
-        for text in
-            ["https://counterexample.com/a", "my-example.com", "example.community", "an example. Com", ""]
-        {
+        for text in ["https://counterexample.com/a", "my-example.com", "example.community", "an example. Com", ""] {
             assert!(!names_reserved_host(text), "{text}");
         }
     }

@@ -6,7 +6,7 @@ use agon_core::{
 };
 
 use super::{
-    absence::warn,
+    absence::record_warnings,
     claim_reading,
     verification::{self, CitedPlace, SourceCheck},
 };
@@ -32,12 +32,12 @@ pub struct CheckedStatement<'v, T> {
 
 impl<T: Send + Sync + 'static> CheckedStatement<'_, T> {
     /// Looks up what `statement` cites before it is accepted.
-    pub fn settle(self, floor: &mut Floor<'_>, statement: Statement<T>) -> Flow<Looked<T>> {
+    pub fn check_sources(self, floor: &mut Floor<'_>, statement: Statement<T>) -> Flow<Looked<T>> {
         let mut settled = settle_each(floor, vec![(self, statement)])?;
         settled.pop().ok_or(agon_core::Pause::Waiting)
     }
 
-    fn faults(&self, found: &[SourceCheck]) -> Faults {
+    fn collect_faults(&self, found: &[SourceCheck]) -> Faults {
         let mut faults = Faults::default();
         for (path, message) in found.iter().filter_map(|found| (self.fault)(found)) {
             faults.add("source", path, message);
@@ -46,32 +46,32 @@ impl<T: Send + Sync + 'static> CheckedStatement<'_, T> {
     }
 
     /// The request by which the statement goes back.
-    fn again(&self, of: &Key, faults: &Faults) -> Request {
+    fn redraft_request(&self, of: &Key, faults: &Faults) -> Request {
         let mut again = self.request.clone();
-        again.key = sourced(&again.key);
-        again.redraft = Some(Redraft { of: of.clone(), number: 1, faults: faults.quoted() });
+        again.key = returned_key(&again.key);
+        again.redraft = Some(Redraft { of: of.clone(), number: 1, faults: faults.shorten_for_redraft() });
         again
     }
 }
 
 /// Under which key a statement goes back that was first asked for under `first`.
-fn sourced(first: &Key) -> Key {
+fn returned_key(first: &Key) -> Key {
     Key::of(format!("{first}/sourced"))
 }
 
 /// The draft that stands of what was first asked under `first`, or the last one that was asked for; and
 /// how many came before it.
-pub fn latest(record: &Record, first: &Key) -> (Key, u32) {
+pub fn find_latest_draft(record: &Record, first: &Key) -> (Key, u32) {
     let last = |of: &Key| {
         let redrafts = (1..).map(|number| (Key::of(format!("{of}/redraft-{number}")), number));
-        let redrafts = redrafts.take_while(|(key, _)| record.asked(key).is_some());
+        let redrafts = redrafts.take_while(|(key, _)| record.find_request(key).is_some());
         redrafts.last().unwrap_or_else(|| (of.clone(), 0))
     };
     let (key, before) = last(first);
-    let again = sourced(first);
+    let again = returned_key(first);
     // Where it was not fixed it stands as it was.
-    let is_lost = record.ruling(&Key::of(format!("{again}/warned"))).is_some();
-    if is_lost || record.asked(&again).is_none() {
+    let is_lost = record.find_ruling(&Key::of(format!("{again}/warned"))).is_some();
+    if is_lost || record.find_request(&again).is_none() {
         return (key, before);
     }
     let (key, more) = last(&again);
@@ -93,7 +93,7 @@ pub fn ask_each<T: Send + Sync + 'static>(
         return Ok(answers.into_iter().map(|answer| answer.map(unseen)).collect());
     }
     let names: Vec<String> = drafts.iter().map(|draft| name(&draft.request.seat)).collect();
-    let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
+    let fault = |found: &SourceCheck| Some((found.at.clone(), found.describe_fault()?));
     let vetted = drafts.iter().zip(&names).zip(&answers).filter_map(|((draft, name), answer)| {
         let Statement { key, value } = answer.as_ref().ok()?;
         let statement = Statement { key: key.clone(), value: value.clone() };
@@ -101,8 +101,7 @@ pub fn ask_each<T: Send + Sync + 'static>(
         Some((CheckedStatement { request, name, check, cited, is_read: true, fault: &fault }, statement))
     });
     let mut looked = settle_each(floor, vetted.collect())?.into_iter();
-    let mut stands =
-        |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
+    let mut stands = |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
     Ok(answers.into_iter().map(|answer| answer.map(&mut stands)).collect())
 }
 
@@ -118,9 +117,9 @@ pub fn settle_each<T: Send + Sync + 'static>(
     let mut returned = Vec::new();
     let mut drafts = Vec::new();
     for (at, vetted) in vetted.iter().enumerate() {
-        let faults = vetted.faults(&found[at].0);
+        let faults = vetted.collect_faults(&found[at].0);
         if !faults.0.is_empty() {
-            drafts.push(Draft::new(vetted.again(&statements[at].key, &faults), vetted.check));
+            drafts.push(Draft::new(vetted.redraft_request(&statements[at].key, &faults), vetted.check));
             returned.push(at);
         }
     }
@@ -135,7 +134,7 @@ pub fn settle_each<T: Send + Sync + 'static>(
                 Err(lost) => {
                     let key = format!("{}/sourced", vetted[at].request.key);
                     let text = format!("its sources were not mended: {lost}");
-                    warn(floor, &key, vetted[at].name, &[text])?;
+                    record_warnings(floor, &key, vetted[at].name, &[text])?;
                 }
             }
         }
@@ -143,8 +142,7 @@ pub fn settle_each<T: Send + Sync + 'static>(
     for (at, again) in mended.iter().zip(look_up(floor, &vetted, &statements, &mended)?) {
         found[*at] = again;
     }
-    let read =
-        vetted.iter().zip(&found).map(|(vetted, (_, answer))| answer.clone().filter(|_| vetted.is_read));
+    let read = vetted.iter().zip(&found).map(|(vetted, (_, answer))| answer.clone().filter(|_| vetted.is_read));
     let read: Vec<Option<(Key, Reply)>> = read.collect();
     let answers: Vec<(Key, Reply)> = read.iter().flatten().cloned().collect();
     let mut readings = claim_reading::read_claims(floor, &answers)?.into_iter();
@@ -172,10 +170,10 @@ fn look_up<T: Send + Sync + 'static>(
             open.push(None);
             continue;
         }
-        let mut asked = verification::request(&format!("{}/draft", statement.key), &statement.key);
+        let mut asked = verification::verification_request(&format!("{}/draft", statement.key), &statement.key);
         asked.facts.extend(vetted.request.facts.clone());
         asked.facts.insert("of".into(), statement.key.as_str().into());
-        open.push(Some((floor.start(asked)?, cited)));
+        open.push(Some((floor.start_request(asked)?, cited)));
     }
     let mut all = Vec::new();
     for looked in open {
@@ -183,9 +181,9 @@ fn look_up<T: Send + Sync + 'static>(
             all.push((Vec::new(), None));
             continue;
         };
-        let answer = floor.wait(pending)?;
+        let answer = floor.wait_for_answer(pending)?;
         let said = Some((answer.key.clone(), answer.reply.clone()));
-        all.push((verification::read(&answer.reply, &cited), said));
+        all.push((verification::parse_source_checks(&answer.reply, &cited), said));
     }
     Ok(all)
 }

@@ -28,7 +28,7 @@ impl KnownFigures {
     /// figure; numbers up to twelve need not.
     pub fn add_calculation(&mut self, calculation: &str) -> Result<(), String> {
         let checked = check_calculation(calculation).map_err(|fault| fault.to_string())?;
-        let unknown = checked.operands.iter().find(|operand| !self.holds(operand) && !is_count(operand));
+        let unknown = checked.operands.iter().find(|operand| !self.has_value(operand) && !is_count(operand));
         if let Some(operand) = unknown {
             return Err(format!("{operand} stands in no quotation of this entry or of an earlier one"));
         }
@@ -39,7 +39,7 @@ impl KnownFigures {
         Ok(())
     }
 
-    fn holds(&self, value: &Decimal) -> bool {
+    fn has_value(&self, value: &Decimal) -> bool {
         self.values.iter().any(|known| known == value)
     }
 
@@ -49,7 +49,7 @@ impl KnownFigures {
         let links: Vec<Range<usize>> = find_links(text).into_iter().map(|link| link.range).collect();
         let is_listed = |figure: &Figure<'_>| {
             !figure.is_common()
-                && !figure.values.iter().any(|value| self.holds(value))
+                && !figure.values.iter().any(|value| self.has_value(value))
                 && !links.iter().any(|link| link.contains(&figure.range.start))
                 && !names_entry(&text[..figure.range.start])
         };
@@ -94,16 +94,13 @@ mod tests {
 
     #[test]
     fn what_is_computed_from_quoted_figures_is_known() {
-        let quoted =
-            || KnownFigures::of(["Fares bring in 138 million crowns.", "Collection costs 19 million."]);
+        let quoted = || KnownFigures::of(["Fares bring in 138 million crowns.", "Collection costs 19 million."]);
         let mut known = quoted();
         assert_eq!(known.add_calculation("138 - 19 = 119"), Ok(()));
         assert_eq!(known.list_unsourced("A levy must find 119 million."), Vec::<&str>::new());
         assert_eq!(quoted().add_calculation("138 ÷ 2 = 69"), Ok(()));
         assert!(quoted().add_calculation("138 - 19 = 118").unwrap_err().contains("119"));
-        assert!(
-            quoted().add_calculation("138 - 20 = 118").unwrap_err().contains("20 stands in no quotation")
-        );
+        assert!(quoted().add_calculation("138 - 20 = 118").unwrap_err().contains("20 stands in no quotation"));
         assert!(quoted().add_calculation("138 minus 19").is_err());
     }
 }

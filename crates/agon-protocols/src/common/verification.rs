@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::{
     claim_reading::{SourceReading, SupportReading, UNREAD},
-    seat,
-    verifier_finding::{TEXT_CHARS_MAX, parse_findings, shorten},
+    named_seat,
+    verifier_finding::{TEXT_CHARS_MAX, parse_findings, shorten_to_line},
 };
 
 /// Whether cited pages are opened while the debate continues.
@@ -47,10 +47,10 @@ pub struct CitedPlace {
 impl CitedPlace {
     /// Words that cite the pages `urls`.
     pub fn of_prose(at: String, content: String, urls: Vec<String>) -> Self {
-        Self { at, content, sources: urls.into_iter().map(Citation::page).collect(), is_prose: true }
+        Self { at, content, sources: urls.into_iter().map(Citation::cite_page).collect(), is_prose: true }
     }
 
-    fn sources(&self) -> impl Iterator<Item = &Citation> {
+    fn limited_sources(&self) -> impl Iterator<Item = &Citation> {
         self.sources.iter().take(SOURCES_MAX)
     }
 }
@@ -84,14 +84,14 @@ pub struct SourceCheck {
 impl SourceCheck {
     /// What nobody looked at.
     pub fn unchecked(at: &str, url: &str, why: &str) -> Self {
-        let (at, url, explanation) = (at.to_owned(), url.to_owned(), shorten(why));
+        let (at, url, explanation) = (at.to_owned(), url.to_owned(), shorten_to_line(why));
         let (code, status) = (String::new(), SourceStatus::Unchecked);
         Self { at, url, status, code, explanation, sentence: None, sha256: None, reading: None }
     }
 
     /// What is wrong with it, where its author should correct it: the page does not hold the quotation, or it never was.
     /// What could not be read is not a fault.
-    pub fn fault(&self) -> Option<String> {
+    pub fn describe_fault(&self) -> Option<String> {
         let SourceCheck { url, explanation, status, .. } = self;
         match status {
             SourceStatus::Unreliable => Some(format!(
@@ -105,7 +105,7 @@ impl SourceCheck {
     }
 
     /// As other seats are told, in a few words.
-    pub fn tag(&self) -> String {
+    pub fn describe_status(&self) -> String {
         let why = match self.explanation.as_str() {
             "" => String::new(),
             why if self.status != SourceStatus::Verified => format!(": {why}"),
@@ -117,7 +117,7 @@ impl SourceCheck {
 
 /// What `verified` says and does not: that the quotation stands, and whether a reader found that it bears the claim out.
 pub fn standing_note(status: SourceStatus, reading: Option<&SupportReading>) -> String {
-    let read = reading.map(SupportReading::tag);
+    let read = reading.map(SupportReading::describe_reading);
     match (status, read) {
         (SourceStatus::Verified, read) => {
             format!(": the quotation stands; {}", read.unwrap_or_else(|| UNREAD.to_owned()))
@@ -128,14 +128,14 @@ pub fn standing_note(status: SourceStatus, reading: Option<&SupportReading>) -> 
 }
 
 /// The request that has the statement `of` verified. It names no prompt: nobody is paid for it.
-pub fn request(key: &str, of: &Key) -> Request {
-    Request::new(format!("{key}/verification"), &seat("verifier"), "").or_absent().fact("of", of.as_str())
+pub fn verification_request(key: &str, of: &Key) -> Request {
+    Request::new(format!("{key}/verification"), &named_seat("verifier"), "").or_absent().with_fact("of", of.as_str())
 }
 
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
-pub fn entries(cited: &[CitedPlace]) -> Value {
+pub fn render_entries(cited: &[CitedPlace]) -> Value {
     let entry = |cited: &CitedPlace| {
-        let sources: Vec<Value> = cited.sources().map(|source| source_fact(source, cited.is_prose)).collect();
+        let sources: Vec<Value> = cited.limited_sources().map(|source| source_fact(source, cited.is_prose)).collect();
         json!({"at": cited.at, "content": cited.content, "sources": sources})
     };
     cited.iter().map(entry).collect()
@@ -150,7 +150,7 @@ pub fn source_fact(source: &Citation, is_prose: bool) -> Value {
 }
 
 /// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.
-pub fn read(reply: &Reply, cited: &[CitedPlace]) -> Vec<SourceCheck> {
+pub fn parse_source_checks(reply: &Reply, cited: &[CitedPlace]) -> Vec<SourceCheck> {
     let (given, why) = match reply {
         Reply::Said { text } => match parse_findings(text) {
             Ok(given) => (given, String::new()),
@@ -161,7 +161,7 @@ pub fn read(reply: &Reply, cited: &[CitedPlace]) -> Vec<SourceCheck> {
     };
     let mut found = Vec::new();
     for place in cited {
-        for Citation { source: url, .. } in place.sources() {
+        for Citation { source: url, .. } in place.limited_sources() {
             let unchecked = SourceCheck::unchecked(&place.at, url, &why);
             let known = given.iter().find(|found| found.at == place.at && found.url == *url).cloned();
             found.push(known.map_or(unchecked.clone(), |known| SourceCheck {
@@ -188,7 +188,7 @@ pub fn with_readings(found: &mut [SourceCheck], readings: Vec<SourceReading>) {
 }
 
 /// JSON Schema of the verifier's answer about `cited`.
-pub fn schema(cited: &[CitedPlace]) -> Value {
+pub fn verification_schema(cited: &[CitedPlace]) -> Value {
     let statuses: Vec<&str> =
         [SourceStatus::Unchecked].iter().chain(&SourceStatus::ALL[..4]).map(|status| status.name()).collect();
     let places: Vec<&str> = cited.iter().map(|cited| cited.at.as_str()).collect();
@@ -208,8 +208,8 @@ pub fn schema(cited: &[CitedPlace]) -> Value {
 }
 
 /// The `places` of a statement that cite pages, each with its words.
-pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<CitedPlace> {
-    let places = places.into_iter().map(|(at, words)| (at, words, addresses(words)));
+pub fn collect_cited_places<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<CitedPlace> {
+    let places = places.into_iter().map(|(at, words)| (at, words, find_addresses(words)));
     let cited = places.filter(|(_, _, urls)| !urls.is_empty());
     let mut left = SOURCES_OF_ALL_MAX;
     let cited = cited.map_while(|(at, words, mut urls)| {
@@ -221,36 +221,36 @@ pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Cit
 }
 
 /// The passages of prose that cite pages: a paragraph, or its part up to the sentence with each address.
-pub fn passages(text: &str) -> Vec<CitedPlace> {
+pub fn find_cited_passages(text: &str) -> Vec<CitedPlace> {
     passages_of([("", text)])
 }
 
 /// The passages that cite pages in several texts of one statement, each text with its name.
 pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<CitedPlace> {
     let cited = texts.into_iter().flat_map(|(name, text)| {
-        let spans = spans(text).into_iter().enumerate();
-        spans.map(move |(i, span)| (passage(name, i), text[span].trim()))
+        let spans = find_address_spans(text).into_iter().enumerate();
+        spans.map(move |(i, span)| (passage_name(name, i), text[span].trim()))
     });
-    self::cited(cited)
+    self::collect_cited_places(cited)
 }
 
 /// `text` with what follows for its passages.
-pub fn marked(text: &str, found: &[SourceCheck]) -> String {
+pub fn mark_passages(text: &str, found: &[SourceCheck]) -> String {
     marked_of("", text, found)
 }
 
 /// The text called `name` with what follows for its passages.
 pub fn marked_of(name: &str, text: &str, found: &[SourceCheck]) -> String {
-    if !found.iter().any(|found| found.fault().is_some()) {
+    if !found.iter().any(|found| found.describe_fault().is_some()) {
         return text.to_owned();
     }
     let (mut whole, mut from) = (String::new(), 0);
-    for (i, span) in spans(text).into_iter().enumerate() {
+    for (i, span) in find_address_spans(text).into_iter().enumerate() {
         let words = &text[span.clone()];
         let start = span.start + (words.len() - words.trim_start().len());
         let mut words = words.trim().to_owned();
         let end = start + words.len();
-        mark(&mut words, &passage(name, i), found);
+        mark_words(&mut words, &passage_name(name, i), found);
         whole.push_str(&text[from..start]);
         whole.push_str(&words);
         from = end;
@@ -270,20 +270,20 @@ pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<CitedPlace> {
     passages_of(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
 }
 
-fn passage(name: &str, at: usize) -> String {
+fn passage_name(name: &str, at: usize) -> String {
     let passage = format!("passage {}", at + 1);
     if name.is_empty() { passage } else { format!("{name}, {passage}") }
 }
 
 /// What was found about passages of the text called `name`.
 pub fn found_in<'f>(name: &str, found: &'f [SourceCheck]) -> impl Iterator<Item = &'f SourceCheck> {
-    let begin = passage(name, 0);
+    let begin = passage_name(name, 0);
     let begin = begin.trim_end_matches('1').to_owned();
     found.iter().filter(move |found| found.at.starts_with(&begin))
 }
 
 /// Where the passages stand that hold an address.
-fn spans(text: &str) -> Vec<Range<usize>> {
+fn find_address_spans(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
@@ -293,7 +293,7 @@ fn spans(text: &str) -> Vec<Range<usize>> {
             (".!?".contains(c) && after.starts_with(char::is_whitespace)).then_some(at + c.len_utf8())
         });
         for end in ends.chain([line.len()]) {
-            if !addresses(&line[start..end]).is_empty() {
+            if !find_addresses(&line[start..end]).is_empty() {
                 spans.push(line_start + start..line_start + end);
                 start = end;
             }
@@ -305,8 +305,8 @@ fn spans(text: &str) -> Vec<Range<usize>> {
 
 /// What follows for the `words` of the place `at`: nothing of them is left where their page never was,
 /// and where a page does not bear them out they are conjecture.
-pub fn mark(words: &mut String, at: &str, found: &[SourceCheck]) {
-    let wrong = found.iter().filter(|found| found.at == at && found.fault().is_some());
+pub fn mark_words(words: &mut String, at: &str, found: &[SourceCheck]) {
+    let wrong = found.iter().filter(|found| found.at == at && found.describe_fault().is_some());
     match wrong.map(|found| found.status).max() {
         Some(SourceStatus::Fabricated) => *words = STRUCK.to_owned(),
         Some(_) if !words.starts_with(CONJECTURE) => *words = format!("{CONJECTURE} {words}"),
@@ -315,13 +315,13 @@ pub fn mark(words: &mut String, at: &str, found: &[SourceCheck]) {
 }
 
 /// The `words` of the place `at` with what was found about its pages behind them.
-pub fn tagged(words: &str, at: &str, found: &[SourceCheck]) -> String {
-    let tags: Vec<String> = found.iter().filter(|found| found.at == at).map(SourceCheck::tag).collect();
+pub fn tag_words(words: &str, at: &str, found: &[SourceCheck]) -> String {
+    let tags: Vec<String> = found.iter().filter(|found| found.at == at).map(SourceCheck::describe_status).collect();
     if tags.is_empty() { words.to_owned() } else { format!("{words} [source {}]", tags.join("; ")) }
 }
 
 /// How many sources came out how, in words; empty where there are none.
-pub fn summary(found: &[SourceCheck]) -> String {
+pub fn summarise_sources(found: &[SourceCheck]) -> String {
     let counts = SourceStatus::ALL.iter().filter_map(|status| {
         let count = found.iter().filter(|found| found.status == *status).count();
         (count > 0).then(|| format!("{count} {}", status.name()))
@@ -330,7 +330,7 @@ pub fn summary(found: &[SourceCheck]) -> String {
 }
 
 /// `outcome` with how many sources came out how, under the figure `sources`.
-pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = SourceStatus>) -> Outcome {
+pub fn add_source_counts(mut outcome: Outcome, found: impl Iterator<Item = SourceStatus>) -> Outcome {
     let found: Vec<SourceStatus> = found.collect();
     if found.is_empty() {
         return outcome;
@@ -347,7 +347,7 @@ pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = SourceStatus>) 
 }
 
 /// Addresses of pages in `text`, each once.
-pub fn addresses(text: &str) -> Vec<String> {
+pub fn find_addresses(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for link in find_links(text) {
         let is_new = !found.iter().any(|known| known == link.text);
@@ -374,17 +374,14 @@ mod tests {
              "sentence": null, "page": {"sha256": "ab"}},
             {"at": "a/2", "url": "https://a.b/1", "status": "verified"},
         ]});
-        let found = read(&Reply::Said { text: text.to_string() }, &cited());
+        let found = parse_source_checks(&Reply::Said { text: text.to_string() }, &cited());
         let shown: Vec<_> = found.iter().map(|found| (found.url.as_str(), found.status)).collect();
-        assert_eq!(
-            shown,
-            [("https://a.b/1", SourceStatus::Unchecked), ("https://a.b/2", SourceStatus::Fabricated)]
-        );
+        assert_eq!(shown, [("https://a.b/1", SourceStatus::Unchecked), ("https://a.b/2", SourceStatus::Fabricated)]);
         assert_eq!(found[1].sha256.as_deref(), Some("ab"));
-        assert!(found[0].fault().is_none() && found[1].fault().is_some());
-        assert_eq!(summary(&found), "1 fabricated, 1 unchecked");
+        assert!(found[0].describe_fault().is_none() && found[1].describe_fault().is_some());
+        assert_eq!(summarise_sources(&found), "1 fabricated, 1 unchecked");
         for reply in [Reply::Elapsed, Reply::Said { text: "no JSON".into() }] {
-            assert!(read(&reply, &cited()).iter().all(|found| found.status == SourceStatus::Unchecked));
+            assert!(parse_source_checks(&reply, &cited()).iter().all(|found| found.status == SourceStatus::Unchecked));
         }
     }
 
@@ -392,35 +389,34 @@ mod tests {
     fn verified_never_says_more_than_that_the_quotation_stands() {
         use super::super::claim_reading::ClaimVerdict;
         let found = SourceCheck { status: SourceStatus::Verified, ..SourceCheck::unchecked("a", "b", "") };
-        assert_eq!(found.tag(), "verified: the quotation stands; nobody read whether it bears out the claim");
+        assert_eq!(
+            found.describe_status(),
+            "verified: the quotation stands; nobody read whether it bears out the claim"
+        );
         let reading = |verdict| Some(SupportReading { verdict, sentence: None, is_unfit: false });
         let read = SourceCheck { reading: reading(ClaimVerdict::Silent), ..found };
-        assert_eq!(read.tag(), "verified: the quotation stands; a model reads it as: silent");
-        let open =
-            SourceCheck { status: SourceStatus::Unverified, ..SourceCheck::unchecked("a", "b", "gone") };
-        assert_eq!(open.tag(), "unverified: gone");
+        assert_eq!(read.describe_status(), "verified: the quotation stands; a model reads it as: silent");
+        let open = SourceCheck { status: SourceStatus::Unverified, ..SourceCheck::unchecked("a", "b", "gone") };
+        assert_eq!(open.describe_status(), "unverified: gone");
     }
 
     #[test]
     fn a_passage_ends_with_the_sentence_that_holds_its_address() {
-        let text = "It is dear. It cost 5 euros (https://a.b/1). So what.\n\n- See https://a.b/2! It says 7.\nNone here.";
-        let cited = passages(text);
+        let text =
+            "It is dear. It cost 5 euros (https://a.b/1). So what.\n\n- See https://a.b/2! It says 7.\nNone here.";
+        let cited = find_cited_passages(text);
         let shown: Vec<_> = cited.iter().map(|cited| (cited.at.as_str(), cited.content.as_str())).collect();
         assert_eq!(
             shown,
-            [
-                ("passage 1", "It is dear. It cost 5 euros (https://a.b/1)."),
-                ("passage 2", "- See https://a.b/2!")
-            ]
+            [("passage 1", "It is dear. It cost 5 euros (https://a.b/1)."), ("passage 2", "- See https://a.b/2!")]
         );
         let found = |at: &str, status| SourceCheck { status, ..SourceCheck::unchecked(at, "", "") };
-        let wrong =
-            [found("passage 1", SourceStatus::Fabricated), found("passage 2", SourceStatus::Unreliable)];
+        let wrong = [found("passage 1", SourceStatus::Fabricated), found("passage 2", SourceStatus::Unreliable)];
         assert_eq!(
-            marked(text, &wrong),
+            mark_passages(text, &wrong),
             format!("{STRUCK} So what.\n\n{CONJECTURE} - See https://a.b/2! It says 7.\nNone here.")
         );
-        assert_eq!(marked(text, &[found("passage 1", SourceStatus::Unverified)]), text);
+        assert_eq!(mark_passages(text, &[found("passage 1", SourceStatus::Unverified)]), text);
     }
 
     #[test]
@@ -430,7 +426,7 @@ mod tests {
             ("HTTPS://A.B/x, <http://c.d/e>; https://", vec!["HTTPS://A.B/x", "http://c.d/e"]),
             ("own reasoning", vec![]),
         ] {
-            assert_eq!(addresses(text), wanted, "{text}");
+            assert_eq!(find_addresses(text), wanted, "{text}");
         }
     }
 }

@@ -58,15 +58,15 @@ pub fn parse_findings(text: &str) -> Result<Vec<VerifierFinding>, Faults> {
     struct VerifierAnswer {
         findings: Vec<VerifierFinding>,
     }
-    let answer: VerifierAnswer = parse::typed(parse::json(text)?)?;
+    let answer: VerifierAnswer = parse::decode_statement(parse::parse_json_answer(text)?)?;
     let mut findings = answer.findings;
     for found in &mut findings {
-        found.explanation = shorten(&found.explanation);
-        found.sentence = found.sentence.take().map(|text| shorten(&text)).filter(|text| !text.is_empty());
+        found.explanation = shorten_to_line(&found.explanation);
+        found.sentence = found.sentence.take().map(|text| shorten_to_line(&text)).filter(|text| !text.is_empty());
     }
     Ok(findings)
 }
 
-pub(super) fn shorten(text: &str) -> String {
+pub(super) fn shorten_to_line(text: &str) -> String {
     one_line(text).chars().take(TEXT_CHARS_MAX).collect()
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     fields::one_line,
-    quoted::{REDACTED, RUN, rewrite, said_otherwise},
+    quoted::{REDACTED, RUN, rewrite_quoted_texts, said_otherwise},
     verification::{self, CitedPlace, STRUCK, SourceStatus},
 };
 use crate::chaired::redaction::Redaction;
@@ -39,30 +39,29 @@ pub const TRACES: (&str, &str) = ("redacted", "fetched");
 
 /// Whether debates of the protocol `name` can withhold something without a trace of [`TRACES`].
 pub fn has_own(name: &str) -> bool {
-    crate::find(name).is_some_and(|protocol| protocol.manifest().redacts_entries)
+    crate::find_protocol(name).is_some_and(|protocol| protocol.manifest().redacts_entries)
 }
 
 /// `record` as it may be shown. Passages that a protocol strikes itself still stand in the answers that it
-/// strikes them from: code that shows an answer as it was given calls [`Withheld::hide`].
-pub fn shown(record: &Record) -> Cow<'_, Record> {
+/// strikes them from: code that shows an answer as it was given calls [`Withheld::mask_answer`].
+pub fn publishable_record(record: &Record) -> Cow<'_, Record> {
     let withheld = Withheld::of(record);
     if withheld.is_empty() {
         return Cow::Borrowed(record);
     }
     let is_own = |entry: &Entry| matches!(&entry.what, Event::Answered(answered) if withheld.passages.contains_key(&answered.key));
-    let entry = |entry: &Entry| match withheld.entry(entry) {
+    let entry = |entry: &Entry| match withheld.mask_entry(entry) {
         Cow::Owned(shown) if !is_own(entry) => Some(shown),
         _ => None,
     };
-    Cow::Owned(record.shown(entry, |text| withheld.masked(text, true)))
+    Cow::Owned(record.copy_for_readers(entry, |text| withheld.mask_text(text, true)))
 }
 
 impl Withheld {
     /// That of `record`, by what was found and ruled so far.
     pub fn of(record: &Record) -> Self {
         let mut withheld = Self::default();
-        let shipped =
-            crate::find(&record.opened().protocol).filter(|_| !crate::declared::is_declared(record));
+        let shipped = crate::find_protocol(&record.opened().protocol).filter(|_| !crate::declared::is_declared(record));
         if shipped.is_some_and(|protocol| protocol.manifest().redacts_entries) {
             withheld.redaction = Redaction::of(record);
             if let Some(redaction) = &withheld.redaction {
@@ -73,8 +72,8 @@ impl Withheld {
         }
         withheld.strike_answers(record);
         withheld.strike_passages(record);
-        withheld.quoted.allow(&record.opened().motion);
-        record.documents().values().for_each(|text| withheld.quoted.allow(text));
+        withheld.quoted.allow_text(&record.opened().motion);
+        record.documents().values().for_each(|text| withheld.quoted.allow_text(text));
         withheld
     }
 
@@ -91,15 +90,14 @@ impl Withheld {
 
     /// Answers that a ruling strikes.
     fn strike_answers(&mut self, record: &Record) {
-        for (_, ruling) in View::whole(record).rulings(RulingKind::Redacted) {
+        for (_, ruling) in View::of_whole_record(record).rulings_of_kind(RulingKind::Redacted) {
             let key = ruling.data["key"].as_str().map(Key::of);
-            let Some((key, (_, answer))) = key.and_then(|key| Some((key.clone(), record.answer(&key)?)))
-            else {
+            let Some((key, (_, answer))) = key.and_then(|key| Some((key.clone(), record.find_answer(&key)?))) else {
                 continue;
             };
             let text = answer.reply.text().unwrap_or_default();
-            match parse::json(text) {
-                Ok(value) => each(&value, &mut |text| self.quoted.hide_around_links(text, RUN)),
+            match parse::parse_json_answer(text) {
+                Ok(value) => visit_texts(&value, &mut |text| self.quoted.hide_around_links(text, RUN)),
                 Err(_) => self.quoted.hide_around_links(text, RUN),
             }
             self.whole.insert(key);
@@ -112,18 +110,18 @@ impl Withheld {
             return;
         }
         // What is struck stays struck, by whichever rules the debate was held.
-        let Ok(protocol) = crate::named(record) else { return };
+        let Ok(protocol) = crate::find_recorded_protocol(record) else { return };
         for entry in record.entries() {
             let Event::Asked(request) = &entry.what else { continue };
-            let (Some(of), Some((_, answer))) = (request.facts.get("of"), record.answer(&request.key)) else {
+            let (Some(of), Some((_, answer))) = (request.facts.get("of"), record.find_answer(&request.key)) else {
                 continue;
             };
             if !answer.reply.text().is_some_and(|text| text.contains(SourceStatus::Fabricated.name())) {
                 continue;
             }
-            let facts = protocol.facts(&View::new(record, request), request);
-            let cited = listed(facts.get("entries"));
-            let found = verification::read(&answer.reply, &cited);
+            let facts = protocol.prompt_facts(&View::new(record, request), request);
+            let cited = parse_cited_places(facts.get("entries"));
+            let found = verification::parse_source_checks(&answer.reply, &cited);
             let invented = found.iter().filter(|found| found.status == SourceStatus::Fabricated);
             let places: BTreeSet<&str> = invented.clone().map(|found| found.at.as_str()).collect();
             let words = cited.iter().filter(|cited| places.contains(cited.at.as_str()));
@@ -144,8 +142,8 @@ impl Withheld {
     }
 
     /// `text` without what nobody may repeat; `None` where it repeats nothing.
-    pub fn masked(&self, text: &str, with_urls: bool) -> Option<String> {
-        let masked = self.quoted.redact(text, REDACTED);
+    pub fn mask_text(&self, text: &str, with_urls: bool) -> Option<String> {
+        let masked = self.quoted.redact_text(text, REDACTED);
         let mut shown = Cow::Borrowed(masked.as_deref().unwrap_or(text));
         for url in self.urls.iter().filter(|url| with_urls && !url.is_empty()) {
             if shown.contains(url.as_str()) {
@@ -159,30 +157,30 @@ impl Withheld {
     }
 
     /// The answer under `key` as it may be shown, whether it is prose or JSON.
-    pub fn hide<'t>(&self, key: &Key, text: &'t str) -> Cow<'t, str> {
+    pub fn mask_answer<'t>(&self, key: &Key, text: &'t str) -> Cow<'t, str> {
         if self.whole.contains(key) {
             return Cow::Borrowed(REDACTED);
         }
-        let own = self.passages.get(key).and_then(|passages| struck(text, passages));
-        let own = own.or_else(|| self.redaction.as_ref()?.struck(key, text));
+        let own = self.passages.get(key).and_then(|passages| strike_in_answer(text, passages));
+        let own = own.or_else(|| self.redaction.as_ref()?.redact_answer(key, text));
         let text = own.map_or(Cow::Borrowed(text), Cow::Owned);
         let with_urls = !self.redaction.as_ref().is_some_and(|redaction| redaction.is_verifier(key))
             && !key.as_str().contains("/verification");
-        match said_otherwise(&text, &|text| self.masked(text, with_urls)) {
+        match said_otherwise(&text, &|text| self.mask_text(text, with_urls)) {
             Some(other) => Cow::Owned(other),
             None => text,
         }
     }
 
     /// An entry as it may be shown.
-    pub fn entry<'e>(&self, entry: &'e Entry) -> Cow<'e, Entry> {
+    pub fn mask_entry<'e>(&self, entry: &'e Entry) -> Cow<'e, Entry> {
         if self.is_empty() {
             return Cow::Borrowed(entry);
         }
         let what = match &entry.what {
             Event::Opened(_) | Event::Extended { .. } => None,
             Event::Answered(answered) => match &answered.reply {
-                Reply::Said { text } => match self.hide(&answered.key, text) {
+                Reply::Said { text } => match self.mask_answer(&answered.key, text) {
                     Cow::Borrowed(shown) if shown == text && answered.original.is_none() => None,
                     shown => {
                         let reply = Reply::Said { text: shown.into_owned() };
@@ -193,14 +191,14 @@ impl Withheld {
                 },
                 _ => None,
             },
-            what => self.rewritten(what),
+            what => self.mask_event(what),
         };
         what.map_or(Cow::Borrowed(entry), |what| Cow::Owned(Entry { what, ..entry.clone() }))
     }
 
     /// A request, a ruling, an act or an end without what it repeats.
-    fn rewritten(&self, what: &Event) -> Option<Event> {
-        let own = self.redaction.as_ref().and_then(|redaction| redaction.ruled(what));
+    fn mask_event(&self, what: &Event) -> Option<Event> {
+        let own = self.redaction.as_ref().and_then(|redaction| redaction.redact_ruling(what));
         let mut what = match own {
             Some(other) => Cow::Owned(other),
             None => Cow::Borrowed(what),
@@ -215,7 +213,7 @@ impl Withheld {
         }
         let is_said = matches!(*what, Event::Acted(_));
         let mut value = serde_json::to_value(&*what).unwrap_or_default();
-        let changed = rewrite(&mut value, &|text| self.masked(text, is_said));
+        let changed = rewrite_quoted_texts(&mut value, &|text| self.mask_text(text, is_said));
         match (changed, what) {
             (true, _) => serde_json::from_value(value).ok(),
             (false, Cow::Owned(what)) => Some(what),
@@ -233,17 +231,17 @@ impl Withheld {
 }
 
 /// Every text within `value`.
-fn each(value: &Value, tell: &mut dyn FnMut(&str)) {
+fn visit_texts(value: &Value, tell: &mut dyn FnMut(&str)) {
     match value {
         Value::String(text) => tell(text),
-        Value::Array(items) => items.iter().for_each(|item| each(item, tell)),
-        Value::Object(fields) => fields.values().for_each(|field| each(field, tell)),
+        Value::Array(items) => items.iter().for_each(|item| visit_texts(item, tell)),
+        Value::Object(fields) => fields.values().for_each(|field| visit_texts(field, tell)),
         _ => {}
     }
 }
 
 /// An answer without `passages`; `None` where it holds none of them.
-fn struck(text: &str, passages: &[(String, &'static str)]) -> Option<String> {
+fn strike_in_answer(text: &str, passages: &[(String, &'static str)]) -> Option<String> {
     let mut shown = Cow::Borrowed(text);
     for (passage, stands) in passages.iter().filter(|(passage, _)| !passage.is_empty()) {
         if shown.contains(passage) {
@@ -251,8 +249,8 @@ fn struck(text: &str, passages: &[(String, &'static str)]) -> Option<String> {
         }
     }
     // Within JSON a passage may be written in more ways than one.
-    if let Ok(mut value) = parse::json(text)
-        && strike(&mut value, passages)
+    if let Ok(mut value) = parse::parse_json_answer(text)
+        && strike_in_value(&mut value, passages)
     {
         return Some(value.to_string());
     }
@@ -263,7 +261,7 @@ fn struck(text: &str, passages: &[(String, &'static str)]) -> Option<String> {
 }
 
 /// Strikes `passages` from every text in `value`; says whether there was one.
-fn strike(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
+fn strike_in_value(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
     match value {
         Value::String(text) => {
             let mut words = one_line(text);
@@ -276,23 +274,22 @@ fn strike(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
             }
             is_struck
         }
-        Value::Array(items) => items.iter_mut().fold(false, |struck, item| strike(item, passages) | struck),
+        Value::Array(items) => items.iter_mut().fold(false, |struck, item| strike_in_value(item, passages) | struck),
         Value::Object(fields) => {
-            fields.values_mut().fold(false, |struck, field| strike(field, passages) | struck)
+            fields.values_mut().fold(false, |struck, field| strike_in_value(field, passages) | struck)
         }
         _ => false,
     }
 }
 
-/// The places that a verifier was asked about, as [`verification::entries`] lists them.
-fn listed(entries: Option<&Value>) -> Vec<CitedPlace> {
+/// The places that a verifier was asked about, as [`verification::render_entries`] lists them.
+fn parse_cited_places(entries: Option<&Value>) -> Vec<CitedPlace> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let urls = |entry: &Value| {
         let sources = entry["sources"].as_array().into_iter().flatten();
         sources.map(|source| text(&source["url"])).collect()
     };
-    let cited =
-        |entry: &Value| CitedPlace::of_prose(text(&entry["at"]), text(&entry["content"]), urls(entry));
+    let cited = |entry: &Value| CitedPlace::of_prose(text(&entry["at"]), text(&entry["content"]), urls(entry));
     entries.and_then(Value::as_array).into_iter().flatten().map(cited).collect()
 }
 
@@ -303,7 +300,7 @@ mod tests {
     fn withheld(key: &Key, passage: &str) -> Withheld {
         let mut withheld = Withheld::default();
         withheld.passages.insert(key.clone(), vec![(passage.to_owned(), STRUCK)]);
-        withheld.quoted.hide(passage, RUN);
+        withheld.quoted.hide_runs(passage, RUN);
         withheld.urls.insert("http://a.b/never".into());
         withheld
     }
@@ -317,20 +314,20 @@ mod tests {
             r#"{"why": ["The “guild”\nruns 91 % (http://a.b)."]}"#,
             r#"{"why": "The \u201cguild\u201d runs 91 %  (http:\/\/a.b)."}"#,
         ] {
-            let shown = withheld.hide(&key, said);
+            let shown = withheld.mask_answer(&key, said);
             assert!(!shown.contains("91") && shown.contains("REDACTED"), "{said}: {shown}");
         }
-        assert_eq!(withheld.hide(&key, "{\"why\": \"no\"}"), "{\"why\": \"no\"}");
-        assert_eq!(withheld.hide(&Key::of("b"), "91"), "91");
+        assert_eq!(withheld.mask_answer(&key, "{\"why\": \"no\"}"), "{\"why\": \"no\"}");
+        assert_eq!(withheld.mask_answer(&Key::of("b"), "91"), "91");
     }
 
     #[test]
     fn what_others_quote_is_left_out_and_names_of_things_are_not() {
         let withheld = withheld(&Key::of("a"), "The guild counted every tram of the town in one night.");
         let quoting = r#"{"url": "http://a.b/never", "why": "They say the guild counted every tram of the town. See http://a.b/never."}"#;
-        let shown = withheld.hide(&Key::of("b"), quoting).into_owned();
+        let shown = withheld.mask_answer(&Key::of("b"), quoting).into_owned();
         assert_eq!(shown, r#"{"url":"http://a.b/never","why":"They say [REDACTED]. See [REDACTED]."}"#);
-        let verified = withheld.hide(&Key::of("b/verification"), r#"{"why": "http://a.b/never is gone"}"#);
+        let verified = withheld.mask_answer(&Key::of("b/verification"), r#"{"why": "http://a.b/never is gone"}"#);
         assert!(verified.contains("a.b/never"), "the verifier says which page never was: {verified}");
     }
 }

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{
-    Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, draft::Draft,
-};
+use agon_core::{Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, draft::Draft};
 
 use super::{
     declaration::{Ask, Declaration, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
@@ -13,8 +11,8 @@ use super::{
     form::{self, FormStatement},
     outcome, sources,
     state::{
-        AcceptedStatements, ComputedFigures, DeclaredState, PhaseBegins, PlacedStatement, SeatSlot, called,
-        slots,
+        AcceptedStatements, ComputedFigures, DeclaredState, PhaseBegins, PlacedStatement, SeatSlot, list_slots,
+        seat_name,
     },
 };
 use crate::common::{absence::rule_absent, source_check};
@@ -41,30 +39,30 @@ pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outc
         // What comes before the rounds is not asked again.
         let first = repeated.filter(|_| course.lap > 0).unwrap_or(0);
         for phase in &declaration.phases[first..] {
-            course.phase(floor, phase)?;
+            course.run_phase(floor, phase)?;
         }
         loop {
-            let rounds = floor.limits().rounds;
+            let rounds = floor.current_limits().rounds;
             if repeated.is_some() && rounds.saturating_sub(course.forgone) > course.rounds {
                 course.lap += 1;
                 break;
             }
-            let outcome = outcome::read(declaration, &course.state, &course.absent, floor.opened());
-            floor.adjourn(sources::counted(&course.state, outcome))?;
+            let outcome = outcome::compute_outcome(declaration, &course.state, &course.absent, floor.opened());
+            floor.adjourn_debate(sources::add_source_counts(&course.state, outcome))?;
         }
     }
 }
 
 impl Execution<'_> {
     /// One phase, in as many rounds as it has.
-    fn phase(&mut self, floor: &mut Floor<'_>, phase: &DeclaredPhase) -> Flow<()> {
+    fn run_phase(&mut self, floor: &mut Floor<'_>, phase: &DeclaredPhase) -> Flow<()> {
         let of_debate = phase.rounds == Some(PhaseRounds::Debate);
         let mut round = if of_debate { self.rounds } else { 0 };
         loop {
             let most = match phase.rounds {
                 None => 1,
                 Some(PhaseRounds::Fixed(rounds)) => rounds,
-                Some(PhaseRounds::Debate) => floor.limits().rounds.saturating_sub(self.forgone),
+                Some(PhaseRounds::Debate) => floor.current_limits().rounds.saturating_sub(self.forgone),
             };
             if round >= most {
                 return Ok(());
@@ -79,20 +77,19 @@ impl Execution<'_> {
                 _ => format!("{}, round {round}", phase.title()),
             };
             let begins = PhaseBegins { phase: phase.name.clone(), round };
-            let ruling = Ruling::new(RulingKind::Phase, title).with(begins);
-            floor.rule(format!("{key}/phase"), ruling)?;
+            let ruling = Ruling::new(RulingKind::Phase, title).with_data(begins);
+            floor.record_ruling(format!("{key}/phase"), ruling)?;
             for ask in &phase.asks {
-                self.ask(floor, ask, &key, round)?;
+                self.run_ask(floor, ask, &key, round)?;
             }
             if of_debate {
                 self.rounds = round;
             }
-            if let Some(ending) =
-                phase.until.as_ref().and_then(|until| self.ended(until, round, floor.opened()))
+            if let Some(ending) = phase.until.as_ref().and_then(|until| self.find_ending(until, round, floor.opened()))
             {
-                floor.rule(format!("{key}/until"), ending)?;
+                floor.record_ruling(format!("{key}/until"), ending)?;
                 if of_debate {
-                    self.forgone = floor.limits().rounds.saturating_sub(round);
+                    self.forgone = floor.current_limits().rounds.saturating_sub(round);
                 }
                 return Ok(());
             }
@@ -101,8 +98,8 @@ impl Execution<'_> {
 
     /// One thing asked of some seats. While fewer answer than must, the debate has no result; an
     /// extension gives those that did not another try.
-    fn ask(&mut self, floor: &mut Floor<'_>, ask: &Ask, phase: &str, round: u32) -> Flow<()> {
-        let asked = slots(self.declaration, ask, floor.opened());
+    fn run_ask(&mut self, floor: &mut Floor<'_>, ask: &Ask, phase: &str, round: u32) -> Flow<()> {
+        let asked = list_slots(self.declaration, ask, floor.opened());
         let needed = ask.quorum.map_or(asked.len(), |quorum| asked.len().min(quorum as usize));
         let base = format!("{phase}/{}", ask.name);
         let mut missing = asked.clone();
@@ -113,29 +110,29 @@ impl Execution<'_> {
             };
             let mut absent = Vec::new();
             for group in groups {
-                absent.extend(self.group(floor, ask, &base, round, attempt, group, needed < asked.len())?);
+                absent.extend(self.ask_group(floor, ask, &base, round, attempt, group, needed < asked.len())?);
             }
             let (lost, absent): (Vec<SeatSlot>, Vec<Absent>) = absent.into_iter().unzip();
             missing = lost;
             if asked.len() - missing.len() >= needed {
-                self.remember(absent);
+                self.record_absences(absent);
                 break;
             }
-            floor.adjourn(outcome::void(ask, floor.opened(), absent, asked.len(), needed))?;
-            floor.limits();
+            floor.adjourn_debate(outcome::void_outcome(ask, floor.opened(), absent, asked.len(), needed))?;
+            floor.current_limits();
         }
-        let figures = self.now(ask, round).map(|_| figures::of(ask, &self.state)).unwrap_or_default();
+        let figures = self.statements_of_round(ask, round).map(|_| figures::of(ask, &self.state)).unwrap_or_default();
         if !figures.is_empty() {
-            let text = format!("{}: {}", ask.title(), figures::line(&figures));
+            let text = format!("{}: {}", ask.title(), figures::format_figures(&figures));
             let data = ComputedFigures { ask: ask.name.clone(), round, figures };
-            floor.rule(format!("{base}/figures"), Ruling::new(RulingKind::Scored, text).with(data))?;
+            floor.record_ruling(format!("{base}/figures"), Ruling::new(RulingKind::Scored, text).with_data(data))?;
         }
         Ok(())
     }
 
     /// Asks seats that answer at the same time; gives what does not come back.
     #[allow(clippy::too_many_arguments)]
-    fn group(
+    fn ask_group(
         &mut self,
         floor: &mut Floor<'_>,
         ask: &Ask,
@@ -149,28 +146,27 @@ impl Execution<'_> {
             0 => format!("{base}/{slot}"),
             _ => format!("{base}/{slot}/again-{attempt}"),
         };
-        let choices = form::choices(floor.opened()).len();
+        let choices = form::list_choices(floor.opened()).len();
         let things: Vec<(String, usize)> = ask
             .fields
             .iter()
             .map(|field| {
                 let is_of_choices = field.kind.is_of_choices();
-                let count = if is_of_choices { choices } else { self.state.things(field).len() };
+                let count = if is_of_choices { choices } else { self.state.things_now(field).len() };
                 (field.name.clone(), count)
             })
             .collect();
-        let count =
-            |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, count)| *count);
+        let count = |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, count)| *count);
         let drafts = group.iter().map(|slot| {
-            let mut request = Request::new(key(slot), &slot.seat, &ask.name).fact("round", round);
+            let mut request = Request::new(key(slot), &slot.seat, &ask.name).with_fact("round", round);
             if dispensable {
                 request = request.or_absent();
             }
-            Draft::new(request, |draft: Attempt<'_>| form::read(ask, draft.text, |field| count(&field.name)))
+            Draft::new(request, |draft: Attempt<'_>| form::parse_statement(ask, draft.text, |field| count(&field.name)))
         });
         let opened = floor.opened();
-        let name = |seat: &Seat| called(opened, seat);
-        let cited = |statement: &FormStatement| statement.cited(ask);
+        let name = |seat: &Seat| seat_name(opened, seat);
+        let cited = |statement: &FormStatement| statement.find_cited_passages(ask);
         let answers = source_check::ask_each(floor, drafts.collect(), name, &cited)?;
         let mut absent = Vec::new();
         let (name, lap) = (ask.name.clone(), self.lap);
@@ -188,16 +184,16 @@ impl Execution<'_> {
                     stands.push((seat, statement));
                 }
                 Err(lost) => {
-                    let name = called(floor.opened(), seat);
+                    let name = seat_name(floor.opened(), seat);
                     absent.push((slot.clone(), rule_absent(floor, seat, &name, &key(slot), &lost)?));
                 }
             }
         }
         if !stands.is_empty() {
             for (seat, statement) in &stands {
-                self.state.take(ask, &accepted, seat, &statement.key, &statement.value);
+                self.state.add_statement(ask, &accepted, seat, &statement.key, &statement.value);
             }
-            let mut who: Vec<String> = stands.iter().map(|(seat, _)| called(floor.opened(), seat)).collect();
+            let mut who: Vec<String> = stands.iter().map(|(seat, _)| seat_name(floor.opened(), seat)).collect();
             if ask.samples.is_some() {
                 // A seat that was asked several times is named once.
                 who.dedup();
@@ -208,19 +204,19 @@ impl Execution<'_> {
                 _ if attempt == 0 => base.to_owned(),
                 _ => format!("{base}/again-{attempt}"),
             };
-            floor.rule(format!("{at}/accepted"), Ruling::new(RulingKind::Noted, text).with(accepted))?;
+            floor.record_ruling(format!("{at}/accepted"), Ruling::new(RulingKind::Noted, text).with_data(accepted))?;
         }
         Ok(absent)
     }
 
     /// What was said to `ask` in this round; `None` where nobody answered.
-    fn now(&self, ask: &Ask, round: u32) -> Option<Vec<&PlacedStatement>> {
-        let said = self.state.last(&ask.name);
+    fn statements_of_round(&self, ask: &Ask, round: u32) -> Option<Vec<&PlacedStatement>> {
+        let said = self.state.last_statements(&ask.name);
         let here = said.first().is_some_and(|said| (said.lap, said.round) == (self.lap, round));
         here.then_some(said)
     }
 
-    fn remember(&mut self, absent: Vec<Absent>) {
+    fn record_absences(&mut self, absent: Vec<Absent>) {
         for one in absent {
             self.absent.retain(|known| known.seat != one.seat);
             self.absent.push(one);
@@ -228,38 +224,34 @@ impl Execution<'_> {
     }
 
     /// Why the phase ends here, if it does.
-    fn ended(&self, until: &Until, round: u32, opened: &Opened) -> Option<Ruling> {
-        let ask = self.declaration.ask(&until.ask)?;
-        let said = self.now(ask, round)?;
+    fn find_ending(&self, until: &Until, round: u32, opened: &Opened) -> Option<Ruling> {
+        let ask = self.declaration.find_ask(&until.ask)?;
+        let said = self.statements_of_round(ask, round)?;
         if let Some(word) = &until.says {
-            let by = said.iter().find(|said| form::says(&said.given.text, word))?;
-            return Some(Ruling::new(
-                RulingKind::Noted,
-                format!("{} said {word:?}", called(opened, &by.seat)),
-            ));
+            let by = said.iter().find(|said| form::has_word(&said.given.text, word))?;
+            return Some(Ruling::new(RulingKind::Noted, format!("{} said {word:?}", seat_name(opened, &by.seat))));
         }
-        let field = ask.field(until.field.as_deref()?)?;
+        let field = ask.find_field(until.field.as_deref()?)?;
         let name = field.name.replace(['-', '_'], " ");
         if let Some(wanted) = &until.is {
-            let wanted = form::said(wanted);
-            let fits = |value: &serde_json::Value| form::said(value) == wanted;
+            let wanted = form::format_value(wanted);
+            let fits = |value: &serde_json::Value| form::format_value(value) == wanted;
             let all = said.iter().all(|said| said.statement.values.get(&field.name).is_some_and(fits));
             return (!said.is_empty() && all)
                 .then(|| Ruling::new(RulingKind::Noted, format!("{}: {name} is {wanted}", ask.title())));
         }
         if let Some(share) = until.stable {
-            let now = figures::middle(field, &said)?.median;
-            let before = figures::middle(field, &self.state.last_but_one(&ask.name))?.median;
+            let now = figures::summarise_numbers(field, &said)?.median;
+            let before = figures::summarise_numbers(field, &self.state.last_but_one(&ask.name))?.median;
             let stable = (now - before).abs() <= share * before.abs();
-            let (before, now) = (figures::rounded(before), figures::rounded(now));
+            let (before, now) = (figures::round_number(before), figures::round_number(now));
             let text = format!("The median of {name} is stable: {before}, then {now}");
             return stable.then(|| Ruling::new(RulingKind::Converged, text));
         }
         // All agree: on a word, or on the same thing.
-        let votes = figures::votes(field, &said, &self.state.things_then(field, &said));
+        let votes = figures::count_votes(field, &said, &self.state.things_then(field, &said));
         let first = votes.first().filter(|vote| vote.votes == said.len() && !said.is_empty())?;
-        let alone =
-            field.kind != FieldKind::Picks || votes.get(1).is_none_or(|next| next.votes < first.votes);
+        let alone = field.kind != FieldKind::Picks || votes.get(1).is_none_or(|next| next.votes < first.votes);
         alone.then(|| Ruling::new(RulingKind::Converged, format!("All agree on {name}: {}", first.text)))
     }
 }

@@ -7,7 +7,7 @@ use super::{
     figures, form,
     state::{DeclaredState, PlacedStatement},
 };
-use crate::common::form::letters;
+use crate::common::form::choice_letters;
 
 /// Probabilities that differ by less than this are equal.
 const EQUAL: f64 = 1e-9;
@@ -24,9 +24,9 @@ pub struct ChoiceDecision {
 }
 
 /// The asks that decide, in the order of the file's outcome.
-pub fn deciding(declaration: &Declaration) -> impl Iterator<Item = &Ask> {
+pub fn list_deciding_asks(declaration: &Declaration) -> impl Iterator<Item = &Ask> {
     let rule = &declaration.outcome;
-    rule.ask.iter().chain(&rule.also).filter_map(|name| declaration.ask(name))
+    rule.ask.iter().chain(&rule.also).filter_map(|name| declaration.find_ask(name))
 }
 
 /// The name of the field of `ask` that is of this kind.
@@ -35,13 +35,13 @@ pub fn field_of(ask: &Ask, kind: FieldKind) -> Option<&str> {
 }
 
 /// The choice that a statement to `ask` names, from 0.
-pub fn answer(ask: &Ask, said: &PlacedStatement) -> Option<usize> {
-    form::chosen(&said.given, field_of(ask, FieldKind::Answer)?)
+pub fn answered_choice(ask: &Ask, said: &PlacedStatement) -> Option<usize> {
+    form::extract_choice(&said.given, field_of(ask, FieldKind::Answer)?)
 }
 
 /// The probabilities that a statement to `ask` gives.
-pub fn probabilities(ask: &Ask, said: &PlacedStatement) -> Option<Vec<f64>> {
-    form::distribution(&said.given, field_of(ask, FieldKind::Probabilities)?)
+pub fn stated_probabilities(ask: &Ask, said: &PlacedStatement) -> Option<Vec<f64>> {
+    form::extract_probabilities(&said.given, field_of(ask, FieldKind::Probabilities)?)
 }
 
 /// What was last said to `asks`, counted: the choice that most answers name; among equal ones that with the
@@ -53,17 +53,15 @@ pub fn of<'a>(
 ) -> Option<ChoiceDecision> {
     let said: Vec<(&Ask, &PlacedStatement)> = asks
         .into_iter()
-        .flat_map(|ask| state.last(&ask.name).into_iter().map(move |said| (ask, said)))
+        .flat_map(|ask| state.last_statements(&ask.name).into_iter().map(move |said| (ask, said)))
         .collect();
     let mut votes = vec![0; choices];
-    for choice in said.iter().filter_map(|(ask, said)| answer(ask, said)) {
+    for choice in said.iter().filter_map(|(ask, said)| answered_choice(ask, said)) {
         *votes.get_mut(choice)? += 1;
     }
     let most = *votes.iter().max().filter(|most| **most > 0)?;
-    let shares: Vec<Vec<f64>> = said.iter().filter_map(|(ask, said)| probabilities(ask, said)).collect();
-    let mean = |choice: usize| {
-        shares.iter().filter_map(|of| of.get(choice)).sum::<f64>() / shares.len().max(1) as f64
-    };
+    let shares: Vec<Vec<f64>> = said.iter().filter_map(|(ask, said)| stated_probabilities(ask, said)).collect();
+    let mean = |choice: usize| shares.iter().filter_map(|of| of.get(choice)).sum::<f64>() / shares.len().max(1) as f64;
     let probabilities: Option<Vec<f64>> = (!shares.is_empty()).then(|| (0..choices).map(mean).collect());
     let first: Vec<usize> = (0..choices).filter(|choice| votes[*choice] == most).collect();
     let greatest = first.iter().map(|choice| mean(*choice)).fold(f64::MIN, f64::max);
@@ -77,15 +75,15 @@ pub fn of<'a>(
 
 impl ChoiceDecision {
     /// As figures of an outcome.
-    pub(super) fn figures(&self, texts: &[String]) -> Value {
-        let letter = |choice: usize| letters(texts.len()).nth(choice);
-        let votes = letters(texts.len()).zip(self.votes.iter().map(|votes| json!(votes)));
+    pub(super) fn render_figures(&self, texts: &[String]) -> Value {
+        let letter = |choice: usize| choice_letters(texts.len()).nth(choice);
+        let votes = choice_letters(texts.len()).zip(self.votes.iter().map(|votes| json!(votes)));
         let mut figures = json!({
             "letter": self.choice.and_then(letter), "text": self.choice.and_then(|choice| texts.get(choice)),
             "votes": votes.collect::<Map<_, _>>(),
         });
         if let Some(of) = &self.probabilities {
-            let of = letters(texts.len()).zip(of.iter().map(|share| figures::rounded(*share)));
+            let of = choice_letters(texts.len()).zip(of.iter().map(|share| figures::round_number(*share)));
             figures["probabilities"] = of.collect::<Map<_, _>>().into();
         }
         figures

@@ -124,7 +124,7 @@ pub struct DeclaredPhase {
 impl DeclaredPhase {
     /// What readers call it.
     pub fn title(&self) -> String {
-        self.title.clone().unwrap_or_else(|| spoken(&self.name))
+        self.title.clone().unwrap_or_else(|| display_name(&self.name))
     }
 }
 
@@ -204,13 +204,13 @@ pub struct Ask {
 
 impl Ask {
     /// The field called `name`.
-    pub fn field(&self, name: &str) -> Option<&DeclaredField> {
+    pub fn find_field(&self, name: &str) -> Option<&DeclaredField> {
         self.fields.iter().find(|field| field.name == name)
     }
 
     /// What readers call it.
     pub fn title(&self) -> String {
-        spoken(&self.name)
+        display_name(&self.name)
     }
 }
 
@@ -351,37 +351,37 @@ pub enum OutcomeReading {
 
 impl Declaration {
     /// Every ask with its phase, in order.
-    pub fn asks(&self) -> impl Iterator<Item = (&DeclaredPhase, &Ask)> {
+    pub fn asks_with_phases(&self) -> impl Iterator<Item = (&DeclaredPhase, &Ask)> {
         self.phases.iter().flat_map(|phase| phase.asks.iter().map(move |ask| (phase, ask)))
     }
 
     /// The phase of the ask called `name`.
     pub fn phase_of(&self, name: &str) -> Option<&DeclaredPhase> {
-        self.asks().find(|(_, ask)| ask.name == name).map(|(phase, _)| phase)
+        self.asks_with_phases().find(|(_, ask)| ask.name == name).map(|(phase, _)| phase)
     }
 
     /// The ask called `name`.
-    pub fn ask(&self, name: &str) -> Option<&Ask> {
-        self.asks().map(|(_, ask)| ask).find(|ask| ask.name == name)
+    pub fn find_ask(&self, name: &str) -> Option<&Ask> {
+        self.asks_with_phases().map(|(_, ask)| ask).find(|ask| ask.name == name)
     }
 
     /// The seat or row called `name`.
-    pub fn seat(&self, name: &str) -> Option<&SeatDeclared> {
+    pub fn find_seat(&self, name: &str) -> Option<&SeatDeclared> {
         self.seats.iter().find(|seat| seat.name == name)
     }
 
     /// The seat or row that `seat` of a debate belongs to.
-    pub fn spec(&self, seat: &str) -> Option<&SeatDeclared> {
-        self.seat(seat).filter(|spec| spec.members.is_none()).or_else(|| {
+    pub fn resolve_seat(&self, seat: &str) -> Option<&SeatDeclared> {
+        self.find_seat(seat).filter(|spec| spec.members.is_none()).or_else(|| {
             let (row, number) = seat.rsplit_once('-')?;
             number.parse::<u32>().ok()?;
-            self.seat(row).filter(|spec| spec.members.is_some())
+            self.find_seat(row).filter(|spec| spec.members.is_some())
         })
     }
 }
 
 /// A name as people read it: `plan-changes` is `Plan changes`.
-pub fn spoken(name: &str) -> String {
+pub fn display_name(name: &str) -> String {
     let words = name.replace(['-', '_'], " ");
     let mut chars = words.chars();
     chars.next().map(|c| c.to_uppercase().to_string() + chars.as_str()).unwrap_or_default()

@@ -30,15 +30,10 @@ impl fmt::Display for DeclarationFault {
 impl DeclarationFault {
     /// At a path into the file, such as `phase[1].ask[0].seats`; the nearest part of it that is
     /// there gives the line.
-    pub(super) fn at(
-        text: &str,
-        path: &str,
-        message: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Box<Self> {
+    pub(super) fn at_path(text: &str, path: &str, message: impl Into<String>, remedy: impl Into<String>) -> Box<Self> {
         let key = path.split('.').map(|part| part.split('[').next().unwrap_or(part));
         Box::new(Self {
-            line: line_at(text, place(text, path)),
+            line: line_at(text, locate_path(text, path)),
             key: key.collect::<Vec<_>>().join("."),
             message: message.into(),
             remedy: remedy.into(),
@@ -66,7 +61,7 @@ pub(super) fn line_at(text: &str, at: usize) -> usize {
 }
 
 /// The byte at which what `path` names begins, as far down as it is there.
-pub(super) fn place(text: &str, path: &str) -> usize {
+pub(super) fn locate_path(text: &str, path: &str) -> usize {
     let Ok(table) = DeTable::parse(text) else { return 0 };
     let mut at = 0;
     let mut here = DeValue::Table(table.into_inner());
@@ -111,7 +106,7 @@ mod tests {
             ("phase[0].ask[0].missing", 4),
             ("missing", 1),
         ] {
-            assert_eq!(line_at(text, place(text, path)), line, "{path}");
+            assert_eq!(line_at(text, locate_path(text, path)), line, "{path}");
         }
     }
 }

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     declaration::{Ask, DeclaredField, FieldKind},
-    form::{CHOICES_MAX, distribution, figure, said},
+    form::{CHOICES_MAX, extract_probabilities, format_value, number_value},
     state::{DeclaredState, PlacedStatement, Thing},
 };
-use crate::common::form::letters;
+use crate::common::form::choice_letters;
 
 /// The middle of some numbers, and how far they are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +53,7 @@ pub struct ChoiceCount {
 }
 
 /// The numbers in `field` of `statements`.
-pub fn middle(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Middle> {
+pub fn summarise_numbers(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Middle> {
     // The number of a thing that a seat picked is not a quantity.
     if !matches!(field.kind, FieldKind::Number | FieldKind::Whole) {
         return None;
@@ -63,20 +63,19 @@ pub fn middle(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<
 }
 
 /// The mean of the probabilities in `field` of `statements`, by choice.
-pub fn mean(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Vec<f64>> {
+pub fn mean_probabilities(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Vec<f64>> {
     let shares: Vec<Vec<f64>> =
-        statements.iter().filter_map(|said| distribution(&said.statement, &field.name)).collect();
+        statements.iter().filter_map(|said| extract_probabilities(&said.statement, &field.name)).collect();
     let choices = shares.first()?.len();
     let sum = |choice: usize| shares.iter().filter_map(|of| of.get(choice)).sum::<f64>();
     Some((0..choices).map(|choice| sum(choice) / shares.len() as f64).collect())
 }
 
 /// The votes in `field` of `statements`, most first; equal ones in the order of the form.
-pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[Thing]) -> Vec<ChoiceCount> {
-    let cast: Vec<&Value> =
-        statements.iter().filter_map(|said| said.statement.values.get(&field.name)).collect();
+pub fn count_votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[Thing]) -> Vec<ChoiceCount> {
+    let cast: Vec<&Value> = statements.iter().filter_map(|said| said.statement.values.get(&field.name)).collect();
     let word = |text: String| {
-        let votes = cast.iter().filter(|value| said(value) == text).count();
+        let votes = cast.iter().filter(|value| format_value(value) == text).count();
         ChoiceCount { text, number: 0, votes }
     };
     let mut votes: Vec<ChoiceCount> = match field.kind {
@@ -95,7 +94,7 @@ pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[T
             things.iter().map(vote).collect()
         }
         FieldKind::Answer => {
-            let letters = letters(CHOICES_MAX).map(word);
+            let letters = choice_letters(CHOICES_MAX).map(word);
             letters.filter(|vote| vote.votes > 0).collect()
         }
         FieldKind::Text
@@ -112,21 +111,21 @@ pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[T
 
 /// The figures of what was last said to `ask`, by field; nothing where nothing is counted.
 pub fn of(ask: &Ask, state: &DeclaredState) -> Map<String, Value> {
-    let statements = state.last(&ask.name);
+    let statements = state.last_statements(&ask.name);
     let figures = ask.fields.iter().filter_map(|field| {
         if field.kind == FieldKind::Probabilities {
-            let mean = mean(field, &statements)?;
-            let mean = letters(mean.len()).zip(mean).map(|(letter, share)| (letter, rounded(share)));
+            let mean = mean_probabilities(field, &statements)?;
+            let mean = choice_letters(mean.len()).zip(mean).map(|(letter, share)| (letter, round_number(share)));
             let mean: Map<String, Value> = mean.collect();
             return Some((field.name.clone(), json!({"count": statements.len(), "mean": mean})));
         }
-        let value = match middle(field, &statements) {
+        let value = match summarise_numbers(field, &statements) {
             Some(middle) => json!({
-                "count": middle.count, "median": rounded(middle.median), "low": rounded(middle.low),
-                "high": rounded(middle.high), "min": rounded(middle.min), "max": rounded(middle.max),
+                "count": middle.count, "median": round_number(middle.median), "low": round_number(middle.low),
+                "high": round_number(middle.high), "min": round_number(middle.min), "max": round_number(middle.max),
             }),
             None => {
-                let votes = votes(field, &statements, &state.things_then(field, &statements));
+                let votes = count_votes(field, &statements, &state.things_then(field, &statements));
                 if votes.is_empty() || statements.is_empty() {
                     return None;
                 }
@@ -143,7 +142,7 @@ pub fn of(ask: &Ask, state: &DeclaredState) -> Map<String, Value> {
 }
 
 /// Figures in one line for a reader.
-pub fn line(figures: &Map<String, Value>) -> String {
+pub fn format_figures(figures: &Map<String, Value>) -> String {
     let parts = figures.iter().map(|(name, of)| {
         let name = name.replace(['-', '_'], " ");
         if let Some(mean) = of["mean"].as_object() {
@@ -153,7 +152,7 @@ pub fn line(figures: &Map<String, Value>) -> String {
         match of["votes"].as_array() {
             Some(votes) => {
                 let cast = votes.iter().filter(|vote| vote["votes"] != 0);
-                let cast = cast.map(|vote| format!("{} {}", said(&vote["text"]), vote["votes"]));
+                let cast = cast.map(|vote| format!("{} {}", format_value(&vote["text"]), vote["votes"]));
                 format!("{name}: {}", cast.collect::<Vec<_>>().join(", "))
             }
             None => format!(
@@ -166,13 +165,13 @@ pub fn line(figures: &Map<String, Value>) -> String {
 }
 
 /// Four significant digits: more than estimates are worth.
-pub fn rounded(number: f64) -> Value {
+pub fn round_number(number: f64) -> Value {
     if number == 0.0 || !number.is_finite() {
-        return figure(0.0);
+        return number_value(0.0);
     }
     let digits = 3 - number.abs().log10().floor() as i32;
     let scale = 10_f64.powi(digits.clamp(-15, 15));
-    figure((number * scale).round() / scale)
+    number_value((number * scale).round() / scale)
 }
 
 #[cfg(test)]
@@ -199,7 +198,7 @@ mod tests {
             (0.0, "0"),
             (1.0 / 3.0, "0.3333"),
         ] {
-            assert_eq!(rounded(number).to_string(), wanted);
+            assert_eq!(round_number(number).to_string(), wanted);
         }
     }
 }

@@ -4,8 +4,8 @@ use agon_core::{Faults, Opened};
 use serde_json::{Map, Value};
 
 use super::declaration::{Ask, DeclaredField, FieldKind};
-pub use crate::common::form::figure;
-use crate::common::form::{self, Form, Kind, field, letters, list};
+pub use crate::common::form::number_value;
+use crate::common::form::{self, Form, Kind, choice_letters, form_field, list_kind};
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;
@@ -32,25 +32,24 @@ pub struct FormStatement {
 
 /// The schema of what `ask` wants; `things` says how many there are to pick from, by field. `None`
 /// for prose.
-pub fn schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<Value> {
+pub fn statement_schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<Value> {
     if ask.fields.is_empty() {
         return None;
     }
-    Some(form(ask, things).schema())
+    Some(statement_form(ask, things).json_schema())
 }
 
 /// The form of the fields of `ask`.
-fn form(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Form {
+fn statement_form(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Form {
     let fields = ask.fields.iter().map(|declared| {
-        field(&declared.name, kind(declared, things(declared))).about(declared.about.clone())
+        form_field(&declared.name, field_kind(declared, things(declared))).with_description(declared.about.clone())
     });
-    Form::new(RULE, fields).strict()
+    Form::new(RULE, fields).into_strict()
 }
 
-fn kind(field: &DeclaredField, things: usize) -> Kind {
-    let text = form::text(1, field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT));
-    let several =
-        |items: Kind| list(field.min.unwrap_or(1.0) as usize, field.max.unwrap_or(1.0) as usize, items);
+fn field_kind(field: &DeclaredField, things: usize) -> Kind {
+    let text = form::text_kind(1, field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT));
+    let several = |items: Kind| list_kind(field.min.unwrap_or(1.0) as usize, field.max.unwrap_or(1.0) as usize, items);
     match field.kind {
         FieldKind::Text => text,
         // A word is a word in any case of letters.
@@ -63,7 +62,8 @@ fn kind(field: &DeclaredField, things: usize) -> Kind {
         FieldKind::Probabilities => {
             let share = Kind::Number { is_whole: false, min: Some(0.0), max: Some(1.0) };
             Kind::Object(
-                Form::new(RULE, letters(things).map(|letter| form::field(letter, share.clone()))).strict(),
+                Form::new(RULE, choice_letters(things).map(|letter| form::form_field(letter, share.clone())))
+                    .into_strict(),
             )
         }
         FieldKind::Quote => text,
@@ -75,26 +75,26 @@ fn kind(field: &DeclaredField, things: usize) -> Kind {
 }
 
 /// Reads an answer to `ask`, or every rule that it breaks.
-pub fn read(
+pub fn parse_statement(
     ask: &Ask,
     text: &str,
     things: impl Fn(&DeclaredField) -> usize,
 ) -> Result<FormStatement, Faults> {
     if ask.fields.is_empty() {
-        return prose(ask, text);
+        return parse_prose(ask, text);
     }
-    form(ask, things).read(text, |fields, faults| {
-        let values = fields.values(faults);
+    statement_form(ask, things).read_statement(text, |fields, faults| {
+        let values = fields.read_values(faults);
         for declared in ask.fields.iter().filter(|field| field.kind == FieldKind::Probabilities) {
-            summed(&declared.name, &values, faults);
+            check_sum(&declared.name, &values, faults);
         }
-        Some(FormStatement { text: line(&values), values })
+        Some(FormStatement { text: format_fields(&values), values })
     })
 }
 
 /// A fault where the probabilities in the field `name` do not sum to 1. One of the numbers that is missing
 /// or out of bounds is a fault already.
-fn summed(name: &str, values: &Map<String, Value>, faults: &mut Faults) {
+fn check_sum(name: &str, values: &Map<String, Value>, faults: &mut Faults) {
     let shares = values.get(name).and_then(Value::as_object);
     let shares: Option<Vec<f64>> = shares.map(|of| of.values().filter_map(Value::as_f64).collect());
     let Some(shares) = shares.filter(|_| faults.0.iter().all(|fault| !fault.at.starts_with(name))) else {
@@ -102,14 +102,14 @@ fn summed(name: &str, values: &Map<String, Value>, faults: &mut Faults) {
     };
     let sum: f64 = shares.iter().sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE {
-        let sum = figure((sum * 1e4).round() / 1e4);
+        let sum = number_value((sum * 1e4).round() / 1e4);
         faults.add(RULE, name, format!("the numbers in {name} add up to {sum}; they must add up to 1"));
     }
 }
 
 /// What can be answered in the debate that is `opened`; each has a letter, in this order. Yes and no where it
 /// names nothing.
-pub fn choices(opened: &Opened) -> Vec<String> {
+pub fn list_choices(opened: &Opened) -> Vec<String> {
     let named = opened.options.get(CHOICES).and_then(Value::as_array);
     let named: Vec<String> =
         named.into_iter().flatten().filter_map(Value::as_str).take(CHOICES_MAX).map(str::to_owned).collect();
@@ -117,13 +117,13 @@ pub fn choices(opened: &Opened) -> Vec<String> {
 }
 
 /// How many things or choices there are in a field of a statement that was accepted.
-pub fn accepted(opened: &Opened) -> impl Fn(&DeclaredField) -> usize {
-    let choices = choices(opened).len();
+pub fn accepted_thing_counts(opened: &Opened) -> impl Fn(&DeclaredField) -> usize {
+    let choices = list_choices(opened).len();
     move |field| if field.kind.is_of_choices() { choices } else { usize::MAX }
 }
 
 /// The probabilities in the field `name` of a statement, by choice, with a sum of exactly one.
-pub fn distribution(statement: &FormStatement, name: &str) -> Option<Vec<f64>> {
+pub fn extract_probabilities(statement: &FormStatement, name: &str) -> Option<Vec<f64>> {
     let shares: Vec<f64> =
         statement.values.get(name)?.as_object()?.values().map(Value::as_f64).collect::<Option<_>>()?;
     let sum: f64 = shares.iter().sum();
@@ -131,23 +131,23 @@ pub fn distribution(statement: &FormStatement, name: &str) -> Option<Vec<f64>> {
 }
 
 /// The place of the choice in the field `name` of a statement, from 0.
-pub fn chosen(statement: &FormStatement, name: &str) -> Option<usize> {
+pub fn extract_choice(statement: &FormStatement, name: &str) -> Option<usize> {
     chosen_letter(statement.values.get(name)?.as_str()?)
 }
 
 /// The place of the choice with this letter, from 0.
 pub fn chosen_letter(letter: &str) -> Option<usize> {
-    letters(CHOICES_MAX).position(|other| other == letter)
+    choice_letters(CHOICES_MAX).position(|other| other == letter)
 }
 
 /// Fields in one line.
-pub fn line(values: &Map<String, Value>) -> String {
+pub fn format_fields(values: &Map<String, Value>) -> String {
     let field =
-        |(name, value): (&String, &Value)| format!("{}: {}", name.replace(['-', '_'], " "), said(value));
+        |(name, value): (&String, &Value)| format!("{}: {}", name.replace(['-', '_'], " "), format_value(value));
     values.iter().map(field).collect::<Vec<_>>().join("; ")
 }
 
-fn prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
+fn parse_prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
     let text = text.trim();
     let most = ask.chars_max.unwrap_or(PROSE_CHARS_DEFAULT) as usize;
     let mut faults = Faults::default();
@@ -158,33 +158,31 @@ fn prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
     if chars > most {
         faults.add(RULE, "", format!("the answer has {chars} characters; at most {most} are taken"));
     }
-    let said: Vec<&str> =
-        ask.says_one_of.iter().filter(|word| says(text, word)).map(String::as_str).collect();
+    let said: Vec<&str> = ask.says_one_of.iter().filter(|word| has_word(text, word)).map(String::as_str).collect();
     if !ask.says_one_of.is_empty() && said.len() != 1 {
         let found = if said.is_empty() { "none of them".to_owned() } else { said.join(" and ") };
         let words = ask.says_one_of.join(", ");
         faults.add(RULE, "", format!("say exactly one of the words {words}; the answer says {found}"));
     }
-    faults.or(FormStatement { text: text.to_owned(), values: Map::new() })
+    faults.into_result(FormStatement { text: text.to_owned(), values: Map::new() })
 }
 
 /// Whether `text` says `word`, whole and in any case of letters.
-pub fn says(text: &str, word: &str) -> bool {
+pub fn has_word(text: &str, word: &str) -> bool {
     let (text, word) = (text.to_lowercase(), word.to_lowercase());
     let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(&word).any(|(at, found)| {
-        bound(text[..at].chars().next_back()) && bound(text[at + found.len()..].chars().next())
-    })
+    text.match_indices(&word)
+        .any(|(at, found)| bound(text[..at].chars().next_back()) && bound(text[at + found.len()..].chars().next()))
 }
 
 /// A value in one line.
-pub fn said(value: &Value) -> String {
+pub fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
-        Value::Array(items) => items.iter().map(said).collect::<Vec<_>>().join(" / "),
+        Value::Array(items) => items.iter().map(format_value).collect::<Vec<_>>().join(" / "),
         Value::Object(fields) => {
-            let each = fields.iter().map(|(name, value)| format!("{name} {}", said(value)));
+            let each = fields.iter().map(|(name, value)| format!("{name} {}", format_value(value)));
             each.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
@@ -216,7 +214,7 @@ mod tests {
             ]"#);
         let good = r#"{"why": "it\nis so", "hours": 3.0, "people": 2, "go": "yes", "sure": true,
             "risks": ["late"], "worst": [3, 1], "first": 2}"#;
-        let statement = read(&ask, good, |_| 3).unwrap();
+        let statement = parse_statement(&ask, good, |_| 3).unwrap();
         assert_eq!(
             statement.text,
             "why: it is so; hours: 3; people: 2; go: Yes; sure: yes; risks: late; worst: 3 / 1; first: 2"
@@ -224,14 +222,10 @@ mod tests {
         assert_eq!(statement.values.keys().next().unwrap(), "why");
         let bad = r#"{"why": "far too long for what is allowed", "hours": 101, "people": 1.5, "go": "maybe",
             "sure": "yes", "risks": ["a", "b", "c"], "worst": [1, 1], "first": 4}"#;
-        let faults = read(&ask, bad, |_| 3).unwrap_err();
+        let faults = parse_statement(&ask, bad, |_| 3).unwrap_err();
         let places: Vec<&str> = faults.0.iter().map(|fault| fault.at.as_str()).collect();
-        assert_eq!(
-            places,
-            ["why", "hours", "people", "go", "sure", "risks", "worst[1]", "first"],
-            "{faults}"
-        );
-        assert_eq!(read(&ask, "{}", |_| 3).unwrap_err().0.len(), 8);
+        assert_eq!(places, ["why", "hours", "people", "go", "sure", "risks", "worst[1]", "first"], "{faults}");
+        assert_eq!(parse_statement(&ask, "{}", |_| 3).unwrap_err().0.len(), 8);
     }
 
     #[test]
@@ -242,25 +236,22 @@ mod tests {
               { name = "worst", type = "picks", from = "x", max = 4 },
               { name = "hours", type = "number", min = 1, max = 9 },
             ]"#);
-        let schema = schema(&ask, |_| 2).unwrap();
+        let schema = statement_schema(&ask, |_| 2).unwrap();
         let fields = &schema["properties"];
         assert_eq!(schema["required"], json!(["why", "worst", "hours"]));
         assert_eq!(fields["why"]["description"], "the reason");
-        assert_eq!(
-            (&fields["worst"]["maxItems"], &fields["worst"]["items"]["enum"]),
-            (&json!(2), &json!([1, 2]))
-        );
-        let sample = agon_core::sample::instance(&schema, 1).to_string();
-        assert!(read(&ask, &sample, |_| 2).is_ok(), "{sample}");
+        assert_eq!((&fields["worst"]["maxItems"], &fields["worst"]["items"]["enum"]), (&json!(2), &json!([1, 2])));
+        let sample = agon_core::sample::sample_value(&schema, 1).to_string();
+        assert!(parse_statement(&ask, &sample, |_| 2).is_ok(), "{sample}");
     }
 
     #[test]
     fn prose_says_one_word_of_several() {
         let ask = ask("says_one_of = [\"accept\", \"reject\"]\nchars_max = 40");
-        assert!(read(&ask, "I ACCEPT, with thanks.", |_| 0).is_ok());
+        assert!(parse_statement(&ask, "I ACCEPT, with thanks.", |_| 0).is_ok());
         for bad in ["It is acceptable.", "accept or reject", "", &"accept ".repeat(20)] {
-            assert!(read(&ask, bad, |_| 0).is_err(), "{bad}");
+            assert!(parse_statement(&ask, bad, |_| 0).is_err(), "{bad}");
         }
-        assert!(says("We are DONE.", "done") && !says("undone", "done") && says("x [[END]]", "[[END]]"));
+        assert!(has_word("We are DONE.", "done") && !has_word("undone", "done") && has_word("x [[END]]", "[[END]]"));
     }
 }

@@ -26,8 +26,8 @@ use std::{
 };
 
 use agon_core::{
-    DebateId, Digest, Facts, Floor, Flow, Manifest, Outcome, PromptFit, PromptSpec, Protocol, Record,
-    Request, SeatSpec, View, protocol::RoundBounds,
+    DebateId, Digest, Facts, Floor, Flow, Manifest, Outcome, PromptFit, PromptSpec, Protocol, Record, Request,
+    SeatSpec, View, protocol::RoundBounds,
 };
 use serde_json::Value;
 
@@ -84,20 +84,19 @@ pub struct Declared {
 }
 
 /// Reads and checks a declaration. Says what is wrong with the first thing that is.
-pub fn parse(text: &str) -> Result<Declaration, Box<DeclarationFault>> {
+pub fn parse_declaration(text: &str) -> Result<Declaration, Box<DeclarationFault>> {
     if text.len() > FILE_BYTES_MAX {
         let most = format!("at most {FILE_BYTES_MAX} bytes are taken");
-        return Err(DeclarationFault::at(text, "", format!("it has {} bytes", text.len()), most));
+        return Err(DeclarationFault::at_path(text, "", format!("it has {} bytes", text.len()), most));
     }
-    let declaration: Declaration =
-        toml::from_str(text).map_err(|error| DeclarationFault::of_toml(text, &error))?;
-    sound::check(text, &declaration)?;
+    let declaration: Declaration = toml::from_str(text).map_err(|error| DeclarationFault::of_toml(text, &error))?;
+    sound::check_declaration(text, &declaration)?;
     Ok(declaration)
 }
 
 /// A fault at the key `at` of a declaration.
 pub fn fault_at(text: &str, at: &str, message: String, remedy: &str) -> DeclarationFault {
-    *DeclarationFault::at(text, at, message, remedy)
+    *DeclarationFault::at_path(text, at, message, remedy)
 }
 
 /// The line of the file that `line` of the prompt or template called `name` stands in, where it
@@ -115,7 +114,7 @@ pub fn line_of(text: &str, declaration: &Declaration, name: &str, line: usize) -
             format!("phase[{p}].ask[{a}].prompt")
         }
     };
-    let at = fault::place(text, &path);
+    let at = fault::locate_path(text, &path);
     // A line break right after the opening quotes is not part of the text.
     let opened = text.get(at..).unwrap_or_default();
     let trimmed = ["\"\"\"\n", "'''\n"].iter().any(|quotes| opened.starts_with(quotes));
@@ -125,12 +124,12 @@ pub fn line_of(text: &str, declaration: &Declaration, name: &str, line: usize) -
 impl Declaration {
     /// Every text that is asked with or included: name, the text or the file that holds it, and
     /// whether models are asked with it.
-    pub fn texts(&self) -> impl Iterator<Item = (&str, Result<&str, &str>, bool)> {
+    pub fn prompt_texts(&self) -> impl Iterator<Item = (&str, Result<&str, &str>, bool)> {
         let either = |text: &'_ Option<String>, file: &'_ Option<String>| match (text, file) {
             (Some(_), _) => true,
             (None, _) => file.is_none(),
         };
-        let asks = self.asks().map(move |(_, ask)| {
+        let asks = self.asks_with_phases().map(move |(_, ask)| {
             let inline = either(&ask.prompt, &ask.prompt_file);
             let text = ask.prompt.as_deref().unwrap_or_default();
             let file = ask.prompt_file.as_deref().unwrap_or_default();
@@ -145,7 +144,7 @@ impl Declaration {
         asks.chain(templates)
     }
 
-    fn manifest(&self) -> Manifest {
+    fn build_manifest(&self) -> Manifest {
         let fixed = RoundBounds { default: 1, min: 1, max: 1, ..RoundBounds::default() };
         let seats = self.seats.iter().map(|seat| SeatSpec {
             name: seat.name.clone(),
@@ -154,7 +153,7 @@ impl Declaration {
             members: seat.members,
             panel_max: None,
         });
-        let prompts = self.asks().map(|(_, ask)| {
+        let prompts = self.asks_with_phases().map(|(_, ask)| {
             let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
             (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites, speech: false })
         });
@@ -174,8 +173,8 @@ impl Declaration {
             motion_default: None,
             ask: None,
             redacts_entries: false,
-            options: common::options::declared(),
-            outcomes: self.outcome.specs(),
+            options: common::options::declared_options(),
+            outcomes: self.outcome.outcome_specs(),
             seats: seats.collect(),
             prompts: prompts.chain([reads]).collect(),
         }
@@ -184,7 +183,7 @@ impl Declaration {
 
 /// The protocol that `text` declares, with the texts of `files` by their names. Protocols live as
 /// long as the process: equal ones are kept once.
-pub fn protocol(
+pub fn intern_protocol(
     text: &str,
     declaration: &Declaration,
     files: &BTreeMap<String, String>,
@@ -195,16 +194,15 @@ pub fn protocol(
     };
     // A prompt may leave its messages to a template.
     let opening: Vec<String> = declaration
-        .texts()
+        .prompt_texts()
         .filter(|(_, text, asked)| !asked && whole(*text).contains("role("))
         .map(|(name, ..)| format!("include \"{name}\""))
         .collect();
     let texts: Vec<(&str, String)> = declaration
-        .texts()
+        .prompt_texts()
         .map(|(name, text, asked)| {
             let text = whole(text);
-            let opens =
-                !asked || text.contains("role(") || opening.iter().any(|include| text.contains(include));
+            let opens = !asked || text.contains("role(") || opening.iter().any(|include| text.contains(include));
             (name, if opens { text } else { format!("{USER}{text}") })
         })
         .collect();
@@ -220,7 +218,7 @@ pub fn protocol(
     let prompts = texts.iter().map(|(name, text)| (keep(name), keep(text)));
     let declared = Declared {
         declaration: declaration.clone(),
-        manifest: declaration.manifest(),
+        manifest: declaration.build_manifest(),
         prompts: prompts.chain([claim_reading::PROMPT, common::REDRAFT]).collect(),
     };
     let declared: &'static Declared = Box::leak(declared.into());
@@ -232,10 +230,10 @@ pub fn protocol(
 ///
 /// # Errors
 ///
-/// [`NoRules::OtherRules`] where the record was held by other rules than those of this version, and those of [`named`].
+/// [`NoRules::OtherRules`] where the record was held by other rules than those of this version, and those of [`find_recorded_protocol`].
 pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
     compare_rules(record)?;
-    named(record)
+    find_recorded_protocol(record)
 }
 
 /// The protocol of `record`, whichever of its rules it was held by: what its seats are, and which outcomes there are.
@@ -244,17 +242,17 @@ pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
 /// # Errors
 ///
 /// [`NoRules::Unknown`] where there is none, [`NoRules::Unsound`] and [`NoRules::TooMany`] for one that was declared.
-pub fn named(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
+pub fn find_recorded_protocol(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
     if !is_declared(record) {
-        return crate::find(&record.opened().protocol).ok_or_else(|| unknown(record));
+        return crate::find_protocol(&record.opened().protocol).ok_or_else(|| unknown_protocol(record));
     }
-    let text = record.document(DOCUMENT).ok_or_else(|| unknown(record))?;
-    let declaration = parse(text).map_err(NoRules::Unsound)?;
+    let text = record.document(DOCUMENT).ok_or_else(|| unknown_protocol(record))?;
+    let declaration = parse_declaration(text).map_err(NoRules::Unsound)?;
     if declaration.name != record.opened().protocol {
-        return Err(unknown(record));
+        return Err(unknown_protocol(record));
     }
     // Its prompts are pinned by the record, and are not looked for here.
-    Ok(protocol(text, &declaration, &BTreeMap::new())?)
+    Ok(intern_protocol(text, &declaration, &BTreeMap::new())?)
 }
 
 /// By which rules of `protocol` a debate was held, where this version has the rules `here`, in a few words.
@@ -268,7 +266,7 @@ fn compare_rules(record: &Record) -> Result<(), NoRules> {
     let opened = record.opened();
     let here = match is_declared(record) {
         true => RULES,
-        false => crate::find(&opened.protocol).ok_or_else(|| unknown(record))?.manifest().rules,
+        false => crate::find_protocol(&opened.protocol).ok_or_else(|| unknown_protocol(record))?.manifest().rules,
     };
     if opened.rules == here {
         return Ok(());
@@ -277,7 +275,7 @@ fn compare_rules(record: &Record) -> Result<(), NoRules> {
     Err(NoRules::OtherRules { debate, protocol, held, here })
 }
 
-fn unknown(record: &Record) -> NoRules {
+fn unknown_protocol(record: &Record) -> NoRules {
     NoRules::Unknown(short_name(record))
 }
 
@@ -288,11 +286,11 @@ fn short_name(record: &Record) -> String {
 
 /// The declaration that `record` is pinned to, and what was said by it; `None` for a shipped protocol, and where the
 /// record was held by other rules than those of this version.
-pub fn said(record: &Record) -> Option<(Declaration, state::DeclaredState)> {
+pub fn read_declared_state(record: &Record) -> Option<(Declaration, state::DeclaredState)> {
     let text = record.document(DOCUMENT)?;
     compare_rules(record).ok()?;
-    let declaration = parse(text).ok()?;
-    let state = state::DeclaredState::of(&View::whole(record), &declaration);
+    let declaration = parse_declaration(text).ok()?;
+    let state = state::DeclaredState::of(&View::of_whole_record(record), &declaration);
     Some((declaration, state))
 }
 
@@ -303,9 +301,9 @@ pub fn is_declared(record: &Record) -> bool {
 
 /// Names that no declared protocol may have: the shipped protocols', and what the command line means
 /// by other words.
-pub fn reserved(name: &str) -> bool {
+pub fn is_reserved_name(name: &str) -> bool {
     let words = BTreeSet::from(["all", "record", "transcript", "events", "declared", "protocols"]);
-    words.contains(name) || crate::find(name).is_some()
+    words.contains(name) || crate::find_protocol(name).is_some()
 }
 
 impl Declared {
@@ -320,7 +318,7 @@ impl Protocol for Declared {
         &self.manifest
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &self.prompts
     }
 
@@ -328,23 +326,23 @@ impl Protocol for Declared {
         course::run(&self.declaration, floor)
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(&self.declaration, heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(&self.declaration, heard, request)
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         if request.prompt == claim_reading::PROMPT.0 {
-            return Some(claim_reading::schema(heard, request));
+            return Some(claim_reading::reader_schema(heard, request));
         }
-        if let Some(cited) = sources::drafted(&self.declaration, heard, request) {
-            return Some(verification::schema(&cited));
+        if let Some(cited) = sources::collect_draft_citations(&self.declaration, heard, request) {
+            return Some(verification::verification_schema(&cited));
         }
-        let ask = self.declaration.ask(&request.prompt)?;
+        let ask = self.declaration.find_ask(&request.prompt)?;
         let state = state::DeclaredState::of(heard, &self.declaration);
-        let choices = form::choices(heard.opened()).len();
-        form::schema(ask, |field| match field.kind.is_of_choices() {
+        let choices = form::list_choices(heard.opened()).len();
+        form::statement_schema(ask, |field| match field.kind.is_of_choices() {
             true => choices,
-            false => state.things(field).len(),
+            false => state.things_now(field).len(),
         })
     }
 }

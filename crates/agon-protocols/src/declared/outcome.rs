@@ -7,9 +7,9 @@ use super::{
     decision::{self, ChoiceDecision},
     declaration::{Ask, Declaration, OutcomeReading, OutcomeRule},
     figures, form,
-    state::{DeclaredState, called},
+    state::{DeclaredState, seat_name},
 };
-use crate::common::form::letters;
+use crate::common::form::choice_letters;
 
 /// Among the figures of an outcome: which choice was decided for.
 pub const DECIDED: &str = "decided";
@@ -20,7 +20,7 @@ const TIE: &str = "undecided";
 
 impl OutcomeRule {
     /// What each outcome means for a pipeline: those that the file lists, a tie, and any other, which passes.
-    pub(super) fn specs(&self) -> Vec<OutcomeSpec> {
+    pub(super) fn outcome_specs(&self) -> Vec<OutcomeSpec> {
         let tie = self.tie.as_deref().unwrap_or(TIE);
         let spec = |name: &str, gate: GateClass, about: &str| OutcomeSpec {
             name: name.to_owned(),
@@ -39,51 +39,51 @@ impl OutcomeRule {
 }
 
 /// The outcome of a debate that went through all its phases, and in which `absent` did not answer something.
-pub(super) fn read(
+pub(super) fn compute_outcome(
     declaration: &Declaration,
     state: &DeclaredState,
     absent: &[Absent],
     opened: &Opened,
 ) -> Outcome {
     let OutcomeRule { read, ask, field, tie, .. } = &declaration.outcome;
-    let ask = ask.as_ref().and_then(|name| declaration.ask(name));
-    let said = ask.map(|ask| state.last(&ask.name)).unwrap_or_default();
-    let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));
+    let ask = ask.as_ref().and_then(|name| declaration.find_ask(name));
+    let said = ask.map(|ask| state.last_statements(&ask.name)).unwrap_or_default();
+    let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.find_field(field));
     let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
     let mut figures = all_figures(declaration, state);
     let (name, summary) = match (read, field) {
         (OutcomeReading::Field, Some(field)) => {
             let value = said.first().and_then(|said| said.statement.values.get(&field.name));
-            let value = value.map(form::said).unwrap_or_default();
-            let summary = format!("{}: {}.", ask.map(Ask::title).unwrap_or_default(), cut(words));
+            let value = value.map(form::format_value).unwrap_or_default();
+            let summary = format!("{}: {}.", ask.map(Ask::title).unwrap_or_default(), truncate_summary(words));
             (value, summary)
         }
         (OutcomeReading::Word, _) => {
             let given = said.first().map(|said| said.given.text.as_str()).unwrap_or_default();
-            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::says(given, word)));
-            (word.cloned().unwrap_or_default(), cut(words))
+            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::has_word(given, word)));
+            (word.cloned().unwrap_or_default(), truncate_summary(words))
         }
         (OutcomeReading::Vote, Some(field)) => {
-            let votes = figures::votes(field, &said, &state.things_then(field, &said));
+            let votes = figures::count_votes(field, &said, &state.things_then(field, &said));
             let most = votes.first().map_or(0, |vote| vote.votes);
             let first: Vec<_> = votes.iter().filter(|vote| vote.votes == most).collect();
             match first.as_slice() {
                 [one] => {
                     // A thing that was picked is too long a name.
                     let name = if one.number > 0 { "chosen".to_owned() } else { one.text.clone() };
-                    (name, format!("{} of {} chose: {}", one.votes, said.len(), cut(&one.text)))
+                    (name, format!("{} of {} chose: {}", one.votes, said.len(), truncate_summary(&one.text)))
                 }
                 several => {
                     let texts: Vec<String> =
-                        several.iter().map(|vote| format!("{:?}", cut(&vote.text))).collect();
+                        several.iter().map(|vote| format!("{:?}", truncate_summary(&vote.text))).collect();
                     let name = tie.clone().unwrap_or_else(|| TIE.to_owned());
-                    (name, cut(&format!("With {most} votes each, these are first: {}", texts.join(", "))))
+                    (name, truncate_summary(&format!("With {most} votes each, these are first: {}", texts.join(", "))))
                 }
             }
         }
-        (OutcomeReading::Median, Some(field)) => match figures::middle(field, &said) {
+        (OutcomeReading::Median, Some(field)) => match figures::summarise_numbers(field, &said) {
             Some(middle) => {
-                let [median, low, high] = [middle.median, middle.low, middle.high].map(figures::rounded);
+                let [median, low, high] = [middle.median, middle.low, middle.high].map(figures::round_number);
                 let name = field.name.replace(['-', '_'], " ");
                 let count = middle.count;
                 let summary = format!(
@@ -94,48 +94,46 @@ pub(super) fn read(
             None => ("closed".to_owned(), String::new()),
         },
         (OutcomeReading::Answer, _) => {
-            let choices = form::choices(opened);
-            let decision = decision::of(decision::deciding(declaration), state, choices.len());
-            let (name, summary) = answered(decision.as_ref(), &choices, tie.as_deref());
+            let choices = form::list_choices(opened);
+            let decision = decision::of(decision::list_deciding_asks(declaration), state, choices.len());
+            let (name, summary) = name_outcome(decision.as_ref(), &choices, tie.as_deref());
             if let (Some(decision), Some(figures)) = (decision, figures.as_object_mut()) {
-                figures.insert(DECIDED.to_owned(), decision.figures(&choices));
+                figures.insert(DECIDED.to_owned(), decision.render_figures(&choices));
             }
             (name, summary)
         }
-        _ => ("closed".to_owned(), cut(words)),
+        _ => ("closed".to_owned(), truncate_summary(words)),
     };
     let summary = match summary.trim() {
         "" => "The debate went through all its phases.".to_owned(),
         summary => summary.to_owned(),
     };
     let missing: String =
-        absent.iter().map(|a| format!("{} did not answer ({}). ", called(opened, &a.seat), a.why)).collect();
+        absent.iter().map(|a| format!("{} did not answer ({}). ", seat_name(opened, &a.seat), a.why)).collect();
     let outcome = Outcome::valid(name, format!("{missing}{summary}"));
     Outcome { absent: absent.to_vec(), figures, ..outcome }
 }
 
 /// The name and the summary of an outcome that is one of `choices`.
-fn answered(decision: Option<&ChoiceDecision>, choices: &[String], tie: Option<&str>) -> (String, String) {
+fn name_outcome(decision: Option<&ChoiceDecision>, choices: &[String], tie: Option<&str>) -> (String, String) {
     let undecided = || tie.unwrap_or(TIE).to_owned();
     let Some(decision) = decision else { return (undecided(), "Nobody named a choice.".into()) };
     let all: usize = decision.votes.iter().sum();
-    let text = |choice: usize| choices.get(choice).map(|text| cut(text)).unwrap_or_default();
-    let letter = |choice: usize| letters(choices.len()).nth(choice).unwrap_or_default();
+    let text = |choice: usize| choices.get(choice).map(|text| truncate_summary(text)).unwrap_or_default();
+    let letter = |choice: usize| choice_letters(choices.len()).nth(choice).unwrap_or_default();
     let Some(choice) = decision.choice else {
         return (undecided(), "Several answers are first, with equal probability.".into());
     };
     let sure = decision.probabilities.as_ref().and_then(|of| of.get(choice));
-    let sure = sure.map(|share| format!(", with a mean probability of {}", figures::rounded(*share)));
+    let sure = sure.map(|share| format!(", with a mean probability of {}", figures::round_number(*share)));
     let votes = decision.votes.get(choice).copied().unwrap_or_default();
-    let summary =
-        format!("{}: {} ({votes} of {all}{})", letter(choice), text(choice), sure.unwrap_or_default());
+    let summary = format!("{}: {} ({votes} of {all}{})", letter(choice), text(choice), sure.unwrap_or_default());
     (letter(choice), summary)
 }
 
 /// The end of a debate in which too few answered `ask`.
-pub(super) fn void(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize, needed: usize) -> Outcome {
-    let who: Vec<String> =
-        absent.iter().map(|a| format!("{} ({})", called(opened, &a.seat), a.why)).collect();
+pub(super) fn void_outcome(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize, needed: usize) -> Outcome {
+    let who: Vec<String> = absent.iter().map(|a| format!("{} ({})", seat_name(opened, &a.seat), a.why)).collect();
     let summary = format!(
         "No result: {} of {asked} answered {:?}, and {needed} are needed. No usable answer came from {}.",
         asked - absent.len(),
@@ -147,7 +145,7 @@ pub(super) fn void(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize
 
 /// The figures of every ask that has some.
 fn all_figures(declaration: &Declaration, state: &DeclaredState) -> Value {
-    let all = declaration.asks().map(|(_, ask)| (ask, figures::of(ask, state)));
+    let all = declaration.asks_with_phases().map(|(_, ask)| (ask, figures::of(ask, state)));
     let all: Map<String, Value> = all
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(ask, figures)| (ask.name.clone(), json!(figures)))
@@ -155,7 +153,7 @@ fn all_figures(declaration: &Declaration, state: &DeclaredState) -> Value {
     if all.is_empty() { Value::Null } else { all.into() }
 }
 
-fn cut(text: &str) -> String {
+fn truncate_summary(text: &str) -> String {
     match text.char_indices().nth(SUMMARY_CHARS_MAX) {
         None => text.to_owned(),
         Some((at, _)) => format!("{} …", text[..at].trim_end()),

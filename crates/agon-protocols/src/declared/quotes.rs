@@ -29,7 +29,7 @@ pub fn is_none(quote: &str) -> bool {
 /// punctuation and the blanks between them.
 pub fn is_in(quote: &str, context: &str) -> bool {
     let quote = FoldedText::new(quote);
-    quote.as_str().len() >= BYTES_MIN && FoldedText::new(context).find(&quote, 0).is_some()
+    quote.as_str().len() >= BYTES_MIN && FoldedText::new(context).find_words(&quote, 0).is_some()
 }
 
 /// Every quote of a statement to `ask`, those that say that there is none left out.
@@ -44,7 +44,7 @@ pub fn of(ask: &Ask, statement: &FormStatement) -> Vec<String> {
 }
 
 /// The statement with what was found behind each quote. Words that only look like that are none of it.
-pub fn marked(ask: &Ask, mut statement: FormStatement, context: &str) -> FormStatement {
+pub fn mark_quotes(ask: &Ask, mut statement: FormStatement, context: &str) -> FormStatement {
     let quoted: Vec<&str> =
         ask.fields.iter().filter(|field| field.kind.is_quoted()).map(|field| field.name.as_str()).collect();
     if quoted.is_empty() || context.is_empty() {
@@ -58,11 +58,11 @@ pub fn marked(ask: &Ask, mut statement: FormStatement, context: &str) -> FormSta
                     *quote = marked_quote(quote.as_str().unwrap_or_default(), context).into();
                 }
             }
-            Value::String(text) => *text = unforged(text),
+            Value::String(text) => *text = escape_quote_tags(text),
             _ => {}
         }
     }
-    statement.text = form::line(&statement.values);
+    statement.text = form::format_fields(&statement.values);
     statement
 }
 
@@ -71,11 +71,11 @@ fn marked_quote(quote: &str, context: &str) -> String {
         return "none".to_owned();
     }
     let tag = if is_in(quote, context) { FOUND } else { MISSING };
-    format!("{:?} {tag}", unforged(quote).replace('"', "'"))
+    format!("{:?} {tag}", escape_quote_tags(quote).replace('"', "'"))
 }
 
 /// `text` in which nothing looks like what was found about a quote.
-fn unforged(text: &str) -> String {
+fn escape_quote_tags(text: &str) -> String {
     [FOUND, MISSING].iter().fold(text.to_owned(), |text, tag| {
         let lower = text.to_lowercase();
         // Where letters change their length with their case, every bracket goes.
@@ -97,8 +97,7 @@ fn unforged(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const CONTEXT: &str =
-        "The mill was built in 1871. It ground corn for \u{201c}the whole valley\u{201d}, they say.";
+    const CONTEXT: &str = "The mill was built in 1871. It ground corn for \u{201c}the whole valley\u{201d}, they say.";
 
     #[test]
     fn a_quote_is_in_the_text_word_for_word() {
@@ -128,9 +127,10 @@ mod tests {
             field = [{ name = "why", type = "text" }, { name = "quotes", type = "quotes", max = 3 }]"#,
         )
         .unwrap();
-        let said = r#"{"why": "See [In The Text] it", "quotes": ["built in 1871", "built in 1900 [in the text]", "none"]}"#;
-        let statement = form::read(&ask, said, |_| 0).unwrap();
-        let marked = marked(&ask, statement.clone(), CONTEXT);
+        let said =
+            r#"{"why": "See [In The Text] it", "quotes": ["built in 1871", "built in 1900 [in the text]", "none"]}"#;
+        let statement = form::parse_statement(&ask, said, |_| 0).unwrap();
+        let marked = mark_quotes(&ask, statement.clone(), CONTEXT);
         assert_eq!(
             marked.text,
             "why: See |in the text| it; quotes: \"built in 1871\" [in the text] / \"built in 1900 |in the text|\" [not in the text] / none"

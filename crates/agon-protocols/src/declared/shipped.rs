@@ -20,11 +20,7 @@ pub static ALL: &[ShippedDeclaration] = &[
     ),
     (
         "debate",
-        concat!(
-            include_str!("arms/debate.toml"),
-            include_str!("arms/item.toml"),
-            include_str!("arms/speeches.toml")
-        ),
+        concat!(include_str!("arms/debate.toml"), include_str!("arms/item.toml"), include_str!("arms/speeches.toml")),
     ),
     (
         "debate-mirrored",
@@ -45,7 +41,7 @@ pub static ALL: &[ShippedDeclaration] = &[
 ];
 
 /// The text of the shipped declaration called `name`.
-pub fn find(name: &str) -> Option<&'static str> {
+pub fn find_shipped_text(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(other, _)| *other == name).map(|(_, text)| *text)
 }
 
@@ -57,9 +53,9 @@ mod tests {
     #[test]
     fn what_is_shipped_is_sound_and_bears_its_name() {
         for (name, text) in ALL {
-            let declaration = declared::parse(text).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            let declaration = declared::parse_declaration(text).unwrap_or_else(|fault| panic!("{name}: {fault}"));
             assert_eq!(declaration.name, *name);
         }
-        assert!(find("direct").is_some() && find("delphi").is_none());
+        assert!(find_shipped_text("direct").is_some() && find_shipped_text("delphi").is_none());
     }
 }

@@ -24,12 +24,12 @@ pub struct ArguedSide {
 }
 
 /// The places of all choices, the most probable first; in their order where nothing ranks them.
-fn ranked(declaration: &Declaration, state: &DeclaredState, choices: usize) -> Vec<usize> {
+fn rank_choices(declaration: &Declaration, state: &DeclaredState, choices: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..choices).collect();
     let Some(from) = &declaration.candidates else { return order };
-    let said = state.last(&from.ask);
+    let said = state.last_statements(&from.ask);
     let shares: Vec<Vec<f64>> =
-        said.iter().filter_map(|said| form::distribution(&said.statement, &from.field)).collect();
+        said.iter().filter_map(|said| form::extract_probabilities(&said.statement, &from.field)).collect();
     let share = |choice: usize| shares.iter().filter_map(|of| of.get(choice)).sum::<f64>();
     // Equal ones stay in their order.
     order.sort_by(|a, b| share(*b).total_cmp(&share(*a)));
@@ -37,28 +37,28 @@ fn ranked(declaration: &Declaration, state: &DeclaredState, choices: usize) -> V
 }
 
 /// What `seat` argues for in `phase`; `None` if it has no side.
-pub fn side(
+pub fn find_argued_side(
     declaration: &Declaration,
     phase: &DeclaredPhase,
     state: &DeclaredState,
     opened: &Opened,
     seat: &Seat,
 ) -> Option<ArguedSide> {
-    let argues = declaration.spec(seat.as_str())?.argues?;
+    let argues = declaration.resolve_seat(seat.as_str())?.argues?;
     let place = if phase.swap { CANDIDATES + 1 - argues } else { argues };
-    let choices = form::choices(opened);
-    let choice = *ranked(declaration, state, choices.len()).get(place.checked_sub(1)? as usize)?;
-    let letter = crate::common::form::letters(choices.len()).nth(choice)?;
+    let choices = form::list_choices(opened);
+    let choice = *rank_choices(declaration, state, choices.len()).get(place.checked_sub(1)? as usize)?;
+    let letter = crate::common::form::choice_letters(choices.len()).nth(choice)?;
     Some(ArguedSide { choice, letter, text: choices.get(choice)?.clone() })
 }
 
 /// Every seat that argues in `phase`, in the order of the file, with what for.
-pub fn all(
+pub fn list_argued_sides(
     declaration: &Declaration,
     phase: &DeclaredPhase,
     state: &DeclaredState,
     opened: &Opened,
 ) -> Vec<(Seat, ArguedSide)> {
     let seats = opened.lineup.iter().map(|sat| &sat.seat);
-    seats.filter_map(|seat| Some((seat.clone(), side(declaration, phase, state, opened, seat)?))).collect()
+    seats.filter_map(|seat| Some((seat.clone(), find_argued_side(declaration, phase, state, opened, seat)?))).collect()
 }

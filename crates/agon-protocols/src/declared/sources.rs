@@ -12,20 +12,20 @@ use crate::common::verification::{self, CitedPlace};
 
 /// A statement as others are told it: where pages are opened with what was found about them behind the
 /// words. Words that only look like that are none of it.
-pub fn told(opened: &Opened, ask: &Ask, said: &PlacedStatement) -> FormStatement {
+pub fn tag_sources(opened: &Opened, ask: &Ask, said: &PlacedStatement) -> FormStatement {
     if !verification::is_fetched(opened) {
         return FormStatement::clone(&said.statement);
     }
     said.statement.with_texts(ask, |name, text| {
         let found = verification::found_in(name, &said.sources);
-        let found: Vec<String> = found.map(|found| format!("{}: {}", found.url, found.tag())).collect();
-        let text = unforged(text);
+        let found: Vec<String> = found.map(|found| format!("{}: {}", found.url, found.describe_status())).collect();
+        let text = escape_source_lists(text);
         if found.is_empty() { text } else { format!("{text} [Sources: {}]", found.join("; ")) }
     })
 }
 
 /// `text` in which nothing begins like a list of sources that were looked up.
-fn unforged(text: &str) -> String {
+fn escape_source_lists(text: &str) -> String {
     let mut parts = text.split('[');
     let mut whole = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -38,14 +38,14 @@ fn unforged(text: &str) -> String {
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(state: &DeclaredState, outcome: Outcome) -> Outcome {
+pub(super) fn add_source_counts(state: &DeclaredState, outcome: Outcome) -> Outcome {
     let found = state.said.iter().flat_map(|said| &said.sources);
-    verification::counted(outcome, found.map(|found| found.status))
+    verification::add_source_counts(outcome, found.map(|found| found.status))
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests. A seat that a file calls
 /// `verifier` is asked with prompts.
-pub(super) fn drafted(
+pub(super) fn collect_draft_citations(
     declaration: &Declaration,
     heard: &View<'_>,
     request: &Request,
@@ -54,9 +54,9 @@ pub(super) fn drafted(
         return None;
     }
     let of = Key::of(request.facts.get("of")?.as_str()?);
-    let ask = declaration.ask(&heard.asked(&of)?.prompt)?;
-    let read = form::read(ask, heard.said(&of)?, form::accepted(heard.opened()));
-    Some(read.map(|statement| statement.cited(ask)).unwrap_or_default())
+    let ask = declaration.find_ask(&heard.find_request(&of)?.prompt)?;
+    let read = form::parse_statement(ask, heard.answer_text(&of)?, form::accepted_thing_counts(heard.opened()));
+    Some(read.map(|statement| statement.find_cited_passages(ask)).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -70,7 +70,7 @@ mod tests {
             ("[ **sources** of it]", "( **sources** of it]"),
             ("[a](http://b.c) [Sourcé", "[a](http://b.c) [Sourcé"),
         ] {
-            assert_eq!(unforged(text), wanted);
+            assert_eq!(escape_source_lists(text), wanted);
         }
     }
 }

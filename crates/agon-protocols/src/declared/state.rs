@@ -103,17 +103,17 @@ impl DeclaredState {
     /// As `view` shows it.
     pub fn of(view: &View<'_>, declaration: &Declaration) -> Self {
         let mut state = Self::new(view.opened());
-        let things = form::accepted(view.opened());
-        for (_, ruling) in view.rulings(RulingKind::Noted) {
-            let Some(accepted) = ruling.decode::<AcceptedStatements>() else { continue };
-            let Some(ask) = declaration.ask(&accepted.ask) else { continue };
+        let things = form::accepted_thing_counts(view.opened());
+        for (_, ruling) in view.rulings_of_kind(RulingKind::Noted) {
+            let Some(accepted) = ruling.decode_data::<AcceptedStatements>() else { continue };
+            let Some(ask) = declaration.find_ask(&accepted.ask) else { continue };
             for (seat, key) in &accepted.statements {
                 // It was checked before it was accepted, and what the check made of it is kept
                 // with the entry.
-                let parse = |text: &str| form::read(ask, text, &things).map(Arc::new);
-                let statement: Option<Arc<Result<Arc<FormStatement>, Faults>>> = view.statement(key, parse);
+                let parse = |text: &str| form::parse_statement(ask, text, &things).map(Arc::new);
+                let statement: Option<Arc<Result<Arc<FormStatement>, Faults>>> = view.parse_statement(key, parse);
                 if let Some(Ok(statement)) = statement.as_deref() {
-                    state.take(ask, &accepted, seat, key, statement);
+                    state.add_statement(ask, &accepted, seat, key, statement);
                 }
             }
         }
@@ -121,7 +121,7 @@ impl DeclaredState {
     }
 
     /// Adds a statement to `ask`.
-    pub fn take(
+    pub fn add_statement(
         &mut self,
         ask: &Ask,
         place: &AcceptedStatements,
@@ -130,21 +130,21 @@ impl DeclaredState {
         given: &Arc<FormStatement>,
     ) {
         let AcceptedStatements { lap, round, .. } = *place;
-        let lot = ask.anonymous.then(|| lot(self.seed, &ask.name, lap, round, seat));
+        let lot = ask.anonymous.then(|| draw_lot(self.seed, &ask.name, lap, round, seat));
         let sources = place.sources.get(key).cloned().unwrap_or_default();
-        let (given, statement) = (Arc::clone(given), passages::judged(ask, given, &sources));
+        let (given, statement) = (Arc::clone(given), passages::apply_source_checks(ask, given, &sources));
         let (ask, seat, key) = (ask.name.clone(), seat.clone(), key.clone());
         self.said.push(PlacedStatement { ask, lap, round, seat, statement, given, key, sources, lot });
     }
 
     /// What was said last to the ask called `name`: in the last round in which anything was.
-    pub fn last(&self, name: &str) -> Vec<&PlacedStatement> {
+    pub fn last_statements(&self, name: &str) -> Vec<&PlacedStatement> {
         self.round_before(name, None)
     }
 
     /// What was said to the ask called `name` in the round before its last.
     pub fn last_but_one(&self, name: &str) -> Vec<&PlacedStatement> {
-        let last = self.last(name).first().map(|said| (said.lap, said.round));
+        let last = self.last_statements(name).first().map(|said| (said.lap, said.round));
         last.map(|last| self.round_before(name, Some(last))).unwrap_or_default()
     }
 
@@ -160,17 +160,13 @@ impl DeclaredState {
     }
 
     /// What can be picked in `field` now; nothing where it picks from nothing.
-    pub fn things(&self, field: &DeclaredField) -> Vec<Thing> {
+    pub fn things_now(&self, field: &DeclaredField) -> Vec<Thing> {
         things_in(&self.said, field)
     }
 }
 
 /// What was said to the ask called `name` in its last round, or in the last one before `before`.
-fn round_of<'s>(
-    all: &'s [PlacedStatement],
-    name: &str,
-    before: Option<(u32, u32)>,
-) -> Vec<&'s PlacedStatement> {
+fn round_of<'s>(all: &'s [PlacedStatement], name: &str, before: Option<(u32, u32)>) -> Vec<&'s PlacedStatement> {
     let of_it = || all.iter().filter(|said| said.ask == name);
     let places = of_it().map(|said| (said.lap, said.round));
     let place = places.filter(|place| before.is_none_or(|before| *place < before)).max();
@@ -187,7 +183,7 @@ fn things_in(all: &[PlacedStatement], field: &DeclaredField) -> Vec<Thing> {
         None => vec![said.statement.text.clone()],
         Some(list) => {
             let entries = said.statement.values.get(list).and_then(Value::as_array);
-            entries.into_iter().flatten().map(form::said).collect()
+            entries.into_iter().flatten().map(form::format_value).collect()
         }
     });
     texts.enumerate().map(|(i, text)| Thing { number: i + 1, text }).collect()
@@ -196,7 +192,7 @@ fn things_in(all: &[PlacedStatement], field: &DeclaredField) -> Vec<Thing> {
 impl PlacedStatement {
     /// The answer in it for those who asked, which stands at `place`.
     pub fn stated_answer(&self, place: &AnswerPlace) -> Option<FinalAnswer> {
-        let text = |name: &String| self.statement.values.get(name).map(form::said);
+        let text = |name: &String| self.statement.values.get(name).map(form::format_value);
         let action = text(&place.field).filter(|action| !action.is_empty())?;
         Some(FinalAnswer { action, unless: place.unless.as_ref().and_then(text).unwrap_or_default() })
     }
@@ -204,7 +200,7 @@ impl PlacedStatement {
 
 /// A place that follows from the debate's seed and differs from round to round, so that it tells
 /// nothing of the seat.
-pub fn lot(seed: u64, ask: &str, lap: u32, round: u32, seat: &Seat) -> Digest {
+pub fn draw_lot(seed: u64, ask: &str, lap: u32, round: u32, seat: &Seat) -> Digest {
     Digest::of(format!("{seed}/{ask}/{lap}/{round}/{seat}"))
 }
 
@@ -233,36 +229,30 @@ pub const SAMPLES: &str = "samples";
 pub const SAMPLES_MAX: u32 = 64;
 
 /// The answers that `ask` wants in the debate that is `opened`, in the order of the file.
-pub fn slots(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<SeatSlot> {
-    let seats = seats(declaration, ask, opened);
+pub fn list_slots(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<SeatSlot> {
+    let seats = list_asked_seats(declaration, ask, opened);
     let Some(samples) = ask.samples else {
         return seats.into_iter().map(|seat| SeatSlot { seat, sample: None }).collect();
     };
     let wanted = opened.options.get(SAMPLES).and_then(Value::as_u64);
     let samples = wanted.map_or(samples, |wanted| wanted.clamp(1, SAMPLES_MAX.into()) as u32);
-    let of =
-        |seat: Seat| (1..=samples).map(move |sample| SeatSlot { seat: seat.clone(), sample: Some(sample) });
+    let of = |seat: Seat| (1..=samples).map(move |sample| SeatSlot { seat: seat.clone(), sample: Some(sample) });
     seats.into_iter().flat_map(of).collect()
 }
 
 /// The seats of a debate that `ask` asks, in the order of the file.
-pub fn seats(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<Seat> {
-    let seats = ask.seats.iter().flat_map(|name| match declaration.seat(name) {
+pub fn list_asked_seats(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<Seat> {
+    let seats = ask.seats.iter().flat_map(|name| match declaration.find_seat(name) {
         Some(row) if row.members.is_some() => {
-            lineup::given(opened, name).into_iter().map(|member| member.seat).collect()
+            lineup::list_row_members(opened, name).into_iter().map(|member| member.seat).collect()
         }
-        _ => opened
-            .lineup
-            .iter()
-            .map(|sat| sat.seat.clone())
-            .filter(|seat| seat.as_str() == name)
-            .collect::<Vec<_>>(),
+        _ => opened.lineup.iter().map(|sat| sat.seat.clone()).filter(|seat| seat.as_str() == name).collect::<Vec<_>>(),
     });
     seats.collect()
 }
 
 /// What people call a seat: its name in the line-up, or its own.
-pub fn called(opened: &Opened, seat: &Seat) -> String {
+pub fn seat_name(opened: &Opened, seat: &Seat) -> String {
     let sat = opened.lineup.iter().find(|sat| sat.seat == *seat);
-    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| super::declaration::spoken(seat.as_str()))
+    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| super::declaration::display_name(seat.as_str()))
 }

@@ -55,28 +55,28 @@ pub enum FileState {
 }
 
 /// What the witness says, or why nobody looked.
-pub fn read(reply: &Reply) -> Result<TurnSnapshot, String> {
-    answered(reply)
+pub fn parse_snapshot(reply: &Reply) -> Result<TurnSnapshot, String> {
+    parse_reply(reply)
 }
 
 /// What the witness says of `files`, in their order, or why nobody looked.
 pub fn read_files(reply: &Reply, files: &[&str]) -> Result<Vec<FileState>, String> {
-    let found: BTreeMap<String, FileState> = answered(reply)?;
+    let found: BTreeMap<String, FileState> = parse_reply(reply)?;
     let states = files.iter().map(|file| found.get(*file).copied());
     states.collect::<Option<_>>().ok_or_else(|| "not every file was looked for".into())
 }
 
-fn answered<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
+fn parse_reply<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
     let text = match reply {
         Reply::Said { text } => text,
         Reply::Failed(failed) => return Err(failed.detail.clone()),
         Reply::Elapsed => return Err("no answer in time".into()),
     };
-    parse::json(text).and_then(parse::typed).map_err(|faults: Faults| faults.to_string())
+    parse::parse_json_answer(text).and_then(parse::decode_statement).map_err(|faults: Faults| faults.to_string())
 }
 
 /// JSON Schema of what the witness says; the good states come first.
-pub fn schema() -> Value {
+pub fn snapshot_schema() -> Value {
     json!({
         "type": "object", "required": ["source", "artifact"], "additionalProperties": false,
         "properties": {

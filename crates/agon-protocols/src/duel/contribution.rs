@@ -24,13 +24,8 @@ pub enum Stance {
 
 impl Stance {
     /// All of them, in the order of the format.
-    pub const ALL: [Stance; 5] = [
-        Stance::OpenToDebate,
-        Stance::Converging,
-        Stance::AcceptingConsensus,
-        Stance::Dissenting,
-        Stance::Revising,
-    ];
+    pub const ALL: [Stance; 5] =
+        [Stance::OpenToDebate, Stance::Converging, Stance::AcceptingConsensus, Stance::Dissenting, Stance::Revising];
 
     /// As turns and files name it.
     pub fn name(self) -> &'static str {
@@ -169,13 +164,9 @@ impl Contribution {
     /// What it asserts, by the place in the draft: position, objections, the new claim.
     pub fn claims(&self) -> Vec<(String, &str)> {
         let objections = self.counterpoints.iter().enumerate();
-        let objections =
-            objections.map(|(i, point)| (format!("counterpoints[{i}].claim"), point.claim.as_str()));
+        let objections = objections.map(|(i, point)| (format!("counterpoints[{i}].claim"), point.claim.as_str()));
         let first = [("position".to_owned(), self.position.as_str())].into_iter();
-        first
-            .chain(objections)
-            .chain([("novel_argument.claim".to_owned(), self.novel.claim.as_str())])
-            .collect()
+        first.chain(objections).chain([("novel_argument.claim".to_owned(), self.novel.claim.as_str())]).collect()
     }
 
     /// Every entry of support.
@@ -186,13 +177,12 @@ impl Contribution {
 
     /// Its claims by the names that replies use, such as `Turn 2, counterpoint 1` of turn `number`.
     pub fn claim_names(&self, number: u32) -> impl Iterator<Item = String> + use<> {
-        let points =
-            (1..=self.counterpoints.len()).map(move |at| format!("Turn {number}, counterpoint {at}"));
+        let points = (1..=self.counterpoints.len()).map(move |at| format!("Turn {number}, counterpoint {at}"));
         points.chain([format!("Turn {number}, novel argument")])
     }
 
     /// Everything that it says, as text in which a quotation can be looked up.
-    pub fn words(&self) -> String {
+    pub fn searchable_text(&self) -> String {
         let points = self.counterpoints.iter();
         let points = points.flat_map(|point| [&point.claim, &point.repair].into_iter().chain(&point.support));
         let novel = [&self.novel.claim, &self.novel.repair].into_iter().chain(&self.novel.support);
@@ -205,13 +195,13 @@ impl Contribution {
     }
 
     /// The same, standing in spite of `copies`.
-    pub fn despite(mut self, copies: &Faults) -> Self {
+    pub fn with_copy_warnings(mut self, copies: &Faults) -> Self {
         self.warnings.extend(copies.0.iter().map(ToString::to_string));
         self
     }
 
     /// How many open items stand in the way of consensus.
-    pub fn blocking(&self) -> usize {
+    pub fn count_blocking(&self) -> usize {
         self.unresolved.iter().filter(|item| item.blocking).count()
     }
 }

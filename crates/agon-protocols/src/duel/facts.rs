@@ -15,19 +15,18 @@ use crate::common::{
 };
 
 /// Topic, document, who speaks, and every turn so far. Neither model nor host is among them.
-pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == claim_reading::PROMPT.0 {
-        return claim_reading::facts(heard, request);
+        return claim_reading::reader_facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
     let history = History::of(heard);
-    let name = |member: Option<&crate::common::lineup::Member>| {
-        member.map(|member| member.name.clone()).unwrap_or_default()
-    };
-    let own = history.member(&request.seat);
+    let name =
+        |member: Option<&crate::common::lineup::Member>| member.map(|member| member.name.clone()).unwrap_or_default();
+    let own = history.find_member(&request.seat);
     let peer = history.members.iter().find(|member| member.seat != request.seat);
-    let before = own.and_then(|own| history.latest(own)).map(|turn| turn.accepted.stance.name());
+    let before = own.and_then(|own| history.latest_turn(own)).map(|turn| turn.accepted.stance.name());
     let shortened = heard.shortened.min(history.turns.len() as u32);
     facts.insert("topic".into(), opened.motion.clone().into());
     facts.insert("document".into(), heard.document("source").unwrap_or_default().into());
@@ -38,80 +37,77 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("stance".into(), json!(before));
     facts.insert("shortened".into(), shortened.into());
     let turns = history.turns.iter().enumerate();
-    let turns: Vec<Value> = turns.map(|(i, turn)| shown(&history, turn, i < shortened as usize)).collect();
+    let turns: Vec<Value> = turns.map(|(i, turn)| render_turn(&history, turn, i < shortened as usize)).collect();
     facts.insert("turns".into(), turns.into());
-    let rules = history.rules(history::source_path(opened), None);
+    let rules = history.next_turn_rules(history::source_path(opened), None);
     facts.insert("peer_claims".into(), json!(rules.peer_claims));
     facts.insert("answerable".into(), json!(rules.answerable));
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     if request.seat.as_str() == "verifier" {
-        facts.insert("entries".into(), verification::entries(&drafted(heard, &history, request)));
+        facts
+            .insert("entries".into(), verification::render_entries(&collect_draft_citations(heard, &history, request)));
     }
     facts
 }
 
 /// The schema of a turn, or of what the witness says.
-pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == claim_reading::PROMPT.0 {
-        return Some(claim_reading::schema(heard, request));
+        return Some(claim_reading::reader_schema(heard, request));
     }
     match request.prompt.as_str() {
         "opening" | "reply" => {
             let history = History::of(heard);
             let path = history::source_path(heard.opened());
-            Some(history.rules(path, heard.document("source")).schema())
+            Some(history.next_turn_rules(path, heard.document("source")).turn_schema())
         }
         _ if request.seat.as_str() == super::WITNESS => Some(match request.facts.get("files") {
             Some(files) => artifact_check::schema_of_files(files),
-            None => artifact_check::schema(),
+            None => artifact_check::snapshot_schema(),
         }),
         _ if request.seat.as_str() == "verifier" => {
-            Some(verification::schema(&drafted(heard, &History::of(heard), request)))
+            Some(verification::verification_schema(&collect_draft_citations(heard, &History::of(heard), request)))
         }
         _ => None,
     }
 }
 
 /// The support with pages of the draft that a verification is about.
-fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<CitedPlace> {
+fn collect_draft_citations(heard: &View<'_>, history: &History, request: &Request) -> Vec<CitedPlace> {
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
-    let rules = history.rules(history::source_path(heard.opened()), heard.document("source"));
+    let rules = history.next_turn_rules(history::source_path(heard.opened()), heard.document("source"));
     // One whose author was told of support that cannot be shown stands without it.
     let told = DuelTurnRules { told: true, ..rules.clone() };
-    let parse = |text: &str| rules.parse(text).or_else(|_| told.parse(text)).ok();
-    let said = heard.said(&key).and_then(parse);
-    said.map(|said| cited::cited(&said)).unwrap_or_default()
+    let parse = |text: &str| rules.parse_turn(text).or_else(|_| told.parse_turn(text)).ok();
+    let said = heard.answer_text(&key).and_then(parse);
+    said.map(|said| cited::collect_turn_citations(&said)).unwrap_or_default()
 }
 
 /// A turn as prompts show it; a short one keeps what it asserts.
-fn shown(history: &History, turn: &Turn, short: bool) -> Value {
-    let by = history.member(&turn.accepted.seat).map(|member| member.name.as_str());
+fn render_turn(history: &History, turn: &Turn, short: bool) -> Value {
+    let by = history.find_member(&turn.accepted.seat).map(|member| member.name.as_str());
     let mut shown =
         json!({"number": turn.accepted.turn, "by": by, "stance": turn.accepted.stance.name(), "said": false});
     let Some(said) = &turn.contribution else { return shown };
     let points = said.counterpoints.iter().enumerate().map(|(i, point)| {
-        let support = if short {
-            Vec::new()
-        } else {
-            all_tagged(turn, &format!("counterpoints[{i}].support"), &point.support)
-        };
-        let claim = tagged(turn, &format!("counterpoints[{i}].claim"), &point.claim);
+        let support =
+            if short { Vec::new() } else { all_tagged(turn, &format!("counterpoints[{i}].support"), &point.support) };
+        let claim = tag_turn_words(turn, &format!("counterpoints[{i}].claim"), &point.claim);
         json!({
             "addresses": point.addresses, "claim": claim, "bears_on": point.bears_on, "repair": point.repair,
             "support": support,
         })
     });
     shown["said"] = true.into();
-    shown["position"] = json!(tagged(turn, "position", &said.position));
+    shown["position"] = json!(tag_turn_words(turn, "position", &said.position));
     shown["counterpoints"] = points.collect();
-    shown["novel"] = json!(tagged(turn, "novel_argument.claim", &said.novel.claim));
+    shown["novel"] = json!(tag_turn_words(turn, "novel_argument.claim", &said.novel.claim));
     shown["novel_bears_on"] = json!(said.novel.bears_on);
     shown["novel_repair"] = json!(said.novel.repair);
     shown["answer"] = json!(said.answer);
     let replies = said.replies.iter().flatten();
-    shown["replies"] = replies
-        .map(|reply| json!({"claim": reply.claim, "stance": reply.stance.name(), "why": reply.why}))
-        .collect();
+    shown["replies"] =
+        replies.map(|reply| json!({"claim": reply.claim, "stance": reply.stance.name(), "why": reply.why})).collect();
     let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     shown["unresolved"] = items.collect();
     if !short {
@@ -124,11 +120,11 @@ fn shown(history: &History, turn: &Turn, short: bool) -> Value {
 
 /// Entries of support with what was found about their pages behind them.
 fn all_tagged(turn: &Turn, path: &str, support: &[String]) -> Vec<String> {
-    let tag = |(i, entry): (usize, &String)| tagged(turn, &format!("{path}[{i}]"), entry);
+    let tag = |(i, entry): (usize, &String)| tag_turn_words(turn, &format!("{path}[{i}]"), entry);
     support.iter().enumerate().map(tag).collect()
 }
 
 /// The words of one place with what was found about its pages behind them.
-fn tagged(turn: &Turn, at: &str, words: &str) -> String {
-    verification::tagged(words, at, &turn.accepted.sources)
+fn tag_turn_words(turn: &Turn, at: &str, words: &str) -> String {
+    verification::tag_words(words, at, &turn.accepted.sources)
 }

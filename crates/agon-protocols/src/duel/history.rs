@@ -8,7 +8,7 @@ use agon_core::{Faults, Key, Opened, Ruling, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::turn::{Contribution, DuelTurnRules, Stance, normalised};
+use super::turn::{Contribution, DuelTurnRules, Stance, normalise_claim};
 use crate::common::{
     lineup::{self, Member},
     verification::SourceCheck,
@@ -124,7 +124,7 @@ pub const SPEAKERS: &str = "imported_speakers";
 impl History {
     /// A duel in which nobody has spoken. Who has no name gets one.
     pub fn new(opened: &Opened) -> Self {
-        let mut members = lineup::given(opened, "participant");
+        let mut members = lineup::list_row_members(opened, "participant");
         for at in 0..members.len() {
             if members[at].name.is_empty() {
                 let free = |name: &&str| members.iter().all(|member| !member.name.eq_ignore_ascii_case(name));
@@ -133,7 +133,7 @@ impl History {
                 members[at].name = own.into_iter().find(free).unwrap_or("Participant").to_owned();
             }
         }
-        let taken = opened.options.get(SPEAKERS).filter(|_| opened.imported().is_some());
+        let taken = opened.options.get(SPEAKERS).filter(|_| opened.import_details().is_some());
         let taken = taken.and_then(Value::as_array).into_iter().flatten();
         let taken = taken.map(|place| place.as_u64().unwrap_or_default() as usize).collect();
         Self { members, turns: Vec::new(), taken }
@@ -146,28 +146,28 @@ impl History {
 
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Arc<Self> {
-        view.made(|| Self::read(view))
+        view.derive_once(|| Self::read_view(view))
     }
 
-    fn read(view: &View<'_>) -> Self {
+    fn read_view(view: &View<'_>) -> Self {
         let mut history = Self::new(view.opened());
-        while let Some(accepted) = view.ruled::<AcceptedTurn>(format!("turn-{}/accepted", history.next())) {
+        while let Some(accepted) = view.find_ruling_data::<AcceptedTurn>(format!("turn-{}/accepted", history.next())) {
             let accepted = AcceptedTurn::clone(&accepted);
             // It was checked before it was accepted, and what the check made of it is kept.
-            let rules = history.rules(source_path(view.opened()), view.document("source"));
+            let rules = history.next_turn_rules(source_path(view.opened()), view.document("source"));
             let rules = DuelTurnRules { told: accepted.told, ..rules };
             type Checked = Result<Arc<Contribution>, Faults>;
-            let imported = view.imported(&accepted.key);
-            let checked = view.statement::<Checked>(&accepted.key, |text| {
+            let imported = view.is_imported(&accepted.key);
+            let checked = view.parse_statement::<Checked>(&accepted.key, |text| {
                 if imported {
-                    return rules.admit(text).map(Arc::new);
+                    return rules.parse_imported(text).map(Arc::new);
                 }
-                let said = rules.accepted(text)?;
-                let copies = rules.copies(&said);
-                Ok(Arc::new(said.despite(&copies)))
+                let said = rules.parse_accepted(text)?;
+                let copies = rules.find_copies(&said);
+                Ok(Arc::new(said.with_copy_warnings(&copies)))
             });
             let contribution = checked.and_then(|checked| checked.as_ref().as_ref().ok().cloned());
-            let contribution = contribution.map(|said| said.judged(&accepted.sources));
+            let contribution = contribution.map(|said| said.apply_source_checks(&accepted.sources));
             history.turns.push(Turn { accepted, contribution });
         }
         history
@@ -190,27 +190,26 @@ impl History {
     }
 
     /// Who sits at `seat`.
-    pub fn member(&self, seat: &Seat) -> Option<&Member> {
+    pub fn find_member(&self, seat: &Seat) -> Option<&Member> {
         self.members.iter().find(|member| member.seat == *seat)
     }
 
     /// The latest turn of `member`.
-    pub fn latest(&self, member: &Member) -> Option<&Turn> {
+    pub fn latest_turn(&self, member: &Member) -> Option<&Turn> {
         self.turns.iter().rev().find(|turn| turn.accepted.seat == member.seat)
     }
 
     /// A change of stance, for the ledger: from where to where, and what it cites that nobody cited
     /// before. Without any it is unsupported, which decides nothing and is said.
-    pub fn moved(&self, speaker: &Member, said: &Contribution) -> Option<Ruling> {
-        let from = self.latest(speaker)?.accepted.stance;
+    pub fn rule_stance_change(&self, speaker: &Member, said: &Contribution) -> Option<Ruling> {
+        let from = self.latest_turn(speaker)?.accepted.stance;
         let to = said.stance;
         if from == to {
             return None;
         }
         let earlier = self.turns.iter().filter_map(|turn| turn.contribution.as_ref());
-        let cited: BTreeSet<String> =
-            earlier.flat_map(|said| said.support()).map(|s| normalised(s)).collect();
-        let new = said.stance_support.iter().filter(|s| !cited.contains(&normalised(s)));
+        let cited: BTreeSet<String> = earlier.flat_map(|said| said.support()).map(|s| normalise_claim(s)).collect();
+        let new = said.stance_support.iter().filter(|s| !cited.contains(&normalise_claim(s)));
         let new_support: Vec<String> = new.cloned().collect();
         let why = match new_support.len() {
             0 => "without new support".to_owned(),
@@ -220,24 +219,23 @@ impl History {
         let text = format!("{} moves from {} to {} {why}", speaker.name, from.name(), to.name());
         let (seat, unsupported) = (speaker.seat.clone(), new_support.is_empty());
         let change = StanceChange { seat, from, to, new_support, unsupported };
-        Some(Ruling::new(RulingKind::Noted, text).with(change))
+        Some(Ruling::new(RulingKind::Noted, text).with_data(change))
     }
 
     /// The latest turn of each, where both have spoken.
     fn latest_of_both(&self) -> Option<[&AcceptedTurn; 2]> {
         let [first, second] = self.members.as_slice() else { return None };
-        Some([&self.latest(first)?.accepted, &self.latest(second)?.accepted])
+        Some([&self.latest_turn(first)?.accepted, &self.latest_turn(second)?.accepted])
     }
 
     /// What the turn that is due must keep, given path and text of the document.
-    pub fn rules<'r>(&'r self, path: &'r str, document: Option<&'r str>) -> DuelTurnRules<'r> {
+    pub fn next_turn_rules<'r>(&'r self, path: &'r str, document: Option<&'r str>) -> DuelTurnRules<'r> {
         let speaker = self.speaker(self.next());
-        let before = speaker.and_then(|member| self.latest(member));
-        let shown = || {
-            self.turns.iter().filter_map(|turn| Some((&turn.accepted, turn.contribution.as_ref()?.as_ref())))
-        };
-        let asserted = shown()
-            .flat_map(|(turn, said)| said.claims().into_iter().map(move |(_, text)| (turn.turn, text)));
+        let before = speaker.and_then(|member| self.latest_turn(member));
+        let shown =
+            || self.turns.iter().filter_map(|turn| Some((&turn.accepted, turn.contribution.as_ref()?.as_ref())));
+        let asserted =
+            shown().flat_map(|(turn, said)| said.claims().into_iter().map(move |(_, text)| (turn.turn, text)));
         let last = shown().next_back().filter(|(turn, _)| turn.turn + 1 == self.next());
         let of_peer = shown().filter(|(turn, _)| speaker.is_some_and(|own| own.seat != turn.seat));
         let mut of_peer: Vec<(u32, &Contribution)> = of_peer.map(|(turn, said)| (turn.turn, said)).collect();
@@ -246,7 +244,7 @@ impl History {
             turn: self.next(),
             before: before.map(|turn| turn.accepted.stance),
             asserted: asserted.collect(),
-            said: shown().map(|(turn, said)| (turn.turn, said.words())).collect(),
+            said: shown().map(|(turn, said)| (turn.turn, said.searchable_text())).collect(),
             peer_claims: last.into_iter().flat_map(|(turn, said)| said.claim_names(turn.turn)).collect(),
             answerable: of_peer.into_iter().flat_map(|(number, said)| said.claim_names(number)).collect(),
             path,
@@ -262,19 +260,19 @@ impl History {
         both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance)))
     }
 
-    fn consensus(&self) -> bool {
+    fn has_consensus(&self) -> bool {
         let accepts = |turn: &&AcceptedTurn| turn.stance == Stance::AcceptingConsensus && turn.blocking == 0;
         self.latest_of_both().is_some_and(|both| both.iter().all(accepts))
     }
 
-    fn impasse(&self) -> bool {
+    fn has_impasse(&self) -> bool {
         let both = self.latest_of_both();
         let dissent = both.is_some_and(|both| both.iter().all(|turn| turn.stance == Stance::Dissenting));
         dissent && self.turns.len() as u32 >= IMPASSE_TURNS_MIN
     }
 
     /// How the duel ends now, if it does: before `turns_min` never, after `turns_max` always.
-    pub fn verdict(&self, turns_min: u32, turns_max: u32) -> Option<ClosingVerdict> {
+    pub fn find_closing_verdict(&self, turns_min: u32, turns_max: u32) -> Option<ClosingVerdict> {
         let turns = self.turns.len() as u32;
         let over = turns >= turns_max;
         if turns < turns_min && !over {
@@ -283,8 +281,8 @@ impl History {
         let disagrees = |turn: &AcceptedTurn| turn.stance == Stance::Dissenting || turn.blocking > 0;
         let dissent = || self.latest_of_both().is_some_and(|both| both.into_iter().any(disagrees));
         match over {
-            _ if self.consensus() => Some(ClosingVerdict::Consensus),
-            _ if self.impasse() => Some(ClosingVerdict::Dissent),
+            _ if self.has_consensus() => Some(ClosingVerdict::Consensus),
+            _ if self.has_impasse() => Some(ClosingVerdict::Dissent),
             true if dissent() => Some(ClosingVerdict::Dissent),
             true => Some(ClosingVerdict::MaxTurns),
             false => None,

@@ -10,14 +10,14 @@ use super::{
     outcome, support,
     turn::Contribution,
 };
-use crate::common::{self, absence::warn};
+use crate::common::{self, absence::record_warnings};
 
 /// Maximum number of files of one turn that are looked for: a turn has no more places to cite them.
 const FILES_MAX: usize = 24;
 
 /// Has the files looked at before a turn. Gives the reason where the duel cannot continue.
 pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str) -> Flow<Option<String>> {
-    look(floor, duel, key, "before this turn")
+    inspect_files(floor, duel, key, "before this turn")
 }
 
 /// Has the files looked at before the duel is closed as `outcome`, for the `number`th time. A duel
@@ -36,16 +36,18 @@ pub(super) fn before_close(
         return Ok(outcome);
     }
     let key = format!("close-{number}");
-    let Some(why) = look(floor, duel, &key, "before the duel was closed")? else { return Ok(outcome) };
+    let Some(why) = inspect_files(floor, duel, &key, "before the duel was closed")? else {
+        return Ok(outcome);
+    };
     if outcome.standing == Standing::Void {
-        warn(floor, &key, WITNESS, &[why])?;
+        record_warnings(floor, &key, WITNESS, &[why])?;
         return Ok(outcome);
     }
-    invalidate(floor, duel, &key, "Before the duel was closed", &why)
+    invalidate_duel(floor, duel, &key, "Before the duel was closed", &why)
 }
 
 /// Rules that the duel has no result for what is wrong with its files, which was seen `when`.
-pub(super) fn invalidate(
+pub(super) fn invalidate_duel(
     floor: &mut Floor<'_>,
     duel: &mut DuelState,
     key: &str,
@@ -53,9 +55,9 @@ pub(super) fn invalidate(
     why: &str,
 ) -> Flow<Outcome> {
     let before = InvalidatedBefore { turn: duel.history.next() };
-    floor.rule(format!("{key}/invalidated"), Ruling::new(RulingKind::Invalidated, why).with(before))?;
+    floor.record_ruling(format!("{key}/invalidated"), Ruling::new(RulingKind::Invalidated, why).with_data(before))?;
     duel.is_invalidated = true;
-    Ok(outcome::invalid(&duel.history, when, why))
+    Ok(outcome::invalid_outcome(&duel.history, when, why))
 }
 
 /// Has the files looked for that the turn `said` cites in addition to the document: what is nowhere stands,
@@ -65,7 +67,7 @@ pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Cont
     let mut files: Vec<&str> = Vec::new();
     // What is said of the document is looked up in it.
     let beside = said.support().filter(|entry| !entry.to_lowercase().contains(&document));
-    for file in beside.flat_map(|entry| support::files(entry)) {
+    for file in beside.flat_map(|entry| support::find_cited_files(entry)) {
         if !files.contains(&file) && files.len() < FILES_MAX {
             files.push(file);
         }
@@ -75,21 +77,23 @@ pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Cont
     }
     let key = format!("turn-{turn}/files");
     let request =
-        Request::new(&key, &common::seat(WITNESS), "").fact("turn", turn).fact("files", files.clone());
-    let states = artifact_check::read_files(&floor.ask(request.or_absent())?.reply, &files);
+        Request::new(&key, &common::named_seat(WITNESS), "").with_fact("turn", turn).with_fact("files", files.clone());
+    let states = artifact_check::read_files(&floor.ask_seat(request.or_absent())?.reply, &files);
     let warnings = match states {
         Err(why) => vec![format!("nobody looked for {}: {why}", files.join(", "))],
         Ok(states) => {
-            let said =
-                files.iter().zip(states).filter_map(|(file, state)| Some(format!("{file} {}", told(state)?)));
+            let said = files
+                .iter()
+                .zip(states)
+                .filter_map(|(file, state)| Some(format!("{file} {}", describe_file_state(state)?)));
             said.collect()
         }
     };
-    warn(floor, &key, name, &warnings)
+    record_warnings(floor, &key, name, &warnings)
 }
 
 /// What is said of a file that is cited.
-fn told(state: FileState) -> Option<&'static str> {
+fn describe_file_state(state: FileState) -> Option<&'static str> {
     match state {
         FileState::There => None,
         FileState::Missing => Some("is cited as support, and there is no such file"),
@@ -101,20 +105,18 @@ fn told(state: FileState) -> Option<&'static str> {
 }
 
 /// Has document and artifact looked at. Gives the reason where the duel cannot continue.
-fn look(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> Flow<Option<String>> {
+fn inspect_files(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> Flow<Option<String>> {
     if floor.document("source").is_none() {
-        return Ok(Some(
-            "The source document is not stored with the duel, so no evidence can be checked.".into(),
-        ));
+        return Ok(Some("The source document is not stored with the duel, so no evidence can be checked.".into()));
     }
     let key = format!("{key}/witness");
     let request =
-        Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
-    let TurnSnapshot { source, artifact } = match artifact_check::read(&floor.ask(request)?.reply) {
+        Request::new(&key, &common::named_seat(WITNESS), "").with_fact("turn", duel.history.next()).or_absent();
+    let TurnSnapshot { source, artifact } = match artifact_check::parse_snapshot(&floor.ask_seat(request)?.reply) {
         Ok(snapshot) => snapshot,
         Err(why) => {
             let warning = format!("nobody looked at source and artifact {when}: {why}");
-            warn(floor, &key, WITNESS, &[warning])?;
+            record_warnings(floor, &key, WITNESS, &[warning])?;
             return Ok(None);
         }
     };
@@ -127,13 +129,11 @@ fn look(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> F
     let mut warnings = Vec::new();
     if source == SourceState::Changed && !duel.told_of_change {
         duel.told_of_change = true;
-        warnings.push(
-            "the source document was changed; evidence is checked against the copy of the opening".into(),
-        );
+        warnings.push("the source document was changed; evidence is checked against the copy of the opening".into());
     }
     if artifact == ArtifactState::Absent && !duel.history.turns.is_empty() {
         warnings.push("the debate artifact was gone; it is written again from the record".into());
     }
-    warn(floor, &key, WITNESS, &warnings)?;
+    record_warnings(floor, &key, WITNESS, &warnings)?;
     Ok(None)
 }

@@ -16,20 +16,18 @@ pub mod turn;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Manifest, Opened, Outcome, People, Protocol, Record, Request,
-    Ruling, RulingKind, Standing, Statement, View,
+    Attempt, Facts, Faults, Floor, Flow, Manifest, Opened, Outcome, People, Protocol, Record, Request, Ruling,
+    RulingKind, Standing, Statement, View,
 };
 use serde_json::Value;
 
 use self::{
-    history::{
-        AcceptedTurn, CandidateConvergence, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn, TurnBegins,
-    },
+    history::{AcceptedTurn, CandidateConvergence, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn, TurnBegins},
     turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
     self,
-    absence::{rule_absent, warn},
+    absence::{record_warnings, rule_absent},
     lineup::RuledLineup,
     source_check::CheckedStatement,
     verification::{self, SourceCheck},
@@ -44,15 +42,15 @@ const WITNESS: &str = "witness";
 /// The protocol `duel`: two participants take turns on a document, until they agree or their turns are used up.
 pub struct Duel;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("duel.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("duel.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 impl Protocol for Duel {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[
             ("opening", include_str!("prompts/opening.md")),
             ("reply", include_str!("prompts/reply.md")),
@@ -70,41 +68,41 @@ impl Protocol for Duel {
         ]
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::declare(floor)?;
-        let mut duel = register(floor)?;
+        common::imported::record_import(floor)?;
+        let mut duel = register_participants(floor)?;
         for extension in 1.. {
-            let outcome = debate(floor, &mut duel)?;
+            let outcome = run_turns(floor, &mut duel)?;
             let outcome = look::before_close(floor, &mut duel, extension, outcome)?;
             let is_final = outcome.standing == Standing::Valid;
             duel.closed_after = is_final.then_some(duel.history.turns.len());
-            floor.adjourn(duel.counted(outcome))?;
-            if let Some(verdict) = duel.verdict(floor, TURNS_MAX).filter(|_| is_final) {
+            floor.adjourn_debate(duel.add_source_counts(outcome))?;
+            if let Some(verdict) = duel.find_closing_verdict(floor, TURNS_MAX).filter(|_| is_final) {
                 let text = format!("{} is final: no turn can follow it.", verdict.name());
-                floor.rule(format!("extension-{extension}/unused"), Ruling::new(RulingKind::Noted, text))?;
+                floor.record_ruling(format!("extension-{extension}/unused"), Ruling::new(RulingKind::Noted, text))?;
             }
         }
         unreachable!("a duel ends, extended or not")
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(heard, request)
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        facts::schema(heard, request)
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::answer_schema(heard, request)
     }
     fn is_final(&self, record: &Record) -> bool {
-        let history = History::of(&View::whole(record));
-        history.verdict(record.opened().limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
+        let history = History::of(&View::of_whole_record(record));
+        history.find_closing_verdict(record.opened().limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
     }
 }
 
@@ -122,38 +120,38 @@ struct DuelState {
 }
 
 impl DuelState {
-    fn verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<ClosingVerdict> {
-        self.history.verdict(floor.limits().rounds_min.unwrap_or(0), turns_max)
+    fn find_closing_verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<ClosingVerdict> {
+        self.history.find_closing_verdict(floor.current_limits().rounds_min.unwrap_or(0), turns_max)
     }
 
-    fn counted(&self, outcome: Outcome) -> Outcome {
+    fn add_source_counts(&self, outcome: Outcome) -> Outcome {
         let found = self.history.turns.iter().flat_map(|turn| &turn.accepted.sources);
-        verification::counted(outcome, found.map(|found| found.status))
+        verification::add_source_counts(outcome, found.map(|found| found.status))
     }
 
     /// Key of what is asked for the turn that is due, and asked again after an extension.
-    fn key(&self) -> String {
+    fn turn_key(&self) -> String {
         let turn = self.history.next();
         if self.tries == 0 { format!("turn-{turn}") } else { format!("turn-{turn}/again-{}", self.tries) }
     }
 }
 
 /// Puts both participants on the record, by name.
-fn register(floor: &mut Floor<'_>) -> Flow<DuelState> {
+fn register_participants(floor: &mut Floor<'_>) -> Flow<DuelState> {
     let history = History::new(floor.opened());
     let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", "))
-        .with(RuledLineup { members: history.members.clone() });
-    floor.rule("lineup", ruling)?;
+    let ruling =
+        Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(RuledLineup { members: history.members.clone() });
+    floor.record_ruling("lineup", ruling)?;
     Ok(DuelState { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
 }
 
 /// Turn by turn, until an end.
-fn debate(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
+fn run_turns(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
     duel.is_invalidated = false;
     loop {
-        let turns_max = floor.limits().rounds.clamp(TURNS_MIN, TURNS_MAX);
-        if let Some(verdict) = duel.verdict(floor, turns_max) {
+        let turns_max = floor.current_limits().rounds.clamp(TURNS_MIN, TURNS_MAX);
+        if let Some(verdict) = duel.find_closing_verdict(floor, turns_max) {
             return Ok(outcome::of(verdict, &duel.history));
         }
         if let Some(outcome) = take_turn(floor, duel, turns_max)? {
@@ -167,48 +165,49 @@ fn debate(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
 /// One turn of the participant who is due. Gives the outcome if the turn does not take place; an extension tries
 /// it again.
 fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flow<Option<Outcome>> {
-    let (turn, key) = (duel.history.next(), duel.key());
+    let (turn, key) = (duel.history.next(), duel.turn_key());
     let Some(speaker) = duel.history.speaker(turn).cloned() else {
         let why = "The duel was opened without two participants.";
-        return look::invalidate(floor, duel, &key, &format!("Before turn {turn}"), why).map(Some);
+        return look::invalidate_duel(floor, duel, &key, &format!("Before turn {turn}"), why).map(Some);
     };
     if duel.tries == 0 {
         let ruling = Ruling::new(RulingKind::Phase, format!("Turn {turn}: {}", speaker.name));
-        floor.rule(format!("{key}/phase"), ruling.with(TurnBegins { turn, seat: speaker.seat.clone() }))?;
+        floor
+            .record_ruling(format!("{key}/phase"), ruling.with_data(TurnBegins { turn, seat: speaker.seat.clone() }))?;
     }
     // Nobody was there to look before a turn that was spoken elsewhere.
     if !duel.history.is_taken(turn)
         && let Some(why) = look::before_turn(floor, duel, &key)?
     {
-        return look::invalidate(floor, duel, &key, &format!("Before turn {turn}"), &why).map(Some);
+        return look::invalidate_duel(floor, duel, &key, &format!("Before turn {turn}"), &why).map(Some);
     }
     let prompt = if turn == 1 { "opening" } else { "reply" };
     let request = Request::new(&key, &speaker.seat, prompt)
-        .fact("turn", turn)
-        .fact("turns_max", turns_max)
-        .within(wait_seconds(floor.opened()));
-    let rules = duel.history.rules(history::source_path(floor.opened()), floor.document("source"));
+        .with_fact("turn", turn)
+        .with_fact("turns_max", turns_max)
+        .with_wait_seconds(wait_seconds(floor.opened()));
+    let rules = duel.history.next_turn_rules(history::source_path(floor.opened()), floor.document("source"));
     let check = |draft: Attempt<'_>| {
         let told = support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
-        check(&DuelTurnRules { told, ..rules.clone() }, draft)
+        check_draft(&DuelTurnRules { told, ..rules.clone() }, draft)
     };
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(mut statement) => {
             let mut found = Vec::new();
             if verification::is_fetched(floor.opened()) {
-                let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
+                let fault = |found: &SourceCheck| Some((found.at.clone(), found.describe_fault()?));
                 let (request, name) = (&request, &*speaker.name);
                 let vetted = CheckedStatement {
                     request,
                     name,
                     check: &check,
-                    cited: &cited::cited,
+                    cited: &cited::collect_turn_citations,
                     is_read: true,
                     fault: &fault,
                 };
-                (statement, found) = vetted.settle(floor, statement)?;
+                (statement, found) = vetted.check_sources(floor, statement)?;
             }
-            let said = accept(floor, &mut duel.history, &key, statement, found)?;
+            let said = accept_turn(floor, &mut duel.history, &key, statement, found)?;
             if !duel.history.is_taken(turn) {
                 look::at_cited(floor, turn, &speaker.name, &said)?;
             }
@@ -216,7 +215,7 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
         }
         Err(lost) => {
             let absent = rule_absent(floor, &speaker.seat, &speaker.name, &key, &lost)?;
-            Ok(Some(outcome::absent(&duel.history, &speaker.name, absent, &lost)))
+            Ok(Some(outcome::absence_outcome(&duel.history, &speaker.name, absent, &lost)))
         }
     }
 }
@@ -228,22 +227,22 @@ fn wait_seconds(opened: &Opened) -> u32 {
 }
 
 /// What makes a draft a turn.
-fn check(rules: &DuelTurnRules<'_>, draft: Attempt<'_>) -> Result<Contribution, Faults> {
+fn check_draft(rules: &DuelTurnRules<'_>, draft: Attempt<'_>) -> Result<Contribution, Faults> {
     if draft.imported {
-        return rules.admit(draft.text);
+        return rules.parse_imported(draft.text);
     }
-    let contribution = rules.parse(draft.text)?;
-    let copies = rules.copies(&contribution);
+    let contribution = rules.parse_turn(draft.text)?;
+    let copies = rules.find_copies(&contribution);
     // A second copy stands: a model that cannot help it must not end the duel.
     if copies.0.is_empty() || draft.was_told("repetition") {
-        Ok(contribution.despite(&copies))
+        Ok(contribution.with_copy_warnings(&copies))
     } else {
         Err(copies)
     }
 }
 
 /// Appends a turn, and says what it means for the duel.
-fn accept(
+fn accept_turn(
     floor: &mut Floor<'_>,
     history: &mut History,
     key: &str,
@@ -255,34 +254,32 @@ fn accept(
     let mut warnings = contribution.warnings.clone();
     let marks = contribution.off_topic.iter();
     warnings.extend(
-        marks.map(|mark| {
-            format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why)
-        }),
+        marks.map(|mark| format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why)),
     );
-    warn(floor, key, &speaker.name, &warnings)?;
-    let moved = history.moved(&speaker, &contribution);
-    let (stance, blocking, told) = (contribution.stance, contribution.blocking(), contribution.told);
+    record_warnings(floor, key, &speaker.name, &warnings)?;
+    let moved = history.rule_stance_change(&speaker, &contribution);
+    let (stance, blocking, told) = (contribution.stance, contribution.count_blocking(), contribution.told);
     let mut text = format!("turn {turn} accepted: {}", stance.name());
     if !sources.is_empty() {
-        text.push_str(&format!("; sources: {}", verification::summary(&sources)));
+        text.push_str(&format!("; sources: {}", verification::summarise_sources(&sources)));
     }
-    let contribution = contribution.judged(&sources);
+    let contribution = contribution.apply_source_checks(&sources);
     let accepted = AcceptedTurn { turn, seat: speaker.seat, key: draft, stance, blocking, told, sources };
-    floor.rule(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with(&accepted))?;
+    floor.record_ruling(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with_data(&accepted))?;
     if let Some(moved) = moved {
-        floor.rule(format!("turn-{turn}/stance"), moved)?;
+        floor.record_ruling(format!("turn-{turn}/stance"), moved)?;
     }
     history.turns.push(Turn { accepted, contribution: Some(Arc::clone(&contribution)) });
-    let ruling = match history.verdict(0, u32::MAX) {
+    let ruling = match history.find_closing_verdict(0, u32::MAX) {
         Some(ClosingVerdict::Consensus) => Ruling::new(RulingKind::Converged, "Both accept consensus."),
         Some(_) => Ruling::new(RulingKind::Deadlocked, "Both dissent, and neither has moved."),
         None if history.candidate_convergence() => {
             let text = "Candidate convergence: the duel goes on until both accept, or its turns are used up.";
             Ruling::new(RulingKind::Converged, text)
-                .with(CandidateConvergence { candidate_convergence: true, turn })
+                .with_data(CandidateConvergence { candidate_convergence: true, turn })
         }
         None => return Ok(contribution),
     };
-    floor.rule(format!("turn-{turn}/standing"), ruling)?;
+    floor.record_ruling(format!("turn-{turn}/standing"), ruling)?;
     Ok(contribution)
 }

@@ -42,7 +42,7 @@ pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
         .members
         .iter()
         .filter_map(|member| {
-            let latest = &history.latest(member)?.accepted;
+            let latest = &history.latest_turn(member)?.accepted;
             let blocking = match latest.blocking {
                 0 => String::new(),
                 1 => ", 1 blocking item".into(),
@@ -64,12 +64,12 @@ pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
             format!("All {turns} turns are used up without consensus or dissent ({stances}).")
         }
     };
-    Outcome { figures: figures(history), ..Outcome::valid(verdict.name(), summary) }
+    Outcome { figures: outcome_figures(history), ..Outcome::valid(verdict.name(), summary) }
 }
 
 /// The end of a duel whose turn did not come: `TIMEOUT` where no turn of that participant ever did
 /// and it was silent, else `INVALIDATED`.
-pub fn absent(history: &History, name: &str, absent: Absent, lost: &Lost) -> Outcome {
+pub fn absence_outcome(history: &History, name: &str, absent: Absent, lost: &Lost) -> Outcome {
     let turn = history.next();
     let never = history.turns.iter().all(|turn| turn.accepted.seat != absent.seat);
     let mut outcome = if never && is_silent(lost) {
@@ -83,19 +83,16 @@ pub fn absent(history: &History, name: &str, absent: Absent, lost: &Lost) -> Out
             }
             lost => lost.to_string(),
         };
-        Outcome::void(
-            INVALIDATED,
-            format!("{name} gave no usable turn {turn}: {why}. The duel has no result."),
-        )
+        Outcome::void(INVALIDATED, format!("{name} gave no usable turn {turn}: {why}. The duel has no result."))
     };
     outcome.absent = vec![absent];
-    Outcome { figures: figures(history), ..outcome }
+    Outcome { figures: outcome_figures(history), ..outcome }
 }
 
 /// The end of a duel for what is wrong with its files, which was seen `when`.
-pub fn invalid(history: &History, when: &str, why: &str) -> Outcome {
+pub fn invalid_outcome(history: &History, when: &str, why: &str) -> Outcome {
     let summary = format!("{when}: {why} The duel has no result.");
-    Outcome { figures: figures(history), ..Outcome::void(INVALIDATED, summary) }
+    Outcome { figures: outcome_figures(history), ..Outcome::void(INVALIDATED, summary) }
 }
 
 fn is_silent(lost: &Lost) -> bool {
@@ -106,6 +103,6 @@ fn is_silent(lost: &Lost) -> bool {
     }
 }
 
-fn figures(history: &History) -> serde_json::Value {
+fn outcome_figures(history: &History) -> serde_json::Value {
     json!({"turns": history.turns.len(), "candidate_convergence": history.candidate_convergence()})
 }

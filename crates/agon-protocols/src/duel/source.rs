@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use agon_text::{
-    FoldedText, QuoteMatch, count_words, find_quotations, find_quote, folded_words, hyphenate, sentences,
+    FoldedText, QuoteMatch, count_words, find_quotations, find_quote, folded_words, hyphenate, split_sentences,
 };
 
 use crate::common::fields::{one_line, shown_start};
@@ -52,28 +52,27 @@ impl DuelDocument {
     pub fn of(path: &str, text: Option<&str>) -> Self {
         Self {
             name: file_name(path).to_owned(),
-            headings: text.map(headings).unwrap_or_default(),
+            headings: text.map(parse_headings).unwrap_or_default(),
             text: text.map(|text| SearchableText { whole: text.to_owned(), folded: FoldedText::new(text) }),
         }
     }
 
     /// Its headings, in order, each once; long ones and those beyond a bound are left out.
-    pub fn headings(&self) -> impl Iterator<Item = &str> {
+    pub fn list_headings(&self) -> impl Iterator<Item = &str> {
         let titles = self.headings.iter().map(|heading| heading.title.as_str());
         let mut told = BTreeSet::new();
-        let short =
-            titles.filter(move |title| title.chars().count() <= HEADING_CHARS_MAX && told.insert(*title));
+        let short = titles.filter(move |title| title.chars().count() <= HEADING_CHARS_MAX && told.insert(*title));
         short.take(HEADINGS_MAX)
     }
 
     /// Its sentences outside of headings, word for word, where it is short enough to list them; else none.
-    pub fn passages(&self) -> Vec<String> {
+    pub fn list_passages(&self) -> Vec<String> {
         let whole = self.text.as_ref().map_or("", |document| document.whole.as_str());
         if whole.chars().count() > PASSAGES_CHARS_MAX {
             return Vec::new();
         }
         let paragraphs = whole.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('#'));
-        let sentences = paragraphs.flat_map(sentences).map(|sentence| one_line(sentence.text));
+        let sentences = paragraphs.flat_map(split_sentences).map(|sentence| one_line(sentence.text));
         let mut passages: Vec<String> = sentences.filter(|passage| self.is_passage(passage)).collect();
         let mut told = BTreeSet::new();
         passages.retain(|passage| told.insert(passage.clone()));
@@ -97,14 +96,11 @@ impl DuelDocument {
         }
         let folded = FoldedText::new(rest);
         self.heading_at_start(rest).is_some()
-            || self
-                .headings
-                .iter()
-                .any(|heading| find_quote(&folded, &heading.title).verbatim_ranges().is_some())
+            || self.headings.iter().any(|heading| find_quote(&folded, &heading.title).verbatim_ranges().is_some())
     }
 
     /// Whether what `entry` cites is in the document; says what is missing or wrong.
-    pub fn cited(&self, entry: &str) -> Result<(), String> {
+    pub fn check_citation(&self, entry: &str) -> Result<(), String> {
         let Some(document) = &self.text else { return Ok(()) };
         let rest = self.behind_name(entry);
         // A passage alone, though it may begin with the words of a heading.
@@ -123,30 +119,30 @@ impl DuelDocument {
         if !rest.contains(char::is_alphanumeric) {
             return match place {
                 Some(_) => Ok(()),
-                None => Err(self.unplaced()),
+                None => Err(self.describe_missing_place()),
             };
         }
-        quotations(rest).into_iter().try_for_each(|quote| self.stands(document, quote, place.as_ref()))
+        extract_quotations(rest).into_iter().try_for_each(|quote| self.check_quotation(document, quote, place.as_ref()))
     }
 
     /// Whether the whole of `text` is a passage of the document, and can stand in quotation marks.
     pub fn is_passage(&self, text: &str) -> bool {
-        let is_found = |document: &SearchableText| !document.find(text).is_empty();
+        let is_found = |document: &SearchableText| !document.find_quotation(text).is_empty();
         // A code span stands within quotation marks as it is.
         let is_plain = find_quotations(text).iter().all(|quote| text[..quote.range.start].ends_with('`'));
         self.text.as_ref().is_some_and(is_found) && is_plain && !text.contains('"')
     }
 
     /// Whether a quotation stands in the document, and in these lines of it.
-    fn stands(
+    fn check_quotation(
         &self,
         document: &SearchableText,
         quote: &str,
         lines: Option<&Range<u32>>,
     ) -> Result<(), String> {
-        let found = document.find(quote);
+        let found = document.find_quotation(quote);
         if found.is_empty() {
-            let nearest = document.nearest(quote).map(|nearest| format!("; the nearest is {nearest:?}"));
+            let nearest = document.find_nearest_sentence(quote).map(|nearest| format!("; the nearest is {nearest:?}"));
             return Err(format!(
                 "{:?} does not stand in {} word for word; copy a passage exactly, or name a heading or a line alone{}",
                 shown_start(quote),
@@ -166,7 +162,7 @@ impl DuelDocument {
         }
     }
 
-    fn unplaced(&self) -> String {
+    fn describe_missing_place(&self) -> String {
         format!(
             "it does not show where in {} this stands; copy a passage word for word in quotation marks, or name a heading or a line",
             self.name
@@ -176,8 +172,7 @@ impl DuelDocument {
     /// An entry without the path of the document, where it begins with it or ends with it.
     fn behind_name<'t>(&self, entry: &'t str) -> &'t str {
         let (entry, name) = (entry.trim(), self.name.as_str());
-        let is_name =
-            |at: usize| entry.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        let is_name = |at: usize| entry.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
         let path_end = entry.find(char::is_whitespace).unwrap_or(entry.len());
         if let Some(at) = (0..path_end).rev().find(|at| is_name(*at)) {
             return &entry[at + name.len()..];
@@ -201,8 +196,8 @@ impl DuelDocument {
             let title = title.into_iter().flatten().find(|range| range.start == 0).map(|range| range.end);
             // An anchor, as links to headings have it.
             let anchor = hyphenate(heading.title.to_lowercase().chars());
-            let is_anchor = anchor.len() > 1
-                && start.get(..anchor.len()).is_some_and(|it| it.eq_ignore_ascii_case(&anchor));
+            let is_anchor =
+                anchor.len() > 1 && start.get(..anchor.len()).is_some_and(|it| it.eq_ignore_ascii_case(&anchor));
             title.or_else(|| is_anchor.then_some(anchor.len()))
         };
         let found = self.headings.iter().filter_map(|heading| Some((ends_at(heading)?, heading)));
@@ -213,7 +208,7 @@ impl DuelDocument {
 
 impl SearchableText {
     /// The lines in which a quotation stands word for word, but for marked omissions.
-    fn find(&self, quote: &str) -> Vec<Range<u32>> {
+    fn find_quotation(&self, quote: &str) -> Vec<Range<u32>> {
         let quote = quote.trim_matches(|c| AROUND.contains(c));
         if count_words(quote) < PASSAGE_WORDS_MIN {
             return Vec::new();
@@ -232,17 +227,17 @@ impl SearchableText {
     }
 
     /// The sentence that is most like a quotation, as a redraft shows it.
-    fn nearest(&self, quote: &str) -> Option<String> {
+    fn find_nearest_sentence(&self, quote: &str) -> Option<String> {
         let wanted: BTreeSet<String> = folded_words(quote).into_iter().collect();
         let common = |text: &str| folded_words(text).iter().filter(|word| wanted.contains(*word)).count();
-        let sentences = sentences(&self.whole).into_iter().map(|sentence| one_line(sentence.text));
+        let sentences = split_sentences(&self.whole).into_iter().map(|sentence| one_line(sentence.text));
         let (most, nearest) = sentences.map(|text| (common(&text), text)).max_by_key(|(most, _)| *most)?;
         (most > 1).then(|| nearest.chars().take(NEAREST_CHARS_MAX).collect())
     }
 }
 
 /// The quotations of an entry: what stands in marks, where nothing but signs stands around them; else all of it.
-fn quotations(text: &str) -> Vec<&str> {
+fn extract_quotations(text: &str) -> Vec<&str> {
     let found = find_quotations(text);
     let mut outside = String::new();
     let mut from = 0;
@@ -263,7 +258,7 @@ pub fn file_name(path: &str) -> &str {
 }
 
 /// Headings that begin with `#`; what stands in a code fence is none.
-fn headings(text: &str) -> Vec<SectionHeading> {
+fn parse_headings(text: &str) -> Vec<SectionHeading> {
     let mut headings: Vec<SectionHeading> = Vec::new();
     let mut fenced = false;
     let all = text.lines().count() as u32;
@@ -299,13 +294,13 @@ fn lines_at_start(text: &str) -> Option<(Range<u32>, &str)> {
         start.get(..prefix.len()).filter(|it| it.eq_ignore_ascii_case(prefix)).map(|it| &start[it.len()..])
     };
     let rest = [":", "lines ", "line ", "L"].into_iter().filter_map(behind).find(is_digit)?.trim_start();
-    let (first, rest) = number(rest)?;
+    let (first, rest) = parse_leading_number(rest)?;
     let range = rest.strip_prefix(['-', '–']).map(|rest| rest.strip_prefix(['L', 'l']).unwrap_or(rest));
-    let (last, rest) = range.and_then(number).unwrap_or((first, rest));
+    let (last, rest) = range.and_then(parse_leading_number).unwrap_or((first, rest));
     (!rest.starts_with(char::is_alphanumeric)).then(|| (first..last.saturating_add(1), rest))
 }
 
-fn number(text: &str) -> Option<(u32, &str)> {
+fn parse_leading_number(text: &str) -> Option<(u32, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);
     (digits > 0).then(|| (number.parse().unwrap_or(u32::MAX - 1), rest))
@@ -327,17 +322,14 @@ mod tests {
 
     #[test]
     fn headings_are_found_outside_of_fences() {
-        assert_eq!(
-            source().headings().collect::<Vec<_>>(),
-            ["Keeping a record", "Proposal", "Open questions"]
-        );
+        assert_eq!(source().list_headings().collect::<Vec<_>>(), ["Keeping a record", "Proposal", "Open questions"]);
     }
 
     #[test]
     fn a_sentence_with_a_code_span_is_a_passage_and_stands_in_marks() {
         assert!(source().is_passage("Jobs go to `LPUSH`."));
-        assert!(source().passages().iter().any(|passage| passage.ends_with("Jobs go to `LPUSH`.")));
-        assert!(source().cited("plan.md: \"Jobs go to `LPUSH`.\"").is_ok());
+        assert!(source().list_passages().iter().any(|passage| passage.ends_with("Jobs go to `LPUSH`.")));
+        assert!(source().check_citation("plan.md: \"Jobs go to `LPUSH`.\"").is_ok());
         assert!(!source().is_passage("Jobs go to “`LPUSH`”."));
     }
 
@@ -365,17 +357,14 @@ mod tests {
             "plan.md: \"Every decision\", \"with its reasons\"",
             "plan.md: \"`--proposal` says who signs\"",
         ] {
-            assert_eq!(source().cited(entry), Ok(()), "{entry}");
+            assert_eq!(source().check_citation(entry), Ok(()), "{entry}");
         }
     }
 
     #[test]
     fn d11_what_does_not_stand_in_the_source_is_quoted_back() {
         for (entry, wrong) in [
-            (
-                "plan.md: \"Decisions are kept for ever\"",
-                "\"Decisions are kept for ever\" does not stand in plan.md",
-            ),
+            ("plan.md: \"Decisions are kept for ever\"", "\"Decisions are kept for ever\" does not stand in plan.md"),
             ("plan.md: \"Every decision … is deleted\"", "does not stand"),
             (
                 "plan.md: Jemand hat einen Plan für den Streikfall.",
@@ -385,16 +374,10 @@ mod tests {
             ("plan.md: »Jemand hat einen Plan für den Streikfall«", "does not stand"),
             ("plan.md: **Jemand hat einen Plan für den Streikfall**", "does not stand"),
             ("plan.md: The fare: kostet 98 Euro.", "does not stand"),
-            (
-                "plan.md: every decision is written down within a day, and everybody is paid 500 euros",
-                "does not stand",
-            ),
+            ("plan.md: every decision is written down within a day, and everybody is paid 500 euros", "does not stand"),
             ("plan.md: it says that every decision is written down within a day", "does not stand"),
             ("plan.md: 每项决定都在十天之内写下来", "does not stand"),
-            (
-                "plan.md:1: \"Who reads the record?\"",
-                "stands in line 14 of plan.md, and not where the entry says",
-            ),
+            ("plan.md:1: \"Who reads the record?\"", "stands in line 14 of plan.md, and not where the entry says"),
             ("Proposal: \"Who reads the record?\"", "stands in line 14"),
             ("plan.md, section Proposal: it sets a deadline", "does not stand"),
             ("plan.md:99", "plan.md has 16 lines; there is no line 99"),
@@ -403,7 +386,7 @@ mod tests {
             ("plan.md says that it is good", "does not stand"),
             ("plan.md", "does not show where"),
         ] {
-            let why = source().cited(entry).expect_err(entry);
+            let why = source().check_citation(entry).expect_err(entry);
             assert!(why.contains(wrong), "{entry}: {why}");
         }
     }
@@ -422,13 +405,13 @@ mod tests {
     fn a_document_without_words_cites_nothing() {
         let empty = DuelDocument::of("", Some(""));
         assert_eq!(empty.name, "source.md");
-        assert!(empty.cited("source.md: \"anything\"").is_err());
-        assert!(empty.cited("source.md: \"—\"").is_err());
+        assert!(empty.check_citation("source.md: \"anything\"").is_err());
+        assert!(empty.check_citation("source.md: \"—\"").is_err());
     }
 
     #[test]
     fn where_the_text_is_not_at_hand_nothing_is_called_wrong() {
         let unread = DuelDocument::of("/home/a/plan.md", None);
-        assert_eq!((unread.cited("plan.md: \"anything\""), unread.has_part("Costs")), (Ok(()), true));
+        assert_eq!((unread.check_citation("plan.md: \"anything\""), unread.has_part("Costs")), (Ok(()), true));
     }
 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::source::DuelDocument;
 use crate::common::{
     fields::{one_line, shown_start},
-    form::{Form, Kind, Reader, choice, field, list, quotation, text},
+    form::{Form, Kind, Reader, choice_kind, form_field, list_kind, quotation_kind, text_kind},
     reserved::names_reserved_host,
 };
 
@@ -52,7 +52,7 @@ impl SupportKind {
         if words().any(is_address) {
             return Some(SupportKind::Url);
         }
-        if !turns(entry).is_empty() {
+        if !parse_turn_numbers(entry).is_empty() {
             return Some(SupportKind::Turn);
         }
         words().any(is_file).then_some(SupportKind::File)
@@ -60,15 +60,14 @@ impl SupportKind {
 }
 
 /// Numbers of the turns that `text` names: `Turn 2`, `turns 2`, `TURN #2`.
-pub fn turns(text: &str) -> Vec<u32> {
-    let words: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+pub fn parse_turn_numbers(text: &str) -> Vec<u32> {
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let named = words.windows(2).filter(|pair| ["turn", "turns"].contains(&pair[0].to_lowercase().as_str()));
     named.filter_map(|pair| pair[1].parse().ok()).collect()
 }
 
 /// The files that an entry cites, each with the line or heading behind it.
-pub fn files(entry: &str) -> impl Iterator<Item = &str> {
+pub fn find_cited_files(entry: &str) -> impl Iterator<Item = &str> {
     let words = entry.split_whitespace().filter(|_| SupportKind::of(entry) == Some(SupportKind::File));
     let trimmed = words.filter(|word| is_file(word)).map(|word| {
         word.trim_start_matches(|c: char| !c.is_alphanumeric() && !"./_~".contains(c))
@@ -96,17 +95,17 @@ fn is_file(word: &str) -> bool {
 
 /// A list of support with `count_min` entries or more. A model chooses among kinds that it has, and is offered these
 /// `passages` of the document.
-pub fn kind(count_min: usize, turn: u32, passages: &[String]) -> Kind {
+pub fn support_list_kind(count_min: usize, turn: u32, passages: &[String]) -> Kind {
     let kinds = KINDS.into_iter().filter(|kind| *kind != "turn" || turn > 1);
     let entries = kinds.map(|kind| {
         let is_passage = kind == "source" && !passages.is_empty();
-        entry_form(&[kind], if is_passage { quotation(passages) } else { text(8, 600) })
+        entry_form(&[kind], if is_passage { quotation_kind(passages) } else { text_kind(8, 600) })
     });
-    list(count_min, SUPPORT_MAX, Kind::AnyOf(entries.collect()))
+    list_kind(count_min, SUPPORT_MAX, Kind::AnyOf(entries.collect()))
 }
 
 fn entry_form(kinds: &[&str], what: Kind) -> Form {
-    Form::new("D7", [field("kind", choice(kinds.iter().copied())), field("text", what)])
+    Form::new("D7", [form_field("kind", choice_kind(kinds.iter().copied())), form_field("text", what)])
 }
 
 /// Reads support, and knows what there is to cite.
@@ -131,16 +130,16 @@ impl<'s> Evidence<'s> {
 
     /// The entries in the field `name`, each as one line. Whether there must be any is the
     /// caller's rule.
-    pub fn read(&self, fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) -> Vec<String> {
-        let items = fields.items(name, faults);
+    pub fn parse_support(&self, fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) -> Vec<String> {
+        let items = fields.read_items(name, faults);
         if items.len() > SUPPORT_MAX {
             let message = format!("{} entries are too many; give the best {SUPPORT_MAX}", items.len());
-            faults.add("D7", fields.path(name), message);
+            faults.add("D7", fields.field_path(name), message);
         }
         let (mut entries, mut doubtful, mut wrong) = (Vec::new(), Vec::new(), Faults::default());
         for (i, item) in items.iter().enumerate() {
             let mut found = Faults::default();
-            let entry = self.entry(item, &format!("{}[{i}]", fields.path(name)), &mut found);
+            let entry = self.parse_entry(item, &format!("{}[{i}]", fields.field_path(name)), &mut found);
             match found.0.is_empty() {
                 true => entries.extend(entry),
                 false => {
@@ -160,17 +159,17 @@ impl<'s> Evidence<'s> {
         entries
     }
 
-    fn entry(&self, item: &Value, at: &str, faults: &mut Faults) -> Option<String> {
+    fn parse_entry(&self, item: &Value, at: &str, faults: &mut Faults) -> Option<String> {
         let source = self.source;
         if let Some(line) = item.as_str() {
             let line = one_line(line);
             let cites_source = source.is_named(&line) && SupportKind::of(&line) == Some(SupportKind::File);
-            self.check(&line, cites_source, at, faults);
+            self.check_entry(&line, cites_source, at, faults);
             return Some(line);
         }
-        let form = entry_form(&KINDS, text(8, 600));
-        let fields = form.reader(item, at, faults)?;
-        let (kind, text) = (fields.text("kind", faults), fields.text("text", faults));
+        let form = entry_form(&KINDS, text_kind(8, 600));
+        let fields = form.open_reader(item, at, faults)?;
+        let (kind, text) = (fields.read_text("kind", faults), fields.read_text("text", faults));
         if kind.is_empty() || text.is_empty() {
             return None;
         }
@@ -183,7 +182,7 @@ impl<'s> Evidence<'s> {
             _ => text,
         };
         let wanted = match kind.as_str() {
-            "turn" => (turns(&line).is_empty()).then_some("names no turn; begin it with \"Turn N:\""),
+            "turn" => (parse_turn_numbers(&line).is_empty()).then_some("names no turn; begin it with \"Turn N:\""),
             "url" => (!line.split_whitespace().any(is_address))
                 .then_some("holds no address that begins with http:// or https://"),
             "file" => (!line.split_whitespace().any(is_file)).then_some("names no file with an extension"),
@@ -192,17 +191,15 @@ impl<'s> Evidence<'s> {
         // A participant who calls the document a file cites it all the same.
         let cites_source = kind == "source" || (kind == "file" && source.is_named(&line));
         match wanted {
-            Some(wanted) => {
-                faults.add("D7", fields.path("text"), format!("{:?} {wanted}", shown_start(&line)))
-            }
-            None => self.check(&line, cites_source, &fields.path("text"), faults),
+            Some(wanted) => faults.add("D7", fields.field_path("text"), format!("{:?} {wanted}", shown_start(&line))),
+            None => self.check_entry(&line, cites_source, &fields.field_path("text"), faults),
         }
         Some(line)
     }
 
     /// Whether the words that `line` quotes from an earlier turn were said there.
-    fn said(&self, line: &str) -> Result<(), String> {
-        let named = turns(line);
+    fn check_turn_quotes(&self, line: &str) -> Result<(), String> {
+        let named = parse_turn_numbers(line);
         let texts: Vec<&String> =
             self.said.iter().filter(|(turn, _)| named.contains(turn)).map(|(_, text)| text).collect();
         // What may not be shown any more is not compared.
@@ -211,9 +208,9 @@ impl<'s> Evidence<'s> {
         }
         let folded: Vec<FoldedText> = texts.iter().map(|text| FoldedText::new(text)).collect();
         let is_said = |quote: &str| {
-            folded.iter().any(|text| {
-                matches!(find_quote(text, quote), QuoteMatch::Verbatim(_) | QuoteMatch::Edited { .. })
-            })
+            folded
+                .iter()
+                .any(|text| matches!(find_quote(text, quote), QuoteMatch::Verbatim(_) | QuoteMatch::Edited { .. }))
         };
         match find_quotations(line).into_iter().find(|quote| !is_said(quote.text)) {
             None => Ok(()),
@@ -225,7 +222,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// Whether `line` is support, and what it cites is there.
-    fn check(&self, line: &str, cites_source: bool, at: &str, faults: &mut Faults) {
+    fn check_entry(&self, line: &str, cites_source: bool, at: &str, faults: &mut Faults) {
         if SupportKind::of(line).is_none() {
             let message = format!(
                 "{:?} is no support; give an address, \"Turn N: …\", a passage of the document, or \"Principle: …\"",
@@ -233,7 +230,7 @@ impl<'s> Evidence<'s> {
             );
             faults.add("D7", at, message);
         }
-        if let Some(turn) = turns(line).into_iter().find(|turn| !(1..self.turn).contains(turn)) {
+        if let Some(turn) = parse_turn_numbers(line).into_iter().find(|turn| !(1..self.turn).contains(turn)) {
             let message = match self.turn {
                 1 => format!("turn {turn} does not exist: this is the first turn; cite the document instead"),
                 now => format!("turn {turn} does not exist; turns 1 to {} do", now - 1),
@@ -246,12 +243,12 @@ impl<'s> Evidence<'s> {
         if names_reserved_host(line) {
             faults.add("D7", at, "this address belongs to nobody; cite what exists, or a principle");
         }
-        if cites_source && let Err(why) = self.source.cited(line) {
+        if cites_source && let Err(why) = self.source.check_citation(line) {
             faults.add("D11", at, why);
         }
         if !cites_source
             && SupportKind::of(line) == Some(SupportKind::Turn)
-            && let Err(why) = self.said(line)
+            && let Err(why) = self.check_turn_quotes(line)
         {
             faults.add("D11", at, why);
         }

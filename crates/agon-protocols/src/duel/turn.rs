@@ -19,7 +19,7 @@ use super::{
 use crate::common::{
     fields::{one_line, shown_start},
     final_answer::{answer_field, parse_answer},
-    form::{Form, Kind, Reader, choice, field, list, text},
+    form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
     imported,
 };
 
@@ -57,100 +57,104 @@ pub struct DuelTurnRules<'r> {
 impl DuelTurnRules<'_> {
     /// What a counterpoint may be said to address: earlier turns, the latest first, and the
     /// document with its headings.
-    pub fn addressable(&self) -> Vec<String> {
+    pub fn list_addressable_parts(&self) -> Vec<String> {
         let turns = (1..self.turn).rev().map(|turn| format!("Turn {turn}"));
         let source = DuelDocument::of(self.path, self.document);
-        let headings = source.headings().map(|heading| format!("Source: {heading}")).collect::<Vec<_>>();
+        let headings = source.list_headings().map(|heading| format!("Source: {heading}")).collect::<Vec<_>>();
         turns.chain(["Source".to_owned()]).chain(headings).collect()
     }
 
     /// The stances that this turn may take.
-    pub fn stances(&self) -> impl Iterator<Item = Stance> {
+    pub fn allowed_stances(&self) -> impl Iterator<Item = Stance> {
         let first = self.turn == 1;
         Stance::ALL.into_iter().filter(move |stance| !first || *stance != Stance::AcceptingConsensus)
     }
 
     /// JSON Schema of a turn. The stance comes last: it should follow from what was written.
-    pub fn schema(&self) -> Value {
-        let passages = DuelDocument::of(self.path, self.document).passages();
-        self.form(self.addressable(), &passages, self.stances().map(Stance::name).collect()).schema()
+    pub fn turn_schema(&self) -> Value {
+        let passages = DuelDocument::of(self.path, self.document).list_passages();
+        self.turn_form(self.list_addressable_parts(), &passages, self.allowed_stances().map(Stance::name).collect())
+            .json_schema()
     }
 
-    fn form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
-        let bears_on = || field("bears_on", text(0, 300)).optional();
-        let repair = || field("repair", text(0, 400)).optional();
+    fn turn_form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
+        let bears_on = || form_field("bears_on", text_kind(0, 300)).as_optional();
+        let repair = || form_field("repair", text_kind(0, 400)).as_optional();
         // Passages are offered where the document is answered, and not where something new is said.
-        let kind = |count_min: usize, of: &[String]| support::kind(count_min, self.turn, of);
-        let support = |rule: &str, of: &[String]| field("support", kind(1, of)).rule(rule);
+        let kind = |count_min: usize, of: &[String]| support::support_list_kind(count_min, self.turn, of);
+        let support = |rule: &str, of: &[String]| form_field("support", kind(1, of)).with_rule(rule);
         let counterpoint = [
-            field("addresses", Kind::Reference(addressable)),
-            field("claim", text(30, 800)),
+            form_field("addresses", Kind::Reference(addressable)),
+            form_field("claim", text_kind(30, 800)),
             bears_on(),
             support("D3", passages),
             repair(),
         ];
-        let novel = [field("claim", text(30, 800)), bears_on(), support("D5", &[]), repair()];
-        let item = [field("text", text(16, 500)), field("blocking", Kind::YesNo)];
-        let mark = [field("claim", Kind::Reference(self.peer_claims.clone())), field("why", text(8, 300))];
+        let novel = [form_field("claim", text_kind(30, 800)), bears_on(), support("D5", &[]), repair()];
+        let item = [form_field("text", text_kind(16, 500)), form_field("blocking", Kind::YesNo)];
+        let mark =
+            [form_field("claim", Kind::Reference(self.peer_claims.clone())), form_field("why", text_kind(8, 300))];
         let reply = [
-            field("claim", Kind::Reference(self.answerable.clone())),
-            field("stance", choice(ReplyStance::ALL.map(ReplyStance::name))),
-            field("why", text(0, 800)).optional(),
+            form_field("claim", Kind::Reference(self.answerable.clone())),
+            form_field("stance", choice_kind(ReplyStance::ALL.map(ReplyStance::name))),
+            form_field("why", text_kind(0, 800)).as_optional(),
         ];
-        let replies = list(0, self.answerable.len(), Kind::Object(Form::new("D14", reply)));
-        let replies = (!self.answerable.is_empty()).then(|| field("replies", replies).rule("D14").optional());
-        let listed = |name: &str, rule: &str, kind: Kind| field(name, list(1, LIST_MAX, kind)).rule(rule);
-        let position = field("position", text(40, 1500)).rule("D2");
+        let replies = list_kind(0, self.answerable.len(), Kind::Object(Form::new("D14", reply)));
+        let replies =
+            (!self.answerable.is_empty()).then(|| form_field("replies", replies).with_rule("D14").as_optional());
+        let listed =
+            |name: &str, rule: &str, kind: Kind| form_field(name, list_kind(1, LIST_MAX, kind)).with_rule(rule);
+        let position = form_field("position", text_kind(40, 1500)).with_rule("D2");
         let fields = [
             listed("counterpoints", "D3", Kind::Object(Form::new("D3", counterpoint))),
-            listed("agreements", "D4", text(16, 500)),
-            field("novel_argument", Kind::Object(Form::new("D5", novel))).rule("D5"),
+            listed("agreements", "D4", text_kind(16, 500)),
+            form_field("novel_argument", Kind::Object(Form::new("D5", novel))).with_rule("D5"),
             listed("unresolved_items", "D6", Kind::Object(Form::new("D6", item))),
         ];
-        let off_topic = list(0, LIST_MAX, Kind::Object(Form::new("D12", mark)));
+        let off_topic = list_kind(0, LIST_MAX, Kind::Object(Form::new("D12", mark)));
         let off_topic =
-            (!self.peer_claims.is_empty()).then(|| field("off_topic", off_topic).rule("D12").optional());
+            (!self.peer_claims.is_empty()).then(|| form_field("off_topic", off_topic).with_rule("D12").as_optional());
         let last = [
             answer_field(),
-            field("stance", choice(stances)).rule("D1"),
-            field("stance_revision_support", kind(0, &[])).rule("D7"),
+            form_field("stance", choice_kind(stances)).with_rule("D1"),
+            form_field("stance_revision_support", kind(0, &[])).with_rule("D7"),
         ];
         let first = [position].into_iter().chain(replies);
         Form::new("D1", first.chain(fields).chain(off_topic).chain(last))
     }
 
     /// The turn in `text`, or every rule it breaks.
-    pub fn parse(&self, text: &str) -> Result<Contribution, Faults> {
-        let (contribution, faults) = self.read(text, true)?;
-        faults.or(contribution)
+    pub fn parse_turn(&self, text: &str) -> Result<Contribution, Faults> {
+        let (contribution, faults) = self.parse_with_faults(text, true)?;
+        faults.into_result(contribution)
     }
 
     /// The turn in `text`, which was accepted: rules of earlier versions asked for no answer.
-    pub fn accepted(&self, text: &str) -> Result<Contribution, Faults> {
-        let (contribution, faults) = self.read(text, false)?;
-        faults.or(contribution)
+    pub fn parse_accepted(&self, text: &str) -> Result<Contribution, Faults> {
+        let (contribution, faults) = self.parse_with_faults(text, false)?;
+        faults.into_result(contribution)
     }
 
     /// What can be read of a turn, and every rule that it breaks.
-    fn read(&self, text: &str, wants_answer: bool) -> Result<(Contribution, Faults), Faults> {
-        let value = parse::json(text)?;
+    fn parse_with_faults(&self, text: &str, wants_answer: bool) -> Result<(Contribution, Faults), Faults> {
+        let value = parse::parse_json_answer(text)?;
         let mut faults = Faults::default();
-        let form = self.form(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
-        let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
+        let form = self.turn_form(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
+        let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
         let source = DuelDocument::of(self.path, self.document);
         let evidence = Evidence::of(self.turn, &source, &self.said, self.told);
-        let position = fields.text("position", &mut faults);
-        let counterpoints = self.counterpoints(&fields, &evidence, &mut faults);
-        let agreements = agreements(&fields, &mut faults);
-        let novel = self.novel(&fields, &evidence, &mut faults);
-        let unresolved = unresolved(&fields, &mut faults);
+        let position = fields.read_text("position", &mut faults);
+        let counterpoints = self.parse_counterpoints(&fields, &evidence, &mut faults);
+        let agreements = parse_agreements(&fields, &mut faults);
+        let novel = self.parse_novel_argument(&fields, &evidence, &mut faults);
+        let unresolved = parse_unresolved_items(&fields, &mut faults);
         let off_topic = self.off_topic(&fields);
         let mut warnings = Vec::new();
-        let replies = self.replies(&fields, &mut warnings);
+        let replies = self.parse_replies(&fields, &mut warnings);
         let mut lost = Faults::default();
         let answer = parse_answer(&fields, if wants_answer { &mut faults } else { &mut lost });
-        let stance = Stance::of(&fields.text("stance", &mut faults));
-        let mut stance_support = evidence.read(&fields, "stance_revision_support", &mut faults);
+        let stance = Stance::of(&fields.read_text("stance", &mut faults));
+        let mut stance_support = evidence.parse_support(&fields, "stance_revision_support", &mut faults);
         if self.before.is_none() || self.before == stance {
             if !stance_support.is_empty() {
                 warnings.push("the stance is the one of before, so its support was left out".into());
@@ -182,14 +186,14 @@ impl DuelTurnRules<'_> {
             warnings,
             told,
         };
-        self.acceptance(&contribution, &mut faults);
-        self.declared(&contribution, &mut faults);
+        self.check_consensus(&contribution, &mut faults);
+        self.check_declared_words(&contribution, &mut faults);
         Ok((contribution, faults))
     }
 
     /// The turn in `text`, which was made elsewhere, as it is; rules that it breaks are warnings.
-    pub fn admit(&self, text: &str) -> Result<Contribution, Faults> {
-        let value = parse::json(text)?;
+    pub fn parse_imported(&self, text: &str) -> Result<Contribution, Faults> {
+        let value = parse::parse_json_answer(text)?;
         let read = |value: &Value| one_line(value.as_str().unwrap_or_default());
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let texts = |value: &Value| list(value).iter().map(read).collect::<Vec<_>>();
@@ -200,10 +204,9 @@ impl DuelTurnRules<'_> {
             bears_on: read(&point["bears_on"]),
             repair: String::new(),
         });
-        let items = list(&value["unresolved_items"]).into_iter().map(|item| Unresolved {
-            text: read(&item["text"]),
-            blocking: item["blocking"].as_bool().unwrap_or(true),
-        });
+        let items = list(&value["unresolved_items"])
+            .into_iter()
+            .map(|item| Unresolved { text: read(&item["text"]), blocking: item["blocking"].as_bool().unwrap_or(true) });
         let novel = &value["novel_argument"];
         let stance = value["stance"].as_str().and_then(Stance::of);
         let mut contribution = Contribution {
@@ -221,38 +224,39 @@ impl DuelTurnRules<'_> {
             stance_support: texts(&value["stance_revision_support"]),
             ..Contribution::default()
         };
-        let mut faults = self.accepted(text).err().unwrap_or_default();
-        faults.0.extend(self.copies(&contribution).0);
-        contribution.warnings = imported::warnings(&faults).collect();
+        let mut faults = self.parse_accepted(text).err().unwrap_or_default();
+        faults.0.extend(self.find_copies(&contribution).0);
+        contribution.warnings = imported::format_warnings(&faults).collect();
         Ok(contribution)
     }
 
     /// D3.
-    fn counterpoints(
+    fn parse_counterpoints(
         &self,
         fields: &Reader<'_, '_>,
         evidence: &Evidence<'_>,
         faults: &mut Faults,
     ) -> Vec<Counterpoint> {
-        counted(fields, "counterpoints", faults);
-        let points = fields.parts("counterpoints", faults).into_iter().filter_map(|part| {
+        check_list_length(fields, "counterpoints", faults);
+        let points = fields.read_parts("counterpoints", faults).into_iter().filter_map(|part| {
             let point = part.open(faults)?;
-            let addresses = point.text("addresses", faults);
+            let addresses = point.read_text("addresses", faults);
             if !addresses.is_empty()
-                && let Err(why) = self.addressed(&addresses, evidence.source)
+                && let Err(why) = self.check_addressed_part(&addresses, evidence.source)
             {
-                point.fault("addresses", why, faults);
+                point.add_fault("addresses", why, faults);
             }
-            let (claim, bears_on) = (point.text("claim", faults), point.text("bears_on", faults));
-            let (support, repair) = (supported(&point, evidence, faults), point.text("repair", faults));
+            let (claim, bears_on) = (point.read_text("claim", faults), point.read_text("bears_on", faults));
+            let (support, repair) =
+                (parse_required_support(&point, evidence, faults), point.read_text("repair", faults));
             Some(Counterpoint { addresses, claim, support, bears_on, repair })
         });
         points.collect()
     }
 
     /// Whether there is something to address under this name.
-    fn addressed(&self, addresses: &str, source: &DuelDocument) -> Result<(), String> {
-        let turns = support::turns(addresses);
+    fn check_addressed_part(&self, addresses: &str, source: &DuelDocument) -> Result<(), String> {
+        let turns = support::parse_turn_numbers(addresses);
         if let Some(turn) = turns.iter().find(|turn| !(1..self.turn).contains(*turn)) {
             return Err(format!("turn {turn} does not come before this turn, which is turn {}", self.turn));
         }
@@ -262,7 +266,7 @@ impl DuelTurnRules<'_> {
             part = part.strip_prefix(word).unwrap_or(&part).trim_start_matches([':', ',', ' ']).to_owned();
         }
         if turns.is_empty() && !part.is_empty() && !source.has_part(&part) {
-            let addressable: Vec<String> = self.addressable().into_iter().take(12).collect();
+            let addressable: Vec<String> = self.list_addressable_parts().into_iter().take(12).collect();
             return Err(format!(
                 "{:?} names neither an earlier turn nor a part of the document; use one of: {}",
                 shown_start(addresses),
@@ -273,38 +277,37 @@ impl DuelTurnRules<'_> {
     }
 
     /// D5 and D8.
-    fn novel(&self, fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
-        if fields.raw("novel_argument").is_null() {
+    fn parse_novel_argument(&self, fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
+        if fields.raw_value("novel_argument").is_null() {
             let message = "novel_argument is missing; bring a claim that nobody made yet";
-            fields.fault("novel_argument", message, faults);
+            fields.add_fault("novel_argument", message, faults);
             return Novel::default();
         }
-        let part = fields.part("novel_argument");
+        let part = fields.object_part("novel_argument");
         let Some(novel) = part.open(faults) else { return Novel::default() };
-        let (claim, bears_on) = (novel.text("claim", faults), novel.text("bears_on", faults));
-        let normal = normalised(&claim);
-        let repeated = self.asserted.iter().find(|(_, earlier)| normalised(earlier) == normal);
+        let (claim, bears_on) = (novel.read_text("claim", faults), novel.read_text("bears_on", faults));
+        let normal = normalise_claim(&claim);
+        let repeated = self.asserted.iter().find(|(_, earlier)| normalise_claim(earlier) == normal);
         if let Some((turn, _)) = repeated.filter(|_| !normal.is_empty()) {
-            let message =
-                format!("{:?} was said in turn {turn} already; bring a new claim", shown_start(&claim));
-            faults.add("D8", novel.path("claim"), message);
+            let message = format!("{:?} was said in turn {turn} already; bring a new claim", shown_start(&claim));
+            faults.add("D8", novel.field_path("claim"), message);
         }
-        let (support, repair) = (supported(&novel, evidence, faults), novel.text("repair", faults));
+        let (support, repair) = (parse_required_support(&novel, evidence, faults), novel.read_text("repair", faults));
         Novel { claim, support, bears_on, repair }
     }
 
     /// D14: what the turn makes of its peer's claims. A reply to what is not there decides nothing; it is left out, and a
     /// warning says so.
-    fn replies(&self, fields: &Reader<'_, '_>, warnings: &mut Vec<String>) -> Option<Vec<ClaimReply>> {
-        if self.answerable.is_empty() || fields.raw("replies").is_null() {
+    fn parse_replies(&self, fields: &Reader<'_, '_>, warnings: &mut Vec<String>) -> Option<Vec<ClaimReply>> {
+        if self.answerable.is_empty() || fields.raw_value("replies").is_null() {
             return None;
         }
         let mut replies: Vec<ClaimReply> = Vec::new();
         let mut lost = Faults::default();
-        for part in fields.parts("replies", &mut lost) {
+        for part in fields.read_parts("replies", &mut lost) {
             let Some(reply) = part.open(&mut lost) else { continue };
-            let (claim, why) = (reply.text("claim", &mut lost), reply.text("why", &mut lost));
-            let stance = ReplyStance::of(&reply.text("stance", &mut lost));
+            let (claim, why) = (reply.read_text("claim", &mut lost), reply.read_text("why", &mut lost));
+            let stance = ReplyStance::of(&reply.read_text("stance", &mut lost));
             match stance.filter(|_| self.answerable.contains(&claim)) {
                 Some(_) if replies.iter().any(|known| known.claim == claim) => {}
                 Some(stance) => replies.push(ClaimReply { claim, stance, why }),
@@ -323,29 +326,27 @@ impl DuelTurnRules<'_> {
             return Vec::new();
         }
         let mut lost = Faults::default();
-        let marks = fields.parts("off_topic", &mut lost).into_iter().filter_map(|part| {
+        let marks = fields.read_parts("off_topic", &mut lost).into_iter().filter_map(|part| {
             let mark = part.open(&mut lost)?;
-            let (claim, why) = (mark.text("claim", &mut lost), mark.text("why", &mut lost));
+            let (claim, why) = (mark.read_text("claim", &mut lost), mark.read_text("why", &mut lost));
             (self.peer_claims.contains(&claim) && !why.is_empty()).then_some(OffTopicMark { claim, why })
         });
         marks.collect()
     }
 
     /// D10: consensus is accepted with evidence, and with nothing left that blocks.
-    fn acceptance(&self, contribution: &Contribution, faults: &mut Faults) {
+    fn check_consensus(&self, contribution: &Contribution, faults: &mut Faults) {
         if contribution.stance != Stance::AcceptingConsensus {
             return;
         }
         if self.turn == 1 {
             faults.add("D10", "stance", "nobody has spoken before you; there is no consensus to accept yet");
         }
-        if contribution.blocking() > 0 {
-            let message =
-                "an item is blocking, so consensus cannot be accepted; settle it or take another stance";
+        if contribution.count_blocking() > 0 {
+            let message = "an item is blocking, so consensus cannot be accepted; settle it or take another stance";
             faults.add("D10", "unresolved_items", message);
         }
-        let is_evidence =
-            |entry: &String| SupportKind::of(entry).is_some_and(|kind| kind != SupportKind::Principle);
+        let is_evidence = |entry: &String| SupportKind::of(entry).is_some_and(|kind| kind != SupportKind::Principle);
         if !contribution.support().any(is_evidence) {
             let message = "consensus is accepted on evidence: support a claim by the document, an earlier turn, an address or a file, not by principles alone";
             faults.add("D10", "stance", message);
@@ -353,13 +354,11 @@ impl DuelTurnRules<'_> {
     }
 
     /// D13. A word that the document itself uses may be quoted.
-    fn declared(&self, contribution: &Contribution, faults: &mut Faults) {
+    fn check_declared_words(&self, contribution: &Contribution, faults: &mut Faults) {
         let mut texts: BTreeMap<String, &str> = contribution.claims().into_iter().collect();
         let items = contribution.unresolved.iter().enumerate();
         texts.extend(items.map(|(i, item)| (format!("unresolved_items[{i}].text"), item.text.as_str())));
-        texts.extend(
-            contribution.answer.iter().map(|answer| ("answer.do".to_owned(), answer.action.as_str())),
-        );
+        texts.extend(contribution.answer.iter().map(|answer| ("answer.do".to_owned(), answer.action.as_str())));
         let agreed = contribution.agreements.iter().enumerate();
         texts.extend(agreed.map(|(i, text)| (format!("agreements[{i}]"), text.as_str())));
         let in_source = |word: &str| self.document.is_some_and(|text| text.contains(word));
@@ -373,7 +372,7 @@ impl DuelTurnRules<'_> {
     }
 
     /// Claims that repeat an earlier one, or another of the same turn, nearly word for word.
-    pub fn copies(&self, contribution: &Contribution) -> Faults {
+    pub fn find_copies(&self, contribution: &Contribution) -> Faults {
         let mut faults = Faults::default();
         let mut known = KnownTexts::of(self.asserted.iter().map(|(_, text)| *text));
         let mut places: Vec<String> = self.asserted.iter().map(|(turn, _)| format!("turn {turn}")).collect();
@@ -394,37 +393,37 @@ impl DuelTurnRules<'_> {
 }
 
 /// A list must not be empty, and holds what can still be weighed.
-fn counted(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) {
-    match fields.raw(name) {
-        Value::Null => fields.fault(name, format!("{name} is empty; at least one is wanted"), faults),
+fn check_list_length(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) {
+    match fields.raw_value(name) {
+        Value::Null => fields.add_fault(name, format!("{name} is empty; at least one is wanted"), faults),
         Value::Array(items) if items.is_empty() => {
-            fields.fault(name, format!("{name} is empty; at least one is wanted"), faults);
+            fields.add_fault(name, format!("{name} is empty; at least one is wanted"), faults);
         }
         Value::Array(items) if items.len() > LIST_MAX => {
             let message = format!("{} are too many; give the best {LIST_MAX} at most", items.len());
-            fields.fault(name, message, faults);
+            fields.add_fault(name, message, faults);
         }
         _ => {}
     }
 }
 
 /// Support that must not be empty.
-fn supported(fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Vec<String> {
+fn parse_required_support(fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Vec<String> {
     let before = faults.0.len();
-    let support = evidence.read(fields, "support", faults);
+    let support = evidence.parse_support(fields, "support", faults);
     if support.is_empty() && faults.0.len() == before {
-        fields.fault("support", "support is empty; a claim needs at least one", faults);
+        fields.add_fault("support", "support is empty; a claim needs at least one", faults);
     }
     support
 }
 
 /// D4.
-fn agreements(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<String> {
-    counted(fields, "agreements", faults);
+fn parse_agreements(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<String> {
+    check_list_length(fields, "agreements", faults);
     let mut agreements = Vec::new();
-    for (i, item) in fields.items("agreements", faults).iter().enumerate() {
+    for (i, item) in fields.read_items("agreements", faults).iter().enumerate() {
         let text = one_line(item.as_str().unwrap_or_default());
-        if !text.contains(char::is_alphanumeric) || normalised(&text) == "none" {
+        if !text.contains(char::is_alphanumeric) || normalise_claim(&text) == "none" {
             faults.add("D4", format!("agreements[{i}]"), "this must be a text that says what you grant");
         }
         if text.chars().count() > LINE_CHARS_MAX {
@@ -440,22 +439,22 @@ fn agreements(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<String> {
 }
 
 /// D6. Whether an item blocks stands in its field, and the file writes it behind the text.
-fn unresolved(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<Unresolved> {
-    counted(fields, "unresolved_items", faults);
+fn parse_unresolved_items(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<Unresolved> {
+    check_list_length(fields, "unresolved_items", faults);
     let mut unresolved = Vec::new();
-    for part in fields.parts("unresolved_items", faults) {
+    for part in fields.read_parts("unresolved_items", faults) {
         let Some(item) = part.open(faults) else { continue };
-        let text = item.text("text", faults);
+        let text = item.read_text("text", faults);
         if ["(blocking)", "(non-blocking)"].iter().any(|mark| text.to_lowercase().ends_with(mark)) {
-            item.fault("text", "leave (blocking) out of the text; the field blocking says it", faults);
+            item.add_fault("text", "leave (blocking) out of the text; the field blocking says it", faults);
         }
-        let blocking = item.yes("blocking", faults);
+        let blocking = item.read_bool("blocking", faults);
         unresolved.push(Unresolved { text, blocking });
     }
     unresolved
 }
 
 /// As claims are compared: their words, whatever their case and typography.
-pub fn normalised(text: &str) -> String {
+pub fn normalise_claim(text: &str) -> String {
     folded_words(text).join(" ")
 }

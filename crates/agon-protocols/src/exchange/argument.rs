@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::common::{
-    form::{Field, Form, Kind, Reader, choice, field, list, text},
+    form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
     imported,
     reserved::names_reserved_host,
 };
@@ -86,18 +86,14 @@ impl Side {
     }
 
     /// The other one.
-    pub fn other(self) -> Side {
+    pub fn opposite(self) -> Side {
         self.pick([Side::Opposition, Side::Proposition])
     }
 
     /// Ids of its arguments in `exchange`: lettered in the opening.
-    pub fn ids(self, exchange: u32) -> Vec<String> {
+    pub fn argument_ids(self, exchange: u32) -> Vec<String> {
         let stem = format!("{}_{exchange:03}", self.prefix());
-        if exchange == 0 {
-            ["a", "b", "c"].map(|letter| format!("{stem}{letter}")).into()
-        } else {
-            vec![stem]
-        }
+        if exchange == 0 { ["a", "b", "c"].map(|letter| format!("{stem}{letter}")).into() } else { vec![stem] }
     }
 }
 
@@ -175,16 +171,16 @@ pub struct Arguments {
 
 impl Arguments {
     /// The runs of words of each argument: every later statement is compared with them.
-    pub fn runs(&self) -> &[WordRuns] {
+    pub fn word_runs(&self) -> &[WordRuns] {
         self.runs.get_or_init(|| {
-            self.arguments.iter().map(|argument| WordRuns::of(&argument.texts().join("\n"))).collect()
+            self.arguments.iter().map(|argument| WordRuns::of(&argument.field_texts().join("\n"))).collect()
         })
     }
 }
 
 impl Argument {
     /// Everything it says, field by field: for the repetition check and for search.
-    pub fn texts(&self) -> Vec<&str> {
+    pub fn field_texts(&self) -> Vec<&str> {
         let grounds = self.grounds.iter().flat_map(|g| [g.content.as_str(), g.relevance.as_str()]);
         let engaged = self.attacks.iter().chain(&self.defends).map(|e| e.content.as_str());
         let optional = [&self.backing, &self.qualifier].into_iter().flatten().map(String::as_str);
@@ -211,102 +207,101 @@ pub struct ArgumentRules {
 
 impl ArgumentRules {
     /// How many arguments are wanted.
-    pub fn count(&self) -> usize {
+    pub fn wanted_count(&self) -> usize {
         if self.exchange == 0 { 3 } else { 1 }
     }
 
     /// JSON Schema of the statement. The stance comes first, so that a small model writes down
     /// which side it is on before it argues.
-    pub fn schema(&self) -> Value {
-        let count = self.count();
+    pub fn statement_schema(&self) -> Value {
+        let count = self.wanted_count();
         let fields = [
-            field("stance", choice([self.side.position()])),
-            field("arguments", list(count, count, Kind::Object(self.form(false)))),
+            form_field("stance", choice_kind([self.side.position()])),
+            form_field("arguments", list_kind(count, count, Kind::Object(self.argument_form(false)))),
         ];
-        Form::new(STANCE, fields).schema()
+        Form::new(STANCE, fields).json_schema()
     }
 
     /// The form of one argument. Upper bounds are two to three times the word limit: they end a model that has
     /// begun to babble; lower ones keep a small one from writing the name of the field. Only a form that is
     /// read has the attacks and defences that nothing can be the target of.
-    fn form(&self, is_read: bool) -> Form {
+    fn argument_form(&self, is_read: bool) -> Form {
         let optional = |chars_max| Kind::Text { chars_min: None, chars_max: Some(chars_max) };
         let ground = [
-            field("source", text(4, 300)),
-            field("content", text(40, 1200)),
-            field("relevance", text(20, 500)),
+            form_field("source", text_kind(4, 300)),
+            form_field("content", text_kind(40, 1200)),
+            form_field("relevance", text_kind(20, 500)),
         ];
         let fields = [
-            field("title", text(16, 160)),
-            field("claim", text(30, 400)),
-            field("grounds", list(1, GROUNDS_MAX, Kind::Object(Form::new("X7", ground)))).rule("X5"),
-            field("warrant", text(30, 700)),
-            field("backing", optional(700)),
-            field("qualifier", optional(200)),
+            form_field("title", text_kind(16, 160)),
+            form_field("claim", text_kind(30, 400)),
+            form_field("grounds", list_kind(1, GROUNDS_MAX, Kind::Object(Form::new("X7", ground)))).with_rule("X5"),
+            form_field("warrant", text_kind(30, 700)),
+            form_field("backing", optional(700)),
+            form_field("qualifier", optional(200)),
         ];
         let engaged = [(ATTACKS, &self.opposing), (DEFENDS, &self.own)].into_iter();
         let engaged = engaged.filter(|(_, targets)| is_read || !targets.is_empty());
-        Form::new("X3", fields.into_iter().chain(engaged.map(|(list, targets)| list.field(targets))))
+        Form::new("X3", fields.into_iter().chain(engaged.map(|(list, targets)| list.form_field(targets))))
     }
 
     /// The statement in `text`, or every rule it breaks.
-    pub fn parse(&self, text: &str) -> Result<Arguments, Faults> {
-        let (arguments, faults) = self.read(&parse::json(text)?, false);
-        faults.or(arguments)
+    pub fn parse_statement(&self, text: &str) -> Result<Arguments, Faults> {
+        let (arguments, faults) = self.parse_with_faults(&parse::parse_json_answer(text)?, false);
+        faults.into_result(arguments)
     }
 
     /// The same of someone who was told that a stance is wanted: one that is left out again is a
     /// warning. The seat says whose the words are, and an argument must not be lost for it.
-    pub fn accept(&self, text: &str) -> Result<Arguments, Faults> {
-        let (arguments, faults) = self.read(&parse::json(text)?, true);
-        faults.or(arguments)
+    pub fn parse_redraft(&self, text: &str) -> Result<Arguments, Faults> {
+        let (arguments, faults) = self.parse_with_faults(&parse::parse_json_answer(text)?, true);
+        faults.into_result(arguments)
     }
 
     /// The statement in `text`, which was made elsewhere, under the ids that it came with; rules
     /// that it breaks are warnings.
-    pub fn admit(&self, text: &str) -> Result<Arguments, Faults> {
-        let mut statement = parse::json(text)?;
+    pub fn parse_imported(&self, text: &str) -> Result<Arguments, Faults> {
+        let mut statement = parse::parse_json_answer(text)?;
         let listed = statement.get_mut("arguments").and_then(Value::as_array_mut).into_iter().flatten();
         let ids = listed.map(|item| item.as_object_mut().and_then(|item| item.shift_remove("id")));
         let ids = ids.map(|id| id.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()).collect();
-        let (arguments, faults) = self.read(&statement, false);
-        let warnings = imported::warnings(&faults).chain(arguments.warnings).collect();
+        let (arguments, faults) = self.parse_with_faults(&statement, false);
+        let warnings = imported::format_warnings(&faults).chain(arguments.warnings).collect();
         Ok(Arguments { ids, warnings, ..arguments })
     }
 
     /// The statement, whatever rules it breaks; `is_told` after a draft that stated no stance.
-    fn read(&self, statement: &Value, is_told: bool) -> (Arguments, Faults) {
+    fn parse_with_faults(&self, statement: &Value, is_told: bool) -> (Arguments, Faults) {
         let mut faults = Faults::default();
         let mut warnings = Vec::new();
         let stance = statement["stance"].as_str().unwrap_or_default();
         let is_left_out =
             stance.trim().is_empty() && (statement["stance"].is_null() || statement["stance"].is_string());
         // The source system's own form, bare arguments, states no side; ours does.
-        let is_wrong = statement.get("arguments").is_some()
-            && !stance.trim().to_lowercase().starts_with(self.side.stance());
+        let is_wrong =
+            statement.get("arguments").is_some() && !stance.trim().to_lowercase().starts_with(self.side.stance());
         if is_wrong && !(is_left_out && is_told) {
             let (argued, wanted) = (self.side.stance(), self.side.position());
-            let message =
-                format!("you argue {argued} the motion; \"stance\" must be {wanted:?}, not {stance:?}");
+            let message = format!("you argue {argued} the motion; \"stance\" must be {wanted:?}, not {stance:?}");
             faults.add(STANCE, "stance", message);
         }
         let listed = statement.get("arguments").unwrap_or(statement);
         let items = listed.as_array().map_or(std::slice::from_ref(listed), Vec::as_slice);
-        if items.len() != self.count() {
-            let message = format!("{} argument(s) are wanted, found {}", self.count(), items.len());
+        if items.len() != self.wanted_count() {
+            let message = format!("{} argument(s) are wanted, found {}", self.wanted_count(), items.len());
             faults.add("S1", "arguments", message);
         }
-        let form = self.form(true);
+        let form = self.argument_form(true);
         let mut arguments = Vec::new();
         for (i, item) in items.iter().enumerate() {
             let at = format!("arguments[{i}]");
-            let Some(fields) = form.reader(item, at.as_str(), &mut faults) else { continue };
-            let unknown = fields.unknown().join(", ");
+            let Some(fields) = form.open_reader(item, at.as_str(), &mut faults) else { continue };
+            let unknown = fields.unknown_fields().join(", ");
             if !unknown.is_empty() {
                 warnings.push(format!("{at}: unrecognised keys ignored: {unknown}"));
             }
-            let argument = self.argument(&fields, &mut faults);
-            warnings.extend(argument.overlong().map(|what| format!("{at}: {what}")));
+            let argument = self.parse_argument(&fields, &mut faults);
+            warnings.extend(argument.find_overlong_fields().map(|what| format!("{at}: {what}")));
             arguments.push(argument);
         }
         if is_wrong && is_left_out && is_told {
@@ -315,57 +310,56 @@ impl ArgumentRules {
         (Arguments { arguments, warnings, ..Arguments::default() }, faults)
     }
 
-    fn argument(&self, fields: &Reader<'_, '_>, faults: &mut Faults) -> Argument {
-        let grounds = fields.parts("grounds", faults);
+    fn parse_argument(&self, fields: &Reader<'_, '_>, faults: &mut Faults) -> Argument {
+        let grounds = fields.read_parts("grounds", faults);
         if !(1..=GROUNDS_MAX).contains(&grounds.len()) {
             let message = format!("1 to {GROUNDS_MAX} grounds are wanted, found {}", grounds.len());
-            faults.add("X6", fields.path("grounds"), message);
+            faults.add("X6", fields.field_path("grounds"), message);
         }
         let grounds = grounds.iter().filter_map(|ground| {
             let ground = ground.open(faults)?;
-            let source = ground.text("source", faults);
+            let source = ground.read_text("source", faults);
             if names_reserved_host(&source) {
-                let message =
-                    "this address belongs to nobody; name a real source, or write \"own reasoning\"";
-                faults.add("source", ground.path("source"), message);
+                let message = "this address belongs to nobody; name a real source, or write \"own reasoning\"";
+                faults.add("source", ground.field_path("source"), message);
             }
-            let (content, relevance) = (ground.text("content", faults), ground.text("relevance", faults));
+            let (content, relevance) = (ground.read_text("content", faults), ground.read_text("relevance", faults));
             Some(Ground { source, content, relevance })
         });
         let grounds = grounds.collect();
         Argument {
-            title: fields.text("title", faults),
-            claim: fields.text("claim", faults),
+            title: fields.read_text("title", faults),
+            claim: fields.read_text("claim", faults),
             grounds,
-            warrant: fields.text("warrant", faults),
+            warrant: fields.read_text("warrant", faults),
             backing: fields.optional_text("backing", faults),
             qualifier: fields.optional_text("qualifier", faults),
-            attacks: self.engagements(fields, &ATTACKS, &self.opposing, faults),
-            defends: self.engagements(fields, &DEFENDS, &self.own, faults),
+            attacks: self.parse_engagements(fields, &ATTACKS, &self.opposing, faults),
+            defends: self.parse_engagements(fields, &DEFENDS, &self.own, faults),
         }
     }
 
-    fn engagements(
+    fn parse_engagements(
         &self,
         fields: &Reader<'_, '_>,
         &EngagementList { name, kind, max, .. }: &EngagementList,
         targets: &[String],
         faults: &mut Faults,
     ) -> Vec<Engagement> {
-        let parts = fields.parts(name, faults);
+        let parts = fields.read_parts(name, faults);
         if parts.len() > max {
-            fields.fault(name, format!("too many {name} ({}); at most {max}", parts.len()), faults);
+            fields.add_fault(name, format!("too many {name} ({}); at most {max}", parts.len()), faults);
         }
         if self.exchange == 0 && !parts.is_empty() {
-            faults.add("S2", fields.path(name), format!("there are no {name} in the opening exchange"));
+            faults.add("S2", fields.field_path(name), format!("there are no {name} in the opening exchange"));
         }
         let engagements = parts.iter().filter_map(|part| {
             let item = part.open(faults)?;
-            let target_id = item.text("target_id", faults);
+            let target_id = item.read_text("target_id", faults);
             if self.exchange > 0 && !target_id.is_empty() && !targets.contains(&target_id) {
-                item.fault("target_id", unlisted(&target_id, targets), faults);
+                item.add_fault("target_id", describe_unlisted(&target_id, targets), faults);
             }
-            let (kind, content) = (item.text(kind, faults), item.text("content", faults));
+            let (kind, content) = (item.read_text(kind, faults), item.read_text("content", faults));
             Some(Engagement { target_id, kind, content })
         });
         engagements.collect()
@@ -374,18 +368,18 @@ impl ArgumentRules {
 
 impl EngagementList {
     /// The field of it, with what can be the target.
-    fn field(&self, targets: &[String]) -> Field {
+    fn form_field(&self, targets: &[String]) -> Field {
         let item = [
-            field("target_id", Kind::Reference(targets.to_vec())).rule("S3"),
-            field(self.kind, choice(self.kinds.iter().copied())),
-            field("content", text(30, 900)),
+            form_field("target_id", Kind::Reference(targets.to_vec())).with_rule("S3"),
+            form_field(self.kind, choice_kind(self.kinds.iter().copied())),
+            form_field("content", text_kind(30, 900)),
         ];
-        field(self.name, list(0, self.max, Kind::Object(Form::new("S4", item)))).rule(self.rule)
+        form_field(self.name, list_kind(0, self.max, Kind::Object(Form::new("S4", item)))).with_rule(self.rule)
     }
 }
 
 /// Says that `id` is none of the arguments that could be named.
-pub(super) fn unlisted(id: &str, could: &[String]) -> String {
+pub(super) fn describe_unlisted(id: &str, could: &[String]) -> String {
     if could.is_empty() {
         return format!("{id:?} names an argument, and there is none yet that it could be");
     }
@@ -394,7 +388,7 @@ pub(super) fn unlisted(id: &str, could: &[String]) -> String {
 
 impl Argument {
     /// Fields over their word limit (S5).
-    fn overlong(&self) -> impl Iterator<Item = String> {
+    fn find_overlong_fields(&self) -> impl Iterator<Item = String> {
         let mut fields = vec![("claim", self.claim.as_str(), 25), ("warrant", &self.warrant, 50)];
         fields.extend(self.backing.as_deref().map(|text| ("backing", text, 50)));
         fields.extend(self.qualifier.as_deref().map(|text| ("qualifier", text, 10)));

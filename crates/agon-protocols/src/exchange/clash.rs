@@ -7,7 +7,7 @@ use agon_text::{FoldedText, QuoteMatch, count_words, find_quotations, find_quote
 use super::{
     judgment::{Clash, Score},
     state::{ExchangeState, PlacedArgument},
-    verdict::{OrderedJudgment, margin},
+    verdict::{OrderedJudgment, compute_margin},
 };
 
 /// Rule of the words in quotation marks: an argument has them.
@@ -18,10 +18,9 @@ const QUOTED_WORDS_MIN: usize = 4;
 /// Of one or several judgments, the clash of the one whose margin is nearest to that of the scores that count. None where
 /// no judgment tells one.
 pub(super) fn nearest_clash(judgments: &[OrderedJudgment], scores: &[Score]) -> Option<Clash> {
-    let margin = |scores: &[Score]| margin(scores.iter().map(|score| (&score.argument_id, &score.score)));
+    let margin = |scores: &[Score]| compute_margin(scores.iter().map(|score| (&score.argument_id, &score.score)));
     let counts = margin(scores);
-    let off =
-        |ordered: &&OrderedJudgment| ((margin(&ordered.judgment.scores) - counts).abs() * 1000.0) as i64;
+    let off = |ordered: &&OrderedJudgment| ((margin(&ordered.judgment.scores) - counts).abs() * 1000.0) as i64;
     let told = judgments.iter().filter(|ordered| !ordered.judgment.clash.is_empty());
     let nearest = told.min_by_key(off)?;
     Some(Clash { key: nearest.key.clone(), text: nearest.judgment.clash.clone() })
@@ -38,7 +37,7 @@ pub(super) fn quotable_terms(opened: &Opened) -> Vec<String> {
 
 impl ExchangeState {
     /// What a clash quotes and neither an argument nor one of `terms` says.
-    pub(super) fn misquoted(&self, clash: &str, terms: &[String]) -> Faults {
+    pub(super) fn check_clash_quotes(&self, clash: &str, terms: &[String]) -> Faults {
         let mut faults = Faults::default();
         let quoted = find_quotations(clash).into_iter();
         let mut quoted = quoted.filter(|quoted| count_words(quoted.text) >= QUOTED_WORDS_MIN).peekable();
@@ -48,7 +47,7 @@ impl ExchangeState {
         let words = |held: &PlacedArgument| {
             let argument = held.argument();
             let sources = argument.grounds.iter().map(|ground| ground.source.as_str());
-            argument.texts().into_iter().chain(sources).map(str::to_owned).collect::<Vec<_>>()
+            argument.field_texts().into_iter().chain(sources).map(str::to_owned).collect::<Vec<_>>()
         };
         let all = self.arguments.iter().flat_map(words).chain(terms.iter().cloned());
         let all: Vec<FoldedText> = all.map(|text| FoldedText::new(&strip_markdown(&text))).collect();

@@ -19,9 +19,9 @@ use crate::common::{
 };
 
 /// Facts of every prompt: motion and stance, and by prompt the arguments and scores it works on.
-pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == claim_reading::PROMPT.0 {
-        return claim_reading::facts(heard, request);
+        return claim_reading::reader_facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
@@ -32,28 +32,28 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     let state = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
-        facts.insert("entries".into(), verification::entries(&drafted(heard, &state, request)));
+        facts.insert("entries".into(), verification::render_entries(&collect_draft_citations(heard, &state, request)));
         return facts;
     }
     // What is to be judged is always shown whole.
-    let judged = |held: &&PlacedArgument| request.prompt != "judgment" || held.exchange < exchange(request);
+    let judged = |held: &&PlacedArgument| request.prompt != "judgment" || held.exchange < request_exchange(request);
     let shortened = heard.shortened.min(state.arguments.iter().filter(judged).count() as u32);
     facts.insert("shortened".into(), shortened.into());
     match request.prompt.as_str() {
         "opening" | "rebuttal" => {
-            let side = side(request);
+            let side = request_side(request);
             facts.insert("stance".into(), side.stance().into());
             facts.insert("position".into(), side.position().into());
-            facts.insert("opponent".into(), side.other().name().into());
-            facts.insert("exchanges".into(), opened.limits.rounds.max(exchange(request)).into());
-            let all = shown(&state.arguments, shortened, None);
+            facts.insert("opponent".into(), side.opposite().name().into());
+            facts.insert("exchanges".into(), opened.limits.rounds.max(request_exchange(request)).into());
+            let all = render_arguments(&state.arguments, shortened, None);
             facts.insert("arguments".into(), all.clone().into());
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
             facts.insert("own".into(), own.into());
             facts.insert("opposing".into(), opposing.into());
         }
         "judgment" => {
-            let exchange = exchange(request);
+            let exchange = request_exchange(request);
             let labels = SideLabels::of(request);
             let mut arguments: Vec<&PlacedArgument> = state.arguments.iter().collect();
             if let Some(SideLabels { first }) = labels {
@@ -62,12 +62,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             // Who is called A is nothing that a template needs.
             facts.remove(FIRST);
             let secrets = Secrets::of(opened);
-            let all = shown(arguments.iter().copied(), shortened, labels.map(|labels| (labels, &secrets)));
-            let (new, mut earlier): (Vec<_>, Vec<_>) =
-                all.into_iter().partition(|a| a["exchange"] == exchange);
-            for (argument, held) in
-                earlier.iter_mut().zip(arguments.iter().filter(|h| h.exchange != exchange))
-            {
+            let all = render_arguments(arguments.iter().copied(), shortened, labels.map(|labels| (labels, &secrets)));
+            let (new, mut earlier): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["exchange"] == exchange);
+            for (argument, held) in earlier.iter_mut().zip(arguments.iter().filter(|h| h.exchange != exchange)) {
                 argument["score"] = json!(state.current.get(&held.id));
             }
             facts.insert("new".into(), new.into());
@@ -80,29 +77,31 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// The schema of what a prompt asks for.
-pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == claim_reading::PROMPT.0 {
-        return Some(claim_reading::schema(heard, request));
+        return Some(claim_reading::reader_schema(heard, request));
     }
     let state = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
-        return Some(verification::schema(&drafted(heard, &state, request)));
+        return Some(verification::verification_schema(&collect_draft_citations(heard, &state, request)));
     }
     match request.prompt.as_str() {
-        "opening" | "rebuttal" => Some(state.turn(side(request), exchange(request)).schema()),
-        "judgment" => Some(state.batch(exchange(request), SideLabels::of(request)).schema()),
-        "report" => Some(report::schema(JudgePanel::of(heard.opened()).ahead(&state))),
+        "opening" | "rebuttal" => {
+            Some(state.argument_rules(request_side(request), request_exchange(request)).statement_schema())
+        }
+        "judgment" => Some(state.judgment_scope(request_exchange(request), SideLabels::of(request)).judgment_schema()),
+        "report" => Some(report::report_schema(JudgePanel::of(heard.opened()).leading_side(&state))),
         _ => None,
     }
 }
 
 /// The grounds with pages of the statement that a verification is about.
-fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<CitedPlace> {
-    let (side, exchange) = (side(request), exchange(request));
+fn collect_draft_citations(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<CitedPlace> {
+    let (side, exchange) = (request_side(request), request_exchange(request));
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
-    let parse = |text: &str| state.turn(side, exchange).accept(text).map(Arc::new);
-    match heard.statement(&key, parse).as_deref() {
-        Some(Ok(arguments)) => cited::cited(arguments, &side.ids(exchange)),
+    let parse = |text: &str| state.argument_rules(side, exchange).parse_redraft(text).map(Arc::new);
+    match heard.parse_statement(&key, parse).as_deref() {
+        Some(Ok(arguments)) => cited::collect_argument_citations(arguments, &side.argument_ids(exchange)),
         _ => Vec::new(),
     }
 }
@@ -112,13 +111,13 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         let mut all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.rfind(|score| score.argument_id == id).map(|score| &score.reasoning)
     };
-    let mut all = shown(&state.arguments, shortened, None);
+    let mut all = render_arguments(&state.arguments, shortened, None);
     for argument in &mut all {
         let id = argument["id"].as_str().unwrap_or_default().to_owned();
         argument["score"] = json!(state.current.get(&id));
         argument["reasoning"] = json!(reasons(&id));
     }
-    let ranked = state.ranked();
+    let ranked = state.rank_arguments();
     let clash = |judgment: &Arc<Scored>| {
         let text = &judgment.clash.as_ref()?.text;
         Some(json!({"exchange": judgment.exchange, "text": text}))
@@ -127,47 +126,47 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
     facts.insert("arguments".into(), all.into());
     facts.insert("clashes".into(), clashes.into());
     facts.insert("totals".into(), json!(state.totals()));
-    facts.insert("ahead".into(), json!(judge_panel.ahead(state).map(Side::name)));
+    facts.insert("ahead".into(), json!(judge_panel.leading_side(state).map(Side::name)));
     facts.insert("strongest".into(), json!(ranked.first()));
     facts.insert("weakest".into(), json!(ranked.last()));
 }
 
 /// Arguments as prompts show them; the first `shortened` by their claim alone. With labels, as a judge
 /// may see them.
-fn shown<'h>(
+fn render_arguments<'h>(
     arguments: impl IntoIterator<Item = &'h PlacedArgument>,
     shortened: u32,
     veil: Option<(SideLabels, &Secrets)>,
 ) -> Vec<Value> {
     let engaged = |all: &[Engagement]| {
-        let line = |e: &Engagement| json!({"target": e.target_id, "kind": e.kind.replace('_', " "), "content": e.content});
+        let line =
+            |e: &Engagement| json!({"target": e.target_id, "kind": e.kind.replace('_', " "), "content": e.content});
         all.iter().map(line).collect::<Vec<_>>()
     };
     let show = |(i, held): (usize, &PlacedArgument)| {
         let veiled: Argument;
         let (mut argument, mut id, mut side) = (held.argument(), held.id.clone(), held.side.name());
         if let Some((labels, secrets)) = veil {
-            veiled = labels.veiled(argument, secrets);
-            (argument, id, side) = (&veiled, labels.shown(&held.id), labels.label(held.side));
+            veiled = labels.anonymise_argument(argument, secrets);
+            (argument, id, side) = (&veiled, labels.label_id(&held.id), labels.label(held.side));
         }
         let mut shown = json!({
             "id": id, "side": side, "exchange": held.exchange,
-            "title": argument.title, "claim": held.tagged("claim", &argument.claim),
+            "title": argument.title, "claim": held.tag_words("claim", &argument.claim),
         });
         if i >= shortened as usize {
             let grounds = argument.grounds.iter().enumerate().map(|(i, ground)| {
                 let mut shown = json!(ground);
-                let tags: Vec<String> = held.found(i).map(SourceCheck::tag).collect();
+                let tags: Vec<String> = held.source_checks(i).map(SourceCheck::describe_status).collect();
                 if !tags.is_empty() {
                     shown["checked"] = tags.join("; ").into();
                 }
                 shown
             });
             shown["grounds"] = grounds.collect();
-            shown["warrant"] = json!(held.tagged("warrant", &argument.warrant));
-            shown["backing"] = json!(argument.backing.as_ref().map(|text| held.tagged("backing", text)));
-            shown["qualifier"] =
-                json!(argument.qualifier.as_ref().map(|text| held.tagged("qualifier", text)));
+            shown["warrant"] = json!(held.tag_words("warrant", &argument.warrant));
+            shown["backing"] = json!(argument.backing.as_ref().map(|text| held.tag_words("backing", text)));
+            shown["qualifier"] = json!(argument.qualifier.as_ref().map(|text| held.tag_words("qualifier", text)));
             shown["attacks"] = json!(engaged(&argument.attacks));
             shown["defends"] = json!(engaged(&argument.defends));
         }
@@ -176,10 +175,10 @@ fn shown<'h>(
     arguments.into_iter().enumerate().map(show).collect()
 }
 
-fn side(request: &Request) -> Side {
+fn request_side(request: &Request) -> Side {
     if request.facts["side"] == "opposition" { Side::Opposition } else { Side::Proposition }
 }
 
-fn exchange(request: &Request) -> u32 {
+fn request_exchange(request: &Request) -> u32 {
     request.facts["exchange"].as_u64().unwrap_or(0) as u32
 }

@@ -7,7 +7,7 @@ use agon_core::{Opened, Seat};
 use serde_json::json;
 
 use super::side_labels::SideLabels;
-use crate::common::seat;
+use crate::common::named_seat;
 
 /// Option: `both` or `one`, in which orders of the sides a judge is asked.
 pub const ORDERS: &str = "orders";
@@ -35,10 +35,9 @@ impl JudgePanel {
             let row = seat.as_str().strip_prefix(JUDGE).and_then(|rest| rest.strip_prefix('-'));
             row.is_some_and(|number| number.parse::<u32>().is_ok())
         };
-        let mut seats: Vec<Seat> =
-            opened.lineup.iter().map(|sat| &sat.seat).filter(is_judge).cloned().collect();
+        let mut seats: Vec<Seat> = opened.lineup.iter().map(|sat| &sat.seat).filter(is_judge).cloned().collect();
         if seats.is_empty() {
-            seats.push(seat(JUDGE));
+            seats.push(named_seat(JUDGE));
         }
         let orders = opened.options.get(ORDERS).map(|orders| if orders == "both" { 2 } else { 1 });
         // A panel is always blind.
@@ -57,7 +56,7 @@ impl JudgePanel {
     }
 
     /// Whether there is more to say of a judgment than its scores.
-    pub fn votes(&self) -> bool {
+    pub fn has_votes(&self) -> bool {
         self.orders.is_some()
     }
 
@@ -68,7 +67,7 @@ impl JudgePanel {
             false => "judgment".to_owned(),
         };
         let Some(orders) = self.orders else { return vec![(name, None)] };
-        let first = SideLabels::drawn(self.seed, exchange, at);
+        let first = SideLabels::draw(self.seed, exchange, at);
         let both = [(name.clone(), Some(first)), (format!("{name}/swapped"), Some(first.swapped()))];
         both.into_iter().take(orders).collect()
     }

@@ -10,9 +10,9 @@ use agon_core::{Faults, Key};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{argument::unlisted, side_labels::SideLabels};
+use super::{argument::describe_unlisted, side_labels::SideLabels};
 use crate::common::{
-    form::{Form, Kind, Part, Reader, field, list, text},
+    form::{Form, Kind, Part, Reader, form_field, list_kind, text_kind},
     imported,
 };
 
@@ -94,23 +94,23 @@ pub struct JudgmentScope {
 
 impl JudgmentScope {
     /// An argument as the judge sees it.
-    fn shown(&self, id: &str) -> String {
-        self.labels.map_or_else(|| id.to_owned(), |labels| labels.shown(id))
+    fn label_id(&self, id: &str) -> String {
+        self.labels.map_or_else(|| id.to_owned(), |labels| labels.label_id(id))
     }
 
     /// The argument that the judge means.
-    fn meant(&self, id: &str) -> String {
-        self.labels.map_or_else(|| id.to_owned(), |labels| labels.meant(id))
+    fn resolve_id(&self, id: &str) -> String {
+        self.labels.map_or_else(|| id.to_owned(), |labels| labels.resolve_id(id))
     }
 
     /// The judge's words for readers.
-    fn told(&self, text: &str) -> String {
-        self.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text))
+    fn unlabel_text(&self, text: &str) -> String {
+        self.labels.map_or_else(|| text.to_owned(), |labels| labels.unlabel_text(text))
     }
 
     /// The new arguments in the order in which the judge reads them.
-    fn read(&self) -> Vec<String> {
-        let mut shown: Vec<String> = self.ids.iter().map(|id| self.shown(id)).collect();
+    fn reading_order(&self) -> Vec<String> {
+        let mut shown: Vec<String> = self.ids.iter().map(|id| self.label_id(id)).collect();
         if self.labels.is_some() {
             shown.sort();
         }
@@ -118,40 +118,41 @@ impl JudgmentScope {
     }
 
     /// JSON Schema of the judgment.
-    pub fn schema(&self) -> Value {
-        self.form(false).schema()
+    pub fn judgment_schema(&self) -> Value {
+        self.judgment_form(false).json_schema()
     }
 
     /// The form of a judgment: the clash before the grades, and each reasoning before the grade it explains. A form that
     /// is read also has scores, and rescores where there is nothing to correct.
-    fn form(&self, is_read: bool) -> Form {
+    fn judgment_form(&self, is_read: bool) -> Form {
         let number = |min, max| Kind::Number { is_whole: false, min: Some(min), max: Some(max) };
-        let given = |ids| [field("argument_id", Kind::Reference(ids)), field("reasoning", text(30, 900))];
+        let given =
+            |ids| [form_field("argument_id", Kind::Reference(ids)), form_field("reasoning", text_kind(30, 900))];
         let one_each = |named: &Figures| {
-            let [id, reasoning] = given(self.read());
-            let figure = field(named.figure, number(*named.range.start(), *named.range.end()));
-            let each = Kind::Object(Form::new("J3", [id.rule("S6"), reasoning, figure]));
-            field(named.list, list(self.ids.len(), self.ids.len(), each))
+            let [id, reasoning] = given(self.reading_order());
+            let figure = form_field(named.figure, number(*named.range.start(), *named.range.end()));
+            let each = Kind::Object(Form::new("J3", [id.with_rule("S6"), reasoning, figure]));
+            form_field(named.list, list_kind(self.ids.len(), self.ids.len(), each))
         };
-        let clash = field("clash", text(60, CLASH_CHARS_MAX)).rule("clash");
-        let earlier = given(self.current.keys().map(|id| self.shown(id)).collect()).into_iter();
+        let clash = form_field("clash", text_kind(60, CLASH_CHARS_MAX)).with_rule("clash");
+        let earlier = given(self.current.keys().map(|id| self.label_id(id)).collect()).into_iter();
         let rescore =
-            earlier.chain([field("old_score", number(-1.0, 1.0)), field("new_score", number(-1.0, 1.0))]);
+            earlier.chain([form_field("old_score", number(-1.0, 1.0)), form_field("new_score", number(-1.0, 1.0))]);
         let rescores_max = self.current.len();
-        let rescores = list(0, rescores_max, Kind::Object(Form::new("J6", rescore)));
-        let rescores = (is_read || rescores_max > 0).then(|| field("rescores", rescores).rule("J6"));
+        let rescores = list_kind(0, rescores_max, Kind::Object(Form::new("J6", rescore)));
+        let rescores = (is_read || rescores_max > 0).then(|| form_field("rescores", rescores).with_rule("J6"));
         let scores = is_read.then(|| one_each(&SCORES));
         Form::new("J2", [clash, one_each(&GRADES)].into_iter().chain(scores).chain(rescores))
     }
 
     /// The judgment in `text`, or every rule it breaks. With `centre`, scores that miss zero are
     /// moved there instead of being a fault.
-    pub fn parse(&self, text: &str, centre: bool) -> Result<Judgment, Faults> {
-        self.form(true).read(text, |fields, faults| {
+    pub fn parse_judgment(&self, text: &str, centre: bool) -> Result<Judgment, Faults> {
+        self.judgment_form(true).read_statement(text, |fields, faults| {
             // Only judges of the source system know this field.
-            let is_scored = !fields.raw(SCORES.list).is_null();
-            let clash = if is_scored { String::new() } else { self.told(&fields.text("clash", faults)) };
-            let given = self.given(fields, if is_scored { &SCORES } else { &GRADES }, false, faults);
+            let is_scored = !fields.raw_value(SCORES.list).is_null();
+            let clash = if is_scored { String::new() } else { self.unlabel_text(&fields.read_text("clash", faults)) };
+            let given = self.parse_figures(fields, if is_scored { &SCORES } else { &GRADES }, false, faults);
             let of = |id: &String| given.iter().find(|given| given.argument_id == *id).cloned();
             let given: Vec<GivenFigure> = self.ids.iter().filter_map(of).collect();
             let (mut shift, mut warnings) = (0.0, Vec::new());
@@ -160,7 +161,7 @@ impl JudgmentScope {
                 let sum: f64 = scores.iter().map(|score| score.score).sum();
                 if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
                     if centre {
-                        shift = self::centre(&mut scores);
+                        shift = self::centre_scores(&mut scores);
                         warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
                     } else {
                         let message = format!(
@@ -180,18 +181,18 @@ impl JudgmentScope {
 
     /// The judgment in `text`, which was made elsewhere: its scores stand as they are, in their own
     /// order, and rules that they break are warnings.
-    pub fn admit(&self, text: &str) -> Result<Judgment, Faults> {
+    pub fn parse_imported(&self, text: &str) -> Result<Judgment, Faults> {
         let plain = Self { labels: None, ..self.clone() };
-        let (judgment, faults) = plain.form(true).draft(text, |fields, faults| {
-            let given = plain.given(fields, &SCORES, true, faults);
+        let (judgment, faults) = plain.judgment_form(true).read_draft(text, |fields, faults| {
+            let given = plain.parse_figures(fields, &SCORES, true, faults);
             let scores: Vec<Score> = given.into_iter().map(Score::from).collect();
             let sum: f64 = scores.iter().map(|score| score.score).sum();
             if sum.abs() > SUM_TOLERANCE {
                 faults.add("J5", "scores", format!("the scores must sum to 0 and sum to {sum:.3}"));
             }
-            let parts = fields.parts("rescores", faults);
+            let parts = fields.read_parts("rescores", faults);
             let rescores = parts.iter().filter_map(|part| {
-                let (rescore, broken) = plain.rescore(part, faults)?;
+                let (rescore, broken) = plain.parse_rescore(part, faults)?;
                 if let Some((rule, why)) = broken {
                     faults.add(rule, format!("rescore of {}", rescore.argument_id), why);
                 }
@@ -200,11 +201,11 @@ impl JudgmentScope {
             let (clash, rescores) = (String::new(), rescores.collect());
             Judgment { clash, scores, rescores, shift: 0.0, warnings: Vec::new() }
         })?;
-        Ok(Judgment { warnings: imported::warnings(&faults).collect(), ..judgment })
+        Ok(Judgment { warnings: imported::format_warnings(&faults).collect(), ..judgment })
     }
 
     /// The grades or scores of a draft, in its order.
-    fn given(
+    fn parse_figures(
         &self,
         fields: &Reader<'_, '_>,
         named: &Figures,
@@ -213,43 +214,43 @@ impl JudgmentScope {
     ) -> Vec<GivenFigure> {
         let Figures { list, figure, range } = named;
         let mut all: Vec<GivenFigure> = Vec::new();
-        let parts = fields.parts(list, faults);
+        let parts = fields.read_parts(list, faults);
         if parts.is_empty() && !is_imported {
-            fields.fault(list, format!("a non-empty list of {list} is wanted"), faults);
+            fields.add_fault(list, format!("a non-empty list of {list} is wanted"), faults);
         }
         for (i, part) in parts.iter().enumerate() {
             let Some(given) = part.open(faults) else { continue };
-            let id = given.text("argument_id", faults);
-            let argument_id = self.meant(&id);
+            let id = given.read_text("argument_id", faults);
+            let argument_id = self.resolve_id(&id);
             if !id.is_empty() && !self.ids.contains(&argument_id) {
-                given.fault("argument_id", unlisted(&id, &self.read()), faults);
+                given.add_fault("argument_id", describe_unlisted(&id, &self.reading_order()), faults);
             }
-            let number = given.number(figure, faults);
+            let number = given.read_number(figure, faults);
             if !range.contains(&number) {
                 let (least, most) = (range.start(), range.end());
-                faults.add("J4", given.path(figure), format!("{number} is outside {least} to {most}"));
+                faults.add("J4", given.field_path(figure), format!("{number} is outside {least} to {most}"));
             }
-            let reasoning = self.told(&given.text("reasoning", faults));
+            let reasoning = self.unlabel_text(&given.read_text("reasoning", faults));
             if all.iter().any(|known| known.argument_id == argument_id) {
                 faults.add("S6", format!("{list}[{i}]"), format!("{id} is {figure}d twice"));
             }
             all.push(GivenFigure { argument_id, number, reasoning });
         }
         for id in self.ids.iter().filter(|id| all.iter().all(|given| given.argument_id != **id)) {
-            faults.add("S6", *list, format!("{} has no {figure}", self.shown(id)));
+            faults.add("S6", *list, format!("{} has no {figure}", self.label_id(id)));
         }
         all
     }
 
     /// A rescore as it is given; and the rule that it breaks, with what is wrong.
-    fn rescore(&self, part: &Part<'_, '_>, faults: &mut Faults) -> Option<(Rescore, Option<BrokenRule>)> {
+    fn parse_rescore(&self, part: &Part<'_, '_>, faults: &mut Faults) -> Option<(Rescore, Option<BrokenRule>)> {
         let given = part.open(faults)?;
-        let argument_id = self.meant(&given.text("argument_id", faults));
-        let new_score = given.number("new_score", faults);
-        let reasoning = self.told(&given.optional_text("reasoning", faults).unwrap_or_default());
+        let argument_id = self.resolve_id(&given.read_text("argument_id", faults));
+        let new_score = given.read_number("new_score", faults);
+        let reasoning = self.unlabel_text(&given.optional_text("reasoning", faults).unwrap_or_default());
         let current = self.current.get(&argument_id).copied();
-        let old_score = given.raw("old_score").as_f64().or(current).unwrap_or_default();
-        let rounded = round(new_score);
+        let old_score = given.raw_value("old_score").as_f64().or(current).unwrap_or_default();
+        let rounded = round_score(new_score);
         let moved = rounded - current.unwrap_or(old_score);
         let broken = match current {
             None => Some(("S7", "it is no earlier argument".to_owned())),
@@ -273,18 +274,16 @@ impl JudgmentScope {
         warnings: &mut Vec<String>,
     ) -> Vec<Rescore> {
         let mut rescores: Vec<Rescore> = Vec::new();
-        for part in fields.parts("rescores", faults) {
+        for part in fields.read_parts("rescores", faults) {
             let mut own = Faults::default();
-            let Some((rescore, broken)) = self.rescore(&part, &mut own) else { continue };
+            let Some((rescore, broken)) = self.parse_rescore(&part, &mut own) else { continue };
             let id = &rescore.argument_id;
             let old_score = self.current.get(id).copied().unwrap_or(rescore.old_score);
-            let rescore = Rescore { old_score, new_score: round(rescore.new_score), ..rescore.clone() };
+            let rescore = Rescore { old_score, new_score: round_score(rescore.new_score), ..rescore.clone() };
             let why = match broken {
                 Some(("S7", why)) => Some(why),
                 _ if !own.0.is_empty() => Some(own.to_string()),
-                None if rescores.iter().any(|known| known.argument_id == *id) => {
-                    Some("it is rescored twice".into())
-                }
+                None if rescores.iter().any(|known| known.argument_id == *id) => Some("it is rescored twice".into()),
                 broken => broken.map(|(_, why)| why),
             };
             match why {
@@ -347,25 +346,25 @@ fn score_grades(given: Vec<GivenFigure>) -> Vec<Score> {
 
 /// Moves scores so that they sum to zero, scaled back into -1 to 1 where that leaves it; gives
 /// what was subtracted from each.
-pub(super) fn centre(scores: &mut [Score]) -> f64 {
+pub(super) fn centre_scores(scores: &mut [Score]) -> f64 {
     let mean = scores.iter().map(|score| score.score).sum::<f64>() / scores.len() as f64;
     let widest = scores.iter().map(|score| (score.score - mean).abs()).fold(1.0, f64::max);
     let mut rest = 0.0;
     for score in scores.iter_mut() {
         score.raw = Some(score.score);
-        score.score = round((score.score - mean) / widest);
+        score.score = round_score((score.score - mean) / widest);
         rest += score.score;
     }
     // Rounding leaves a thousandth or two; the argument furthest from zero that may bears it best.
     let may = scores.iter_mut().filter(|score| (score.score - rest).abs() <= 1.0);
     if let Some(bearer) = may.max_by(|a, b| a.score.abs().total_cmp(&b.score.abs())) {
-        bearer.score = round(bearer.score - rest);
+        bearer.score = round_score(bearer.score - rest);
     }
-    round(mean)
+    round_score(mean)
 }
 
 /// `score` with three decimals, as the score file has it.
-pub fn round(score: f64) -> f64 {
+pub fn round_score(score: f64) -> f64 {
     let rounded = (score * 1000.0).round() / 1000.0;
     if rounded == 0.0 { 0.0 } else { rounded }
 }

@@ -19,8 +19,8 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
-    Ruling, RulingKind, Statement, View, draft::Draft,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request, Ruling,
+    RulingKind, Statement, View, draft::Draft,
 };
 use agon_text::{KnownTexts, format_signed};
 use serde_json::{Value, json};
@@ -33,22 +33,22 @@ use self::{
 };
 use crate::common::{
     self,
-    absence::{rule_absent, warn},
-    seat, templates, verification,
+    absence::{record_warnings, rule_absent},
+    named_seat, templates, verification,
 };
 
 /// The judged exchange.
 pub struct Exchange;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("exchange.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("exchange.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 impl Protocol for Exchange {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         templates! {
             "opening", "rebuttal", "judgment", "report", "small/opening", "small/rebuttal", "small/judgment",
             "small/debater", "small/reason", "small/positions", "small/side", "small/form", "small/report",
@@ -56,12 +56,12 @@ impl Protocol for Exchange {
         }
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::declare(floor)?;
+        common::imported::record_import(floor)?;
         let judge_panel = JudgePanel::of(floor.opened());
         let mut state = ExchangeState::default();
         let mut course = StopRule::default();
@@ -70,72 +70,73 @@ impl Protocol for Exchange {
         // Judges that did not answer once, though the others sufficed.
         let mut missed: Vec<Absent> = Vec::new();
         loop {
-            while exchange <= floor.limits().rounds && !course.stopped(floor.limits().rounds) {
+            while exchange <= floor.current_limits().rounds && !course.has_stopped(floor.current_limits().rounds) {
                 floor.rule_by(exchange_key(exchange, "phase"), || {
-                    Ruling::new(RulingKind::Phase, phase(exchange)).with(ExchangeBegins { exchange })
+                    Ruling::new(RulingKind::Phase, exchange_title(exchange)).with_data(ExchangeBegins { exchange })
                 })?;
-                argue(floor, &mut state, exchange)?;
-                let (tally, absent) = judging::judge(floor, &mut state, &judge_panel, exchange)?;
+                ask_arguments(floor, &mut state, exchange)?;
+                let (tally, absent) = judging::judge_exchange(floor, &mut state, &judge_panel, exchange)?;
                 missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
                 missed.extend(absent);
                 if judge_panel.stops {
-                    course.push(&state, &tally);
-                    course.stop(floor, exchange)?;
+                    course.record_exchange(&state, &tally);
+                    course.stop_if_settled(floor, exchange)?;
                 }
                 exchange += 1;
             }
             // An extension that allowed no further exchange changes nothing that could be reported.
             let absent = match reported.take() {
                 Some((exchanges, absent)) if exchanges == exchange => absent,
-                _ => report(floor, exchange, &report_rules(&state, &judge_panel))?,
+                _ => ask_report(floor, exchange, &report_rules(&state, &judge_panel))?,
             };
             reported = Some((exchange, absent.clone()));
-            let stopped = course.stopped(floor.limits().rounds);
+            let stopped = course.has_stopped(floor.current_limits().rounds);
             let absent = missed.iter().cloned().chain(absent).collect();
-            let outcome = outcome(exchange, &state, &judge_panel, stopped, absent);
-            floor.adjourn(sources::counted(&state, outcome))?;
+            let outcome = build_outcome(exchange, &state, &judge_panel, stopped, absent);
+            floor.adjourn_debate(sources::add_source_counts(&state, outcome))?;
         }
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(heard, request)
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        facts::schema(heard, request)
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::answer_schema(heard, request)
     }
 }
 
 /// What a reader calls an exchange.
-pub fn phase(exchange: u32) -> String {
+pub fn exchange_title(exchange: u32) -> String {
     if exchange == 0 { "Opening exchange".into() } else { format!("Exchange {exchange}") }
 }
 
 /// Both sides argue at once. While one has no usable statement the debate has no result; an
 /// extension gives that side another try.
-fn argue(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flow<()> {
+fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flow<()> {
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
-        let asked = |side: &Side| draft(state, *side, exchange, again(exchange, side.name(), attempt), None);
+        let asked =
+            |side: &Side| argument_draft(state, *side, exchange, attempt_key(exchange, side.name(), attempt), None);
         let answers = floor.ask_each_until_valid(missing.iter().map(asked).collect())?;
         let mut absent = Vec::new();
         for (side, answer) in missing.iter().zip(answers) {
             match answer {
                 Ok(statement) => standing[*side as usize] = Some((attempt, statement)),
                 Err(lost) => {
-                    let (name, key) = (side.name(), again(exchange, side.name(), attempt));
-                    absent.push(rule_absent(floor, &seat(name), name, &key, &lost)?);
+                    let (name, key) = (side.name(), attempt_key(exchange, side.name(), attempt));
+                    absent.push(rule_absent(floor, &named_seat(name), name, &key, &lost)?);
                 }
             }
         }
         let mut sources = Vec::new();
         if verification::is_fetched(floor.opened()) && standing.iter().all(Option::is_some) {
-            sources = sources::vet(floor, state, exchange, &mut standing)?;
+            sources = sources::check_sources(floor, state, exchange, &mut standing)?;
         }
         if let [Some((_, proposition)), Some((_, opposition))] = &standing {
             let accepted = AcceptedArguments {
@@ -146,27 +147,27 @@ fn argue(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flo
             };
             for (side, standing) in Side::BOTH.into_iter().zip(standing.iter().flatten()) {
                 let (attempt, Statement { value, .. }) = standing;
-                warn(floor, &again(exchange, side.name(), *attempt), side.name(), &value.warnings)?;
-                state.take(side, exchange, value, &accepted.sources);
+                record_warnings(floor, &attempt_key(exchange, side.name(), *attempt), side.name(), &value.warnings)?;
+                state.add_arguments(side, exchange, value, &accepted.sources);
             }
             let count = state.of_exchange(exchange).count();
             return floor.rule_by(exchange_key(exchange, "arguments"), || {
                 let mut text = format!("{count} arguments accepted");
-                let looked_up = verification::summary(&accepted.sources);
+                let looked_up = verification::summarise_sources(&accepted.sources);
                 if !looked_up.is_empty() {
                     text += &format!("; sources: {looked_up}");
                 }
-                Ruling::new(RulingKind::Noted, text).with(accepted)
+                Ruling::new(RulingKind::Noted, text).with_data(accepted)
             });
         }
-        floor.adjourn(void(exchange, absent, state.totals()))?;
-        floor.limits();
+        floor.adjourn_debate(void_outcome(exchange, absent, state.totals()))?;
+        floor.current_limits();
     }
     unreachable!("a debate without a side ends, extended or not")
 }
 
 /// A statement of one side, asked for under `key`; again with the faults of `redraft`.
-fn draft(
+fn argument_draft(
     state: &ExchangeState,
     side: Side,
     exchange: u32,
@@ -174,42 +175,42 @@ fn draft(
     redraft: Option<Redraft>,
 ) -> Draft<'_, Arguments> {
     let prompt = if exchange == 0 { "opening" } else { "rebuttal" };
-    let request =
-        Request::new(key, &seat(side.name()), prompt).fact("side", side.name()).fact("exchange", exchange);
+    let request = Request::new(key, &named_seat(side.name()), prompt)
+        .with_fact("side", side.name())
+        .with_fact("exchange", exchange);
     let request = Request { redraft, ..request };
     Draft::new(request, move |draft: Attempt<'_>| {
-        let turn = state.turn(side, exchange);
+        let turn = state.argument_rules(side, exchange);
         let mut arguments = match draft.imported {
-            true => turn.admit(draft.text)?,
-            false if draft.was_told(STANCE) => turn.accept(draft.text)?,
-            false => turn.parse(draft.text)?,
+            true => turn.parse_imported(draft.text)?,
+            false if draft.was_told(STANCE) => turn.parse_redraft(draft.text)?,
+            false => turn.parse_statement(draft.text)?,
         };
-        let copies = copies(&arguments, state);
+        let copies = find_copies(&arguments, state);
         if draft.imported {
-            arguments.warnings.extend(common::imported::warnings(&copies));
+            arguments.warnings.extend(common::imported::format_warnings(&copies));
         } else if draft.was_told("repetition") {
             // A second copy stands: a model that cannot help it must not cost its side the debate.
             arguments.warnings.extend(copies.0.iter().map(ToString::to_string));
         } else {
-            return copies.or(arguments);
+            return copies.into_result(arguments);
         }
         Ok(arguments)
     })
 }
 
 /// Nearly verbatim copies of earlier arguments, of each other, and of a part of the same one.
-fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
+fn find_copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
     let mut faults = Faults::default();
     let mut names: Vec<String> = state.arguments.iter().map(|held| held.id.clone()).collect();
-    let mut known: KnownTexts = state.arguments.iter().map(|held| held.runs().clone()).collect();
+    let mut known: KnownTexts = state.arguments.iter().map(|held| held.word_runs().clone()).collect();
     for (i, argument) in arguments.arguments.iter().enumerate() {
         let mut own = KnownTexts::default();
         let mut copies: Vec<String> = Vec::new();
-        let texts = argument.texts();
+        let texts = argument.field_texts();
         for text in &texts {
             let of = known.find_copied(text).map(|copy| names[copy.of].as_str());
-            if let Some(of) = of.or_else(|| own.find_copied(text).map(|_| "an earlier part of this argument"))
-            {
+            if let Some(of) = of.or_else(|| own.find_copied(text).map(|_| "an earlier part of this argument")) {
                 let start: String = text.chars().take(60).collect();
                 copies.push(format!("{start:?}… repeats {of} almost word for word"));
             }
@@ -231,21 +232,21 @@ fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
 
 fn report_rules(state: &ExchangeState, judge_panel: &JudgePanel) -> report::ReportRules {
     let ids = state.arguments.iter().map(|held| held.id.clone()).collect();
-    report::ReportRules { ahead: judge_panel.ahead(state), ids }
+    report::ReportRules { ahead: judge_panel.leading_side(state), ids }
 }
 
 /// The reporter tells what happened; the debate stands without it.
-fn report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) -> Flow<Vec<Absent>> {
+fn ask_report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) -> Flow<Vec<Absent>> {
     let key = format!("report-{exchanges:03}");
-    let request = Request::new(&key, &seat("reporter"), "report").fact("exchanges", exchanges).or_absent();
+    let request = Request::new(&key, &named_seat("reporter"), "report").with_fact("exchanges", exchanges).or_absent();
     let check = |draft: Attempt<'_>| {
         if draft.imported {
-            return report::admit(draft.text, Some(rules));
+            return report::parse_imported_report(draft.text, Some(rules));
         }
-        let mut report = report::parse(draft.text, Some(rules))?;
-        let faults = report.unreadable();
+        let mut report = report::parse_report(draft.text, Some(rules))?;
+        let faults = report.check_readability();
         if !draft.was_told("readable") {
-            return faults.or(report);
+            return faults.into_result(report);
         }
         // The second time it stands: better a poor report than none.
         report.warnings = faults.0.iter().map(ToString::to_string).collect();
@@ -253,32 +254,32 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) ->
     };
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            warn(floor, &key, "reporter", &statement.value.warnings)?;
+            record_warnings(floor, &key, "reporter", &statement.value.warnings)?;
             let accepted = report::AcceptedReport { key: statement.key };
-            let ruling = Ruling::new(RulingKind::Noted, "report accepted").with(accepted);
-            floor.rule(format!("{key}/accepted"), ruling)?;
+            let ruling = Ruling::new(RulingKind::Noted, "report accepted").with_data(accepted);
+            floor.record_ruling(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }
-        Err(lost) => vec![rule_absent(floor, &seat("reporter"), "reporter", &key, &lost)?],
+        Err(lost) => vec![rule_absent(floor, &named_seat("reporter"), "reporter", &key, &lost)?],
     })
 }
 
 /// Key of what is asked in an exchange, and asked again after an extension.
-fn again(exchange: u32, what: &str, attempt: u32) -> String {
+fn attempt_key(exchange: u32, what: &str, attempt: u32) -> String {
     match attempt {
         0 => exchange_key(exchange, what),
         _ => format!("{}/again-{attempt}", exchange_key(exchange, what)),
     }
 }
 
-fn void(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
+fn void_outcome(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
     let names: Vec<String> = absent.iter().map(|a| format!("the {} ({})", a.seat, a.why)).collect();
-    let what = phase(exchange).to_lowercase();
+    let what = exchange_title(exchange).to_lowercase();
     let summary = format!("No verdict: in the {what} no usable answer came from {}.", names.join(" and "));
-    Outcome { absent, figures: figures(exchange, totals), ..Outcome::void("no_verdict", summary) }
+    Outcome { absent, figures: outcome_figures(exchange, totals), ..Outcome::void("no_verdict", summary) }
 }
 
-fn outcome(
+fn build_outcome(
     exchanges: u32,
     state: &ExchangeState,
     judge_panel: &JudgePanel,
@@ -287,25 +288,23 @@ fn outcome(
 ) -> Outcome {
     let totals = state.totals();
     let Totals { proposition, opposition } = totals;
-    let winner = judge_panel.ahead(state).map(Side::name);
-    let (name, verdict) = match (winner, totals.ahead()) {
+    let winner = judge_panel.leading_side(state).map(Side::name);
+    let (name, verdict) = match (winner, totals.leading_side()) {
         (Some(side), _) => (format!("{side}_ahead"), format!("The {side} is ahead")),
         (None, None) => ("even".to_owned(), "The sides are even".to_owned()),
         (None, Some(_)) => ("undecided".into(), "No majority of the judges agrees on a winner".into()),
     };
-    let missing: String =
-        absent.iter().map(|a| format!("The {} did not answer ({}). ", a.seat, a.why)).collect();
+    let missing: String = absent.iter().map(|a| format!("The {} did not answer ({}). ", a.seat, a.why)).collect();
     let score = |t: Total| format!("{} ({} arguments)", format_signed(t.total, 2), t.count);
     let (pro, con) = (score(proposition), score(opposition));
     let mut summary = format!("{missing}{verdict}: proposition {pro}, opposition {con}.");
     let flips = state.votes.iter().filter(|vote| vote.flip).count();
     if flips > 0 {
         let both = state.votes.iter().filter(|vote| vote.orders.len() > 1).count();
-        summary +=
-            &format!(" The order of the sides decided {flips} of {both} judgments, which count as ties.");
+        summary += &format!(" The order of the sides decided {flips} of {both} judgments, which count as ties.");
     }
-    let mut figures = figures(exchanges, totals);
-    if let Some(judges) = judge_panel.figures(state) {
+    let mut figures = outcome_figures(exchanges, totals);
+    if let Some(judges) = judge_panel.judge_figures(state) {
         figures["judges"] = judges;
     }
     if stopped {
@@ -314,7 +313,7 @@ fn outcome(
     Outcome { winner: winner.map(str::to_owned), absent, figures, ..Outcome::valid(name, summary) }
 }
 
-fn figures(exchanges: u32, totals: Totals) -> Value {
+fn outcome_figures(exchanges: u32, totals: Totals) -> Value {
     json!({"exchanges": exchanges, "proposition": totals.proposition, "opposition": totals.opposition})
 }
 
@@ -324,19 +323,15 @@ mod tests {
 
     #[test]
     fn short_arguments_that_repeat_each_other_whole_are_copies() {
-        let rules = ExchangeState::default().turn(argument::Side::Proposition, 0);
+        let rules = ExchangeState::default().argument_rules(argument::Side::Proposition, 0);
         let argument = |title: &str, claim: &str| {
             json!({"title": title, "claim": claim, "warrant": "Rest heals.", "attacks": [], "defends": [], "grounds": [
                 {"source": "Common knowledge", "content": "People tire.", "relevance": "It is about people."}]})
         };
         let found = |second: Value, third: Value| {
             let all = json!({"arguments": [argument("Rest", "Sundays should be free."), second, third]});
-            let arguments = rules.accept(&all.to_string()).unwrap();
-            copies(&arguments, &ExchangeState::default())
-                .0
-                .into_iter()
-                .map(|fault| fault.at)
-                .collect::<Vec<_>>()
+            let arguments = rules.parse_redraft(&all.to_string()).unwrap();
+            find_copies(&arguments, &ExchangeState::default()).0.into_iter().map(|fault| fault.at).collect::<Vec<_>>()
         };
         let other = || argument("Shops", "Shops lose nothing on a Sunday.");
         let third = || argument("Night", "Nights are for sleep alone.");

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::argument::Side;
 use crate::common::{
     final_answer::{FinalAnswer, answer_field, parse_answer},
-    form::{Form, Kind, choice, field, list, text},
+    form::{Form, Kind, choice_kind, form_field, list_kind, text_kind},
     imported,
 };
 
@@ -49,7 +49,7 @@ pub struct ReportProse {
 
 impl ReportProse {
     /// Everything it says, part by part.
-    pub fn texts(&self) -> Vec<&str> {
+    pub fn part_texts(&self) -> Vec<&str> {
         let points = self.turning_points.iter().flat_map(|point| [point.heading.as_str(), &point.text]);
         let parts = [self.title.as_str(), &self.question, &self.clash].into_iter();
         let answer = self.answer.iter().flat_map(|answer| [answer.action.as_str(), &answer.unless]);
@@ -58,7 +58,7 @@ impl ReportProse {
 
     /// What a reader would stumble over: parts that say the same words again and again, or that the
     /// schema ended in the middle of a sentence. Its author is told once.
-    pub fn unreadable(&self) -> Faults {
+    pub fn check_readability(&self) -> Faults {
         let mut faults = Faults::default();
         let mut look = |at: String, text: &str, chars_max: u32, words_asked: u32| {
             let message = if goes_in_circles(text) {
@@ -98,23 +98,23 @@ pub struct ReportRules {
 }
 
 /// The form of a report that names one of the `sides` as ahead.
-fn form(sides: &[&str]) -> Form {
-    let point = [field("heading", text(8, 160)), field("text", text(80, POINT_CHARS_MAX))];
+fn report_form(sides: &[&str]) -> Form {
+    let point = [form_field("heading", text_kind(8, 160)), form_field("text", text_kind(80, POINT_CHARS_MAX))];
     let fields = [
-        field("title", text(8, 160)),
-        field("question", text(30, 600)),
-        field("clash", text(120, PART_CHARS_MAX)),
-        field("turning_points", list(2, 3, Kind::Object(Form::new("report", point)))),
-        field("verdict", text(120, PART_CHARS_MAX)),
+        form_field("title", text_kind(8, 160)),
+        form_field("question", text_kind(30, 600)),
+        form_field("clash", text_kind(120, PART_CHARS_MAX)),
+        form_field("turning_points", list_kind(2, 3, Kind::Object(Form::new("report", point)))),
+        form_field("verdict", text_kind(120, PART_CHARS_MAX)),
         answer_field(),
-        field("ahead", choice(sides.iter().copied())),
+        form_field("ahead", choice_kind(sides.iter().copied())),
     ];
     Form::new("report", fields)
 }
 
 /// JSON Schema of the report. It offers the one side that the report must name.
-pub fn schema(ahead: Option<Side>) -> Value {
-    form(&[ahead_name(ahead)]).schema()
+pub fn report_schema(ahead: Option<Side>) -> Value {
+    report_form(&[ahead_name(ahead)]).json_schema()
 }
 
 /// The side that a report must name as ahead.
@@ -125,29 +125,33 @@ pub fn ahead_name(ahead: Option<Side>) -> &'static str {
 /// The report in a draft, or every rule it breaks: one that names another side as ahead than the scores do, or an
 /// argument that there is none of, is not a report. The format wants no dashes; replacing them is the renderer's.
 /// Of one that was accepted, only the form is read, without rules.
-pub fn parse(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
-    let (report, faults) = read(text, rules, false)?;
-    faults.or(report)
+pub fn parse_report(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
+    let (report, faults) = parse_with_faults(text, rules, false)?;
+    faults.into_result(report)
 }
 
 /// A report from elsewhere, which names no side; rules that it breaks are warnings.
-pub fn admit(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
-    let (report, faults) = read(text, rules, true)?;
-    Ok(ReportProse { warnings: imported::warnings(&faults).collect(), ..report })
+pub fn parse_imported_report(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
+    let (report, faults) = parse_with_faults(text, rules, true)?;
+    Ok(ReportProse { warnings: imported::format_warnings(&faults).collect(), ..report })
 }
 
-fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(ReportProse, Faults), Faults> {
+fn parse_with_faults(
+    text: &str,
+    rules: Option<&ReportRules>,
+    is_imported: bool,
+) -> Result<(ReportProse, Faults), Faults> {
     let sides = [Side::Proposition.name(), Side::Opposition.name(), EVEN];
-    form(&sides).draft(text, |fields, faults| {
-        let mut read = |name: &str| fields.text(name, faults);
+    report_form(&sides).read_draft(text, |fields, faults| {
+        let mut read = |name: &str| fields.read_text(name, faults);
         let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
-        let points = fields.parts("turning_points", faults);
+        let points = fields.read_parts("turning_points", faults);
         if !(2..=3).contains(&points.len()) {
-            fields.fault("turning_points", format!("2 or 3 are wanted, found {}", points.len()), faults);
+            fields.add_fault("turning_points", format!("2 or 3 are wanted, found {}", points.len()), faults);
         }
         let points = points.into_iter().filter_map(|point| {
             let point = point.open(faults)?;
-            Some(TurningPoint { heading: point.text("heading", faults), text: point.text("text", faults) })
+            Some(TurningPoint { heading: point.read_text("heading", faults), text: point.read_text("text", faults) })
         });
         let turning_points: Vec<TurningPoint> = points.collect();
         // One that was accepted is as good without an answer: earlier rules asked for none.
@@ -157,19 +161,19 @@ fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(R
         let warnings = Vec::new();
         let report = ReportProse { title, question, clash, turning_points, verdict, answer, warnings };
         if !is_imported {
-            let ahead = fields.text("ahead", faults);
+            let ahead = fields.read_text("ahead", faults);
             let wanted = rules.map(|rules| ahead_name(rules.ahead));
             let is_side = ahead == EVEN || Side::BOTH.iter().any(|side| side.name() == ahead);
             if let Some(wanted) = wanted.filter(|wanted| is_side && *wanted != ahead) {
                 let message = format!(
                     "it names {ahead:?} as ahead, and by the scores it is {wanted:?}; they are final, and your text must explain them"
                 );
-                fields.fault("ahead", message, faults);
+                fields.add_fault("ahead", message, faults);
             }
         }
         if let Some(rules) = rules {
-            let told = report.texts().join("\n");
-            let strange = ids(&told).find(|id| !rules.ids.contains(id));
+            let told = report.part_texts().join("\n");
+            let strange = find_argument_ids(&told).find(|id| !rules.ids.contains(id));
             if let Some(id) = strange {
                 let message = format!("there is no argument {id}; there are {}", rules.ids.join(", "));
                 faults.add("report", "turning_points", message);
@@ -180,11 +184,10 @@ fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(R
 }
 
 /// The words of a text that have the form of an argument's id, such as `opp_001`.
-fn ids(text: &str) -> impl Iterator<Item = String> {
+fn find_argument_ids(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let is_id = |word: &&str| {
-        let rest =
-            Side::BOTH.into_iter().find_map(|side| word.strip_prefix(side.prefix())?.strip_prefix('_'));
+        let rest = Side::BOTH.into_iter().find_map(|side| word.strip_prefix(side.prefix())?.strip_prefix('_'));
         rest.is_some_and(|rest| rest.len() >= 3 && rest.as_bytes()[..3].iter().all(u8::is_ascii_digit))
     };
     words.filter(is_id).map(str::to_owned)

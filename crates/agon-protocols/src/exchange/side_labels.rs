@@ -29,13 +29,13 @@ impl SideLabels {
 
     /// The labels under which `request` of any debate was asked, for readers; `protocol` is that of
     /// the debate.
-    pub fn under(protocol: &str, request: &Request) -> Option<Self> {
+    pub fn of_request(protocol: &str, request: &Request) -> Option<Self> {
         (protocol == "exchange").then(|| Self::of(request)).flatten()
     }
 
     /// The labels by which judge number `judge` reads `exchange` first: drawn from the seed, and
     /// turned round from one judge of a panel to the next, so that neither side gains by them.
-    pub fn drawn(seed: u64, exchange: u32, judge: usize) -> Self {
+    pub fn draw(seed: u64, exchange: u32, judge: usize) -> Self {
         let digest = Digest::of(format!("{seed}/exchange-{exchange:03}/order"));
         let heads = digest.as_str().bytes().next().is_some_and(|digit| digit % 2 == 0);
         let first = if heads == judge.is_multiple_of(2) { Side::Proposition } else { Side::Opposition };
@@ -44,7 +44,7 @@ impl SideLabels {
 
     /// The same with the sides swapped.
     pub fn swapped(self) -> Self {
-        Self { first: self.first.other() }
+        Self { first: self.first.opposite() }
     }
 
     /// What a side is called.
@@ -64,33 +64,33 @@ impl SideLabels {
     }
 
     /// `prop_000a` as the judge sees it: `a_000a` or `b_000a`.
-    pub fn shown(self, id: &str) -> String {
+    pub fn label_id(self, id: &str) -> String {
         let side = |prefix: &str| Side::BOTH.into_iter().find(|side| side.prefix() == prefix);
-        let shown = split(id).and_then(|(prefix, rest)| Some((self.letter(side(prefix)?), rest)));
+        let shown = split_id(id).and_then(|(prefix, rest)| Some((self.letter(side(prefix)?), rest)));
         shown.map_or_else(|| id.to_owned(), |(letter, rest)| format!("{}_{rest}", letter.to_lowercase()))
     }
 
     /// The argument that the judge means by `id`. Ids of the format are understood, too.
-    pub fn meant(self, id: &str) -> String {
-        let side = |letter: &str| self.side(&letter.to_ascii_uppercase());
-        let meant = split(id).and_then(|(letter, rest)| Some((side(letter)?, rest)));
+    pub fn resolve_id(self, id: &str) -> String {
+        let side = |letter: &str| self.find_side(&letter.to_ascii_uppercase());
+        let meant = split_id(id).and_then(|(letter, rest)| Some((side(letter)?, rest)));
         meant.map_or_else(|| id.to_owned(), |(side, rest)| format!("{}_{rest}", side.prefix()))
     }
 
     /// The side that has a letter.
-    fn side(self, letter: &str) -> Option<Side> {
+    fn find_side(self, letter: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.letter(*side) == letter)
     }
 
     /// A judge's words for readers, who know ids and sides by their own names.
-    pub fn told(self, text: &str) -> String {
+    pub fn unlabel_text(self, text: &str) -> String {
         let mut told = String::with_capacity(text.len());
-        let mut words = tokens(text).peekable();
+        let mut words = split_tokens(text).peekable();
         while let Some(word) = words.next() {
             if word.eq_ignore_ascii_case("side") {
                 let mut ahead = words.clone();
                 let letter = ahead.next().filter(|space| *space == " ").and_then(|_| ahead.next());
-                if let Some(side) = letter.and_then(|letter| self.side(letter)) {
+                if let Some(side) = letter.and_then(|letter| self.find_side(letter)) {
                     told.push_str(if word.starts_with('S') { "The " } else { "the " });
                     told.push_str(side.name());
                     words = ahead;
@@ -104,20 +104,20 @@ impl SideLabels {
                 told.push_str(rest);
                 continue;
             }
-            told.push_str(&self.meant(word));
+            told.push_str(&self.resolve_id(word));
         }
         told
     }
 
     /// An argument as a judge may read it.
-    pub fn veiled(self, argument: &Argument, secrets: &Secrets) -> Argument {
+    pub fn anonymise_argument(self, argument: &Argument, secrets: &Secrets) -> Argument {
         let veil = |text: &str, words_max: usize| {
-            let shown: String = tokens(text).map(|word| self.shown(word)).collect();
-            secrets.withheld(plain(&shown, words_max))
+            let shown: String = split_tokens(text).map(|word| self.label_id(word)).collect();
+            secrets.remove_secrets(to_plain_text(&shown, words_max))
         };
         let engaged = |all: &[Engagement]| {
             let one = |e: &Engagement| Engagement {
-                target_id: self.shown(&e.target_id),
+                target_id: self.label_id(&e.target_id),
                 kind: e.kind.clone(),
                 content: veil(&e.content, 75),
             };
@@ -142,12 +142,12 @@ impl SideLabels {
 }
 
 /// `prop_000a` as `prop` and `000a`.
-fn split(id: &str) -> Option<(&str, &str)> {
+fn split_id(id: &str) -> Option<(&str, &str)> {
     id.split_once('_').filter(|(_, rest)| rest.len() >= 3 && rest.bytes().take(3).all(|b| b.is_ascii_digit()))
 }
 
 /// `text` in runs of letters, digits and `_`, and what stands between them.
-fn tokens(text: &str) -> impl Iterator<Item = &str> + Clone {
+fn split_tokens(text: &str) -> impl Iterator<Item = &str> + Clone {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -173,7 +173,7 @@ const SLACK: (usize, usize) = (6, 5);
 
 /// `text` without Markdown, and without what goes far beyond `words_max` words: neither emphasis nor
 /// length may weigh with a judge.
-pub fn plain(text: &str, words_max: usize) -> String {
+pub fn to_plain_text(text: &str, words_max: usize) -> String {
     let shown = strip_markdown(text);
     let most = (words_max * SLACK.0).div_ceil(SLACK.1);
     let first = take_words(&shown, most);
@@ -221,7 +221,7 @@ impl Secrets {
             })
             .filter(|id| id.len() >= 4 && id.is_ascii())
             .filter(|id| id.contains(|c: char| c.is_ascii_digit() || c == '-'))
-            .map(|id| runs(&id))
+            .map(|id| split_model_id(&id))
             .filter(|id| !is_named(&motion, id))
             .collect();
         ids.sort_by_key(|id| std::cmp::Reverse(id.iter().map(String::len).sum::<usize>()));
@@ -244,7 +244,7 @@ impl Secrets {
     }
 
     /// `text` without them.
-    fn withheld(&self, text: String) -> String {
+    fn remove_secrets(&self, text: String) -> String {
         if !self.may_stand_in(&text) {
             return text;
         }
@@ -255,9 +255,8 @@ impl Secrets {
             let begins = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
             let rest = &text[at..];
             let provider = || {
-                let is_here = |prefix: &&&str| {
-                    rest.get(..prefix.len()).is_some_and(|here| here.eq_ignore_ascii_case(prefix))
-                };
+                let is_here =
+                    |prefix: &&&str| rest.get(..prefix.len()).is_some_and(|here| here.eq_ignore_ascii_case(prefix));
                 let prefix = PROVIDERS.iter().find(is_here)?;
                 let id = rest[prefix.len()..].find(|c| !is_of_name(c)).unwrap_or(rest.len() - prefix.len());
                 (id > 0).then_some(prefix.len() + id)
@@ -265,8 +264,7 @@ impl Secrets {
             let id = || self.ids.iter().find_map(|id| named_here(rest, id));
             let name = || {
                 let fits = |name: &&&str| {
-                    rest.starts_with(**name)
-                        && rest[name.len()..].chars().next().is_none_or(|c| !c.is_alphabetic())
+                    rest.starts_with(**name) && rest[name.len()..].chars().next().is_none_or(|c| !c.is_alphabetic())
                 };
                 self.names.iter().find(fits).map(|name| name.len())
             };
@@ -288,7 +286,7 @@ impl Secrets {
 }
 
 /// The runs of letters and digits in a model's id, in small letters.
-fn runs(id: &str) -> Vec<String> {
+fn split_model_id(id: &str) -> Vec<String> {
     let runs = id.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
     runs.map(str::to_lowercase).collect()
 }
@@ -299,9 +297,7 @@ fn named_here(text: &str, id: &[String]) -> Option<usize> {
     let mut at = 0;
     for (place, run) in id.iter().enumerate() {
         if place > 0 {
-            let joins = |c: &char| {
-                matches!(c, ' ' | '-' | '_' | '.' | '/' | ':' | '\u{a0}' | '\u{2011}' | '\u{2010}')
-            };
+            let joins = |c: &char| matches!(c, ' ' | '-' | '_' | '.' | '/' | ':' | '\u{a0}' | '\u{2011}' | '\u{2010}');
             at += text[at..].chars().next().filter(joins).map_or(0, char::len_utf8);
         }
         let here = text.get(at..at + run.len())?;
@@ -325,26 +321,23 @@ mod tests {
 
     #[test]
     fn ids_are_veiled_and_mapped_back() {
-        for (id, shown) in
-            [("prop_000a", "a_000a"), ("opp_012", "b_012"), ("prop", "prop"), ("x_001", "x_001")]
-        {
-            assert_eq!(PRO_FIRST.shown(id), shown);
-            assert_eq!(PRO_FIRST.meant(shown), id);
+        for (id, shown) in [("prop_000a", "a_000a"), ("opp_012", "b_012"), ("prop", "prop"), ("x_001", "x_001")] {
+            assert_eq!(PRO_FIRST.label_id(id), shown);
+            assert_eq!(PRO_FIRST.resolve_id(shown), id);
         }
-        assert_eq!(PRO_FIRST.swapped().shown("prop_000a"), "b_000a");
-        assert_eq!(PRO_FIRST.swapped().meant("A_000b"), "opp_000b");
-        assert_eq!(PRO_FIRST.meant("prop_000a"), "prop_000a", "ids of the format are understood");
+        assert_eq!(PRO_FIRST.swapped().label_id("prop_000a"), "b_000a");
+        assert_eq!(PRO_FIRST.swapped().resolve_id("A_000b"), "opp_000b");
+        assert_eq!(PRO_FIRST.resolve_id("prop_000a"), "prop_000a", "ids of the format are understood");
     }
 
     #[test]
     fn what_a_judge_says_is_told_with_the_names_of_readers() {
         let said = "Side A answers b_000c (see a_001); side B's table d'hôte, side a or so.";
-        let told =
-            "The proposition answers opp_000c (see prop_001); the opposition's table d'hôte, side a or so.";
-        assert_eq!(PRO_FIRST.told(said), told);
+        let told = "The proposition answers opp_000c (see prop_001); the opposition's table d'hôte, side a or so.";
+        assert_eq!(PRO_FIRST.unlabel_text(said), told);
         let said = "SideA's cases presuppose it. SideB grants (b_001) \"SideBar\"; SideB的论点较强。";
         let told = "The proposition's cases presuppose it. The opposition grants (opp_001) \"SideBar\"; the opposition的论点较强。";
-        assert_eq!(PRO_FIRST.told(said), told);
+        assert_eq!(PRO_FIRST.unlabel_text(said), told);
     }
 
     #[test]
@@ -358,19 +351,19 @@ mod tests {
             ("休息日让劳动者恢复体力，也让家庭有时间相聚。", 5, "休息日让劳动者恢复 …"),
             ("休息日让劳动者恢复体力。", 10, "休息日让劳动者恢复体力。"),
         ] {
-            assert_eq!(plain(text, words_max), shown);
+            assert_eq!(to_plain_text(text, words_max), shown);
         }
     }
 
     #[test]
     fn ids_of_models_are_withheld_unless_the_motion_is_about_them() {
-        let mut opened = agon_core::sample::opened("exchange", &["proposition", "opposition", "judge"]);
+        let mut opened = agon_core::sample::sample_opened("exchange", &["proposition", "opposition", "judge"]);
         for (sat, model) in opened.lineup.iter_mut().zip(["openai:gpt-5", "ollama:org/Qwen3-8b", "local"]) {
             sat.model = model.into();
         }
         let text = "As GPT-5 I say, unlike qwen3-8b, that local matters.";
         let shown = "As [withheld] I say, unlike [withheld], that local matters.";
-        assert_eq!(Secrets::of(&opened).withheld(text.into()), shown);
+        assert_eq!(Secrets::of(&opened).remove_secrets(text.into()), shown);
         for (text, shown) in [
             ("As GPT 5, by OpenAI, I say three.", "As [withheld], by [withheld], I say three."),
             ("GPT\u{2011}5 and ChatGPT. Qwen 3 8B?", "[withheld] and [withheld]. [withheld] 3 8B?"),
@@ -378,22 +371,22 @@ mod tests {
             ("model scripted:pro.json, sir", "model [withheld], sir"),
             ("the scripted: style, gpt-55, Qwendoline", "the scripted: style, gpt-55, Qwendoline"),
         ] {
-            assert_eq!(Secrets::of(&opened).withheld(text.into()), shown);
+            assert_eq!(Secrets::of(&opened).remove_secrets(text.into()), shown);
         }
         opened.lineup[0].model = "lab:claude-sonnet-4-5".into();
         let text = "As Claude Sonnet 4.5 by Anthropic I say three.";
-        assert_eq!(Secrets::of(&opened).withheld(text.into()), "As [withheld] by [withheld] I say three.");
+        assert_eq!(Secrets::of(&opened).remove_secrets(text.into()), "As [withheld] by [withheld] I say three.");
         opened.lineup[0].model = "openai:gpt-5?effort=high".into();
         opened.motion = "Is gpt-5 safe?".into();
-        assert!(Secrets::of(&opened).withheld("As GPT-5 I say".into()).contains("GPT-5"));
+        assert!(Secrets::of(&opened).remove_secrets("As GPT-5 I say".into()).contains("GPT-5"));
     }
 
     #[test]
     fn a_panel_hears_the_sides_in_both_orders() {
         for seed in 0..20 {
-            assert_ne!(SideLabels::drawn(seed, 0, 0), SideLabels::drawn(seed, 0, 1));
+            assert_ne!(SideLabels::draw(seed, 0, 0), SideLabels::draw(seed, 0, 1));
         }
-        let heads = (0..200).filter(|seed| SideLabels::drawn(*seed, 1, 0) == PRO_FIRST).count();
+        let heads = (0..200).filter(|seed| SideLabels::draw(*seed, 1, 0) == PRO_FIRST).count();
         assert!((60..140).contains(&heads), "{heads}");
     }
 }

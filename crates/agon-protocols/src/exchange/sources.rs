@@ -4,13 +4,12 @@
 use agon_core::{Faults, Floor, Flow, Outcome, Pending, Redraft, Statement};
 
 use super::{
-    again,
     argument::{Arguments, Side},
-    cited, draft,
+    argument_draft, attempt_key, cited,
     state::{ExchangeState, PlacedArgument},
 };
 use crate::common::{
-    absence::warn,
+    absence::record_warnings,
     claim_reading,
     verification::{self, CitedPlace, SourceCheck},
 };
@@ -19,7 +18,7 @@ use crate::common::{
 type Standing = Option<(u32, Statement<Arguments>)>;
 
 /// What was found about the sources of both sides; statements are replaced by better ones.
-pub(super) fn vet(
+pub(super) fn check_sources(
     floor: &mut Floor<'_>,
     state: &ExchangeState,
     exchange: u32,
@@ -29,11 +28,11 @@ pub(super) fn vet(
     let mut returned = Vec::new();
     let mut drafts = Vec::new();
     for (side, found) in Side::BOTH.into_iter().zip(&first) {
-        let faults = faults(side, exchange, found);
+        let faults = collect_source_faults(side, exchange, found);
         if let (Some((attempt, statement)), false) = (&standing[side as usize], faults.0.is_empty()) {
-            let redraft = Redraft { of: statement.key.clone(), number: 1, faults: faults.quoted() };
-            let key = format!("{}/sourced", again(exchange, side.name(), *attempt));
-            drafts.push(draft(state, side, exchange, key.clone(), Some(redraft)));
+            let redraft = Redraft { of: statement.key.clone(), number: 1, faults: faults.shorten_for_redraft() };
+            let key = format!("{}/sourced", attempt_key(exchange, side.name(), *attempt));
+            drafts.push(argument_draft(state, side, exchange, key.clone(), Some(redraft)));
             returned.push((side, *attempt, key));
         }
     }
@@ -49,7 +48,7 @@ pub(super) fn vet(
                 mended.push(side);
             }
             Err(lost) => {
-                warn(floor, &key, side.name(), &[format!("its sources were not mended: {lost}")])?;
+                record_warnings(floor, &key, side.name(), &[format!("its sources were not mended: {lost}")])?;
             }
         }
     }
@@ -59,9 +58,9 @@ pub(super) fn vet(
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(state: &ExchangeState, outcome: Outcome) -> Outcome {
+pub(super) fn add_source_counts(state: &ExchangeState, outcome: Outcome) -> Outcome {
     let found = state.arguments.iter().flat_map(PlacedArgument::looked_up);
-    verification::counted(outcome, found.map(|found| found.status))
+    verification::add_source_counts(outcome, found.map(|found| found.status))
 }
 
 /// Has the sources of the statements of `sides` looked up, at once; a list for each side of the debate.
@@ -74,18 +73,18 @@ fn look_up(
     let mut open: Vec<(Side, Vec<CitedPlace>, Pending)> = Vec::new();
     for side in sides {
         let Some((_, statement)) = &standing[*side as usize] else { continue };
-        let cited = cited::cited(&statement.value, &side.ids(exchange));
+        let cited = cited::collect_argument_citations(&statement.value, &side.argument_ids(exchange));
         if !cited.is_empty() {
-            let request = verification::request(statement.key.as_str(), &statement.key);
-            let request = request.fact("side", side.name()).fact("exchange", exchange);
-            open.push((*side, cited, floor.start(request)?));
+            let request = verification::verification_request(statement.key.as_str(), &statement.key);
+            let request = request.with_fact("side", side.name()).with_fact("exchange", exchange);
+            open.push((*side, cited, floor.start_request(request)?));
         }
     }
     let mut found = [Vec::new(), Vec::new()];
     let mut answers = Vec::new();
     for (side, cited, pending) in &open {
-        let answer = floor.wait(pending.clone())?;
-        found[*side as usize] = verification::read(&answer.reply, cited);
+        let answer = floor.wait_for_answer(pending.clone())?;
+        found[*side as usize] = verification::parse_source_checks(&answer.reply, cited);
         answers.push((answer.key.clone(), answer.reply.clone()));
     }
     let readings = claim_reading::read_claims(floor, &answers)?;
@@ -95,10 +94,12 @@ fn look_up(
     Ok(found)
 }
 
-fn faults(side: Side, exchange: u32, found: &[SourceCheck]) -> Faults {
+fn collect_source_faults(side: Side, exchange: u32, found: &[SourceCheck]) -> Faults {
     let mut faults = Faults::default();
     for found in found {
-        if let (Some(message), Some(path)) = (found.fault(), cited::path(&side.ids(exchange), &found.at)) {
+        if let (Some(message), Some(path)) =
+            (found.describe_fault(), cited::draft_path(&side.argument_ids(exchange), &found.at))
+        {
             faults.add("source", path, message);
         }
     }

@@ -42,12 +42,12 @@ pub struct AcceptedArguments {
 
 impl AcceptedArguments {
     /// Those of every exchange, oldest first.
-    pub fn all(view: &View<'_>) -> impl Iterator<Item = Arc<Self>> {
-        (0..).map_while(|exchange| view.ruled(exchange_key(exchange, "arguments")))
+    pub fn list_all(view: &View<'_>) -> impl Iterator<Item = Arc<Self>> {
+        (0..).map_while(|exchange| view.find_ruling_data(exchange_key(exchange, "arguments")))
     }
 
     /// The draft of one side.
-    pub fn key(&self, side: Side) -> &Key {
+    pub fn draft_key(&self, side: Side) -> &Key {
         side.pick([&self.proposition, &self.opposition])
     }
 }
@@ -110,14 +110,14 @@ impl Totals {
             (side.total, side.count) = (side.total + score, side.count + 1);
         }
         for side in [&mut totals.proposition, &mut totals.opposition] {
-            side.total = super::judgment::round(side.total);
+            side.total = super::judgment::round_score(side.total);
         }
         totals
     }
 
     /// The side that is ahead; nobody is within the tolerance of one batch.
-    pub fn ahead(&self) -> Option<Side> {
-        verdict::leader(self.proposition.total - self.opposition.total)
+    pub fn leading_side(&self) -> Option<Side> {
+        verdict::leading_side(self.proposition.total - self.opposition.total)
     }
 }
 
@@ -142,13 +142,13 @@ impl PlacedArgument {
     }
 
     /// The runs of words of the argument.
-    pub fn runs(&self) -> &WordRuns {
-        &self.statement.runs()[self.index]
+    pub fn word_runs(&self) -> &WordRuns {
+        &self.statement.word_runs()[self.index]
     }
 
     /// What was found about the sources of its `ground`, from 0.
-    pub fn found(&self, ground: usize) -> impl Iterator<Item = &SourceCheck> {
-        let at = cited::ground(&self.id, ground);
+    pub fn source_checks(&self, ground: usize) -> impl Iterator<Item = &SourceCheck> {
+        let at = cited::ground_name(&self.id, ground);
         self.sources.iter().filter(move |found| found.at == at)
     }
 
@@ -159,8 +159,8 @@ impl PlacedArgument {
     }
 
     /// `words` of it, which stand at `place`, with what was found about pages that they cite.
-    pub fn tagged(&self, place: &str, words: &str) -> String {
-        verification::tagged(words, &format!("{}/{place}", self.id), &self.sources)
+    pub fn tag_words(&self, place: &str, words: &str) -> String {
+        verification::tag_words(words, &format!("{}/{place}", self.id), &self.sources)
     }
 }
 
@@ -180,23 +180,23 @@ pub struct ExchangeState {
 impl ExchangeState {
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Arc<Self> {
-        view.made(|| Self::read(view))
+        view.derive_once(|| Self::read_view(view))
     }
 
-    fn read(view: &View<'_>) -> Self {
+    fn read_view(view: &View<'_>) -> Self {
         let mut state = Self::default();
         let judge_panel = JudgePanel::of(view.opened());
-        for accepted in AcceptedArguments::all(view) {
+        for accepted in AcceptedArguments::list_all(view) {
             for side in Side::BOTH {
-                state.admit(view, &accepted, side);
+                state.load_statement(view, &accepted, side);
             }
             let key = |what: &str| exchange_key(accepted.exchange, what);
-            if let Some(scored) = view.ruled::<Scored>(key("scores")) {
-                state.apply(&scored.scores, &scored.rescores);
+            if let Some(scored) = view.find_ruling_data::<Scored>(key("scores")) {
+                state.apply_scores(&scored.scores, &scored.rescores);
                 state.judgments.push(scored);
             }
-            if judge_panel.votes() {
-                let voted = |judge| view.ruled::<JudgeVote>(key(&format!("votes/{judge}")));
+            if judge_panel.has_votes() {
+                let voted = |judge| view.find_ruling_data::<JudgeVote>(key(&format!("votes/{judge}")));
                 state.votes.extend(judge_panel.seats.iter().filter_map(voted));
             }
         }
@@ -205,20 +205,21 @@ impl ExchangeState {
 
     /// Reads one side's statement. It was checked before it was accepted, and what the check made
     /// of it is kept with the entry.
-    fn admit(&mut self, view: &View<'_>, accepted: &AcceptedArguments, side: Side) {
-        let turn = self.turn(side, accepted.exchange);
-        let imported = view.imported(accepted.key(side));
-        let parse = |text: &str| if imported { turn.admit(text) } else { turn.accept(text) }.map(Arc::new);
-        let statement = view.statement(accepted.key(side), parse);
+    fn load_statement(&mut self, view: &View<'_>, accepted: &AcceptedArguments, side: Side) {
+        let turn = self.argument_rules(side, accepted.exchange);
+        let imported = view.is_imported(accepted.draft_key(side));
+        let parse =
+            |text: &str| if imported { turn.parse_imported(text) } else { turn.parse_redraft(text) }.map(Arc::new);
+        let statement = view.parse_statement(accepted.draft_key(side), parse);
         if let Some(Ok(arguments)) = statement.as_deref() {
-            self.take(side, accepted.exchange, arguments, &accepted.sources);
+            self.add_arguments(side, accepted.exchange, arguments, &accepted.sources);
         }
     }
 
     /// Adds one side's arguments of one exchange, after what was `found` about their sources.
-    pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[SourceCheck]) {
-        let ids = if statement.ids.is_empty() { side.ids(exchange) } else { statement.ids.clone() };
-        let statement = &cited::judged(statement, &ids, found);
+    pub fn add_arguments(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[SourceCheck]) {
+        let ids = if statement.ids.is_empty() { side.argument_ids(exchange) } else { statement.ids.clone() };
+        let statement = &cited::apply_source_checks(statement, &ids, found);
         let ids = ids.into_iter().take(statement.arguments.len()).enumerate();
         self.arguments.extend(ids.map(|(index, id)| PlacedArgument {
             id,
@@ -231,16 +232,16 @@ impl ExchangeState {
     }
 
     /// What `side` may say in `exchange`, which follows everything held so far.
-    pub fn turn(&self, side: Side, exchange: u32) -> ArgumentRules {
+    pub fn argument_rules(&self, side: Side, exchange: u32) -> ArgumentRules {
         let before = |side: Side| {
             let earlier = self.arguments.iter().filter(|h| h.side == side && h.exchange < exchange);
             earlier.map(|held| held.id.clone()).collect()
         };
-        ArgumentRules { side, exchange, own: before(side), opposing: before(side.other()) }
+        ArgumentRules { side, exchange, own: before(side), opposing: before(side.opposite()) }
     }
 
     /// What a judge must score after `exchange`, with what it is shown by `labels`.
-    pub fn batch(&self, exchange: u32, labels: Option<SideLabels>) -> JudgmentScope {
+    pub fn judgment_scope(&self, exchange: u32, labels: Option<SideLabels>) -> JudgmentScope {
         JudgmentScope {
             ids: self.of_exchange(exchange).map(|held| held.id.clone()).collect(),
             current: self.current.clone(),
@@ -254,7 +255,7 @@ impl ExchangeState {
     }
 
     /// Puts scores into force without keeping their reasons.
-    pub fn apply(&mut self, scores: &[Score], rescores: &[Rescore]) {
+    pub fn apply_scores(&mut self, scores: &[Score], rescores: &[Rescore]) {
         for Score { argument_id, score, .. } in scores {
             self.current.insert(argument_id.clone(), *score);
         }
@@ -269,12 +270,12 @@ impl ExchangeState {
     }
 
     /// The argument called `id`.
-    pub fn held(&self, id: &str) -> Option<&PlacedArgument> {
+    pub fn find_argument(&self, id: &str) -> Option<&PlacedArgument> {
         self.arguments.iter().find(|held| held.id == id)
     }
 
     /// Scored ids, best first; equal scores in file order.
-    pub fn ranked(&self) -> Vec<(&str, f64)> {
+    pub fn rank_arguments(&self) -> Vec<(&str, f64)> {
         let scored = self.arguments.iter().filter_map(|h| Some((h.id.as_str(), *self.current.get(&h.id)?)));
         let mut ranked: Vec<_> = scored.collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -9,9 +9,9 @@ use agon_text::format_signed;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    judgment::round,
+    judgment::round_score,
     state::{ExchangeState, exchange_key},
-    verdict::{VoteTally, leader},
+    verdict::{VoteTally, leading_side},
 };
 
 /// Smallest margin that decides: each side's total is then 0.3 away from zero, which the judge was
@@ -48,32 +48,32 @@ pub(super) struct StopRule {
 
 impl StopRule {
     /// After another exchange.
-    pub(super) fn push(&mut self, state: &ExchangeState, tally: &VoteTally) {
+    pub(super) fn record_exchange(&mut self, state: &ExchangeState, tally: &VoteTally) {
         let totals = state.totals();
-        self.margins.push(round(totals.proposition.total - totals.opposition.total));
+        self.margins.push(round_score(totals.proposition.total - totals.opposition.total));
         let complete = tally.answered.len() == tally.seats;
         self.sound.push(complete && tally.flips.is_empty() && tally.one_order.is_empty());
     }
 
     /// Whether the margin was stable and decisive.
-    fn settled(&self) -> bool {
+    fn is_settled(&self) -> bool {
         let count = self.margins.len();
         let Some(last) = count.checked_sub(EXCHANGES + 1).map(|from| &self.margins[from..]) else {
             return false;
         };
-        let side = leader(last[0]);
+        let side = leading_side(last[0]);
         side.is_some()
             && self.sound[count - EXCHANGES..].iter().all(|sound| *sound)
             && last.windows(2).all(|pair| {
-                let stable = leader(pair[1]) == side && (pair[1] - pair[0]).abs() <= STABLE_CHANGE + 1e-9;
+                let stable = leading_side(pair[1]) == side && (pair[1] - pair[0]).abs() <= STABLE_CHANGE + 1e-9;
                 stable && pair[1].abs() >= DECISIVE_MARGIN - 1e-9
             })
     }
 
     /// Stops the debate after `exchange`, with more rounds to go, if the margin has settled.
-    pub(super) fn stop(&mut self, floor: &mut Floor<'_>, exchange: u32) -> Flow<()> {
-        let rounds = floor.limits().rounds;
-        if exchange >= rounds || !self.settled() {
+    pub(super) fn stop_if_settled(&mut self, floor: &mut Floor<'_>, exchange: u32) -> Flow<()> {
+        let rounds = floor.current_limits().rounds;
+        if exchange >= rounds || !self.is_settled() {
             return Ok(());
         }
         let last = &self.margins[self.margins.len() - EXCHANGES - 1..];
@@ -88,13 +88,14 @@ impl StopRule {
             stable_change: STABLE_CHANGE,
             rounds,
         };
-        floor.rule(exchange_key(exchange, "stop"), Ruling::new(RulingKind::Converged, text).with(data))?;
+        floor
+            .record_ruling(exchange_key(exchange, "stop"), Ruling::new(RulingKind::Converged, text).with_data(data))?;
         self.stopped_at = Some(rounds);
         Ok(())
     }
 
     /// Whether it stopped, and nobody allowed more rounds since.
-    pub(super) fn stopped(&self, rounds: u32) -> bool {
+    pub(super) fn has_stopped(&self, rounds: u32) -> bool {
         self.stopped_at == Some(rounds)
     }
 }
@@ -120,9 +121,8 @@ mod tests {
             (&[0.9, 0.9], true, false),
             (&[], true, false),
         ] {
-            let course =
-                StopRule { margins: margins.into(), sound: vec![sound; margins.len()], stopped_at: None };
-            assert_eq!(course.settled(), settled, "{margins:?}");
+            let course = StopRule { margins: margins.into(), sound: vec![sound; margins.len()], stopped_at: None };
+            assert_eq!(course.is_settled(), settled, "{margins:?}");
         }
     }
 }

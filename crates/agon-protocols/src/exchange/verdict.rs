@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     argument::Side,
-    judgment::{Judgment, JudgmentScope, Rescore, SUM_TOLERANCE, Score, centre, round},
+    judgment::{Judgment, JudgmentScope, Rescore, SUM_TOLERANCE, Score, centre_scores, round_score},
 };
 
 /// One judgment in one order.
@@ -66,12 +66,12 @@ pub struct JudgeVote {
 impl JudgeVote {
     /// The side that it prefers.
     pub fn leader(&self) -> Option<Side> {
-        leader(self.margin)
+        leading_side(self.margin)
     }
 
     /// What it adds to a judge's whole margin, its corrections of earlier scores included.
-    pub fn weight(&self) -> f64 {
-        let moved = self.rescores.iter().map(|(id, (before, after))| signed(id, after - before));
+    pub fn corrected_margin(&self) -> f64 {
+        let moved = self.rescores.iter().map(|(id, (before, after))| signed_score(id, after - before));
         self.margin + moved.sum::<f64>()
     }
 }
@@ -97,7 +97,7 @@ pub struct VoteTally {
 }
 
 /// The side that a margin favours; nobody within the tolerance of one batch.
-pub fn leader(margin: f64) -> Option<Side> {
+pub fn leading_side(margin: f64) -> Option<Side> {
     match margin.abs() > SUM_TOLERANCE {
         true if margin > 0.0 => Some(Side::Proposition),
         true => Some(Side::Opposition),
@@ -106,42 +106,42 @@ pub fn leader(margin: f64) -> Option<Side> {
 }
 
 /// `score` as it counts for the proposition.
-fn signed(id: &str, score: f64) -> f64 {
+fn signed_score(id: &str, score: f64) -> f64 {
     if id.starts_with(Side::Proposition.prefix()) { score } else { -score }
 }
 
 /// The proposition's sum less the opposition's.
-pub(super) fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
-    round(scores.into_iter().map(|(id, score)| signed(id, *score)).sum())
+pub(super) fn compute_margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
+    round_score(scores.into_iter().map(|(id, score)| signed_score(id, *score)).sum())
 }
 
 /// A judge's vote out of its one or two hearings.
-pub fn vote(exchange: u32, judge: Seat, heard: &[OrderedJudgment], asked: usize) -> JudgeVote {
+pub fn build_vote(exchange: u32, judge: Seat, heard: &[OrderedJudgment], asked: usize) -> JudgeVote {
     let recorded = |heard: &OrderedJudgment| {
         let given = heard.judgment.scores.iter();
         let scores: BTreeMap<_, _> = given.map(|given| (given.argument_id.clone(), given.score)).collect();
         let first = heard.first.unwrap_or(Side::Proposition);
         let (key, shift) = (heard.key.clone(), heard.judgment.shift);
-        RecordedJudgment { key, first, margin: margin(&scores), shift, scores }
+        RecordedJudgment { key, first, margin: compute_margin(&scores), shift, scores }
     };
     let orders: Vec<RecordedJudgment> = heard.iter().map(recorded).collect();
     let mut scores = BTreeMap::new();
     for (id, score) in orders.iter().flat_map(|heard| &heard.scores) {
         *scores.entry(id.clone()).or_insert(0.0) += score / orders.len() as f64;
     }
-    let leaders: Vec<_> = orders.iter().filter_map(|heard| leader(heard.margin)).collect();
+    let leaders: Vec<_> = orders.iter().filter_map(|heard| leading_side(heard.margin)).collect();
     let flip = leaders.windows(2).any(|pair| pair[0] != pair[1]);
     if flip {
-        even(&mut scores);
+        balance_sides(&mut scores);
     }
-    settle(&mut scores);
-    let margin = if flip { 0.0 } else { margin(&scores) };
-    JudgeVote { exchange, judge, orders, asked, flip, margin, scores, rescores: corrected(heard) }
+    round_to_zero_sum(&mut scores);
+    let margin = if flip { 0.0 } else { compute_margin(&scores) };
+    JudgeVote { exchange, judge, orders, asked, flip, margin, scores, rescores: agreed_corrections(heard) }
 }
 
 /// Takes from each score its side's mean, so that neither side gains; what the arguments of one side
 /// are worth next to each other stays.
-fn even(scores: &mut BTreeMap<String, f64>) {
+fn balance_sides(scores: &mut BTreeMap<String, f64>) {
     for side in Side::BOTH {
         let own = |id: &String| id.starts_with(side.prefix());
         let count = scores.keys().filter(|id| own(id)).count().max(1) as f64;
@@ -153,17 +153,17 @@ fn even(scores: &mut BTreeMap<String, f64>) {
 }
 
 /// Rounds scores to three decimals so that their sum is as near to zero as it was.
-fn settle(scores: &mut BTreeMap<String, f64>) {
+fn round_to_zero_sum(scores: &mut BTreeMap<String, f64>) {
     let mut rest = 0.0;
     for score in scores.values_mut() {
         let exact = *score + rest;
-        *score = round(exact).clamp(-1.0, 1.0);
+        *score = round_score(exact).clamp(-1.0, 1.0);
         rest = exact - *score;
     }
 }
 
 /// Corrections that every order of a judge makes in the same direction: their mean.
-fn corrected(heard: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
+fn agreed_corrections(heard: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
     let Some((first, others)) = heard.split_first() else { return BTreeMap::new() };
     let moved = |rescore: &Rescore| rescore.new_score - rescore.old_score;
     let agreed = first.judgment.rescores.iter().filter_map(|rescore| {
@@ -173,14 +173,14 @@ fn corrected(heard: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
             let agrees = |other: &&Rescore| other.argument_id == *id && moved(other) * moved(rescore) > 0.0;
             sum += other.judgment.rescores.iter().find(agrees)?.new_score;
         }
-        Some((id.clone(), (rescore.old_score, round(sum / heard.len() as f64))))
+        Some((id.clone(), (rescore.old_score, round_score(sum / heard.len() as f64))))
     });
     agreed.filter(|(_, (before, after))| before != after).collect()
 }
 
 /// What counts after the judges of one exchange have voted: scores and corrections with the reasons
 /// that are nearest to them, and what was subtracted from each score.
-pub fn combine(
+pub fn combine_votes(
     batch: &JudgmentScope,
     votes: &[JudgeVote],
     heard: &[OrderedJudgment],
@@ -188,7 +188,7 @@ pub fn combine(
     let one = votes.len() == 1;
     let off = |told: f64, stands: f64| ((told - stands).abs() * 1000.0) as i64;
     let combined = |id: &String| {
-        let score = round(median(votes.iter().filter_map(|vote| vote.scores.get(id).copied()).collect()));
+        let score = round_score(median(votes.iter().filter_map(|vote| vote.scores.get(id).copied()).collect()));
         let told = heard.iter().flat_map(|heard| &heard.judgment.scores);
         let told: Vec<&Score> = told.filter(|told| told.argument_id == *id).collect();
         let nearest = told.iter().min_by_key(|told| off(told.score, score));
@@ -198,10 +198,10 @@ pub fn combine(
         }
         let grades: Vec<f64> = told.iter().filter_map(|told| told.grade).collect();
         let is_graded = one && !grades.is_empty() && grades.len() == told.len();
-        let grade = is_graded.then(|| round(grades.iter().sum::<f64>() / grades.len() as f64));
+        let grade = is_graded.then(|| round_score(grades.iter().sum::<f64>() / grades.len() as f64));
         let centred = one && told.iter().any(|told| told.raw.is_some());
         let raws = told.iter().map(|told| told.raw.unwrap_or(told.score)).sum::<f64>();
-        let raw = centred.then(|| round(raws / told.len().max(1) as f64));
+        let raw = centred.then(|| round_score(raws / told.len().max(1) as f64));
         Score { argument_id: id.clone(), score, grade, raw, reasoning }
     };
     let mut scores: Vec<Score> = batch.ids.iter().map(combined).collect();
@@ -209,17 +209,16 @@ pub fn combine(
     let mut shift = 0.0;
     if one {
         let shifts = votes.iter().flat_map(|vote| &vote.orders).map(|heard| heard.shift);
-        shift = round(shifts.sum::<f64>() / heard.len().max(1) as f64);
+        shift = round_score(shifts.sum::<f64>() / heard.len().max(1) as f64);
     } else if sum.abs() > SUM_TOLERANCE {
-        shift = centre(&mut scores);
+        shift = centre_scores(&mut scores);
         scores.iter_mut().for_each(|score| score.raw = None);
     }
     let rescores = batch.current.iter().filter_map(|(id, before)| {
         let after = votes.iter().map(|vote| vote.rescores.get(id).map_or(*before, |(_, after)| *after));
-        let after = round(median(after.collect()));
+        let after = round_score(median(after.collect()));
         let told = heard.iter().flat_map(|heard| &heard.judgment.rescores);
-        let told =
-            told.filter(|told| told.argument_id == *id).min_by_key(|told| off(told.new_score, after))?;
+        let told = told.filter(|told| told.argument_id == *id).min_by_key(|told| off(told.new_score, after))?;
         let rescore = Rescore { old_score: *before, new_score: after, ..told.clone() };
         (after != *before).then_some(rescore)
     });
@@ -238,9 +237,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// How `votes` stand to each other, of a panel of `seats`.
-pub fn tally(votes: &[JudgeVote], seats: usize, quorum: usize) -> VoteTally {
-    let those =
-        |is: fn(&&JudgeVote) -> bool| votes.iter().filter(is).map(|vote| vote.judge.clone()).collect();
+pub fn tally_votes(votes: &[JudgeVote], seats: usize, quorum: usize) -> VoteTally {
+    let those = |is: fn(&&JudgeVote) -> bool| votes.iter().filter(is).map(|vote| vote.judge.clone()).collect();
     let count = |side: Option<Side>| votes.iter().filter(|vote| vote.leader() == side).count();
     let counts = [count(Some(Side::Proposition)), count(Some(Side::Opposition)), count(None)];
     VoteTally {
@@ -262,11 +260,7 @@ mod tests {
         Seat::new(format!("judge-{n}")).unwrap()
     }
 
-    fn ordered_judgment(
-        first: Side,
-        scores: &[(&str, f64)],
-        rescores: &[(&str, f64, f64)],
-    ) -> OrderedJudgment {
+    fn ordered_judgment(first: Side, scores: &[(&str, f64)], rescores: &[(&str, f64, f64)]) -> OrderedJudgment {
         let score = |(id, score): &(&str, f64)| Score {
             argument_id: (*id).into(),
             score: *score,
@@ -299,24 +293,18 @@ mod tests {
     fn a_judge_that_always_prefers_the_first_side_gives_a_draw() {
         let first = ordered_judgment(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[]);
         let swapped = ordered_judgment(Side::Opposition, &[("prop_001", -0.6), ("opp_001", 0.6)], &[]);
-        let vote = vote(1, seat(1), &[first, swapped], 2);
+        let vote = build_vote(1, seat(1), &[first, swapped], 2);
         assert!(vote.flip && vote.margin == 0.0 && vote.leader().is_none());
         assert!(vote.scores.values().all(|score| *score == 0.0), "{:?}", vote.scores);
     }
 
     #[test]
     fn a_flip_takes_the_margin_and_leaves_what_arguments_of_one_side_are_worth() {
-        let first = ordered_judgment(
-            Side::Proposition,
-            &[("prop_000a", 0.5), ("prop_000b", 0.1), ("opp_000a", -0.6)],
-            &[],
-        );
-        let swapped = ordered_judgment(
-            Side::Opposition,
-            &[("prop_000a", 0.1), ("prop_000b", -0.3), ("opp_000a", 0.2)],
-            &[],
-        );
-        let vote = vote(0, seat(1), &[first, swapped], 2);
+        let first =
+            ordered_judgment(Side::Proposition, &[("prop_000a", 0.5), ("prop_000b", 0.1), ("opp_000a", -0.6)], &[]);
+        let swapped =
+            ordered_judgment(Side::Opposition, &[("prop_000a", 0.1), ("prop_000b", -0.3), ("opp_000a", 0.2)], &[]);
+        let vote = build_vote(0, seat(1), &[first, swapped], 2);
         assert!(vote.flip);
         assert_eq!(
             vote.scores,
@@ -326,27 +314,21 @@ mod tests {
 
     #[test]
     fn two_orders_with_one_winner_are_averaged() {
-        let first = ordered_judgment(
-            Side::Proposition,
-            &[("prop_001", 0.6), ("opp_001", -0.6)],
-            &[("prop_000a", 0.2, 0.4)],
-        );
-        let swapped = ordered_judgment(
-            Side::Opposition,
-            &[("prop_001", 0.2), ("opp_001", -0.2)],
-            &[("prop_000a", 0.2, 0.3)],
-        );
-        let one = vote(1, seat(1), &[first.clone(), swapped.clone()], 2);
+        let first =
+            ordered_judgment(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[("prop_000a", 0.2, 0.4)]);
+        let swapped =
+            ordered_judgment(Side::Opposition, &[("prop_001", 0.2), ("opp_001", -0.2)], &[("prop_000a", 0.2, 0.3)]);
+        let one = build_vote(1, seat(1), &[first.clone(), swapped.clone()], 2);
         assert_eq!((one.flip, one.margin), (false, 0.8));
         assert_eq!(one.rescores["prop_000a"], (0.2, 0.35));
-        assert_eq!(round(one.weight()), 0.95);
-        let (scores, rescores, shift) = combine(&batch(), &[one], &[first.clone(), swapped.clone()]);
+        assert_eq!(round_score(one.corrected_margin()), 0.95);
+        let (scores, rescores, shift) = combine_votes(&batch(), &[one], &[first.clone(), swapped.clone()]);
         assert_eq!(scores.iter().map(|s| s.score).collect::<Vec<_>>(), [0.4, -0.4]);
         assert_eq!((rescores[0].old_score, rescores[0].new_score, shift), (0.2, 0.35, 0.0));
         // What one order alone corrects is left as it was.
         let judgment = Judgment { rescores: Vec::new(), ..Judgment::clone(&swapped.judgment) };
         let silent = OrderedJudgment { judgment: judgment.into(), ..swapped };
-        assert!(vote(1, seat(1), &[first, silent], 2).rescores.is_empty());
+        assert!(build_vote(1, seat(1), &[first, silent], 2).rescores.is_empty());
     }
 
     #[test]
@@ -354,19 +336,17 @@ mod tests {
         let given = [(0.9, -0.9), (0.1, -0.1), (-0.3, 0.3)];
         let ordered_judgments: Vec<OrderedJudgment> = given
             .iter()
-            .map(|(pro, con)| {
-                ordered_judgment(Side::Proposition, &[("prop_001", *pro), ("opp_001", *con)], &[])
-            })
+            .map(|(pro, con)| ordered_judgment(Side::Proposition, &[("prop_001", *pro), ("opp_001", *con)], &[]))
             .collect();
         let votes: Vec<JudgeVote> = ordered_judgments
             .iter()
             .enumerate()
-            .map(|(i, h)| vote(1, seat(i + 1), std::slice::from_ref(h), 2))
+            .map(|(i, h)| build_vote(1, seat(i + 1), std::slice::from_ref(h), 2))
             .collect();
-        let (scores, _, shift) = combine(&batch(), &votes, &ordered_judgments);
+        let (scores, _, shift) = combine_votes(&batch(), &votes, &ordered_judgments);
         assert_eq!(scores.iter().map(|s| s.score).collect::<Vec<_>>(), [0.1, -0.1]);
         assert_eq!((shift, scores[0].reasoning.as_str()), (0.0, "0.1"));
-        let tally = tally(&votes, 3, 2);
+        let tally = tally_votes(&votes, 3, 2);
         assert_eq!((tally.votes, tally.unanimous, tally.one_order.len()), ([2, 1, 0], false, 3));
     }
 
@@ -386,9 +366,9 @@ mod tests {
             })
             .collect();
         let votes: Vec<JudgeVote> =
-            ordered_judgments.iter().map(|h| vote(0, seat(1), std::slice::from_ref(h), 1)).collect();
+            ordered_judgments.iter().map(|h| build_vote(0, seat(1), std::slice::from_ref(h), 1)).collect();
         // Medians 0.6, 0.4, -0.2: their mean is 0.267.
-        let (scores, _, shift) = combine(&batch, &votes, &ordered_judgments);
+        let (scores, _, shift) = combine_votes(&batch, &votes, &ordered_judgments);
         assert_eq!(shift, 0.267);
         assert!(scores.iter().map(|s| s.score).sum::<f64>().abs() < 1e-9);
         assert_eq!(scores[0].score, 0.333);
@@ -398,7 +378,7 @@ mod tests {
     fn rounding_keeps_the_sum() {
         let thirds = [("a", 1.0 / 3.0), ("b", 1.0 / 3.0), ("c", -2.0 / 3.0)];
         let mut scores: BTreeMap<String, f64> = thirds.iter().map(|(id, s)| ((*id).to_owned(), *s)).collect();
-        settle(&mut scores);
+        round_to_zero_sum(&mut scores);
         assert!(scores.values().sum::<f64>().abs() < 1e-9, "{scores:?}");
     }
 }

@@ -33,29 +33,29 @@ pub struct Material(pub Vec<AnonymousStatement>);
 
 impl Material {
     /// Out of a document; nothing where there is none.
-    pub fn read(document: Option<&str>) -> Self {
+    pub fn from_document(document: Option<&str>) -> Self {
         Self(document.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
     }
 
     /// As a document.
-    pub fn document(&self) -> String {
+    pub fn to_document(&self) -> String {
         serde_json::to_string(&self.0).unwrap_or_default()
     }
 
     /// Places of the statements that follow others, and so can say something of them.
-    pub fn follow(&self) -> impl Iterator<Item = usize> {
+    pub fn following_places(&self) -> impl Iterator<Item = usize> {
         let first = self.0.iter().map(|statement| statement.seq).min();
         (0..self.0.len()).filter(move |at| first.is_some_and(|first| first <= self.0[*at].heard))
     }
 
     /// Places of the statements that the author of `at` could know, in their order.
-    pub fn earlier(&self, at: usize) -> Vec<usize> {
+    pub fn earlier_places(&self, at: usize) -> Vec<usize> {
         (0..self.0.len()).filter(|other| self.0[*other].seq <= self.0[at].heard).collect()
     }
 
     /// Those of them that are listed when it is read; `turned`, the latest first.
-    pub fn listed(&self, at: usize, turned: bool) -> Vec<usize> {
-        let earlier = self.earlier(at);
+    pub fn listed_places(&self, at: usize, turned: bool) -> Vec<usize> {
+        let earlier = self.earlier_places(at);
         let mut listed = earlier[earlier.len().saturating_sub(LISTED_MAX)..].to_vec();
         if turned {
             listed.reverse();
@@ -65,7 +65,7 @@ impl Material {
 }
 
 /// `text` in at most so many characters, and how much that is where it is not all.
-pub fn shortened(text: &str, chars_max: usize) -> String {
+pub fn shorten_text(text: &str, chars_max: usize) -> String {
     let chars = text.chars().count();
     if chars <= chars_max {
         return text.to_owned();
@@ -94,24 +94,24 @@ mod tests {
     fn a_statement_is_read_beside_those_that_it_could_know() {
         // Two were asked at once, and so were the next two; whoever answered first counts as well.
         let material = material(&[(4, 1), (3, 1), (9, 4), (8, 4), (12, 9)]);
-        assert_eq!(material.follow().collect::<Vec<_>>(), [2, 3, 4]);
-        assert_eq!(material.listed(3, false), [0, 1], "not the one that was asked for at the same time");
-        assert_eq!(material.listed(4, true), [3, 2, 1, 0]);
-        assert_eq!(Material::read(Some(&material.document())), material);
+        assert_eq!(material.following_places().collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(material.listed_places(3, false), [0, 1], "not the one that was asked for at the same time");
+        assert_eq!(material.listed_places(4, true), [3, 2, 1, 0]);
+        assert_eq!(Material::from_document(Some(&material.to_document())), material);
     }
 
     #[test]
     fn the_latest_are_listed_in_either_order() {
         let said: Vec<(u64, u64)> = (1..=40).map(|seq| (seq, seq - 1)).collect();
         let material = material(&said);
-        let (forth, mut back) = (material.listed(39, false), material.listed(39, true));
+        let (forth, mut back) = (material.listed_places(39, false), material.listed_places(39, true));
         back.reverse();
         assert_eq!((forth.len(), forth.first(), forth == back), (LISTED_MAX, Some(&23), true));
     }
 
     #[test]
     fn nothing_is_cut_in_silence() {
-        assert_eq!(shortened("é".repeat(5).as_str(), 5), "ééééé");
-        assert_eq!(shortened("éééééé", 5), "ééééé … [the first 5 of 6 characters]");
+        assert_eq!(shorten_text("é".repeat(5).as_str(), 5), "ééééé");
+        assert_eq!(shorten_text("éééééé", 5), "ééééé … [the first 5 of 6 characters]");
     }
 }

@@ -11,14 +11,14 @@ pub mod relation;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, DebateId, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Ruling, RulingKind,
-    View, draft::Draft,
+    Absent, DebateId, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Ruling, RulingKind, View,
+    draft::Draft,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::{
-    material::{LISTED_CHARS_MAX, LISTED_MAX, Material, READ_CHARS_MAX, STATEMENTS, shortened},
+    material::{LISTED_CHARS_MAX, LISTED_MAX, Material, READ_CHARS_MAX, STATEMENTS, shorten_text},
     relation::{Agreed, ExtractedRelation, QUOTE_WORDS_MIN, Related},
 };
 use crate::common::{self, absence::rule_absent};
@@ -34,7 +34,7 @@ const ORDERS: [&str; TIMES] = ["oldest-first", "latest-first"];
 /// The protocol `extraction`: a model reads each statement twice for its relations to earlier ones.
 pub struct Extraction;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("extraction.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("extraction.toml")));
 
 /// What two readings of a statement agree on: data of the ruling `…/relations`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,27 +84,27 @@ impl Protocol for Extraction {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[("relations", include_str!("prompts/relations.md")), common::REDRAFT]
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        let material = Material::read(floor.document(STATEMENTS));
-        let follow: Vec<usize> = material.follow().collect();
+        let material = Material::from_document(floor.document(STATEMENTS));
+        let follow: Vec<usize> = material.following_places().collect();
         let (mut tally, mut absent) = (RelationTally::default(), None);
         let mut next = 0;
         loop {
-            while next < follow.len().min(floor.limits().rounds as usize) {
+            while next < follow.len().min(floor.current_limits().rounds as usize) {
                 let at = follow[next];
                 next += 1;
                 let base = format!("statement-{next:03}");
-                match both(floor, &material, at, &base)? {
+                match ask_both_readings(floor, &material, at, &base)? {
                     Ok(agreed) => {
                         tally.read += 1;
                         tally.kept += agreed.kept.len();
                         tally.contested += agreed.contested;
                         tally.unfounded += agreed.unfounded;
-                        floor.rule(format!("{base}/relations"), found(&material, at, &agreed))?;
+                        floor.record_ruling(format!("{base}/relations"), relations_ruling(&material, at, &agreed))?;
                     }
                     Err(lost) => {
                         tally.lost += 1;
@@ -112,56 +112,60 @@ impl Protocol for Extraction {
                     }
                 }
             }
-            floor.adjourn(outcome(tally, &material, follow.len(), absent.clone()))?;
+            floor.adjourn_debate(build_outcome(tally, &material, follow.len(), absent.clone()))?;
         }
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         let mut facts = request.facts.clone();
-        let material = Material::read(heard.document(STATEMENTS));
-        let Some((at, turned)) = asked(&material, request) else { return facts };
-        let listed = material.listed(at, turned);
+        let material = Material::from_document(heard.document(STATEMENTS));
+        let Some((at, turned)) = requested_statement(&material, request) else { return facts };
+        let listed = material.listed_places(at, turned);
         let earlier = listed.iter().enumerate().map(|(i, other)| {
             let other = &material.0[*other];
             let own = other.side == material.0[at].side;
-            json!({"number": i + 1, "own": own, "text": shortened(&other.text, LISTED_CHARS_MAX)})
+            json!({"number": i + 1, "own": own, "text": shorten_text(&other.text, LISTED_CHARS_MAX)})
         });
-        let mut relations =
-            ExtractedRelation::ALL.map(|one| json!({"name": one.name(), "about": one.about()}));
+        let mut relations = ExtractedRelation::ALL.map(|one| json!({"name": one.name(), "about": one.definition()}));
         if turned {
             relations.reverse();
         }
         facts.insert("earlier".into(), earlier.collect());
-        facts.insert("left_out".into(), (material.earlier(at).len() - listed.len()).into());
-        facts.insert("statement".into(), shortened(&material.0[at].text, READ_CHARS_MAX).into());
+        facts.insert("left_out".into(), (material.earlier_places(at).len() - listed.len()).into());
+        facts.insert("statement".into(), shorten_text(&material.0[at].text, READ_CHARS_MAX).into());
         facts.insert("relations".into(), relations.into_iter().collect());
-        facts.insert("most".into(), relation::most(listed.len()).into());
+        facts.insert("most".into(), relation::max_relations(listed.len()).into());
         facts.insert("words_min".into(), QUOTE_WORDS_MIN.into());
         facts
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        let material = Material::read(heard.document(STATEMENTS));
-        let (at, turned) = asked(&material, request)?;
-        Some(relation::schema(material.listed(at, turned).len(), turned))
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        let material = Material::from_document(heard.document(STATEMENTS));
+        let (at, turned) = requested_statement(&material, request)?;
+        Some(relation::relations_schema(material.listed_places(at, turned).len(), turned))
     }
 }
 
 /// Which statement a request is about, and whether the earlier ones are listed latest first.
-fn asked(material: &Material, request: &Request) -> Option<(usize, bool)> {
+fn requested_statement(material: &Material, request: &Request) -> Option<(usize, bool)> {
     let id = request.facts.get("of")?.as_str()?;
     let at = material.0.iter().position(|statement| statement.id == id)?;
     Some((at, request.facts.get("order")?.as_str()? == ORDERS[1]))
 }
 
 /// Both readings of one statement, or who gave none.
-fn both(floor: &mut Floor<'_>, material: &Material, at: usize, base: &str) -> Flow<Result<Agreed, Absent>> {
-    let seat = common::seat(EXTRACTOR);
+fn ask_both_readings(
+    floor: &mut Floor<'_>,
+    material: &Material,
+    at: usize,
+    base: &str,
+) -> Flow<Result<Agreed, Absent>> {
+    let seat = common::named_seat(EXTRACTOR);
     let drafts = ORDERS.iter().enumerate().map(|(turned, order)| {
-        let listed = material.listed(at, turned > 0);
+        let listed = material.listed_places(at, turned > 0);
         let request = Request::new(format!("{base}/{order}"), &seat, "relations").or_absent();
-        let request = request.fact("of", material.0[at].id.as_str()).fact("order", *order);
-        Draft::new(request, move |draft| relation::read(draft.text, &listed))
+        let request = request.with_fact("of", material.0[at].id.as_str()).with_fact("order", *order);
+        Draft::new(request, move |draft| relation::parse_relations(draft.text, &listed))
     });
     let mut said: Vec<std::sync::Arc<Vec<Related>>> = Vec::new();
     for answer in floor.ask_each_until_valid(drafts.collect())? {
@@ -171,25 +175,20 @@ fn both(floor: &mut Floor<'_>, material: &Material, at: usize, base: &str) -> Fl
         }
     }
     let [one, other] = said.as_slice() else { unreachable!("a statement is read twice") };
-    Ok(Ok(relation::agreed([one, other], &material.0[at].text)))
+    Ok(Ok(relation::find_agreement([one, other], &material.0[at].text)))
 }
 
 /// What was found about one statement.
-fn found(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
+fn relations_ruling(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
     let id = |at: usize| material.0[at].id.clone();
     let kept: Vec<RecordedRelation> = agreed
         .kept
         .iter()
-        .map(|one| RecordedRelation {
-            from: id(at),
-            to: id(one.to),
-            relation: one.relation,
-            quote: one.quote.clone(),
-        })
+        .map(|one| RecordedRelation { from: id(at), to: id(one.to), relation: one.relation, quote: one.quote.clone() })
         .collect();
     let told: Vec<String> = kept.iter().map(|one| format!("{} of {}", one.relation.name(), one.to)).collect();
     let told = if told.is_empty() { "nothing that both readings show".to_owned() } else { told.join(", ") };
-    Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at))).with(ExtractedRelations {
+    Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at))).with_data(ExtractedRelations {
         of: id(at),
         kept,
         contested: agreed.contested,
@@ -197,7 +196,7 @@ fn found(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
     })
 }
 
-fn outcome(tally: RelationTally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {
+fn build_outcome(tally: RelationTally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {
     let RelationTally { read, lost, kept, contested, unfounded } = tally;
     let absent: Vec<Absent> = absent.into_iter().collect();
     if read == 0
@@ -210,10 +209,9 @@ fn outcome(tally: RelationTally, material: &Material, follow: usize, absent: Opt
         "{read} of {follow} statements that follow others were read, each {TIMES} times. Relations kept: {kept}; \
          dropped since the readings differ: {contested}, since their words do not stand there: {unfounded}."
     );
-    let longer = |chars_max: usize| {
-        material.0.iter().filter(|statement| statement.text.chars().count() > chars_max).count()
-    };
-    let many = material.follow().filter(|at| material.earlier(*at).len() > LISTED_MAX).count();
+    let longer =
+        |chars_max: usize| material.0.iter().filter(|statement| statement.text.chars().count() > chars_max).count();
+    let many = material.following_places().filter(|at| material.earlier_places(*at).len() > LISTED_MAX).count();
     for (count, what) in [
         (longer(READ_CHARS_MAX), format!("have more than the {READ_CHARS_MAX} characters that are read")),
         (longer(LISTED_CHARS_MAX), format!("were listed by their first {LISTED_CHARS_MAX} characters")),

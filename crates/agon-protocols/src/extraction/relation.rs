@@ -41,7 +41,7 @@ impl ExtractedRelation {
     }
 
     /// Its definition, for the model that is asked.
-    pub fn about(self) -> &'static str {
+    pub fn definition(self) -> &'static str {
         match self {
             ExtractedRelation::Attack => "it argues against what an earlier statement says, or denies it.",
             ExtractedRelation::Support => {
@@ -67,13 +67,13 @@ pub struct Related {
 
 /// How many relations an answer may name where `listed` earlier statements are listed: half of them at most.
 /// A reader that names whatever stands first then never agrees with itself.
-pub fn most(listed: usize) -> usize {
+pub fn max_relations(listed: usize) -> usize {
     (listed / 2).clamp(1, RELATIONS_MAX)
 }
 
 /// What is asked for, where `listed` earlier statements are listed; `turned`, with everything that
 /// has an order in the other one.
-pub fn schema(listed: usize, turned: bool) -> Value {
+pub fn relations_schema(listed: usize, turned: bool) -> Value {
     let mut names = ExtractedRelation::ALL.map(ExtractedRelation::name);
     if turned {
         names.reverse();
@@ -89,39 +89,39 @@ pub fn schema(listed: usize, turned: bool) -> Value {
     json!({
         "type": "object", "required": ["relations"], "additionalProperties": false,
         "properties": {"relations": {
-            "type": "array", "minItems": 0, "maxItems": most(listed), "items": item,
+            "type": "array", "minItems": 0, "maxItems": max_relations(listed), "items": item,
         }},
     })
 }
 
 /// What an answer says of the statements `listed` next to it.
-pub fn read(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
+pub fn parse_relations(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
     const RULE: &str = "relations";
-    let value = parse::json(text)?;
+    let value = parse::parse_json_answer(text)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     if fields.get(RULE).is_none() {
         faults.add(RULE, RULE, "relations must be a list; an empty one where there is nothing to name");
     }
-    let (mut said, items) = (Vec::new(), fields.list(RULE, RULE, &mut faults));
-    if items.len() > most(listed.len()) {
-        faults.add(RULE, RULE, format!("at most {} relations are taken", most(listed.len())));
+    let (mut said, items) = (Vec::new(), fields.read_list(RULE, RULE, &mut faults));
+    if items.len() > max_relations(listed.len()) {
+        faults.add(RULE, RULE, format!("at most {} relations are taken", max_relations(listed.len())));
     }
     for (i, item) in items.iter().enumerate() {
         let Some(item) = ObjectReader::of(item, format!("{RULE}[{i}]"), &mut faults) else { continue };
-        let quote = item.text("quote", RULE, &mut faults);
+        let quote = item.read_text("quote", RULE, &mut faults);
         let name =
-            item.choice("relation", &ExtractedRelation::ALL.map(ExtractedRelation::name), RULE, &mut faults);
+            item.read_choice("relation", &ExtractedRelation::ALL.map(ExtractedRelation::name), RULE, &mut faults);
         let number = item.get("to").and_then(Value::as_u64).and_then(|to| usize::try_from(to).ok());
         let Some(to) = number.and_then(|number| listed.get(number.checked_sub(1)?)) else {
             let message = format!("the earlier statements have the numbers 1 to {}", listed.len());
-            faults.add(RULE, item.path("to"), message);
+            faults.add(RULE, item.field_path("to"), message);
             continue;
         };
         let relation = ExtractedRelation::ALL.into_iter().find(|relation| relation.name() == name);
         said.extend(relation.map(|relation| Related { to: *to, relation, quote }));
     }
-    faults.or(said)
+    faults.into_result(said)
 }
 
 /// The result of comparing two answers about one statement.
@@ -136,7 +136,7 @@ pub struct Agreed {
 }
 
 /// What `answers` about the statement `text` agree on.
-pub fn agreed(answers: [&[Related]; 2], text: &str) -> Agreed {
+pub fn find_agreement(answers: [&[Related]; 2], text: &str) -> Agreed {
     let mut agreed = Agreed::default();
     let mut spoken_of: Vec<usize> = answers.iter().copied().flatten().map(|related| related.to).collect();
     spoken_of.sort_unstable();
@@ -151,7 +151,7 @@ pub fn agreed(answers: [&[Related]; 2], text: &str) -> Agreed {
         };
         if one.relation != other.relation {
             agreed.contested += 1;
-        } else if [one, other].into_iter().all(|related| stands(&related.quote, text)) {
+        } else if [one, other].into_iter().all(|related| is_sufficient_quote(&related.quote, text)) {
             agreed.kept.push(one.clone());
         } else {
             agreed.unfounded += 1;
@@ -161,7 +161,7 @@ pub fn agreed(answers: [&[Related]; 2], text: &str) -> Agreed {
 }
 
 /// Whether `quote` shows something of the statement `text`: its words stand there, and are enough.
-pub fn stands(quote: &str, text: &str) -> bool {
+pub fn is_sufficient_quote(quote: &str, text: &str) -> bool {
     count_words(quote) >= QUOTE_WORDS_MIN.min(count_words(text))
         && find_quote(&FoldedText::new(text), quote).verbatim_ranges().is_some()
 }
@@ -189,11 +189,11 @@ mod tests {
             (vec![related(0, Attack, quote), related(0, Support, quote)], vec![], 2, 0),
             (vec![], vec![], 2, 0),
         ] {
-            let found = agreed([&one, &other], TEXT);
+            let found = find_agreement([&one, &other], TEXT);
             let places: Vec<usize> = found.kept.iter().map(|related| related.to).collect();
             assert_eq!((places, found.contested, found.unfounded), (kept, contested, unfounded), "{other:?}");
             // Nor does it matter which of the two comes first.
-            let turned = agreed([&other, &one], TEXT);
+            let turned = find_agreement([&other, &one], TEXT);
             assert_eq!(turned.kept.len(), found.kept.len());
         }
     }
@@ -206,10 +206,10 @@ mod tests {
             let forth: Vec<usize> = (0..count).collect();
             let back: Vec<usize> = forth.iter().rev().copied().collect();
             let first = |listed: &[usize]| -> Vec<Related> {
-                let named = listed[..most(count)].iter();
+                let named = listed[..max_relations(count)].iter();
                 named.map(|to| related(*to, ExtractedRelation::Attack, quote)).collect()
             };
-            let found = agreed([&first(&forth), &first(&back)], TEXT);
+            let found = find_agreement([&first(&forth), &first(&back)], TEXT);
             assert_eq!(found.kept, [], "{count}");
         }
     }
@@ -223,9 +223,9 @@ mod tests {
             ("not cheap, the workshop costs MORE", true),
             ("", false),
         ] {
-            assert_eq!(stands(quote, TEXT), wanted, "{quote}");
+            assert_eq!(is_sufficient_quote(quote, TEXT), wanted, "{quote}");
         }
-        assert!(stands("yes indeed", "Yes, indeed."), "a short statement is quoted whole");
+        assert!(is_sufficient_quote("yes indeed", "Yes, indeed."), "a short statement is quoted whole");
     }
 
     #[test]
@@ -233,20 +233,15 @@ mod tests {
         let answer = |to: u32, relation: &str| {
             json!({"relations": [{"quote": "it is not cheap", "relation": relation, "to": to}]}).to_string()
         };
-        let read = |text: String| read(&text, &[7, 3]);
-        assert_eq!(
-            read(answer(2, "attack")).unwrap(),
-            [related(3, ExtractedRelation::Attack, "it is not cheap")]
-        );
+        let read = |text: String| parse_relations(&text, &[7, 3]);
+        assert_eq!(read(answer(2, "attack")).unwrap(), [related(3, ExtractedRelation::Attack, "it is not cheap")]);
         assert_eq!(read(json!({"relations": []}).to_string()).unwrap(), []);
         let twice = json!({"relations": [
             {"quote": "it is not cheap", "relation": "attack", "to": 1},
             {"quote": "it is not cheap", "relation": "attack", "to": 2},
         ]});
         assert!(read(twice.to_string()).is_err(), "of two listed one");
-        for broken in
-            [answer(3, "attack"), answer(0, "attack"), answer(1, "citation"), "{}".into(), "no".into()]
-        {
+        for broken in [answer(3, "attack"), answer(0, "attack"), answer(1, "citation"), "{}".into(), "no".into()] {
             assert!(read(broken.clone()).is_err(), "{broken}");
         }
     }

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::{
     disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
-    question::{NextQuestion, Routing, reference},
-    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
+    question::{NextQuestion, Routing, reference_kind},
+    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trim_quote},
     state::{Analysed, Panel, Panelist},
 };
-use crate::common::form::{Form, Kind, Part, choice, field, list, quotation, text};
+use crate::common::form::{Form, Kind, Part, choice_kind, form_field, list_kind, quotation_kind, text_kind};
 
 /// Most disagreements that are followed.
 pub const DISAGREEMENTS_MAX: usize = 3;
@@ -34,19 +34,19 @@ pub struct QuestionedStatement<T> {
 }
 
 /// JSON Schema of the comparison of the openings.
-pub fn schema(panel: &Panel, left: u32) -> Value {
-    let next = Routing { panel, first: true, left }.steps(None);
-    comparison_form(claim_forms(panel, None), next).schema()
+pub fn analysis_schema(panel: &Panel, left: u32) -> Value {
+    let next = Routing { panel, first: true, left }.next_step_kind(None);
+    comparison_form(claim_forms(panel, None), next).json_schema()
 }
 
 /// The form of the comparison of the openings.
 fn comparison_form(claims: Vec<Form>, next: Kind) -> Form {
     let fields = [
-        field("shared_position", text(4, 800)),
-        field("agreements", list(0, 5, text(2, 300))),
-        field("all_agree", Kind::YesNo),
-        field("disagreements", list(1, DISAGREEMENTS_MAX, Kind::Object(disagreement_form(claims)))),
-        field("next", next),
+        form_field("shared_position", text_kind(4, 800)),
+        form_field("agreements", list_kind(0, 5, text_kind(2, 300))),
+        form_field("all_agree", Kind::YesNo),
+        form_field("disagreements", list_kind(1, DISAGREEMENTS_MAX, Kind::Object(disagreement_form(claims)))),
+        form_field("next", next),
     ];
     Form::new("analysis", fields)
 }
@@ -54,17 +54,20 @@ fn comparison_form(claims: Vec<Form>, next: Kind) -> Form {
 /// The form of one disagreement.
 pub(super) fn disagreement_form(claims: Vec<Form>) -> Form {
     let fields = [
-        field("topic", text(2, 160)),
-        field("kind", choice(KINDS)),
-        field("rank", choice(RANKS)),
-        field("claims", list(2, 2, Kind::AnyOf(claims))),
+        form_field("topic", text_kind(2, 160)),
+        form_field("kind", choice_kind(KINDS)),
+        form_field("rank", choice_kind(RANKS)),
+        form_field("claims", list_kind(2, 2, Kind::AnyOf(claims))),
     ];
     Form::new("analysis", fields)
 }
 
 /// The form of a claim of a panelist, who has said these passages.
 fn claim_form(panelist: Option<&str>, passages: impl IntoIterator<Item = String>) -> Form {
-    let fields = [field("panelist", reference(panelist)), field("quote", quotation(passages)).rule("quote")];
+    let fields = [
+        form_field("panelist", reference_kind(panelist)),
+        form_field("quote", quotation_kind(passages)).with_rule("quote"),
+    ];
     Form::new("analysis", fields)
 }
 
@@ -73,7 +76,7 @@ pub(super) fn claim_forms(panel: &Panel, challenger: Option<&Seat>) -> Vec<Form>
     let mut speakers: Vec<&Panelist> = panel.speakers().collect();
     speakers.sort_by_key(|p| Some(&p.seat) != challenger);
     let each = speakers.into_iter().map(|panelist| {
-        let passages = passages(panel, panelist, challenger);
+        let passages = list_passages(panel, panelist, challenger);
         claim_form(Some(panelist.name.as_str()), passages.into_iter().take(PASSAGES_EACH_MAX))
     });
     each.collect()
@@ -85,26 +88,21 @@ pub(super) fn any_claim() -> Vec<Form> {
 }
 
 /// Passages of one speaker, the challenger's from the challenge on back.
-fn passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -> Vec<String> {
+fn list_passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -> Vec<String> {
     let turns = panel.said.of(&speaker.seat);
-    let turns: Vec<_> =
-        if Some(&speaker.seat) == challenger { turns.rev().collect() } else { turns.collect() };
-    turns.into_iter().flat_map(|turn| turn.speech.passages()).collect()
+    let turns: Vec<_> = if Some(&speaker.seat) == challenger { turns.rev().collect() } else { turns.collect() };
+    turns.into_iter().flat_map(|turn| turn.speech.list_passages()).collect()
 }
 
 /// The comparison in a draft, or every rule it breaks.
-pub fn parse_comparison(
-    panel: &Panel,
-    left: u32,
-    draft: Attempt<'_>,
-) -> Result<QuestionedStatement<Analysed>, Faults> {
-    comparison_form(any_claim(), Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
+pub fn parse_comparison(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<Analysed>, Faults> {
+    comparison_form(any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
         let of = Key::of(super::MODERATOR);
         let mut warnings = Vec::new();
-        let shared = fields.text("shared_position", faults);
-        let agreements = fields.texts("agreements", faults);
-        let all_agree = fields.yes("all_agree", faults);
-        let parts = fields.parts("disagreements", faults);
+        let shared = fields.read_text("shared_position", faults);
+        let agreements = fields.read_texts("agreements", faults);
+        let all_agree = fields.read_bool("all_agree", faults);
+        let parts = fields.read_parts("disagreements", faults);
         let mut disagreements = Vec::new();
         for part in &parts {
             disagreements.extend(parse_disagreement(panel, part, faults));
@@ -116,10 +114,9 @@ pub fn parse_comparison(
         }
         let count = parts.len();
         if !(1..=DISAGREEMENTS_MAX).contains(&count) {
-            let message = format!(
-                "2 or {DISAGREEMENTS_MAX} are wanted, found {count}; if all agree, all_agree is true"
-            );
-            fields.fault("disagreements", message, faults);
+            let message =
+                format!("2 or {DISAGREEMENTS_MAX} are wanted, found {count}; if all agree, all_agree is true");
+            fields.add_fault("disagreements", message, faults);
         } else if count == 1 {
             warnings.push("one disagreement was found, where 2 or 3 are asked for".into());
         }
@@ -132,37 +129,29 @@ pub fn parse_comparison(
         let routing = Routing { panel: &after, first: true, left };
         let next = match faults.0.is_empty() {
             true => {
-                let at = fields.path("next");
-                routing.parse_next(fields.raw("next"), &at, draft.number, faults, &mut warnings)
+                let at = fields.field_path("next");
+                routing.parse_next(fields.raw_value("next"), &at, draft.number, faults, &mut warnings)
             }
             false => NextQuestion::Unusable,
         };
-        Some(QuestionedStatement {
-            found: Analysed { of, shared, agreements, disagreements },
-            next,
-            warnings,
-        })
+        Some(QuestionedStatement { found: Analysed { of, shared, agreements, disagreements }, next, warnings })
     })
 }
 
 /// A disagreement with the claims of both sides, each compared with what its panelist said.
-pub(super) fn parse_disagreement(
-    panel: &Panel,
-    part: &Part<'_, '_>,
-    faults: &mut Faults,
-) -> Option<Disagreement> {
+pub(super) fn parse_disagreement(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Disagreement> {
     let fields = part.open(faults)?;
-    let topic = fields.text("topic", faults).replace(['[', ']', '*'], "");
+    let topic = fields.read_text("topic", faults).replace(['[', ']', '*'], "");
     let is_word_of_form = |word: &&str| word.eq_ignore_ascii_case(&topic);
     if KINDS.iter().chain(&RANKS).any(is_word_of_form) {
         let message = format!("{topic:?} names no matter; say what these two disagree about");
-        fields.fault("topic", message, faults);
+        fields.add_fault("topic", message, faults);
     }
-    let (kind, rank) = (fields.word::<Conflict>("kind", faults), fields.word::<Rank>("rank", faults));
-    let parts = fields.parts("claims", faults);
+    let (kind, rank) = (fields.read_enum::<Conflict>("kind", faults), fields.read_enum::<Rank>("rank", faults));
+    let parts = fields.read_parts("claims", faults);
     if parts.len() != 2 {
         let message = format!("two conflicting claims are wanted, of two panelists; found {}", parts.len());
-        fields.fault("claims", message, faults);
+        fields.add_fault("claims", message, faults);
         return None;
     }
     let mut claims = Vec::new();
@@ -171,8 +160,8 @@ pub(super) fn parse_disagreement(
     }
     let claims: [Claim; 2] = claims.try_into().ok()?;
     if claims[0].seat == claims[1].seat {
-        let name = panel.name(&claims[0].seat);
-        fields.fault("claims", format!("both claims are of {name}; two panelists disagree"), faults);
+        let name = panel.panelist_name(&claims[0].seat);
+        fields.add_fault("claims", format!("both claims are of {name}; two panelists disagree"), faults);
     }
     Some(Disagreement {
         id: "D1".into(),
@@ -186,23 +175,21 @@ pub(super) fn parse_disagreement(
 
 fn parse_claim(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Claim> {
     let fields = part.open(faults)?;
-    let name = fields.text("panelist", faults);
-    let quote = trimmed(&fields.text("quote", faults));
-    let seat = parse_speaker(panel, &name, &fields.path("panelist"), faults)?;
+    let name = fields.read_text("panelist", faults);
+    let quote = trim_quote(&fields.read_text("quote", faults));
+    let seat = parse_speaker(panel, &name, &fields.field_path("panelist"), faults)?;
     let count = count_words(&quote);
-    let whole = || panel.said.of(&seat).any(|turn| trimmed(&turn.speech.plain) == quote);
+    let whole = || panel.said.of(&seat).any(|turn| trim_quote(&turn.speech.plain) == quote);
     if quote.is_empty() {
         return None;
     }
-    if !panel.said.by(&seat, &quote) {
-        let near = panel.said.nearest(&seat, &quote).unwrap_or_default();
-        let message =
-            format!("{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}");
-        fields.fault("quote", message, faults);
+    if !panel.said.has_said(&seat, &quote) {
+        let near = panel.said.find_nearest_words(&seat, &quote).unwrap_or_default();
+        let message = format!("{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}");
+        fields.add_fault("quote", message, faults);
     } else if count > QUOTE_WORDS_MAX || (count < QUOTE_WORDS_MIN && !whole()) {
-        let message =
-            format!("the quote has {count} words; quote {QUOTE_WORDS_MIN} to {QUOTE_WORDS_MAX} of them");
-        fields.fault("quote", message, faults);
+        let message = format!("the quote has {count} words; quote {QUOTE_WORDS_MIN} to {QUOTE_WORDS_MAX} of them");
+        fields.add_fault("quote", message, faults);
     }
     Some(Claim { seat, quote })
 }

@@ -11,25 +11,25 @@ use super::{
     session::Session,
 };
 use crate::common::{
-    form::{Form, choice, field},
-    readings::{confirmation_key, is_fit_reader, unclear},
+    form::{Form, choice_kind, form_field},
+    readings::{confirmation_key, is_fit_reader, unclear_reading},
 };
 
 /// The prompt of a speaker who is asked whether a claim still holds.
 pub const PROMPT: &str = "confirm";
 
 /// JSON Schema of the answer of a speaker.
-pub fn schema() -> Value {
-    form().schema()
+pub fn confirmation_schema() -> Value {
+    confirmation_form().json_schema()
 }
 
-fn form() -> Form {
-    Form::new("confirm", [field("choice", choice(ClaimReading::OF_SPEAKER))])
+fn confirmation_form() -> Form {
+    Form::new("confirm", [form_field("choice", choice_kind(ClaimReading::OF_SPEAKER))])
 }
 
 /// What a speaker says of their own claim.
 pub fn parse_word(draft: Attempt<'_>) -> Result<ClaimReading, Faults> {
-    form().read(draft.text, |fields, faults| fields.word("choice", faults))
+    confirmation_form().read_statement(draft.text, |fields, faults| fields.read_enum("choice", faults))
 }
 
 /// `found` with what each of its readings comes to that would decide something, or that cannot be told. `key` is the
@@ -45,16 +45,16 @@ pub(super) fn confirm_effect(
     };
     let of = found.of.clone();
     for read in found.claims_mut() {
-        let about = session.panel.disagreement(&read.disagreement);
-        let is_open_side = about.is_some_and(|about| about.concerns(&seat) && about.is_open());
+        let about = session.panel.find_disagreement(&read.disagreement);
+        let is_open_side = about.is_some_and(|about| about.has_side(&seat) && about.is_open());
         let Some(wanted) = session.panel.wanted_word(&seat, read) else {
             if read.reading.choice == ClaimReading::Unclear && is_open_side {
-                read.meaning = Some(unclear(&of, Doubt::Chosen));
+                read.meaning = Some(unclear_reading(&of, Doubt::Chosen));
             }
             continue;
         };
         let request = Request::new(confirmation_key(key, &read.disagreement), &seat, PROMPT)
-            .fact("disagreement", read.disagreement.as_str());
+            .with_fact("disagreement", read.disagreement.as_str());
         read.meaning = Some(confirm_reading(floor, session, (&of, &read.reading), request, wanted)?);
     }
     Ok(found)
@@ -84,9 +84,9 @@ fn confirm_reading(
     wanted: ClaimReading,
 ) -> Flow<Meaning<ClaimReading>> {
     if !is_fit_reader(floor, of) {
-        return Ok(unclear(of, Doubt::UnfitReader));
+        return Ok(unclear_reading(of, Doubt::UnfitReader));
     }
-    let request = request.fact("quote", reading.quote.as_str()).or_absent();
+    let request = request.with_fact("quote", reading.quote.as_str()).or_absent();
     let (key, seat) = (request.key.clone(), request.seat.clone());
     Ok(match floor.ask_until_valid(request, parse_word)? {
         Ok(word) if *word.value == wanted => Meaning::Settled {
@@ -95,10 +95,10 @@ fn confirm_reading(
             read: of.clone(),
             confirmed: word.key,
         },
-        Ok(_) => unclear(of, Doubt::Differs),
+        Ok(_) => unclear_reading(of, Doubt::Differs),
         Err(lost) => {
-            session.lose(floor, &seat, key.as_str(), &lost)?;
-            unclear(of, Doubt::NotConfirmed)
+            session.record_absence(floor, &seat, key.as_str(), &lost)?;
+            unclear_reading(of, Doubt::NotConfirmed)
         }
     })
 }

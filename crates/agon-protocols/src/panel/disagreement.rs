@@ -78,12 +78,12 @@ impl Disagreement {
     }
 
     /// Whether `seat` is one of its sides.
-    pub fn concerns(&self, seat: &Seat) -> bool {
+    pub fn has_side(&self, seat: &Seat) -> bool {
         self.claims.iter().any(|claim| claim.seat == *seat)
     }
 
     /// The side against `seat`, if that is one of its sides.
-    pub fn against(&self, seat: &Seat) -> Option<&Claim> {
+    pub fn opposing_claim(&self, seat: &Seat) -> Option<&Claim> {
         let [one, other] = &self.claims;
         match seat {
             seat if one.seat == *seat => Some(other),
@@ -133,7 +133,7 @@ impl PanelStatus {
     }
 
     /// As the outcome has it.
-    pub fn outcome(self) -> &'static str {
+    pub fn outcome_name(self) -> &'static str {
         match self {
             PanelStatus::Converged => "converged",
             PanelStatus::PartiallyConverged => "partially_converged",

@@ -17,8 +17,8 @@ const UNCLEAR_MAX: usize = 2;
 impl Panel {
     /// What the word of the speaker at `seat` must be for `read` to decide something; `None` where it decides nothing.
     pub fn wanted_word(&self, seat: &Seat, read: &ReadClaim) -> Option<ClaimReading> {
-        let about = self.disagreement(&read.disagreement)?;
-        let other = about.against(seat)?;
+        let about = self.find_disagreement(&read.disagreement)?;
+        let other = about.opposing_claim(seat)?;
         match read.reading.choice {
             ClaimReading::GivesUp => {
                 let is_other = read.with.as_ref().is_none_or(|with| *with == other.seat);
@@ -33,10 +33,8 @@ impl Panel {
     fn can_take_back(&self, seat: &Seat, about: &Disagreement) -> bool {
         let settled = |wanted: ClaimReading| {
             let exchanges = self.exchanges.iter().rev();
-            let found =
-                exchanges.filter_map(|exchange| Some((&exchange.asked.seat, exchange.found.as_ref()?)));
-            let is_it =
-                move |read: &ReadClaim| read.disagreement == about.id && read.settled() == Some(wanted);
+            let found = exchanges.filter_map(|exchange| Some((&exchange.asked.seat, exchange.found.as_ref()?)));
+            let is_it = move |read: &ReadClaim| read.disagreement == about.id && read.settled_reading() == Some(wanted);
             found.filter(move |(_, found)| found.claims().any(is_it)).map(|(seat, _)| seat)
         };
         about.state == DisagreementState::Converged
@@ -61,10 +59,10 @@ impl Panel {
         for read in found.claims() {
             self.apply_reading(&asked, read);
         }
-        let speaker = self.name(&asked.seat).to_owned();
+        let speaker = self.panelist_name(&asked.seat).to_owned();
         if let Some(shift) = &found.shift {
-            let text = format!("{speaker} has moved towards {} on {}.", self.name(&shift.toward), shift.on);
-            self.note(RulingKind::Noted, text);
+            let text = format!("{speaker} has moved towards {} on {}.", self.panelist_name(&shift.toward), shift.on);
+            self.add_note(RulingKind::Noted, text);
         }
         self.apply_deadlock(&asked, found.deadlock);
         self.await_answers(&asked, &found.new_evidence);
@@ -74,26 +72,26 @@ impl Panel {
     }
 
     fn apply_reading(&mut self, asked: &PanelQuestion, read: &ReadClaim) {
-        let Some(about) = self.disagreement(&read.disagreement).cloned() else { return };
-        let speaker = self.name(&asked.seat).to_owned();
-        let with = read.with.as_ref().or(about.against(&asked.seat).map(|claim| &claim.seat));
-        let with = with.map(|seat| self.name(seat).to_owned()).unwrap_or_default();
+        let Some(about) = self.find_disagreement(&read.disagreement).cloned() else { return };
+        let speaker = self.panelist_name(&asked.seat).to_owned();
+        let with = read.with.as_ref().or(about.opposing_claim(&asked.seat).map(|claim| &claim.seat));
+        let with = with.map(|seat| self.panelist_name(seat).to_owned()).unwrap_or_default();
         let topic = &about.topic;
-        match (read.settled(), read.doubt()) {
+        match (read.settled_reading(), read.doubt()) {
             (Some(ClaimReading::GivesUp), _) => {
-                self.note(RulingKind::Converged, format!("{speaker} and {with} have converged on {topic}."));
+                self.add_note(RulingKind::Converged, format!("{speaker} and {with} have converged on {topic}."));
                 self.set_state(&about.id, DisagreementState::Converged);
             }
             (Some(ClaimReading::TakesBack), _) => {
                 let quote = read.reading.quote.replace('"', "'");
                 let text = format!("{speaker} takes back the agreement with {with} on {topic}: \"{quote}\"");
-                self.note(RulingKind::Noted, text);
+                self.add_note(RulingKind::Noted, text);
                 self.set_state(&about.id, DisagreementState::Active);
             }
             (_, Some(doubt)) => self.leave_unclear(&about, &speaker, &with, doubt),
             _ if read.reading.choice == ClaimReading::SidesWith => {
                 let text = format!("{speaker}, asked as a third, sides with {with} on {topic}.");
-                self.note(RulingKind::Noted, text);
+                self.add_note(RulingKind::Noted, text);
             }
             _ => {}
         }
@@ -113,7 +111,7 @@ impl Panel {
                 DisagreementState::Converged => format!("{speaker} takes back the agreement with {with}"),
                 _ => format!("{speaker} and {with} have converged"),
             };
-            self.note(RulingKind::Noted, format!("Whether {what} on {topic} stays unclear: {why}."));
+            self.add_note(RulingKind::Noted, format!("Whether {what} on {topic} stays unclear: {why}."));
         }
         if about.state != DisagreementState::Active {
             return;
@@ -121,7 +119,7 @@ impl Panel {
         self.unclear.push(about.id.clone());
         if self.is_left_unclear(&about.id) {
             let text = format!("What was said on {topic} stayed unclear twice. Moving to next topic.");
-            self.note(RulingKind::Noted, text);
+            self.add_note(RulingKind::Noted, text);
             self.set_state(&about.id, DisagreementState::Unresolved);
         }
     }
@@ -132,23 +130,21 @@ impl Panel {
     }
 
     fn apply_deadlock(&mut self, asked: &PanelQuestion, deadlock: Deadlock) {
-        let about = self.disagreement(&asked.disagreement).cloned();
+        let about = self.find_disagreement(&asked.disagreement).cloned();
         let Some(about) = about.filter(Disagreement::is_open) else { return };
         let text = match deadlock {
             Deadlock::None => return,
             Deadlock::Repetition { round } => format!(
                 "{} has restated their position from Round {round} without new evidence. Moving to next topic.",
-                self.name(&asked.seat)
+                self.panelist_name(&asked.seat)
             ),
             Deadlock::Circular => {
-                let [one, other] = about.claims.each_ref().map(|claim| self.name(&claim.seat));
+                let [one, other] = about.claims.each_ref().map(|claim| self.panelist_name(&claim.seat));
                 let topic = &about.topic;
-                format!(
-                    "{one} and {other} are repeating the same arguments on {topic}. Moving to next topic."
-                )
+                format!("{one} and {other} are repeating the same arguments on {topic}. Moving to next topic.")
             }
         };
-        self.note(RulingKind::Deadlocked, text);
+        self.add_note(RulingKind::Deadlocked, text);
         // Who repeats himself has not met what the other side has not been asked about yet.
         let mut waiting = self.unanswered.iter();
         if !waiting.any(|waits| waits.disagreement == asked.disagreement && waits.to != asked.seat) {
@@ -158,10 +154,9 @@ impl Panel {
 
     /// New evidence waits for the other side; what a third brings, for both.
     fn await_answers(&mut self, asked: &PanelQuestion, evidence: &[String]) {
-        let about = self.disagreement(&asked.disagreement);
+        let about = self.find_disagreement(&asked.disagreement);
         let claims = about.into_iter().flat_map(|about| &about.claims);
-        let concerned: Vec<Seat> =
-            claims.map(|claim| claim.seat.clone()).filter(|seat| *seat != asked.seat).collect();
+        let concerned: Vec<Seat> = claims.map(|claim| claim.seat.clone()).filter(|seat| *seat != asked.seat).collect();
         for to in concerned {
             self.unanswered.extend(evidence.iter().map(|evidence| Unanswered {
                 evidence: evidence.clone(),
@@ -172,7 +167,7 @@ impl Panel {
         }
     }
 
-    pub(super) fn note(&mut self, kind: RulingKind, text: String) {
+    pub(super) fn add_note(&mut self, kind: RulingKind, text: String) {
         if let Some(exchange) = self.exchanges.last_mut() {
             exchange.notes.push(ModeratorNote { kind, text });
         }
@@ -187,7 +182,7 @@ impl Panel {
         let mut exchanges = self.exchanges.iter().rev();
         let (speaker, meaning) = exchanges.find_map(|exchange| {
             let read = exchange.found.as_ref()?.claims().find(|read| read.disagreement == about.id)?;
-            Some((self.name(&exchange.asked.seat), read.meaning.as_ref()?))
+            Some((self.panelist_name(&exchange.asked.seat), read.meaning.as_ref()?))
         })?;
         Some(match meaning {
             Meaning::Settled { .. } => format!("read by the moderator, confirmed by {speaker}"),

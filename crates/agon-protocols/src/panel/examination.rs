@@ -3,9 +3,9 @@
 use agon_core::{Floor, Flow, Key, Request, Ruling, RulingKind};
 
 use super::{
-    confirm, exchange_key,
+    ask_moderator, confirm, exchange_key,
     finding::{AnswerEffect, ClaimReading},
-    is_too_long, left_of, moderate, moderator,
+    is_too_long, left_of, moderator_seat,
     question::NextQuestion,
     review::{parse_review, parse_route},
     session::Session,
@@ -17,13 +17,13 @@ use super::{
 pub(super) type NextStep = Result<NextQuestion, ExaminationEnd>;
 
 /// One question, one answer, one review, and so on: never two panelists at once.
-pub(super) fn examine(
+pub(super) fn run_examination(
     floor: &mut Floor<'_>,
     session: &mut Session,
     mut next: NextStep,
 ) -> Flow<ExaminationEnd> {
     if session.panel.exchanges.is_empty() && matches!(next, Ok(NextQuestion::Ask(_))) {
-        floor.rule("examination/phase", Ruling::new(RulingKind::Phase, "Cross-examination"))?;
+        floor.record_ruling("examination/phase", Ruling::new(RulingKind::Phase, "Cross-examination"))?;
     }
     loop {
         let asked = match next {
@@ -38,74 +38,74 @@ pub(super) fn examine(
         }
         let number = session.panel.exchanges.len() as u32 + 1;
         let key = exchange_key(number, "answer");
-        let text = format!("{} is asked: {}", session.panel.name(&asked.seat), asked.question);
-        session.happen(floor, &exchange_key(number, "question"), &text, PanelEvent::Asked(asked.clone()))?;
-        let request = Request::new(&key, &asked.seat, "question").fact("exchange", number).or_absent();
-        match sources::speak(floor, &session.panel, request)? {
+        let text = format!("{} is asked: {}", session.panel.panelist_name(&asked.seat), asked.question);
+        session.record_event(floor, &exchange_key(number, "question"), &text, PanelEvent::Asked(asked.clone()))?;
+        let request = Request::new(&key, &asked.seat, "question").with_fact("exchange", number).or_absent();
+        match sources::ask_speech(floor, &session.panel, request)? {
             Ok((statement, sources)) => {
                 session.absent.retain(|absent| absent.seat != asked.seat);
                 let (of, copies) = (statement.key.clone(), statement.value.copies);
                 let event = PanelEvent::Answered { key: of, copies, sources };
                 let speeches = [(statement.key, statement.value)];
                 session.happen_with(floor, &format!("{key}/accepted"), "answered", event, &speeches)?;
-                next = review(floor, session, number)?;
+                next = ask_review(floor, session, number)?;
             }
             Err(lost) => {
-                session.lose(floor, &asked.seat, &key, &lost)?;
+                session.record_absence(floor, &asked.seat, &key, &lost)?;
                 if is_too_long(&lost) {
                     return Ok(ExaminationEnd::TooLong);
                 }
-                session.happen(floor, &format!("{key}/left"), "not answered", PanelEvent::Unanswered)?;
+                session.record_event(floor, &format!("{key}/left"), "not answered", PanelEvent::Unanswered)?;
                 session.rule_notes(floor, &key, 0)?;
-                next = route(floor, session, RouteCause::Unanswered)?;
+                next = ask_next_step(floor, session, RouteCause::Unanswered)?;
             }
         }
     }
 }
 
 /// The moderator says what the last answer brought, and what comes next. What no usable review says was not found.
-fn review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<NextStep> {
+fn ask_review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<NextStep> {
     let key = exchange_key(number, "review");
-    let request = session.moderated(floor, &key, "review");
+    let request = session.moderator_request(floor, &key, "review");
     let left = left_of(&request);
-    let read = moderate(floor, request, |draft| parse_review(&session.panel, left, draft))?;
+    let read = ask_moderator(floor, request, |draft| parse_review(&session.panel, left, draft))?;
     let (found, next) = match read {
         Ok((of, asking)) => {
-            session.absent.retain(|absent| absent.seat != moderator());
+            session.absent.retain(|absent| absent.seat != moderator_seat());
             let found = AnswerEffect { of: of.clone(), ..asking.found.clone() };
             (found, asking.next.clone().said_by(&of))
         }
         Err(lost) => {
-            session.lose(floor, &moderator(), &key, &lost)?;
+            session.record_absence(floor, &moderator_seat(), &key, &lost)?;
             if is_too_long(&lost) {
                 return Ok(Err(ExaminationEnd::TooLong));
             }
             let about = session.panel.exchanges.last().map(|exchange| exchange.asked.disagreement.clone());
             let about = about.unwrap_or_default();
-            (AnswerEffect::nothing(Key::of(&key), &about, ClaimReading::Unclear), NextQuestion::Unusable)
+            (AnswerEffect::without_effect(Key::of(&key), &about, ClaimReading::Unclear), NextQuestion::Unusable)
         }
     };
     let found = confirm::confirm_effect(floor, session, &key, found)?;
     let text = if found.is_new() { "something new" } else { "nothing new" };
     let key = exchange_key(number, "reviewed");
-    session.happen(floor, &key, text, PanelEvent::Found(found))?;
+    session.record_event(floor, &key, text, PanelEvent::Found(found))?;
     session.rule_notes(floor, &key, 0)?;
-    follow(floor, session, next)
+    confirm_next_step(floor, session, next)
 }
 
 /// What comes next by a statement that was made before its readings were confirmed: where it no longer fits, or holds
 /// no usable question, the moderator is asked once more.
-pub(super) fn follow(floor: &mut Floor<'_>, session: &mut Session, next: NextQuestion) -> Flow<NextStep> {
+pub(super) fn confirm_next_step(floor: &mut Floor<'_>, session: &mut Session, next: NextQuestion) -> Flow<NextStep> {
     let left = session.exchanges_left(floor);
     if session.panel.has_nothing_to_ask() || left == 0 {
         return Ok(Ok(NextQuestion::Stop));
     }
     let fits = match &next {
         NextQuestion::Ask(asked) => session.panel.can_be_put(asked, left),
-        NextQuestion::Stop => session.panel.unmet(left).is_empty(),
+        NextQuestion::Stop => session.panel.list_unmet_rules(left).is_empty(),
         NextQuestion::Unusable => false,
     };
-    if fits { Ok(Ok(next)) } else { route(floor, session, RouteCause::NoQuestion) }
+    if fits { Ok(Ok(next)) } else { ask_next_step(floor, session, RouteCause::NoQuestion) }
 }
 
 /// Why the moderator is asked for a next step alone.
@@ -131,24 +131,24 @@ impl RouteCause {
 }
 
 /// The moderator says what comes next. Without a usable question the examination ends: the program never asks one.
-pub(super) fn route(floor: &mut Floor<'_>, session: &mut Session, cause: RouteCause) -> Flow<NextStep> {
+pub(super) fn ask_next_step(floor: &mut Floor<'_>, session: &mut Session, cause: RouteCause) -> Flow<NextStep> {
     if session.panel.has_nothing_to_ask() || session.exchanges_left(floor) == 0 {
         return Ok(Ok(NextQuestion::Stop));
     }
     let key = format!("route-{:03}", session.routes);
     session.routes += 1;
-    let request = session.moderated(floor, &key, "route").fact("cause", cause.name());
+    let request = session.moderator_request(floor, &key, "route").with_fact("cause", cause.name());
     let left = left_of(&request);
-    match moderate(floor, request, |draft| parse_route(&session.panel, left, draft))? {
+    match ask_moderator(floor, request, |draft| parse_route(&session.panel, left, draft))? {
         Ok((of, asking)) => {
-            session.absent.retain(|absent| absent.seat != moderator());
+            session.absent.retain(|absent| absent.seat != moderator_seat());
             Ok(match asking.next.clone().said_by(&of) {
                 NextQuestion::Unusable => Err(ExaminationEnd::NoQuestion),
                 next => Ok(next),
             })
         }
         Err(lost) => {
-            session.lose(floor, &moderator(), &key, &lost)?;
+            session.record_absence(floor, &moderator_seat(), &key, &lost)?;
             Ok(Err(if is_too_long(&lost) { ExaminationEnd::TooLong } else { ExaminationEnd::NoQuestion }))
         }
     }

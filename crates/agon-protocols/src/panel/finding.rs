@@ -60,8 +60,8 @@ pub struct ReadClaim {
 
 impl ReadClaim {
     /// What is settled by it.
-    pub fn settled(&self) -> Option<ClaimReading> {
-        self.meaning.as_ref().and_then(Meaning::settled).copied()
+    pub fn settled_reading(&self) -> Option<ClaimReading> {
+        self.meaning.as_ref().and_then(Meaning::settled_choice).copied()
     }
 
     /// Why nothing is settled by it, where something would be.
@@ -122,7 +122,7 @@ pub struct AnswerEffect {
 
 impl AnswerEffect {
     /// Of an answer on `disagreement` that brings nothing, read as `choice` in `of`.
-    pub fn nothing(of: Key, disagreement: &str, choice: ClaimReading) -> Self {
+    pub fn without_effect(of: Key, disagreement: &str, choice: ClaimReading) -> Self {
         let reading = Reading { choice, quote: String::new() };
         let disagreement = disagreement.to_owned();
         Self {

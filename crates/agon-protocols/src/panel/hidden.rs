@@ -3,18 +3,18 @@
 use agon_core::{Key, View};
 
 use super::{
-    speech::{REDACTED, Speech, plain, quotations},
+    speech::{REDACTED, Speech, extract_quotations, to_plain_line},
     state::Panel,
 };
 
 impl Panel {
     /// Takes redacted words out of what quotes them.
-    pub(super) fn hide(&mut self, view: &View<'_>, hidden: &[Speech]) {
-        let is_hidden = |key: &Key| view.redacted(key);
+    pub(super) fn redact_quotes(&mut self, view: &View<'_>, hidden: &[Speech]) {
+        let is_hidden = |key: &Key| view.is_redacted(key);
         let blank = |text: &mut String| {
-            for quoted in quotations(text) {
-                if hidden.iter().any(|speech| speech.holds(&quoted)) {
-                    *text = plain(text).replace(&quoted, REDACTED);
+            for quoted in extract_quotations(text) {
+                if hidden.iter().any(|speech| speech.has_quote(&quoted)) {
+                    *text = to_plain_line(text).replace(&quoted, REDACTED);
                 }
             }
         };
@@ -32,7 +32,7 @@ impl Panel {
                 whole(&mut about.topic);
             }
             for claim in &mut about.claims {
-                if gone || hidden.iter().any(|speech| speech.holds(&claim.quote)) {
+                if gone || hidden.iter().any(|speech| speech.has_quote(&claim.quote)) {
                     whole(&mut claim.quote);
                 }
             }
@@ -46,7 +46,7 @@ impl Panel {
             let Some(found) = &mut exchange.found else { continue };
             let review = is_hidden(&found.of);
             for read in found.claims_mut() {
-                if review || hidden.iter().any(|speech| speech.holds(&read.reading.quote)) {
+                if review || hidden.iter().any(|speech| speech.has_quote(&read.reading.quote)) {
                     whole(&mut read.reading.quote);
                 }
             }

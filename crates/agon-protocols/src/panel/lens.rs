@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::common::{
     fields::one_line,
-    form::{Form, Kind, choice, field, list},
+    form::{Form, Kind, choice_kind, form_field, list_kind},
     lineup::{Member, NAME_CHARS_MAX},
-    shipped,
+    parse_shipped_toml,
 };
 
 /// A way of looking at a topic.
@@ -59,16 +59,16 @@ static CATALOGUE: LazyLock<Vec<LensEntry>> = LazyLock::new(|| {
         domain,
         lens: Lens { name, description, critical },
     };
-    shipped::<LensList>(include_str!("lenses.toml")).lens.into_iter().map(entry).collect()
+    parse_shipped_toml::<LensList>(include_str!("lenses.toml")).lens.into_iter().map(entry).collect()
 });
 
 /// Every lens, in the catalogue's order.
-pub fn catalogue() -> &'static [LensEntry] {
+pub fn lens_catalogue() -> &'static [LensEntry] {
     &CATALOGUE
 }
 
 /// The lens called `name`, whatever its case and blanks.
-pub fn named(name: &str) -> Option<&'static Lens> {
+pub fn find_lens(name: &str) -> Option<&'static Lens> {
     let folded = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let wanted = folded(name);
     CATALOGUE.iter().find(|entry| folded(&entry.lens.name) == wanted).map(|entry| &entry.lens)
@@ -91,8 +91,8 @@ pub fn known_lenses(members: &[Member], given: &[Member]) -> Vec<Option<Lens>> {
     let mut known: Vec<Option<Lens>> = Vec::new();
     for (member, given) in members.iter().zip(given) {
         let lens = match given.detail("lens") {
-            "" => named(member.detail("lens")).filter(|lens| is_free(lens, &known)).cloned(),
-            wished => Some(custom(wished, given.detail("lens_description"))),
+            "" => find_lens(member.detail("lens")).filter(|lens| is_free(lens, &known)).cloned(),
+            wished => Some(custom_lens(wished, given.detail("lens_description"))),
         };
         known.push(lens);
     }
@@ -104,12 +104,9 @@ fn is_free(lens: &Lens, known: &[Option<Lens>]) -> bool {
 }
 
 /// The form of a choice of lenses for those of `members` who have none.
-fn form(members: &[Member], known: &[Option<Lens>]) -> Form {
-    let free: Vec<&str> = CATALOGUE
-        .iter()
-        .filter(|entry| is_free(&entry.lens, known))
-        .map(|entry| entry.lens.name.as_str())
-        .collect();
+fn lens_form(members: &[Member], known: &[Option<Lens>]) -> Form {
+    let free: Vec<&str> =
+        CATALOGUE.iter().filter(|entry| is_free(&entry.lens, known)).map(|entry| entry.lens.name.as_str()).collect();
     let open = members.iter().zip(known).filter(|(_, lens)| lens.is_none());
     let each: Vec<Form> = open
         .enumerate()
@@ -119,53 +116,48 @@ fn form(members: &[Member], known: &[Option<Lens>]) -> Form {
             names.rotate_left(at % free.len().max(1));
             Form::new(
                 "lenses",
-                [field("panelist", Kind::Reference(vec![member.name.clone()])), field("lens", choice(names))],
+                [
+                    form_field("panelist", Kind::Reference(vec![member.name.clone()])),
+                    form_field("lens", choice_kind(names)),
+                ],
             )
         })
         .collect();
-    Form::new("lenses", [field("lenses", list(each.len(), each.len(), Kind::AnyOf(each)))])
+    Form::new("lenses", [form_field("lenses", list_kind(each.len(), each.len(), Kind::AnyOf(each)))])
 }
 
 /// JSON Schema of a choice of lenses.
-pub fn schema(members: &[Member], known: &[Option<Lens>]) -> Value {
-    form(members, known).schema()
+pub fn lens_schema(members: &[Member], known: &[Option<Lens>]) -> Value {
+    lens_form(members, known).json_schema()
 }
 
 /// `known` with the lenses that a draft chooses for the rest: different ones of the catalogue, one of all critical.
-pub fn parse_choice(
-    members: &[Member],
-    known: &[Option<Lens>],
-    draft: Attempt<'_>,
-) -> Result<Vec<Lens>, Faults> {
-    form(members, known).read(draft.text, |fields, faults| {
+pub fn parse_choice(members: &[Member], known: &[Option<Lens>], draft: Attempt<'_>) -> Result<Vec<Lens>, Faults> {
+    lens_form(members, known).read_statement(draft.text, |fields, faults| {
         let mut chosen = known.to_vec();
-        for part in fields.parts("lenses", faults) {
+        for part in fields.read_parts("lenses", faults) {
             let Some(item) = part.open(faults) else { continue };
             let name = item.optional_text("panelist", faults).unwrap_or_default().to_lowercase();
-            let lens = item.text("lens", faults);
+            let lens = item.read_text("lens", faults);
             let place = members.iter().position(|member| member.name.to_lowercase() == name);
             let Some(place) = place.filter(|at| known[*at].is_none()) else {
-                item.fault("panelist", format!("{name:?} is nobody who needs a lens"), faults);
+                item.add_fault("panelist", format!("{name:?} is nobody who needs a lens"), faults);
                 continue;
             };
-            let Some(lens) = named(&lens).filter(|lens| is_free(lens, &chosen)) else {
-                item.fault(
-                    "lens",
-                    format!("{lens:?} has been chosen already; each panelist has another"),
-                    faults,
-                );
+            let Some(lens) = find_lens(&lens).filter(|lens| is_free(lens, &chosen)) else {
+                item.add_fault("lens", format!("{lens:?} has been chosen already; each panelist has another"), faults);
                 continue;
             };
             chosen[place] = Some(lens.clone());
         }
         let open = members.iter().zip(&chosen).find(|(_, lens)| lens.is_none());
         if let Some((member, _)) = open {
-            fields.fault("lenses", format!("{} has no lens yet", member.name), faults);
+            fields.add_fault("lenses", format!("{} has no lens yet", member.name), faults);
             return None;
         }
         let chosen: Vec<Lens> = chosen.into_iter().flatten().collect();
         if !chosen.iter().any(|lens| lens.critical) {
-            fields.fault("lenses", "one lens of the panel must be a critical one", faults);
+            fields.add_fault("lenses", "one lens of the panel must be a critical one", faults);
         }
         Some(chosen)
     })
@@ -184,22 +176,19 @@ pub fn by_catalogue(known: &[Option<Lens>]) -> Vec<Lens> {
 }
 
 /// `lenses` with a critical one among them, unless the opener chose them all.
-pub fn assign(lenses: Vec<Lens>, given: &[Member]) -> Vec<Assigned> {
+pub fn assign_lenses(lenses: Vec<Lens>, given: &[Member]) -> Vec<Assigned> {
     let mut assigned: Vec<Assigned> = lenses.into_iter().map(|lens| Assigned { lens, note: None }).collect();
     if assigned.iter().any(|a| a.lens.critical) {
         return assigned;
     }
     if let Some(at) = given.iter().rposition(|member| member.detail("lens").is_empty()) {
-        if let (Some(place), Some(contrarian)) = (assigned.get_mut(at), named(CONTRARIAN)) {
+        if let (Some(place), Some(contrarian)) = (assigned.get_mut(at), find_lens(CONTRARIAN)) {
             let replaced = &place.lens.name;
             let note = format!("{CONTRARIAN} instead of {replaced}: no lens of the panel was critical");
             *place = Assigned { lens: contrarian.clone(), note: Some(note) };
         }
     } else if let Some(last) = assigned.last_mut() {
-        let note = format!(
-            "{} stays: no lens of the panel is known as critical, and each was chosen",
-            last.lens.name
-        );
+        let note = format!("{} stays: no lens of the panel is known as critical, and each was chosen", last.lens.name);
         last.note = Some(note);
     }
     assigned
@@ -207,12 +196,11 @@ pub fn assign(lenses: Vec<Lens>, given: &[Member]) -> Vec<Assigned> {
 
 /// A lens that the opener named: one of the catalogue, or one of their own. Whether one of their own is critical
 /// nobody has said.
-fn custom(name: &str, description: &str) -> Lens {
-    if let Some(lens) = named(name).filter(|_| description.is_empty()) {
+fn custom_lens(name: &str, description: &str) -> Lens {
+    if let Some(lens) = find_lens(name).filter(|_| description.is_empty()) {
         return lens.clone();
     }
-    let name: String =
-        one_line(name).chars().filter(|c| !"()[]:".contains(*c)).take(NAME_CHARS_MAX).collect();
+    let name: String = one_line(name).chars().filter(|c| !"()[]:".contains(*c)).take(NAME_CHARS_MAX).collect();
     let description = match one_line(description) {
         text if text.is_empty() => {
             format!("Look at everything as {name} would, and say what only that shows.")
@@ -227,12 +215,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::common::seat;
+    use crate::common::named_seat;
 
     fn member(n: usize, name: &str, lens: &str) -> Member {
         let details = if lens.is_empty() { json!({}) } else { json!({"lens": lens}) };
         let details = details.as_object().cloned().unwrap_or_default();
-        Member { seat: seat(&format!("panelist-{n}")), name: name.into(), persona: String::new(), details }
+        Member { seat: named_seat(&format!("panelist-{n}")), name: name.into(), persona: String::new(), details }
     }
 
     fn names(lenses: &[Lens]) -> Vec<&str> {
@@ -240,8 +228,7 @@ mod tests {
     }
 
     fn choose(members: &[Member], lenses: &[(&str, &str)]) -> Result<Vec<Lens>, Faults> {
-        let lenses: Vec<Value> =
-            lenses.iter().map(|(name, lens)| json!({"panelist": name, "lens": lens})).collect();
+        let lenses: Vec<Value> = lenses.iter().map(|(name, lens)| json!({"panelist": name, "lens": lens})).collect();
         let text = json!({"lenses": lenses}).to_string();
         let draft = Attempt { text: &text, number: 0, quoted: &[], imported: false };
         parse_choice(members, &known_lenses(members, members), draft)
@@ -249,13 +236,13 @@ mod tests {
 
     #[test]
     fn the_catalogue_has_the_lenses_of_the_source_system_once_each() {
-        let mut all: Vec<&str> = catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
+        let mut all: Vec<&str> = lens_catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
         assert_eq!(all.len(), 30);
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 30);
-        assert!(named("contrarian").is_some_and(|lens| lens.critical));
-        assert!(catalogue().iter().all(|entry| entry.lens.description.len() > 80));
+        assert!(find_lens("contrarian").is_some_and(|lens| lens.critical));
+        assert!(lens_catalogue().iter().all(|entry| entry.lens.description.len() > 80));
     }
 
     #[test]
@@ -273,7 +260,7 @@ mod tests {
             let faults = choose(&panel, &lenses).unwrap_err().to_string();
             assert!(faults.contains(says), "{says}: {faults}");
         }
-        let sample = agon_core::sample::answer(Some(&schema(&panel, &known_lenses(&panel, &panel))), 1);
+        let sample = agon_core::sample::sample_answer(Some(&lens_schema(&panel, &known_lenses(&panel, &panel))), 1);
         let draft = Attempt { text: &sample, number: 0, quoted: &[], imported: false };
         assert!(
             !parse_choice(&panel, &known_lenses(&panel, &panel), draft)
@@ -289,14 +276,14 @@ mod tests {
         let known = known_lenses(&panel, &panel);
         let lenses = by_catalogue(&known);
         assert_eq!(names(&lenses), ["Empirical Evidence", "Practitioner Experience", "Authenticity"]);
-        let assigned = assign(lenses, &panel);
+        let assigned = assign_lenses(lenses, &panel);
         assert_eq!(assigned[1].lens.name, "Contrarian");
         let note = assigned[1].note.as_deref().unwrap_or_default();
         assert_eq!(note, "Contrarian instead of Practitioner Experience: no lens of the panel was critical");
         let all = [member(1, "Ada", "Authenticity"), member(2, "Bob", "My [own]:")];
         let known = known_lenses(&all, &all);
         assert!(known.iter().all(Option::is_some), "whoever chose all has chosen");
-        let assigned = assign(by_catalogue(&known), &all);
+        let assigned = assign_lenses(by_catalogue(&known), &all);
         assert_eq!(assigned[1].lens.name, "My own");
         let note = assigned[1].note.as_deref().unwrap_or_default();
         assert_eq!(note, "My own stays: no lens of the panel is known as critical, and each was chosen");
@@ -305,8 +292,7 @@ mod tests {
     #[test]
     fn a_proposal_takes_lenses_of_the_catalogue_once_each() {
         let open = [member(1, "", ""), member(2, "", ""), member(3, "", "")];
-        let proposal =
-            [member(1, "A", "risk assessor"), member(2, "B", "Risk Assessor"), member(3, "C", "Magic")];
+        let proposal = [member(1, "A", "risk assessor"), member(2, "B", "Risk Assessor"), member(3, "C", "Magic")];
         let known = known_lenses(&proposal, &open);
         assert_eq!(known.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false]);
         assert_eq!(known[0].as_ref().unwrap().name, "Risk Assessor");

@@ -5,11 +5,11 @@ use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind};
 use super::{
     MODERATOR, PANELIST, Session, WANTED,
     lens::{self, Lens},
-    moderator,
+    moderator_seat,
     state::{Panel, PanelEvent},
 };
 use crate::common::{
-    absence::{rule_absent, warn},
+    absence::{record_warnings, rule_absent},
     lineup::{self, Member, Unfilled},
 };
 
@@ -28,21 +28,21 @@ const USUAL: [(&str, &str); 8] = [
 ];
 
 /// The panel with its lenses, on the record; or the end, where the host wants no such panel.
-pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel, Outcome>> {
-    let given = lineup::given(floor.opened(), PANELIST);
-    let members = match lineup::settle(floor, WANTED, attempt)? {
+pub(super) fn convene_panel(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel, Outcome>> {
+    let given = lineup::list_row_members(floor.opened(), PANELIST);
+    let members = match lineup::settle_lineup(floor, WANTED, attempt)? {
         Ok(members) => members,
         Err(Unfilled::Declined(why)) => {
-            lineup::refuse(floor, attempt, &why)?;
+            lineup::record_refusal(floor, attempt, &why)?;
             return Ok(Err(Outcome::void("no_verdict", format!("No panel. {why}"))));
         }
         Err(Unfilled::Lost(lost)) => {
-            rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
-            let members = usual(&given);
+            rule_absent(floor, &moderator_seat(), MODERATOR, &lineup::lineup_key(attempt), &lost)?;
+            let members = default_members(&given);
             let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
             let ruling = Ruling::new(RulingKind::Lineup, names.join(", "))
-                .with(lineup::RuledLineup { members: members.clone() });
-            floor.rule("lineup", ruling)?;
+                .with_data(lineup::RuledLineup { members: members.clone() });
+            floor.record_ruling("lineup", ruling)?;
             members
         }
     };
@@ -51,37 +51,34 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
         true => choose_lenses(floor, &members, &known)?,
         false => lens::by_catalogue(&known),
     };
-    let assigned = lens::assign(lenses, &given);
-    let seated: Vec<String> = members
-        .iter()
-        .zip(&assigned)
-        .map(|(member, a)| format!("{} ({})", member.name, a.lens.name))
-        .collect();
+    let assigned = lens::assign_lenses(lenses, &given);
+    let seated: Vec<String> =
+        members.iter().zip(&assigned).map(|(member, a)| format!("{} ({})", member.name, a.lens.name)).collect();
     let replaced: Vec<String> = members
         .iter()
         .zip(&assigned)
         .filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)))
         .collect();
-    warn(floor, LENSES, PANELIST, &replaced)?;
+    record_warnings(floor, LENSES, PANELIST, &replaced)?;
     let mut session = Session::new(Panel::of_members(members), 0);
-    session.happen(floor, LENSES, &seated.join(", "), PanelEvent::Lenses(assigned))?;
+    session.record_event(floor, LENSES, &seated.join(", "), PanelEvent::Lenses(assigned))?;
     Ok(Ok(session.panel))
 }
 
 /// The lenses that nobody has chosen yet, by the moderator; in the catalogue's order, where it gives no usable answer.
 fn choose_lenses(floor: &mut Floor<'_>, members: &[Member], known: &[Option<Lens>]) -> Flow<Vec<Lens>> {
-    let request = Request::new(LENSES, &moderator(), LENSES).or_absent();
+    let request = Request::new(LENSES, &moderator_seat(), LENSES).or_absent();
     match floor.ask_until_valid(request, |draft| lens::parse_choice(members, known, draft))? {
         Ok(chosen) => Ok(chosen.value.to_vec()),
         Err(lost) => {
-            rule_absent(floor, &moderator(), MODERATOR, LENSES, &lost)?;
+            rule_absent(floor, &moderator_seat(), MODERATOR, LENSES, &lost)?;
             Ok(lens::by_catalogue(known))
         }
     }
 }
 
 /// A panel without a proposal: the named participants, and the usual lenses for the rest.
-fn usual(given: &[Member]) -> Vec<Member> {
+fn default_members(given: &[Member]) -> Vec<Member> {
     let named = |name: &str| given.iter().any(|member| member.name.eq_ignore_ascii_case(name));
     let mut free = USUAL.iter().filter(|(name, _)| !named(name));
     let fill = |member: &Member| {
@@ -100,24 +97,24 @@ fn usual(given: &[Member]) -> Vec<Member> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::seat;
+    use crate::common::named_seat;
 
     #[test]
     fn a_panel_that_nobody_proposed_has_names_lenses_and_a_critic() {
         let member = |n: usize, name: &str| Member {
-            seat: seat(&format!("panelist-{n}")),
+            seat: named_seat(&format!("panelist-{n}")),
             name: name.into(),
             persona: String::new(),
             details: serde_json::Map::new(),
         };
         let open: Vec<Member> = (1..=8).map(|n| member(n, "")).collect();
-        let names: Vec<String> = usual(&open).into_iter().map(|member| member.name).collect();
+        let names: Vec<String> = default_members(&open).into_iter().map(|member| member.name).collect();
         assert_eq!(names, USUAL.map(|(name, _)| name));
         let given = [member(1, "contrarian"), member(2, "")];
-        let panel = usual(&given);
+        let panel = default_members(&given);
         assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
         let lenses = lens::by_catalogue(&lens::known_lenses(&panel, &given));
-        assert!(lens::assign(lenses, &given).iter().any(|assigned| assigned.lens.critical));
-        assert!(USUAL.iter().all(|(_, name)| lens::named(name).is_some()));
+        assert!(lens::assign_lenses(lenses, &given).iter().any(|assigned| assigned.lens.critical));
+        assert!(USUAL.iter().all(|(_, name)| lens::find_lens(name).is_some()));
     }
 }

@@ -27,14 +27,14 @@ pub mod valve;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol,
-    Request, Ruling, RulingKind, Seat, View, draft::Draft,
+    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol, Request,
+    Ruling, RulingKind, Seat, View, draft::Draft,
 };
 use serde_json::Value;
 
 use self::{
     analysis::QuestionedStatement,
-    examination::{NextStep, RouteCause, examine, follow, route},
+    examination::{NextStep, RouteCause, ask_next_step, confirm_next_step, run_examination},
     question::NextQuestion,
     session::Session,
     speech::Speech,
@@ -42,7 +42,7 @@ use self::{
 };
 use crate::common::{
     self,
-    absence::{rule_absent, warn},
+    absence::{record_warnings, rule_absent},
     lineup::LineupRequirements,
     source_check::Looked,
 };
@@ -67,15 +67,15 @@ const WANTED: LineupRequirements<'static> = LineupRequirements {
 /// Fewer openings than this do not make a debate.
 const OPENINGS_MIN: usize = 2;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("panel.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("panel.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 impl Protocol for Moderated {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[
             ("lineup", include_str!("prompts/lineup.md")),
             ("approval", include_str!("prompts/approval.md")),
@@ -113,89 +113,88 @@ impl Protocol for Moderated {
         ]
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let mut attempt = 0;
         let panel = loop {
-            match members::convene(floor, attempt)? {
+            match members::convene_panel(floor, attempt)? {
                 Ok(panel) => break panel,
-                Err(refused) => floor.adjourn(refused)?,
+                Err(refused) => floor.adjourn_debate(refused)?,
             }
-            floor.limits();
+            floor.current_limits();
             attempt += 1;
         };
-        let mut session = Session::new(panel, floor.limits().rounds);
-        open(floor, &mut session)?;
-        let mut next = analyse(floor, &mut session)?;
+        let mut session = Session::new(panel, floor.current_limits().rounds);
+        ask_openings(floor, &mut session)?;
+        let mut next = compare_openings(floor, &mut session)?;
         loop {
-            let end = examine(floor, &mut session, next)?;
-            session.close(floor, end)?;
-            let absent = synthesize(floor, &mut session)?;
+            let end = run_examination(floor, &mut session, next)?;
+            session.end_examination(floor, end)?;
+            let absent = ask_synthesis(floor, &mut session)?;
             // An extension that allows no further exchange, or finds nothing open, changes nothing.
             while session.exchanges_left(floor) == 0 || session.panel.is_spent() {
-                floor.adjourn(sources::counted(
+                floor.adjourn_debate(sources::add_source_counts(
                     &session.panel,
                     outcome::panel_outcome(&session.panel, &session.absent, absent.clone()),
                 ))?;
             }
-            session.reopen(floor)?;
+            session.reopen_examination(floor)?;
             next = match session.panel.disagreements.is_empty() {
-                true => analyse(floor, &mut session)?,
-                false => route(floor, &mut session, RouteCause::Extended)?,
+                true => compare_openings(floor, &mut session)?,
+                false => ask_next_step(floor, &mut session, RouteCause::Extended)?,
             };
         }
     }
 
-    fn held(&self, outcome: &Outcome) -> Option<u32> {
-        common::figure(outcome, "exchanges")
+    fn count_rounds_held(&self, outcome: &Outcome) -> Option<u32> {
+        common::find_count_figure(outcome, "exchanges")
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(heard, request)
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        facts::schema(heard, request)
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::answer_schema(heard, request)
     }
 }
 
 /// Everybody takes a position at once, seeing the topic alone. Two openings make a panel; with
 /// fewer there is none, until an extension lets those who are missing try again.
-fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
-    floor.rule("opening/phase", Ruling::new(RulingKind::Phase, "Opening statements"))?;
+fn ask_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
+    floor.record_ruling("opening/phase", Ruling::new(RulingKind::Phase, "Opening statements"))?;
     let panelists = session.panel.panelists.clone();
     let mut standing: Vec<Option<Looked<Speech>>> = vec![None; panelists.len()];
     for attempt in 0.. {
         let missing: Vec<usize> = (0..panelists.len()).filter(|at| standing[*at].is_none()).collect();
         let drafts = missing.iter().map(|at| {
             let seat = &panelists[*at].seat;
-            let request =
-                Request::new(again(&format!("opening/{seat}"), attempt), seat, "opening").or_absent();
+            let request = Request::new(attempt_key(&format!("opening/{seat}"), attempt), seat, "opening").or_absent();
             let panel = &session.panel;
-            Draft::new(request, move |draft: Attempt<'_>| panel.said.check(seat, draft))
+            Draft::new(request, move |draft: Attempt<'_>| panel.said.check_speech(seat, draft))
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         session.absent.clear();
         let (mut places, mut spoken) = (Vec::new(), Vec::new());
         for (at, answer) in missing.into_iter().zip(answers) {
             let seat = panelists[at].seat.clone();
-            let key = again(&format!("opening/{seat}"), attempt);
+            let key = attempt_key(&format!("opening/{seat}"), attempt);
             match answer {
                 Ok(statement) => {
                     places.push(at);
                     spoken.push((Request::new(key, &seat, "opening").or_absent(), statement));
                 }
-                Err(lost) => session.lose(floor, &seat, &key, &lost)?,
+                Err(lost) => session.record_absence(floor, &seat, &key, &lost)?,
             }
         }
-        for (at, looked) in places.into_iter().zip(sources::vet(floor, &session.panel, spoken)?) {
+        for (at, looked) in places.into_iter().zip(sources::check_sources(floor, &session.panel, spoken)?) {
             standing[at] = Some(looked);
         }
         let given = standing.iter().flatten();
@@ -210,7 +209,7 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             let event = PanelEvent::Opened(spoken.collect());
             return session.happen_with(floor, "opening/accepted", &text, event, &speeches);
         }
-        floor.adjourn(outcome::void_outcome(&session.panel, &session.absent))?;
+        floor.adjourn_debate(outcome::void_outcome(&session.panel, &session.absent))?;
         session.exchanges_left(floor);
     }
     unreachable!("a panel without openings ends, extended or not")
@@ -218,19 +217,18 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
 
 /// The moderator compares the openings. Where all agree, the most critical panelist is asked for
 /// the strongest case against it before that is believed.
-fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextStep> {
+fn compare_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextStep> {
     loop {
         let key = format!("analysis-{:03}", session.analyses);
         session.analyses += 1;
-        floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Disagreements"))?;
-        let request = session.moderated(floor, &format!("{key}/disagreements"), "disagreements");
+        floor.record_ruling(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Disagreements"))?;
+        let request = session.moderator_request(floor, &format!("{key}/disagreements"), "disagreements");
         let left = left_of(&request);
-        let asked =
-            moderate(floor, request, |draft| analysis::parse_comparison(&session.panel, left, draft))?;
+        let asked = ask_moderator(floor, request, |draft| analysis::parse_comparison(&session.panel, left, draft))?;
         let (of, asking) = match asked {
             Ok(asked) => asked,
             Err(lost) => {
-                session.give_up(floor, &moderator(), &format!("{key}/disagreements"), &lost)?;
+                session.give_up(floor, &moderator_seat(), &format!("{key}/disagreements"), &lost)?;
                 continue;
             }
         };
@@ -239,31 +237,31 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextStep> {
             0 => "all agree".to_owned(),
             count => format!("{count} disagreement{}", if count == 1 { "" } else { "s" }),
         };
-        session.happen(floor, &format!("{key}/accepted"), &text, PanelEvent::Analysed(analysed))?;
+        session.record_event(floor, &format!("{key}/accepted"), &text, PanelEvent::Analysed(analysed))?;
         if !session.panel.disagreements.is_empty() {
-            return follow(floor, session, asking.next.clone().said_by(&of));
+            return confirm_next_step(floor, session, asking.next.clone().said_by(&of));
         }
-        if !challenge(floor, session, &key)? {
-            floor.adjourn(outcome::void_outcome(&session.panel, &session.absent))?;
+        if !ask_challenge(floor, session, &key)? {
+            floor.adjourn_debate(outcome::void_outcome(&session.panel, &session.absent))?;
             session.exchanges_left(floor);
             continue;
         }
-        match weigh(floor, session, &format!("{key}/challenge"))? {
+        match evaluate_challenge(floor, session, &format!("{key}/challenge"))? {
             Ok(next) if session.panel.disagreements.is_empty() => return Ok(Ok(next)),
-            Ok(next) => return follow(floor, session, next),
-            Err(lost) => session.give_up(floor, &moderator(), &format!("{key}/challenge"), &lost)?,
+            Ok(next) => return confirm_next_step(floor, session, next),
+            Err(lost) => session.give_up(floor, &moderator_seat(), &format!("{key}/challenge"), &lost)?,
         }
     }
 }
 
 /// The moderator reads whether the challenger still shares what all hold; that ends the panel only where the challenger
 /// confirms it. Else the strongest point against it is examined.
-fn weigh(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<Result<NextQuestion, Lost>> {
-    let challenger = session.panel.valves.last().map(|valve| valve.seat.clone()).unwrap_or_else(moderator);
-    let request = session.moderated(floor, key, "challenge");
+fn evaluate_challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<Result<NextQuestion, Lost>> {
+    let challenger = session.panel.valves.last().map(|valve| valve.seat.clone()).unwrap_or_else(moderator_seat);
+    let request = session.moderator_request(floor, key, "challenge");
     let left = left_of(&request);
     let weighed =
-        moderate(floor, request, |draft| valve::parse_challenge(&session.panel, left, &challenger, draft))?;
+        ask_moderator(floor, request, |draft| valve::parse_challenge(&session.panel, left, &challenger, draft))?;
     let (of, asking) = match weighed {
         Ok(weighed) => weighed,
         Err(lost) => return Ok(Err(lost)),
@@ -275,20 +273,20 @@ fn weigh(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<Result
         false => ("the challenge opens a disagreement", asking.next.clone().said_by(&of)),
     };
     let key = key.replace("/challenge", "/weighed");
-    session.happen(floor, &key, text, PanelEvent::Weighed(weighed))?;
+    session.record_event(floor, &key, text, PanelEvent::Weighed(weighed))?;
     Ok(Ok(next))
 }
 
 /// The safety valve: asked of the panelist with the most critical lens, and where that one does not
 /// answer, of the next. Whether anybody did.
-fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bool> {
-    floor.rule(format!("{key}/valve/phase"), Ruling::new(RulingKind::Phase, "Safety valve"))?;
+fn ask_challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bool> {
+    floor.record_ruling(format!("{key}/valve/phase"), Ruling::new(RulingKind::Phase, "Safety valve"))?;
     let mut critics: Vec<_> = session.panel.speakers().cloned().collect();
     critics.sort_by_key(|p| (p.lens.name != lens::CONTRARIAN, !p.lens.critical));
     for critic in critics {
         let key = format!("{key}/valve/{}", critic.seat);
         let request = Request::new(&key, &critic.seat, "valve").or_absent();
-        match sources::speak(floor, &session.panel, request)? {
+        match sources::ask_speech(floor, &session.panel, request)? {
             Ok((statement, sources)) => {
                 let spoken = QuotedWords { seat: critic.seat, key: statement.key.clone(), sources };
                 let event = PanelEvent::Challenged(spoken);
@@ -296,24 +294,24 @@ fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bo
                 session.happen_with(floor, &format!("{key}/accepted"), "challenged", event, &speeches)?;
                 return Ok(true);
             }
-            Err(lost) => session.lose(floor, &critic.seat, &key, &lost)?,
+            Err(lost) => session.record_absence(floor, &critic.seat, &key, &lost)?,
         }
     }
     Ok(false)
 }
 
 /// The moderator writes up what was found; what can be computed stands without it.
-fn synthesize(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Vec<Absent>> {
+fn ask_synthesis(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Vec<Absent>> {
     let key = format!("synthesis-{:03}", session.ends - 1);
-    floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Synthesis"))?;
-    let request = Request::new(&key, &moderator(), "synthesis").or_absent();
+    floor.record_ruling(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Synthesis"))?;
+    let request = Request::new(&key, &moderator_seat(), "synthesis").or_absent();
     Ok(match floor.ask_until_valid(request, |draft| synthesis::parse_synthesis(&session.panel, draft))? {
         Ok(statement) => {
             let event = PanelEvent::Concluded(statement.key);
-            session.happen(floor, &format!("{key}/accepted"), "synthesis accepted", event)?;
+            session.record_event(floor, &format!("{key}/accepted"), "synthesis accepted", event)?;
             Vec::new()
         }
-        Err(lost) => vec![rule_absent(floor, &moderator(), MODERATOR, &key, &lost)?],
+        Err(lost) => vec![rule_absent(floor, &moderator_seat(), MODERATOR, &key, &lost)?],
     })
 }
 
@@ -321,7 +319,7 @@ fn synthesize(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Vec<Absent>>
 type Usable<T> = (Key, Arc<QuestionedStatement<T>>);
 
 /// Asks the moderator until the answer can be used.
-fn moderate<T: Send + Sync + 'static>(
+fn ask_moderator<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     request: Request,
     read: impl Fn(Attempt<'_>) -> Result<QuestionedStatement<T>, Faults>,
@@ -329,7 +327,7 @@ fn moderate<T: Send + Sync + 'static>(
     let key = request.key.clone();
     match floor.ask_until_valid(request, read)? {
         Ok(statement) => {
-            warn(floor, key.as_str(), MODERATOR, &statement.value.warnings)?;
+            record_warnings(floor, key.as_str(), MODERATOR, &statement.value.warnings)?;
             Ok(Ok((statement.key, statement.value)))
         }
         Err(lost) => Ok(Err(lost)),
@@ -342,8 +340,8 @@ fn left_of(request: &Request) -> u32 {
     left.and_then(|left| u32::try_from(left).ok()).unwrap_or(u32::MAX)
 }
 
-fn moderator() -> Seat {
-    common::seat(MODERATOR)
+fn moderator_seat() -> Seat {
+    common::named_seat(MODERATOR)
 }
 
 fn is_too_long(lost: &Lost) -> bool {
@@ -356,6 +354,6 @@ pub fn exchange_key(number: u32, what: &str) -> String {
 }
 
 /// Key of what is asked again after an extension.
-fn again(key: &str, attempt: u32) -> String {
+fn attempt_key(key: &str, attempt: u32) -> String {
     if attempt == 0 { key.to_owned() } else { format!("{key}/again-{attempt}") }
 }

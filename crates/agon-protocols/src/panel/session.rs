@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_core::{Absent, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, Seat};
 
 use super::{
-    moderator, outcome,
+    moderator_seat, outcome,
     speech::Speech,
     state::{ExaminationEnd, Panel, PanelEvent, PanelRuling},
 };
@@ -32,17 +32,11 @@ impl Session {
     }
 
     /// Puts what changes the panel on the record, and changes it.
-    pub(super) fn happen(
-        &mut self,
-        floor: &mut Floor<'_>,
-        key: &str,
-        text: &str,
-        event: PanelEvent,
-    ) -> Flow<()> {
+    pub(super) fn record_event(&mut self, floor: &mut Floor<'_>, key: &str, text: &str, event: PanelEvent) -> Flow<()> {
         self.happen_with(floor, key, text, event, &[])
     }
 
-    /// [`Session::happen`] for an event by which a participant speaks.
+    /// [`Session::record_event`] for an event by which a participant speaks.
     pub(super) fn happen_with(
         &mut self,
         floor: &mut Floor<'_>,
@@ -51,8 +45,9 @@ impl Session {
         event: PanelEvent,
         speeches: &[(Key, Arc<Speech>)],
     ) -> Flow<()> {
-        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(PanelRuling { panel: event.clone() }))?;
-        self.panel.apply(event, |key| {
+        floor
+            .record_ruling(key, Ruling::new(RulingKind::Noted, text).with_data(PanelRuling { panel: event.clone() }))?;
+        self.panel.apply_event(event, |key| {
             let found = speeches.iter().find(|(at, _)| at == key);
             found.map(|(_, speech)| speech.clone()).unwrap_or_else(|| Arc::new(Speech::of("")))
         });
@@ -61,7 +56,7 @@ impl Session {
 
     /// Exchanges that are left, extensions included.
     pub(super) fn exchanges_left(&mut self, floor: &mut Floor<'_>) -> u32 {
-        let rounds = floor.limits().rounds;
+        let rounds = floor.current_limits().rounds;
         self.exchanges_max += rounds.saturating_sub(self.rounds_seen);
         self.rounds_seen = rounds;
         self.exchanges_max.saturating_sub(self.panel.exchanges.len() as u32)
@@ -69,22 +64,22 @@ impl Session {
 
     /// A request to the moderator, who knows how many exchanges are left and what people have said to all
     /// by then: the panel has heard it, too.
-    pub(super) fn moderated(&mut self, floor: &mut Floor<'_>, key: &str, prompt: &str) -> Request {
-        let request = Request::new(key, &moderator(), prompt);
+    pub(super) fn moderator_request(&mut self, floor: &mut Floor<'_>, key: &str, prompt: &str) -> Request {
+        let request = Request::new(key, &moderator_seat(), prompt);
         self.panel.interjections.clear();
-        for (by, text) in floor.interjections(&request.key) {
-            self.panel.interject(by, text);
+        for (by, text) in floor.interjections_before(&request.key) {
+            self.panel.add_interjection(by, text);
         }
-        request.fact("left", self.exchanges_left(floor))
+        request.with_fact("left", self.exchanges_left(floor))
     }
 
     /// Whether the limit ends what could still be asked.
     pub(super) fn is_cut_off(&mut self, floor: &mut Floor<'_>) -> bool {
-        self.panel.active().next().is_some() && self.exchanges_left(floor) == 0
+        self.panel.active_disagreements().next().is_some() && self.exchanges_left(floor) == 0
     }
 
     /// Ends cross-examination. What it did not use lapses: an extension allows so many more.
-    pub(super) fn close(&mut self, floor: &mut Floor<'_>, end: ExaminationEnd) -> Flow<()> {
+    pub(super) fn end_examination(&mut self, floor: &mut Floor<'_>, end: ExaminationEnd) -> Flow<()> {
         let key = format!("end-{:03}", self.ends);
         self.ends += 1;
         let text = match end {
@@ -94,29 +89,29 @@ impl Session {
             ExaminationEnd::NoQuestion => "the moderator gave no usable question",
         };
         let told = self.panel.exchanges.last().map_or(0, |exchange| exchange.notes.len());
-        self.happen(floor, &key, text, PanelEvent::Ended(end))?;
+        self.record_event(floor, &key, text, PanelEvent::Ended(end))?;
         self.rule_notes(floor, &key, told)?;
         self.exchanges_max = self.panel.exchanges.len() as u32;
         Ok(())
     }
 
-    pub(super) fn reopen(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+    pub(super) fn reopen_examination(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
         let key = format!("end-{:03}/reopened", self.ends - 1);
-        self.happen(floor, &key, "more exchanges are allowed", PanelEvent::Reopened)
+        self.record_event(floor, &key, "more exchanges are allowed", PanelEvent::Reopened)
     }
 
     /// Rules each note of the last exchange from number `from` on.
     pub(super) fn rule_notes(&self, floor: &mut Floor<'_>, key: &str, from: usize) -> Flow<()> {
         let notes = self.panel.exchanges.last().map(|exchange| exchange.notes.as_slice()).unwrap_or_default();
         for (i, note) in notes.iter().enumerate().skip(from) {
-            floor.rule(format!("{key}/note-{}", i + 1), Ruling::new(note.kind, &note.text))?;
+            floor.record_ruling(format!("{key}/note-{}", i + 1), Ruling::new(note.kind, &note.text))?;
         }
         Ok(())
     }
 
     /// Says that `seat` did not answer.
-    pub(super) fn lose(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
-        let name = self.panel.name(seat).to_owned();
+    pub(super) fn record_absence(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
+        let name = self.panel.panelist_name(seat).to_owned();
         let absent = rule_absent(floor, seat, &name, key, lost)?;
         self.absent.retain(|earlier| earlier.seat != *seat);
         self.absent.push(absent);
@@ -125,8 +120,8 @@ impl Session {
 
     /// Ends without a verdict, for want of `seat`; passes when the debate is extended.
     pub(super) fn give_up(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
-        self.lose(floor, seat, key, lost)?;
-        floor.adjourn(outcome::void_outcome(&self.panel, &self.absent))?;
+        self.record_absence(floor, seat, key, lost)?;
+        floor.adjourn_debate(outcome::void_outcome(&self.panel, &self.absent))?;
         self.absent.retain(|absent| absent.seat != *seat);
         self.exchanges_left(floor);
         Ok(())

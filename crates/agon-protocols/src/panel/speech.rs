@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Faults, Key, Seat, parse};
 use agon_text::{
-    FoldedText, KnownTexts, QuoteMatch, Span, count_words, find_quotations, find_quote, folded_words,
-    is_unspaced, sentences, take_words, words,
+    FoldedText, KnownTexts, QuoteMatch, Span, count_words, find_quotations, find_quote, folded_words, is_unspaced,
+    split_sentences, split_words, take_words,
 };
 
 use crate::common::verification::{self, SourceCheck};
@@ -50,35 +50,34 @@ impl Speech {
         if sources.is_empty() || self.text == REDACTED {
             return self;
         }
-        let text = verification::marked(&self.text, sources);
+        let text = verification::mark_passages(&self.text, sources);
         Arc::new(Self { copies: self.copies, sources: sources.to_vec(), ..Self::of(&text) })
     }
 
     /// `text` as a participant's words.
     pub fn of(text: &str) -> Self {
-        let (plain, text) = (plain(text), text.trim());
+        let (plain, text) = (to_plain_line(text), text.trim());
         let folded = FoldedText::new(text);
         Self { text: text.to_owned(), plain, folded, copies: None, sources: Vec::new() }
     }
 
     /// Whether `quote` stands in it word for word, typography and case aside.
-    pub fn holds(&self, quote: &str) -> bool {
+    pub fn has_quote(&self, quote: &str) -> bool {
         find_quote(&self.folded, quote).verbatim_ranges().is_some()
     }
 
     /// Passages that can be quoted whole, in their order.
-    pub fn passages(&self) -> impl Iterator<Item = String> {
+    pub fn list_passages(&self) -> impl Iterator<Item = String> {
         let mut passages = Vec::new();
-        let lines: Vec<String> = self.text.lines().map(plain).collect();
-        let prose = lines.iter().filter(|line| !line.starts_with('#')).map(|line| unlabelled(line));
-        for sentence in prose.flat_map(sentences) {
-            let words = words(sentence.text);
+        let lines: Vec<String> = self.text.lines().map(to_plain_line).collect();
+        let prose = lines.iter().filter(|line| !line.starts_with('#')).map(|line| strip_label(line));
+        for sentence in prose.flat_map(split_sentences) {
+            let words = split_words(sentence.text);
             if words.len() < OFFERED_WORDS_MIN {
                 continue;
             }
-            let is_pause = |word: &Span<'_>| {
-                word.text.ends_with(PAUSES) || sentence.text[word.range.end..].starts_with(PAUSES)
-            };
+            let is_pause =
+                |word: &Span<'_>| word.text.ends_with(PAUSES) || sentence.text[word.range.end..].starts_with(PAUSES);
             let count = match words.get(..QUOTE_WORDS_MAX) {
                 // The longest part of it that ends where one draws breath.
                 Some(most) if words.len() > QUOTE_WORDS_MAX => {
@@ -87,11 +86,11 @@ impl Speech {
                 }
                 _ => words.len(),
             };
-            passages.push(trimmed(take_words(sentence.text, count)));
+            passages.push(trim_quote(take_words(sentence.text, count)));
         }
         if passages.is_empty() {
             // Short speech is quoted as it is.
-            passages.push(trimmed(take_words(&self.plain, QUOTE_WORDS_MAX)));
+            passages.push(trim_quote(take_words(&self.plain, QUOTE_WORDS_MAX)));
         }
         passages.retain(|passage| !passage.is_empty());
         passages.truncate(OFFERED_MAX);
@@ -99,18 +98,18 @@ impl Speech {
     }
 
     /// Words that are nearly those of `quote`.
-    fn near(&self, quote: &str) -> Option<String> {
+    fn find_near_words(&self, quote: &str) -> Option<String> {
         match find_quote(&self.folded, quote) {
-            QuoteMatch::Near { range, .. } => Some(trimmed(&self.text[range])),
+            QuoteMatch::Near { range, .. } => Some(trim_quote(&self.text[range])),
             _ => None,
         }
     }
 
     /// Words that are nearly those of `quote`, or else the passage that has most of them.
-    pub fn nearest(&self, quote: &str) -> Option<String> {
+    pub fn find_nearest_words(&self, quote: &str) -> Option<String> {
         let wanted: Vec<String> = words_of(quote);
         let common = |passage: &String| words_of(passage).iter().filter(|word| wanted.contains(word)).count();
-        self.near(quote).or_else(|| self.passages().max_by_key(common))
+        self.find_near_words(quote).or_else(|| self.list_passages().max_by_key(common))
     }
 }
 
@@ -138,7 +137,7 @@ impl Speeches {
     }
 
     /// What was said by the answer `key`.
-    pub fn under(&self, key: &Key) -> Option<&PanelTurn> {
+    pub fn find_turn(&self, key: &Key) -> Option<&PanelTurn> {
         self.0.iter().find(|turn| turn.key == *key)
     }
 
@@ -153,29 +152,27 @@ impl Speeches {
     }
 
     /// Whether `seat` said `quote`.
-    pub fn by(&self, seat: &Seat, quote: &str) -> bool {
-        self.of(seat).any(|turn| turn.speech.holds(quote))
+    pub fn has_said(&self, seat: &Seat, quote: &str) -> bool {
+        self.of(seat).any(|turn| turn.speech.has_quote(quote))
     }
 
     /// Who said `quote` first.
-    pub fn whose(&self, quote: &str) -> Option<&Seat> {
-        self.0.iter().find(|turn| turn.speech.holds(quote)).map(|turn| &turn.seat)
+    pub fn find_speaker(&self, quote: &str) -> Option<&Seat> {
+        self.0.iter().find(|turn| turn.speech.has_quote(quote)).map(|turn| &turn.seat)
     }
 
     /// What of `seat` comes nearest to `quote`.
-    pub fn nearest(&self, seat: &Seat, quote: &str) -> Option<String> {
-        let near = self.of(seat).find_map(|turn| turn.speech.near(quote));
-        near.or_else(|| self.of(seat).find_map(|turn| turn.speech.nearest(quote)))
+    pub fn find_nearest_words(&self, seat: &Seat, quote: &str) -> Option<String> {
+        let near = self.of(seat).find_map(|turn| turn.speech.find_near_words(quote));
+        near.or_else(|| self.of(seat).find_map(|turn| turn.speech.find_nearest_words(quote)))
     }
 
     /// A panelist's prose, or why it is none. What is laid out as a list is told so once and then
     /// stands. So does a nearly verbatim copy of an earlier turn of the same panelist: it counts as
     /// repetition.
-    pub fn check(&self, seat: &Seat, draft: Attempt<'_>) -> Result<Speech, Faults> {
-        prose(draft.text)?;
-        if !draft.was_told("layout")
-            && draft.text.lines().filter(|line| is_laid_out(line)).count() >= LAID_OUT_MIN
-        {
+    pub fn check_speech(&self, seat: &Seat, draft: Attempt<'_>) -> Result<Speech, Faults> {
+        check_prose(draft.text)?;
+        if !draft.was_told("layout") && draft.text.lines().filter(|line| is_laid_out(line)).count() >= LAID_OUT_MIN {
             let message = "this is a list with headings or numbers; say the same as you would in a conversation, \
                            in plain sentences and paragraphs";
             return Err(Faults::one("layout", "", message));
@@ -186,11 +183,7 @@ impl Speeches {
         if let Some(copied) = known.find_copied(draft.text) {
             let round = earlier[copied.of].round;
             if !draft.was_told("repetition") {
-                let of = if round == 0 {
-                    "your opening".to_owned()
-                } else {
-                    format!("your answer in round {round}")
-                };
+                let of = if round == 0 { "your opening".to_owned() } else { format!("your answer in round {round}") };
                 let message = format!(
                     "this repeats {of} almost word for word; answer the question in new words, with a reason or evidence you have not given"
                 );
@@ -207,19 +200,18 @@ fn is_laid_out(line: &str) -> bool {
     let line = line.trim_start();
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
-    numbered
-        || ["# ", "## ", "### ", "#### ", "- ", "* ", "• ", "**"].iter().any(|mark| line.starts_with(mark))
+    numbered || ["# ", "## ", "### ", "#### ", "- ", "* ", "• ", "**"].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Whether `text` is prose: neither length nor stance nor labels are anybody's business.
-fn prose(text: &str) -> Result<(), Faults> {
+fn check_prose(text: &str) -> Result<(), Faults> {
     let fault = |message: &str| Err(Faults::one("prose", "", message));
     let whole = text.trim();
     if !whole.chars().any(char::is_alphabetic) {
         return fault("the answer has no words; answer in prose");
     }
     let fenced = whole.starts_with("```") && whole.ends_with("```");
-    if (fenced || whole.starts_with(['{', '['])) && parse::json(whole).is_ok() {
+    if (fenced || whole.starts_with(['{', '['])) && parse::parse_json_answer(whole).is_ok() {
         return fault("this is JSON; answer in plain prose, as you would speak");
     }
     let is_heading = |line: &str| line.trim_start().starts_with('#') || line.trim_end().ends_with("===");
@@ -230,7 +222,7 @@ fn prose(text: &str) -> Result<(), Faults> {
 }
 
 /// `text` on one line, with straight quotation marks.
-pub fn plain(text: &str) -> String {
+pub fn to_plain_line(text: &str) -> String {
     let straight = text.chars().map(|c| match c {
         '“' | '”' | '„' | '«' | '»' => '"',
         '‘' | '’' => '\'',
@@ -241,14 +233,14 @@ pub fn plain(text: &str) -> String {
 }
 
 /// A quote without what encloses and ends it.
-pub fn trimmed(quote: &str) -> String {
-    let quote = plain(quote);
+pub fn trim_quote(quote: &str) -> String {
+    let quote = to_plain_line(quote);
     quote.trim_matches(|c: char| c.is_whitespace() || "\"'….,;:!?".contains(c)).to_owned()
 }
 
 /// What stands in quotation marks in `text`, each on one line.
-pub fn quotations(text: &str) -> Vec<String> {
-    find_quotations(text).into_iter().map(|quotation| plain(quotation.text)).collect()
+pub fn extract_quotations(text: &str) -> Vec<String> {
+    find_quotations(text).into_iter().map(|quotation| to_plain_line(quotation.text)).collect()
 }
 
 /// Words of `text` that are long enough to tell two passages apart.
@@ -258,11 +250,11 @@ fn words_of(text: &str) -> Vec<String> {
 }
 
 /// `line` without the label or list mark that it begins with: "Evidence:", "**Claim 1:**", "2.".
-fn unlabelled(line: &str) -> &str {
+fn strip_label(line: &str) -> &str {
     let line = line.trim_start_matches(|c: char| "-*•_ ".contains(c));
-    let numbered = line.split_once(['.', ')']).filter(|(mark, text)| {
-        !mark.is_empty() && mark.chars().all(|c| c.is_ascii_digit()) && text.starts_with(' ')
-    });
+    let numbered = line
+        .split_once(['.', ')'])
+        .filter(|(mark, text)| !mark.is_empty() && mark.chars().all(|c| c.is_ascii_digit()) && text.starts_with(' '));
     let line = numbered.map_or(line, |(_, text)| text.trim_start());
     match line.split_once(": ").or_else(|| line.split_once(":**")) {
         Some((label, text)) if count_words(label) <= LABEL_WORDS_MAX => text.trim_start_matches(['*', ' ']),
@@ -273,7 +265,7 @@ fn unlabelled(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::seat;
+    use crate::common::named_seat;
 
     fn attempt(text: &str) -> Attempt<'_> {
         Attempt { text, number: 0, quoted: &[], imported: false }
@@ -282,21 +274,14 @@ mod tests {
     #[test]
     fn only_prose_is_an_answer_and_neither_length_nor_labels_are_judged() {
         let said = Speeches::default();
-        for text in [
-            "",
-            " \n",
-            "{}",
-            "[1, 2",
-            "```json\n{\"a\": 1}\n```",
-            "{\"a\": \"b\"}",
-            "## Verdict",
-            "# A\n\n## B",
-        ] {
-            assert!(said.check(&seat("panelist-1"), attempt(text)).is_err(), "{text:?}");
+        for text in
+            ["", " \n", "{}", "[1, 2", "```json\n{\"a\": 1}\n```", "{\"a\": \"b\"}", "## Verdict", "# A\n\n## B"]
+        {
+            assert!(said.check_speech(&named_seat("panelist-1"), attempt(text)).is_err(), "{text:?}");
         }
         let long = "word ".repeat(3_000);
         for text in ["No.", "Claim 1: yes", "## Answer\n\nYes.", "[sic] it is so", &long, "Así es."] {
-            assert!(said.check(&seat("panelist-1"), attempt(text)).is_ok(), "{text:.20}");
+            assert!(said.check_speech(&named_seat("panelist-1"), attempt(text)).is_ok(), "{text:.20}");
         }
     }
 
@@ -304,24 +289,28 @@ mod tests {
     fn a_list_is_told_once_and_then_stands() {
         let said = Speeches::default();
         let text = "### My view\n1. **Cost**: it is dear.\n2. **Time**: it is slow.\n\nSo no.";
-        let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();
+        let faults = said.check_speech(&named_seat("panelist-1"), attempt(text)).unwrap_err();
         assert!(faults.to_string().contains("plain sentences"), "{faults}");
-        let second = Attempt { text, number: 1, quoted: &faults.quoted(), imported: false };
-        assert!(said.check(&seat("panelist-1"), second).is_ok());
+        let second = Attempt { text, number: 1, quoted: &faults.shorten_for_redraft(), imported: false };
+        assert!(said.check_speech(&named_seat("panelist-1"), second).is_ok());
     }
 
     #[test]
     fn a_copy_is_told_once_and_then_counts_as_repetition() {
         let text = "What is written down can be found again by everybody who joins the team after the meeting is over.";
         let mut said = Speeches::default();
-        said.push(&seat("panelist-1"), 0, &Key::of("a"), Arc::new(Speech::of("Something else.")));
-        said.push(&seat("panelist-1"), 4, &Key::of("b"), Arc::new(Speech::of(text)));
-        let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();
+        said.push(&named_seat("panelist-1"), 0, &Key::of("a"), Arc::new(Speech::of("Something else.")));
+        said.push(&named_seat("panelist-1"), 4, &Key::of("b"), Arc::new(Speech::of(text)));
+        let faults = said.check_speech(&named_seat("panelist-1"), attempt(text)).unwrap_err();
         assert!(faults.to_string().contains("your answer in round 4"), "{faults}");
-        let quoted = faults.quoted();
+        let quoted = faults.shorten_for_redraft();
         let second = Attempt { text, number: 1, quoted: &quoted, imported: false };
-        assert_eq!(said.check(&seat("panelist-1"), second).unwrap().copies, Some(4));
-        assert_eq!(said.check(&seat("panelist-2"), attempt(text)).unwrap().copies, None, "another's words");
+        assert_eq!(said.check_speech(&named_seat("panelist-1"), second).unwrap().copies, Some(4));
+        assert_eq!(
+            said.check_speech(&named_seat("panelist-2"), attempt(text)).unwrap().copies,
+            None,
+            "another's words"
+        );
     }
 
     #[test]
@@ -333,39 +322,34 @@ mod tests {
             "nobody's fault",
             "… then they fell".replace("then", "Then").as_str(),
         ] {
-            assert!(speech.holds(quote), "{quote}");
+            assert!(speech.has_quote(quote), "{quote}");
         }
         for quote in ["", "\"\"", "Costs fell by 5 %", "costs rose by 5 percent", "Costs rose by 5 % Then"] {
-            assert!(!speech.holds(quote), "{quote}");
+            assert!(!speech.has_quote(quote), "{quote}");
         }
     }
 
     #[test]
     fn passages_are_verbatim_and_short_enough_to_be_quoted() {
         let long = format!("It began {}and then ended, {}at last.", "very ".repeat(12), "so ".repeat(40));
-        let speech = Speech::of(&format!(
-            "Yes. Costs fell by a third in 2019. {long} \"Was it worth it to them?\" Hm."
-        ));
-        let passages: Vec<String> = speech.passages().collect();
+        let speech =
+            Speech::of(&format!("Yes. Costs fell by a third in 2019. {long} \"Was it worth it to them?\" Hm."));
+        let passages: Vec<String> = speech.list_passages().collect();
         assert_eq!(passages[0], "Costs fell by a third in 2019");
         assert!(passages[1].ends_with("and then ended"), "{passages:?}");
         assert_eq!(passages[2], "Was it worth it to them");
         for passage in &passages {
-            assert!(speech.holds(passage) && passage.split(' ').count() <= QUOTE_WORDS_MAX, "{passage}");
+            assert!(speech.has_quote(passage) && passage.split(' ').count() <= QUOTE_WORDS_MAX, "{passage}");
         }
-        assert_eq!(Speech::of("Yes.").passages().collect::<Vec<_>>(), ["Yes"]);
+        assert_eq!(Speech::of("Yes.").list_passages().collect::<Vec<_>>(), ["Yes"]);
         let labelled = "## The first of my claims is this\n**Claim 1:** It costs more than it brings.\n2. In 2019 it was still cheap.\n2019 was the last of the cheap years.";
         assert_eq!(
-            Speech::of(labelled).passages().collect::<Vec<_>>(),
-            [
-                "It costs more than it brings",
-                "In 2019 it was still cheap",
-                "2019 was the last of the cheap years"
-            ],
+            Speech::of(labelled).list_passages().collect::<Vec<_>>(),
+            ["It costs more than it brings", "In 2019 it was still cheap", "2019 was the last of the cheap years"],
             "labels and headings are nothing to quote"
         );
         assert_eq!(
-            speech.nearest("the costs fell by one third").as_deref(),
+            speech.find_nearest_words("the costs fell by one third").as_deref(),
             Some("Costs fell by a third in 2019")
         );
     }

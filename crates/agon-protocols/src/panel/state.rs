@@ -80,7 +80,7 @@ pub struct Weighed {
 impl Weighed {
     /// Whether the agreement holds: the challenger shares it, as the moderator reads and the challenger confirms.
     pub fn still_agrees(&self) -> bool {
-        self.meaning.as_ref().and_then(Meaning::settled) == Some(&ClaimReading::Holds)
+        self.meaning.as_ref().and_then(Meaning::settled_choice) == Some(&ClaimReading::Holds)
     }
 }
 
@@ -264,28 +264,28 @@ impl Panel {
         let mut panel = Self::of_members(lineup::of(view));
         let mut hidden = Vec::new();
         let mut floor = view.interjections_among(RulingKind::Noted).peekable();
-        for (at, (_, ruling)) in view.rulings(RulingKind::Noted).enumerate() {
+        for (at, (_, ruling)) in view.rulings_of_kind(RulingKind::Noted).enumerate() {
             while let Some((_, by, text)) = floor.next_if(|(before, ..)| *before <= at) {
-                panel.interject(by, text);
+                panel.add_interjection(by, text);
             }
-            let Some(PanelRuling { panel: event }) = ruling.decode() else { continue };
-            panel.apply(event, |key| match view.statement(key, Speech::of) {
+            let Some(PanelRuling { panel: event }) = ruling.decode_data() else { continue };
+            panel.apply_event(event, |key| match view.parse_statement(key, Speech::of) {
                 Some(speech) => speech,
                 None => {
-                    if let Some(Reply::Said { text }) = view.answer(key).map(|answer| &answer.reply) {
+                    if let Some(Reply::Said { text }) = view.find_answer(key).map(|answer| &answer.reply) {
                         hidden.push(Speech::of(text));
                     }
                     Arc::new(Speech::of(REDACTED))
                 }
             });
         }
-        floor.for_each(|(_, by, text)| panel.interject(by, text));
-        panel.hide(view, &hidden);
+        floor.for_each(|(_, by, text)| panel.add_interjection(by, text));
+        panel.redact_quotes(view, &hidden);
         panel
     }
 
     /// Takes `event`; `speech` gives the words of an answer.
-    pub fn apply(&mut self, event: PanelEvent, mut speech: impl FnMut(&Key) -> Arc<Speech>) {
+    pub fn apply_event(&mut self, event: PanelEvent, mut speech: impl FnMut(&Key) -> Arc<Speech>) {
         match event {
             PanelEvent::Lenses(lenses) => {
                 for (panelist, assigned) in self.panelists.iter_mut().zip(lenses) {
@@ -317,7 +317,7 @@ impl Panel {
                 self.exchanges.push(Examination { asked, answer: None, found: None, notes: Vec::new() });
             }
             PanelEvent::Answered { key, copies, sources } => {
-                let round = self.rounds() + 1;
+                let round = self.count_answers() + 1;
                 let Some(exchange) = self.exchanges.last_mut() else { return };
                 self.said.push(&exchange.asked.seat, round, &key, speech(&key).looked_up(&sources));
                 exchange.answer = Some(PanelAnswer { key, round, copies });
@@ -326,17 +326,17 @@ impl Panel {
                 let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else {
                     return;
                 };
-                let state = self.disagreement(&asked.disagreement).map(|about| about.state);
+                let state = self.find_disagreement(&asked.disagreement).map(|about| about.state);
                 if state == Some(DisagreementState::Active) {
                     self.set_state(&asked.disagreement, DisagreementState::Unresolved);
                 }
-                let text = format!("{} did not answer. Moving to next topic.", self.name(&asked.seat));
-                self.note(RulingKind::Noted, text);
+                let text = format!("{} did not answer. Moving to next topic.", self.panelist_name(&asked.seat));
+                self.add_note(RulingKind::Noted, text);
             }
             PanelEvent::Found(found) => self.apply_effect(found),
             PanelEvent::Ended(end) => {
                 self.ended = Some(end);
-                let active: Vec<&str> = self.active().map(|d| d.topic.as_str()).collect();
+                let active: Vec<&str> = self.active_disagreements().map(|d| d.topic.as_str()).collect();
                 let left = if active.is_empty() { "nothing".to_owned() } else { active.join("; ") };
                 let why = match end {
                     ExaminationEnd::Exhausted => None,
@@ -345,7 +345,7 @@ impl Panel {
                     ExaminationEnd::NoQuestion => Some("The moderator gave no usable question"),
                 };
                 if let Some(why) = why {
-                    self.note(RulingKind::Noted, format!("{why}. Unresolved: {left}."));
+                    self.add_note(RulingKind::Noted, format!("{why}. Unresolved: {left}."));
                 }
                 let active = self.disagreements.iter_mut().filter(|d| d.state == DisagreementState::Active);
                 active.for_each(|d| d.state = DisagreementState::Unresolved);
@@ -361,22 +361,22 @@ impl Panel {
     }
 
     /// The disagreement called `id`.
-    pub fn disagreement(&self, id: &str) -> Option<&Disagreement> {
+    pub fn find_disagreement(&self, id: &str) -> Option<&Disagreement> {
         self.disagreements.iter().find(|d| d.id == id)
     }
 
     /// Disagreements that can still be asked about, the most productive first.
-    pub fn active(&self) -> impl Iterator<Item = &Disagreement> {
+    pub fn active_disagreements(&self) -> impl Iterator<Item = &Disagreement> {
         self.disagreements.iter().filter(|d| d.state == DisagreementState::Active)
     }
 
     /// What `seat` is called.
-    pub fn name<'p>(&'p self, seat: &'p Seat) -> &'p str {
+    pub fn panelist_name<'p>(&'p self, seat: &'p Seat) -> &'p str {
         self.panelists.iter().find(|p| p.seat == *seat).map_or(seat.as_str(), |p| p.name.as_str())
     }
 
     /// The panelist at `seat`.
-    pub fn panelist(&self, seat: &Seat) -> Option<&Panelist> {
+    pub fn find_panelist(&self, seat: &Seat) -> Option<&Panelist> {
         self.panelists.iter().find(|p| p.seat == *seat)
     }
 
@@ -392,7 +392,7 @@ impl Panel {
     }
 
     /// Answered questions.
-    pub fn rounds(&self) -> u32 {
+    pub fn count_answers(&self) -> u32 {
         self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count() as u32
     }
 

@@ -5,10 +5,10 @@ use agon_text::{KnownTexts, folded_words};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{disagreement::DisagreementState, question::reference, state::Panel};
+use super::{disagreement::DisagreementState, question::reference_kind, state::Panel};
 use crate::common::{
     final_answer::{FinalAnswer, accepted_answer, answer_field, parse_answer},
-    form::{Field, Form, Kind, Reader, choice, field, list, quotation, text},
+    form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, quotation_kind, text_kind},
 };
 
 /// What a finding bears on that bears on no disagreement.
@@ -73,69 +73,67 @@ pub struct OpenDisagreement {
     pub why: String,
 }
 
-fn left(panel: &Panel) -> Vec<&str> {
-    panel
-        .disagreements
-        .iter()
-        .filter(|d| d.state != DisagreementState::Converged)
-        .map(|d| d.id.as_str())
-        .collect()
+fn open_disagreement_ids(panel: &Panel) -> Vec<&str> {
+    panel.disagreements.iter().filter(|d| d.state != DisagreementState::Converged).map(|d| d.id.as_str()).collect()
 }
 
 /// JSON Schema of the synthesis.
-pub fn schema(panel: &Panel) -> Value {
-    form(panel).schema()
+pub fn synthesis_schema(panel: &Panel) -> Value {
+    synthesis_form(panel).json_schema()
 }
 
-fn form(panel: &Panel) -> Form {
-    let left = left(panel);
+fn synthesis_form(panel: &Panel) -> Form {
+    let left = open_disagreement_ids(panel);
     let form = |fields: Vec<Field>| Form::new("synthesis", fields);
     let stances = panel.speakers().map(|speaker| {
         let turns = panel.said.of(&speaker.seat).rev();
-        let passages = turns.flat_map(|turn| turn.speech.passages()).take(PASSAGES_EACH_MAX);
-        form(vec![field("name", reference([speaker.name.as_str()])), field("quote", quotation(passages))])
+        let passages = turns.flat_map(|turn| turn.speech.list_passages()).take(PASSAGES_EACH_MAX);
+        form(vec![
+            form_field("name", reference_kind([speaker.name.as_str()])),
+            form_field("quote", quotation_kind(passages)),
+        ])
     });
-    let stances = list(0, panel.panelists.len(), Kind::AnyOf(stances.collect()));
+    let stances = list_kind(0, panel.panelists.len(), Kind::AnyOf(stances.collect()));
     let ids = [NO_DISAGREEMENT].into_iter().chain(panel.disagreements.iter().map(|about| about.id.as_str()));
     let finding = form(vec![
-        field("finding", text(4, 600)),
-        field("disagreement", choice(ids)),
-        field("agreed", stances.clone()),
-        field("objected", stances),
-        field("evidence", text(2, 600)),
+        form_field("finding", text_kind(4, 600)),
+        form_field("disagreement", choice_kind(ids)),
+        form_field("agreed", stances.clone()),
+        form_field("objected", stances),
+        form_field("evidence", text_kind(2, 600)),
     ]);
     let id = match left.is_empty() {
         true => Kind::Text { chars_min: None, chars_max: None },
-        false => reference(left.iter().copied()),
+        false => reference_kind(left.iter().copied()),
     };
     let open = form(vec![
-        field("disagreement", id),
-        field("one_side", text(2, 600)),
-        field("other_side", text(2, 600)),
-        field("why", text(2, 600)),
+        form_field("disagreement", id),
+        form_field("one_side", text_kind(2, 600)),
+        form_field("other_side", text_kind(2, 600)),
+        form_field("why", text_kind(2, 600)),
     ]);
     form(vec![
-        field("findings", list(1, ENTRIES_MAX, Kind::Object(finding))),
-        field("modifications", list(0, ENTRIES_MAX, text(2, 600))),
-        field("unresolved", list(left.len(), left.len(), Kind::Object(open))),
-        field("insights", list(0, ENTRIES_MAX, text(2, 600))),
+        form_field("findings", list_kind(1, ENTRIES_MAX, Kind::Object(finding))),
+        form_field("modifications", list_kind(0, ENTRIES_MAX, text_kind(2, 600))),
+        form_field("unresolved", list_kind(left.len(), left.len(), Kind::Object(open))),
+        form_field("insights", list_kind(0, ENTRIES_MAX, text_kind(2, 600))),
         answer_field(),
     ])
 }
 
 /// A synthesis that was accepted, as it counts: without insights that stand in an opening.
-pub fn accepted(panel: &Panel, text: &str) -> Option<PanelSynthesis> {
-    let mut written: PanelSynthesis = parse::typed(parse::json(text).ok()?).ok()?;
+pub fn parse_accepted_synthesis(panel: &Panel, text: &str) -> Option<PanelSynthesis> {
+    let mut written: PanelSynthesis = parse::decode_statement(parse::parse_json_answer(text).ok()?).ok()?;
     written.answer = accepted_answer(text);
-    let known = openings(panel);
+    let known = collect_openings(panel);
     written.insights.retain(|insight| known.find_copied(insight).is_none());
-    let left = left(panel);
+    let left = open_disagreement_ids(panel);
     written.unresolved.retain(|open| left.contains(&open.disagreement.as_str()));
     written.unresolved.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
     Some(written)
 }
 
-fn openings(panel: &Panel) -> KnownTexts {
+fn collect_openings(panel: &Panel) -> KnownTexts {
     let openings = panel.said.turns().iter().filter(|turn| turn.round == 0);
     KnownTexts::of(openings.map(|turn| turn.speech.text.as_str()))
 }
@@ -150,33 +148,34 @@ fn is_name(panel: &Panel, case: &str) -> bool {
 
 /// The synthesis in a draft, or every rule it breaks.
 pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults> {
-    form(panel).read(draft.text, |fields, faults| {
+    synthesis_form(panel).read_statement(draft.text, |fields, faults| {
         let mut findings = Vec::new();
-        let parts = fields.parts("findings", faults);
+        let parts = fields.read_parts("findings", faults);
         if parts.is_empty() {
             let message = "at least one finding is wanted, if only what stayed open and why";
-            fields.fault("findings", message, faults);
+            fields.add_fault("findings", message, faults);
         }
         for item in &parts {
             let Some(item) = item.open(faults) else { continue };
-            let (finding, evidence) = (item.text("finding", faults), item.text("evidence", faults));
-            let disagreement = item.text("disagreement", faults);
+            let (finding, evidence) = (item.read_text("finding", faults), item.read_text("evidence", faults));
+            let disagreement = item.read_text("disagreement", faults);
             let agreed = parse_stances(panel, &item, "agreed", faults);
             let objected = parse_stances(panel, &item, "objected", faults);
             check_sides(panel, &disagreement, &agreed, &item, faults);
             if let Some(both) = objected.iter().find(|one| agreed.iter().any(|other| other.name == one.name)) {
                 let message = format!("{} agreed to it; nobody agrees and objects to the same", both.name);
-                item.fault("objected", message, faults);
+                item.add_fault("objected", message, faults);
             }
             findings.push(PanelFinding { finding, disagreement, agreed, objected, evidence });
         }
-        let unresolved = opens(panel, fields, draft, faults);
-        let modifications = fields.texts("modifications", faults);
-        let mut insights = fields.texts("insights", faults);
-        let known = openings(panel);
+        let unresolved = parse_open_disagreements(panel, fields, draft, faults);
+        let modifications = fields.read_texts("modifications", faults);
+        let mut insights = fields.read_texts("insights", faults);
+        let known = collect_openings(panel);
         for (i, insight) in insights.iter().enumerate() {
             if known.find_copied(insight).is_some() && !draft.was_told("insights") {
-                let message = "this stands in an opening; only what came up later is an insight, and none is a fair answer";
+                let message =
+                    "this stands in an opening; only what came up later is an insight, and none is a fair answer";
                 faults.add("insights", format!("insights[{i}]"), message);
             }
         }
@@ -189,22 +188,21 @@ pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthes
 /// Who agreed or objected by a list of a finding, each with words that this panelist said.
 fn parse_stances(panel: &Panel, item: &Reader<'_, '_>, list: &str, faults: &mut Faults) -> Vec<QuotedStance> {
     let mut stances: Vec<QuotedStance> = Vec::new();
-    for part in item.parts(list, faults) {
+    for part in item.read_parts(list, faults) {
         let Some(one) = part.open(faults) else { continue };
-        let (name, quote) =
-            (one.optional_text("name", faults).unwrap_or_default(), one.text("quote", faults));
+        let (name, quote) = (one.optional_text("name", faults).unwrap_or_default(), one.read_text("quote", faults));
         let Some(speaker) = panel.find_speaker(&name) else {
             let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
-            one.fault("name", format!("{name:?} is not one of {}", names.join(", ")), faults);
+            one.add_fault("name", format!("{name:?} is not one of {}", names.join(", ")), faults);
             continue;
         };
         let said = |text: &str| ReadText { text, not_from: &[] }.check_quote(&quote).is_ok();
         if !quote.is_empty() && !panel.said.of(&speaker.seat).any(|turn| said(&turn.speech.text)) {
-            let near = panel.said.nearest(&speaker.seat, &quote).unwrap_or_default();
+            let near = panel.said.find_nearest_words(&speaker.seat, &quote).unwrap_or_default();
             let message = format!(
                 "{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}, or leave {name} out"
             );
-            one.fault("quote", message, faults);
+            one.add_fault("quote", message, faults);
         }
         if !stances.iter().any(|known| known.name == speaker.name) {
             stances.push(QuotedStance { name: speaker.name.clone(), quote });
@@ -215,31 +213,29 @@ fn parse_stances(panel: &Panel, item: &Reader<'_, '_>, list: &str, faults: &mut 
 
 /// Panelists on opposite sides of a disagreement that did not converge did not agree on it.
 fn check_sides(panel: &Panel, id: &str, agreed: &[QuotedStance], item: &Reader<'_, '_>, faults: &mut Faults) {
-    let about = panel.disagreement(id).filter(|about| about.state != DisagreementState::Converged);
+    let about = panel.find_disagreement(id).filter(|about| about.state != DisagreementState::Converged);
     let Some(about) = about else { return };
-    let sides = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
+    let sides = about.claims.each_ref().map(|claim| panel.panelist_name(&claim.seat));
     if sides.iter().all(|side| agreed.iter().any(|one| one.name == **side)) {
-        let message =
-            format!("{} and {} did not converge on {id}; they cannot both have agreed", sides[0], sides[1]);
-        item.fault("agreed", message, faults);
+        let message = format!("{} and {} did not converge on {id}; they cannot both have agreed", sides[0], sides[1]);
+        item.add_fault("agreed", message, faults);
     }
 }
 
 /// What is left by the draft. What has converged is told once, and then left out.
-fn opens(
+fn parse_open_disagreements(
     panel: &Panel,
     fields: &Reader<'_, '_>,
     draft: Attempt<'_>,
     faults: &mut Faults,
 ) -> Vec<OpenDisagreement> {
-    let left = left(panel);
+    let left = open_disagreement_ids(panel);
     let mut opens: Vec<OpenDisagreement> = Vec::new();
-    for item in fields.parts("unresolved", faults) {
+    for item in fields.read_parts("unresolved", faults) {
         let Some(item) = item.open(faults) else { continue };
-        let disagreement = item.text("disagreement", faults);
-        let known = panel.disagreement(&disagreement);
-        if draft.was_told("settled") && known.is_some_and(|about| about.state == DisagreementState::Converged)
-        {
+        let disagreement = item.read_text("disagreement", faults);
+        let known = panel.find_disagreement(&disagreement);
+        if draft.was_told("settled") && known.is_some_and(|about| about.state == DisagreementState::Converged) {
             continue;
         }
         if !disagreement.is_empty() && !left.contains(&disagreement.as_str()) {
@@ -248,23 +244,23 @@ fn opens(
                 false => format!("{disagreement:?} is not one of {}", left.join(", ")),
             };
             let rule = if known.is_some() { "settled" } else { "synthesis" };
-            faults.add(rule, item.path("disagreement"), message);
+            faults.add(rule, item.field_path("disagreement"), message);
         }
         if opens.iter().any(|open| open.disagreement == disagreement) {
-            item.fault("disagreement", format!("{disagreement} stands here twice"), faults);
+            item.add_fault("disagreement", format!("{disagreement} stands here twice"), faults);
         }
         let mut case = |name: &str| {
-            let case = item.text(name, faults);
+            let case = item.read_text(name, faults);
             if is_name(panel, &case) {
-                item.fault(name, format!("{case:?} is no case; write what this side holds"), faults);
+                item.add_fault(name, format!("{case:?} is no case; write what this side holds"), faults);
             }
             case
         };
         let (one_side, other_side) = (case("one_side"), case("other_side"));
-        opens.push(OpenDisagreement { disagreement, one_side, other_side, why: item.text("why", faults) });
+        opens.push(OpenDisagreement { disagreement, one_side, other_side, why: item.read_text("why", faults) });
     }
     for id in left.iter().filter(|id| !opens.iter().any(|open| open.disagreement == **id)) {
-        fields.fault("unresolved", format!("{id} did not converge and is missing here"), faults);
+        fields.add_fault("unresolved", format!("{id} did not converge and is missing here"), faults);
     }
     opens.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
     opens

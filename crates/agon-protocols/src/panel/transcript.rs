@@ -7,17 +7,17 @@ use agon_core::Key;
 use agon_text::{is_invisible, is_joiner};
 
 use super::{
-    speech::plain,
+    speech::to_plain_line,
     state::{Examination, Interjection, Panel},
 };
 
 /// The transcript, block by block with an empty line between. `show` gives a line of a participant's
 /// words as the reader needs it.
-pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
-    let mut blocks = blocks(panel, &show);
+pub fn render_transcript(panel: &Panel, show: impl Fn(&str) -> String) -> String {
+    let mut blocks = render_blocks(panel, &show);
     // The last first, so that what was said between them moves none of the others.
     for said in panel.interjections.iter().rev() {
-        let text = speech(panel, &said.text, &show);
+        let text = render_speech(panel, &said.text, &show);
         let block = format!("{FLOOR} {}:\n{text}", show(&crate::common::fields::one_line(&said.by)));
         blocks.insert(said.after.min(blocks.len()), block);
     }
@@ -26,8 +26,8 @@ pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
 
 impl Panel {
     /// A person outside the panel says something to all.
-    pub fn interject(&mut self, by: &str, text: &str) {
-        let after = blocks(self, &str::to_owned).len();
+    pub fn add_interjection(&mut self, by: &str, text: &str) {
+        let after = render_blocks(self, &str::to_owned).len();
         self.interjections.push(Interjection { by: by.to_owned(), text: text.to_owned(), after });
     }
 }
@@ -36,33 +36,32 @@ impl Panel {
 const FLOOR: &str = "[From the floor]";
 
 /// The blocks of the transcript without what came from the floor. They are only added to.
-fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
+fn render_blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
     let words = |key: &Key| {
-        let Some(turn) = panel.said.under(key) else { return String::new() };
-        let said = speech(panel, &turn.speech.text, show);
+        let Some(turn) = panel.said.find_turn(key) else { return String::new() };
+        let said = render_speech(panel, &turn.speech.text, show);
         let sources = turn.speech.sources.iter();
         let sources: Vec<String> =
-            sources.map(|found| show(&format!("{}: {}", found.url, found.tag()))).collect();
+            sources.map(|found| show(&format!("{}: {}", found.url, found.describe_status()))).collect();
         if sources.is_empty() { said } else { format!("{said}\n**[Sources: {}]**", sources.join("; ")) }
     };
     let with_lens = |seat: &agon_core::Seat| {
-        let lens = panel.panelist(seat).map_or("", |panelist| panelist.lens.name.as_str());
-        format!("{} ({lens}):", panel.name(seat))
+        let lens = panel.find_panelist(seat).map_or("", |panelist| panelist.lens.name.as_str());
+        format!("{} ({lens}):", panel.panelist_name(seat))
     };
     let mut blocks = vec!["=== OPENING STATEMENTS ===".to_owned()];
     for panelist in &panel.panelists {
         match panel.openings.iter().find(|opening| opening.seat == panelist.seat) {
             Some(opening) => blocks.push(format!("{}\n{}", with_lens(&opening.seat), words(&opening.key))),
             None if !panel.openings.is_empty() => {
-                blocks.push(note(&format!("{} gave no opening statement.", panelist.name)));
+                blocks.push(format_note(&format!("{} gave no opening statement.", panelist.name)));
             }
             None => {}
         }
     }
     if !panel.valves.is_empty() {
         blocks.push("=== SAFETY VALVE ===".into());
-        let turns =
-            panel.valves.iter().map(|valve| format!("{}\n{}", with_lens(&valve.seat), words(&valve.key)));
+        let turns = panel.valves.iter().map(|valve| format!("{}\n{}", with_lens(&valve.seat), words(&valve.key)));
         blocks.extend(turns);
     }
     // It begins with the first question, which is shown with its answer: what is said from the floor
@@ -71,20 +70,20 @@ fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
         blocks.push("=== CROSS-EXAMINATION ===".into());
     }
     for Examination { asked, answer, notes, .. } in &panel.exchanges {
-        let name = panel.name(&asked.seat);
+        let name = panel.panelist_name(&asked.seat);
         if let Some(answer) = answer {
-            let question = show(&within(&asked.question));
+            let question = show(&nest_quotes(&asked.question));
             blocks.push(format!("[Round {}] Moderator → {name}:\n\"{question}\"", answer.round));
             blocks.push(format!("{name}:\n{}", words(&answer.key)));
         }
-        blocks.extend(notes.iter().map(|line| note(&show(&line.text))));
+        blocks.extend(notes.iter().map(|line| format_note(&show(&line.text))));
     }
     blocks
 }
 
 /// A question as it stands between quotation marks: its own are single ones.
-fn within(question: &str) -> String {
-    let mut parts = plain(question).split('"').map(str::to_owned).collect::<Vec<_>>();
+fn nest_quotes(question: &str) -> String {
+    let mut parts = to_plain_line(question).split('"').map(str::to_owned).collect::<Vec<_>>();
     // A mark without its other half opens nothing.
     if parts.len() % 2 == 0 {
         return parts.join("'");
@@ -94,14 +93,14 @@ fn within(question: &str) -> String {
 }
 
 /// A line of the moderator.
-fn note(text: &str) -> String {
+fn format_note(text: &str) -> String {
     format!("**[Moderator note: {text}]**")
 }
 
 /// A participant's words, line by line; what only looks like the transcript is quoted.
-fn speech(panel: &Panel, text: &str, show: &impl Fn(&str) -> String) -> String {
+fn render_speech(panel: &Panel, text: &str, show: &impl Fn(&str) -> String) -> String {
     let names: Vec<&str> = panel.panelists.iter().map(|p| p.name.as_str()).collect();
-    let lines = lines(text).into_iter().map(|line| match is_forged(&line, &names) {
+    let lines = split_lines(text).into_iter().map(|line| match is_forged(&line, &names) {
         true => format!("> {}", show(&line)),
         false => show(&line),
     });
@@ -109,7 +108,7 @@ fn speech(panel: &Panel, text: &str, show: &impl Fn(&str) -> String) -> String {
 }
 
 /// Lines as readers of any kind see them: Unicode has more line ends than one.
-fn lines(text: &str) -> Vec<String> {
+fn split_lines(text: &str) -> Vec<String> {
     let joined = text.replace("\r\n", "\n");
     let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     joined.split(ends).map(str::to_owned).collect()
@@ -118,8 +117,7 @@ fn lines(text: &str) -> Vec<String> {
 /// Whether a line of speech looks like one of the transcript's own: a section, a round, a note, or
 /// the beginning of a participant's turn.
 fn is_forged(line: &str, names: &[&str]) -> bool {
-    let visible: String =
-        line.chars().filter(|c| !(c.is_control() || is_invisible(*c) || is_joiner(*c))).collect();
+    let visible: String = line.chars().filter(|c| !(c.is_control() || is_invisible(*c) || is_joiner(*c))).collect();
     let start = visible.find(char::is_alphanumeric).unwrap_or(visible.len());
     let (marks, rest) = visible.split_at(start);
     let rest = rest.to_lowercase();
@@ -188,6 +186,6 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_end_ends_a_line() {
-        assert_eq!(lines("a\r\nb\rc\u{2028}d\u{85}e\u{b}f"), ["a", "b", "c", "d", "e", "f"]);
+        assert_eq!(split_lines("a\r\nb\rc\u{2028}d\u{85}e\u{b}f"), ["a", "b", "c", "d", "e", "f"]);
     }
 }

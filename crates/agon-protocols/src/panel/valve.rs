@@ -14,26 +14,26 @@ use super::{
     state::{Panel, Weighed},
 };
 use crate::common::{
-    form::{Form, Kind, field},
+    form::{Form, Kind, form_field},
     readings::{parse_reading, quoting_fields},
 };
 
 /// JSON Schema of what a challenge opened.
-pub fn schema(panel: &Panel, left: u32) -> Value {
+pub fn challenge_schema(panel: &Panel, left: u32) -> Value {
     let challenger = panel.valves.last().map(|valve| &valve.seat);
-    let next = Routing { panel, first: true, left }.steps(challenger);
-    form(panel, claim_forms(panel, challenger), next).schema()
+    let next = Routing { panel, first: true, left }.next_step_kind(challenger);
+    challenge_form(panel, claim_forms(panel, challenger), next).json_schema()
 }
 
 /// The form of what a challenge opened.
-fn form(panel: &Panel, claims: Vec<Form>, next: Kind) -> Form {
-    let spoken = panel.valves.last().and_then(|valve| panel.said.under(&valve.key));
-    let passages = spoken.into_iter().flat_map(|turn| turn.speech.passages());
+fn challenge_form(panel: &Panel, claims: Vec<Form>, next: Kind) -> Form {
+    let spoken = panel.valves.last().and_then(|valve| panel.said.find_turn(&valve.key));
+    let passages = spoken.into_iter().flat_map(|turn| turn.speech.list_passages());
     let claim = Form::new("claim", quoting_fields(ClaimReading::OF_SIDE, passages));
     let fields = [
-        field("claim", Kind::Object(claim)),
-        field("counter", Kind::Object(disagreement_form(claims))),
-        field("next", next),
+        form_field("claim", Kind::Object(claim)),
+        form_field("counter", Kind::Object(disagreement_form(claims))),
+        form_field("next", next),
     ];
     Form::new("challenge", fields)
 }
@@ -45,41 +45,32 @@ pub fn parse_challenge(
     challenger: &Seat,
     draft: Attempt<'_>,
 ) -> Result<QuestionedStatement<Weighed>, Faults> {
-    form(panel, any_claim(), Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
+    challenge_form(panel, any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
         let mut warnings = Vec::new();
-        let reading = fields.part("claim").open(faults).and_then(|claim| {
+        let reading = fields.object_part("claim").open(faults).and_then(|claim| {
             let others = others_words(panel, challenger);
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
             let text = panel.said.of(challenger).next_back().map_or("", |turn| turn.speech.text.as_str());
             let needs_quote = |choice: ClaimReading| choice != ClaimReading::Unclear;
             parse_reading(&claim, &ReadText { text, not_from: &others }, needs_quote, faults)
         });
-        let counter = parse_disagreement(panel, &fields.part("counter"), faults);
-        if let Some(counter) = counter.as_ref().filter(|counter| !counter.concerns(challenger)) {
-            let sides = counter.claims.each_ref().map(|claim| panel.name(&claim.seat));
-            let name = panel.name(challenger);
-            let message = format!(
-                "these are claims of {} and {}; one must be of {name}, who was asked",
-                sides[0], sides[1]
-            );
+        let counter = parse_disagreement(panel, &fields.object_part("counter"), faults);
+        if let Some(counter) = counter.as_ref().filter(|counter| !counter.has_side(challenger)) {
+            let sides = counter.claims.each_ref().map(|claim| panel.panelist_name(&claim.seat));
+            let name = panel.panelist_name(challenger);
+            let message =
+                format!("these are claims of {} and {}; one must be of {name}, who was asked", sides[0], sides[1]);
             faults.add("challenge", "counter.claims", message);
         }
         let (Some(reading), Some(counter)) = (reading, counter) else {
             if faults.0.is_empty() {
                 let message = "the strongest point against the shared position is wanted here";
-                fields.fault("counter", message, faults);
+                fields.add_fault("counter", message, faults);
             }
             return None;
         };
-        let next = next_question(
-            panel,
-            left,
-            &reading,
-            &counter,
-            (fields.raw("next"), draft),
-            faults,
-            &mut warnings,
-        );
+        let next =
+            next_question(panel, left, &reading, &counter, (fields.raw_value("next"), draft), faults, &mut warnings);
         let weighed = Weighed { of: Key::of(super::MODERATOR), reading, meaning: None, counter };
         Some(QuestionedStatement { found: weighed, next, warnings })
     })

@@ -7,8 +7,8 @@ use agon_core::{Faults, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::finding::{FindingSeverity, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, quote_fault, quoted};
-use crate::common::form::{Field, Form, Kind, Reader, choice, field, list, text};
+use super::finding::{FindingSeverity, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, clean_quote, quote_fault};
+use crate::common::form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind};
 
 /// Longest place or note of a check that is kept, in characters.
 const NOTE_CHARS_MAX: u32 = 1_000;
@@ -56,7 +56,7 @@ impl PlaceCode {
     }
 
     /// Whether a finding cites nothing that is there.
-    pub fn demotes(self) -> bool {
+    pub fn is_demoting(self) -> bool {
         matches!(self, Self::QuoteAbsent | Self::NoSuchFile | Self::NoSuchLine)
     }
 }
@@ -75,22 +75,22 @@ pub struct PlaceCheck {
 impl PlaceCheck {
     fn form(ids: &[String]) -> Form {
         let of = PlaceCode::ALL.map(|(name, _)| name);
-        let note = |name| field(name, text(0, NOTE_CHARS_MAX)).optional();
-        form("checks", "at", ids, [field("code", choice(of)), note("place"), note("note")])
+        let note = |name| form_field(name, text_kind(0, NOTE_CHARS_MAX)).as_optional();
+        per_finding_form("checks", "at", ids, [form_field("code", choice_kind(of)), note("place"), note("note")])
     }
 
     /// What the verifier answers about the findings `ids`.
     pub fn schema(ids: &[String]) -> Value {
-        Self::form(ids).schema()
+        Self::form(ids).json_schema()
     }
 
     /// Such an answer, or every rule that it breaks.
-    pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
-        read(&Self::form(ids), answer, ("checks", "at"), ids, |fields, faults| {
+    pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
+        parse_per_finding(&Self::form(ids), answer, ("checks", "at"), ids, |fields, faults| {
             Some(Self {
-                code: fields.word("code", faults)?,
-                place: fields.text("place", faults),
-                note: fields.text("note", faults),
+                code: fields.read_enum("code", faults)?,
+                place: fields.read_text("place", faults),
+                note: fields.read_text("note", faults),
             })
         })
     }
@@ -144,34 +144,34 @@ impl FindingCritique {
         let answer = Kind::Choice { of: CriticStance::NAMES.map(str::to_owned).into(), any_case: true };
         let lower = [FindingSeverity::Medium, FindingSeverity::Low].map(FindingSeverity::name);
         let of = [Self::SAME].into_iter().chain(lower).map(str::to_owned).collect();
-        form(
+        per_finding_form(
             "answers",
             "finding",
             ids,
             [
-                field("checked", text(1, TEXT_CHARS_MAX)),
-                field("place", text(0, TEXT_CHARS_MAX)).optional(),
-                field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
-                field("answer", answer),
-                field("severity", Kind::Choice { of, any_case: true }).optional(),
+                form_field("checked", text_kind(1, TEXT_CHARS_MAX)),
+                form_field("place", text_kind(0, TEXT_CHARS_MAX)).as_optional(),
+                form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
+                form_field("answer", answer),
+                form_field("severity", Kind::Choice { of, any_case: true }).as_optional(),
             ],
         )
     }
 
     /// What the critic is asked for about the findings `ids`.
     pub fn schema(ids: &[String]) -> Value {
-        Self::form(ids).schema()
+        Self::form(ids).json_schema()
     }
 
     /// Such an answer, or every rule that it breaks: who refutes or lowers a severity, quotes.
-    pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
-        read(&Self::form(ids), answer, ("answers", "finding"), ids, |fields, faults| {
-            let lowered: Option<FindingSeverity> = fields.word("severity", faults);
-            let (checked, place) = (fields.text("checked", faults), fields.text("place", faults));
-            let quote = quoted(fields.raw("quote"));
-            let stance = fields.word("answer", faults)?;
+    pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
+        parse_per_finding(&Self::form(ids), answer, ("answers", "finding"), ids, |fields, faults| {
+            let lowered: Option<FindingSeverity> = fields.read_enum("severity", faults);
+            let (checked, place) = (fields.read_text("checked", faults), fields.read_text("place", faults));
+            let quote = clean_quote(fields.raw_value("quote"));
+            let stance = fields.read_enum("answer", faults)?;
             if stance == CriticStance::Refuted && place.is_empty() {
-                fields.fault("place", "say where the words stand that refute it, as path:line", faults);
+                fields.add_fault("place", "say where the words stand that refute it, as path:line", faults);
             }
             if stance == CriticStance::Refuted || lowered.is_some() {
                 must_quote(fields, &quote, faults);
@@ -215,29 +215,29 @@ pub struct FindingRuling {
 
 impl FindingRuling {
     fn form(ids: &[String]) -> Form {
-        form(
+        per_finding_form(
             "rulings",
             "finding",
             ids,
             [
-                field("reasoning", text(1, TEXT_CHARS_MAX)),
-                field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
-                field("ruling", choice(HoldRuling::NAMES)),
+                form_field("reasoning", text_kind(1, TEXT_CHARS_MAX)),
+                form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
+                form_field("ruling", choice_kind(HoldRuling::NAMES)),
             ],
         )
     }
 
     /// What the judge is asked for about the findings `ids`.
     pub fn schema(ids: &[String]) -> Value {
-        Self::form(ids).schema()
+        Self::form(ids).json_schema()
     }
 
     /// Such an answer, or every rule that it breaks: who decides, quotes.
-    pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
-        read(&Self::form(ids), answer, ("rulings", "finding"), ids, |fields, faults| {
-            let reasoning = fields.text("reasoning", faults);
-            let quote = quoted(fields.raw("quote"));
-            let ruling = fields.word("ruling", faults)?;
+    pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
+        parse_per_finding(&Self::form(ids), answer, ("rulings", "finding"), ids, |fields, faults| {
+            let reasoning = fields.read_text("reasoning", faults);
+            let quote = clean_quote(fields.raw_value("quote"));
+            let ruling = fields.read_enum("ruling", faults)?;
             if ruling != HoldRuling::CannotTell {
                 must_quote(fields, &quote, faults);
             }
@@ -248,37 +248,37 @@ impl FindingRuling {
 
 fn must_quote(fields: &Reader<'_, '_>, quote: &str, faults: &mut Faults) {
     if let Some(fault) = quote_fault(quote) {
-        fields.fault("quote", fault, faults);
+        fields.add_fault("quote", fault, faults);
     }
 }
 
 /// A list called `name` with one object for each of `ids`, which stands in its field `of`.
-fn form(name: &str, of: &str, ids: &[String], fields: impl IntoIterator<Item = Field>) -> Form {
-    let id = field(of, Kind::Reference(ids.to_vec()));
-    let each = Form::new(name, std::iter::once(id).chain(fields)).strict();
-    Form::new(name, [field(name, list(ids.len(), ids.len(), Kind::Object(each)))])
+fn per_finding_form(name: &str, of: &str, ids: &[String], fields: impl IntoIterator<Item = Field>) -> Form {
+    let id = form_field(of, Kind::Reference(ids.to_vec()));
+    let each = Form::new(name, std::iter::once(id).chain(fields)).into_strict();
+    Form::new(name, [form_field(name, list_kind(ids.len(), ids.len(), Kind::Object(each)))])
 }
 
-fn read<T>(
+fn parse_per_finding<T>(
     form: &Form,
     answer: &str,
     (name, of): (&str, &str),
     ids: &[String],
     take: impl Fn(&Reader<'_, '_>, &mut Faults) -> Option<T>,
 ) -> Result<ForEach<T>, Faults> {
-    let value = parse::json(answer)?;
+    let value = parse::parse_json_answer(answer)?;
     let mut faults = Faults::default();
     let mut said = ForEach::new();
-    let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
-    for part in fields.parts(name, &mut faults) {
+    let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
+    for part in fields.read_parts(name, &mut faults) {
         let Some(fields) = part.open(&mut faults) else { continue };
-        let id = fields.text(of, &mut faults);
+        let id = fields.read_text(of, &mut faults);
         if !id.is_empty() && !ids.contains(&id) {
-            fields.fault(of, format!("there is no {id}; name one of {}", ids.join(", ")), &mut faults);
+            fields.add_fault(of, format!("there is no {id}; name one of {}", ids.join(", ")), &mut faults);
         }
         let taken = take(&fields, &mut faults);
         if said.contains_key(&id) {
-            fields.fault(of, format!("{id} is there twice; answer each once"), &mut faults);
+            fields.add_fault(of, format!("{id} is there twice; answer each once"), &mut faults);
         }
         if let Some(taken) = taken {
             said.insert(id, taken);
@@ -288,7 +288,7 @@ fn read<T>(
     if faults.0.is_empty() && !missing.is_empty() {
         faults.add(name, name, format!("{} missing; answer each finding once", missing.join(", ")));
     }
-    faults.or(said)
+    faults.into_result(said)
 }
 
 #[cfg(test)]
@@ -308,26 +308,14 @@ mod tests {
     #[test]
     fn a_critic_who_refutes_quotes_and_answers_each_once() {
         let said = |id: &str, answer: &str, quote: &str| json!({"finding": id, "checked": "the loop", "place": "a.rs:1", "quote": quote, "answer": answer});
-        let read = |answers: Value| FindingCritique::read(&json!({"answers": answers}).to_string(), &ids());
+        let read = |answers: Value| FindingCritique::parse_answer(&json!({"answers": answers}).to_string(), &ids());
         let good = read(json!([said("F1", "REFUTED", "if x > 0"), said("F2", "concern", "")])).unwrap();
         assert_eq!((good["F1"].stance, good["F2"].stance), (CriticStance::Refuted, CriticStance::Concern));
-        assert_eq!(
-            at(read(json!([said("F1", "refuted", ""), said("F2", "agree", "")]))),
-            ["answers[0].quote"]
-        );
+        assert_eq!(at(read(json!([said("F1", "refuted", ""), said("F2", "agree", "")]))), ["answers[0].quote"]);
         assert_eq!(at(read(json!([said("F1", "agree", "")]))), ["answers"]);
-        assert_eq!(
-            at(read(json!([said("F1", "agree", ""), said("F1", "agree", "")]))),
-            ["answers[1].finding"]
-        );
-        assert_eq!(
-            at(read(json!([said("F1", "agree", ""), said("F9", "agree", "")]))),
-            ["answers[1].finding"]
-        );
-        assert_eq!(
-            at(read(json!([said("F1", "approve", ""), said("F2", "agree", "")])))[0],
-            "answers[0].answer"
-        );
+        assert_eq!(at(read(json!([said("F1", "agree", ""), said("F1", "agree", "")]))), ["answers[1].finding"]);
+        assert_eq!(at(read(json!([said("F1", "agree", ""), said("F9", "agree", "")]))), ["answers[1].finding"]);
+        assert_eq!(at(read(json!([said("F1", "approve", ""), said("F2", "agree", "")])))[0], "answers[0].answer");
         let mut empty = said("F2", "agree", "");
         empty["checked"] = "".into();
         assert_eq!(at(read(json!([said("F1", "agree", ""), empty]))), ["answers[1].checked"]);
@@ -336,7 +324,7 @@ mod tests {
     #[test]
     fn a_judge_quotes_what_decides() {
         let said = |id: &str, ruling: &str, quote: &str| json!({"finding": id, "reasoning": "It is so.", "quote": quote, "ruling": ruling});
-        let read = |rulings: Value| FindingRuling::read(&json!({"rulings": rulings}).to_string(), &ids());
+        let read = |rulings: Value| FindingRuling::parse_answer(&json!({"rulings": rulings}).to_string(), &ids());
         let good = read(json!([said("F1", "holds", "if x > 0"), said("F2", "cannot_tell", "")])).unwrap();
         assert_eq!((good["F1"].ruling, good["F2"].ruling), (HoldRuling::Holds, HoldRuling::CannotTell));
         for ruling in ["holds", "does_not_hold"] {
@@ -347,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_check_names_every_place_and_a_known_code() {
-        let read = |checks: Value| PlaceCheck::read(&json!({"checks": checks}).to_string(), &ids());
+        let read = |checks: Value| PlaceCheck::parse_answer(&json!({"checks": checks}).to_string(), &ids());
         let good = json!([{"at": "F2", "code": "no-such-file"}, {"at": "F1", "code": "quote-moved", "place": "a.rs:2", "note": null}]);
         let good = read(good).unwrap();
         assert_eq!((good["F1"].place.as_str(), good["F2"].code), ("a.rs:2", PlaceCode::NoSuchFile));

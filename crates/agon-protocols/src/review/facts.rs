@@ -5,40 +5,41 @@ use serde_json::{Value, json};
 
 use super::{
     answers::{CriticStance, FindingCritique, FindingRuling, PlaceCheck},
-    asked_about, compared,
+    asked_about,
     finding::FindingsList,
     heard::QuotingAnswer,
-    reviewers,
+    list_reviewers, requested_comparison,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 
 /// The task, the pass, and the findings that the request is about. It never names who found what.
-pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
+pub(super) fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let mut facts = request.facts.clone();
     let state = ReviewState::of(heard);
     facts.insert("motion".into(), heard.opened().motion.clone().into());
     let asked = asked_about(&state, request);
-    let cases = asked.iter().filter_map(|id| state.case(id));
-    match (request.prompt.as_str(), compared(request)) {
+    let cases = asked.iter().filter_map(|id| state.find_case(id));
+    match (request.prompt.as_str(), requested_comparison(request)) {
         ("", Some((round, of))) => {
             let entry = |(id, case, said): (String, &FindingCase, &dyn QuotingAnswer)| {
                 let near = case.looks.iter().map(|look| look.said.place.as_str()).chain([case.place()]);
                 json!({"at": id, "place": said.place(), "quote": said.quote(), "near": near.collect::<Vec<_>>()})
             };
-            facts.insert("entries".into(), state.uncompared(round, of).into_iter().map(entry).collect());
+            facts.insert("entries".into(), state.list_uncompared(round, of).into_iter().map(entry).collect());
         }
         ("", None) => {
-            let entry = |case: &FindingCase| json!({"at": case.id, "place": case.finding.place, "quote": case.finding.quote});
+            let entry =
+                |case: &FindingCase| json!({"at": case.id, "place": case.finding.place, "quote": case.finding.quote});
             facts.insert("entries".into(), cases.map(entry).collect());
         }
         ("reviewer", _) => {
             let known = state.cases.iter().filter(|case| case.status() != FindingStatus::Merged);
             let known = known.map(|case| json!({"place": case.place(), "claim": case.finding.claim}));
             facts.insert("known".into(), known.collect());
-            facts.insert("task".into(), task(heard, request).into());
+            facts.insert("task".into(), reviewer_task(heard, request).into());
         }
         _ => {
-            facts.insert("findings".into(), cases.map(|case| shown(&state, case)).collect());
+            facts.insert("findings".into(), cases.map(|case| render_finding(&state, case)).collect());
         }
     }
     facts
@@ -46,8 +47,8 @@ pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// What a reviewer looks at first: two of them do not read the same material in the same way, and one alone reads it in
 /// both.
-fn task(heard: &View<'_>, request: &Request) -> &'static str {
-    let all = reviewers(heard.opened());
+fn reviewer_task(heard: &View<'_>, request: &Request) -> &'static str {
+    let all = list_reviewers(heard.opened());
     match all.iter().position(|seat| *seat == request.seat) {
         _ if all.len() < 2 => "both",
         Some(at) if at % 2 == 1 => "consequences",
@@ -55,13 +56,11 @@ fn task(heard: &View<'_>, request: &Request) -> &'static str {
     }
 }
 
-fn shown(state: &ReviewState, case: &FindingCase) -> Value {
+fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
     let finding = &case.finding;
     let also: Vec<&str> = state.merged_into(case).map(|other| other.finding.claim.as_str()).collect();
-    let refuted =
-        case.counted_looks().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);
-    let refuted =
-        refuted.map(|look| json!({"checked": look.checked, "place": look.place, "quote": look.quote}));
+    let refuted = case.counted_looks().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);
+    let refuted = refuted.map(|look| json!({"checked": look.checked, "place": look.place, "quote": look.quote}));
     json!({
         "id": case.id, "severity": case.severity(), "place": case.place(), "quote": finding.quote,
         "claim": finding.claim, "why": finding.why, "refuted_by": finding.refuted_by, "also": also,
@@ -70,7 +69,7 @@ fn shown(state: &ReviewState, case: &FindingCase) -> Value {
 }
 
 /// The form of the answer that a request wants.
-pub(super) fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     let ids = asked_about(&ReviewState::of(heard), request);
     match request.prompt.as_str() {
         "" => Some(PlaceCheck::schema(&ids)),
@@ -82,7 +81,7 @@ pub(super) fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 }
 
 /// An answer after which every seat is asked: a serious finding, refuted by the critic.
-pub(super) fn sample(heard: &View<'_>, request: &Request) -> Option<String> {
+pub(super) fn sample_answer(heard: &View<'_>, request: &Request) -> Option<String> {
     let ids = asked_about(&ReviewState::of(heard), request);
     let quote = "let sample = 1;";
     let answer = match request.prompt.as_str() {

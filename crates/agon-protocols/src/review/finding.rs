@@ -4,7 +4,7 @@ use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::common::form::{Form, Kind, Part, field, list, text};
+use crate::common::form::{Form, Kind, Part, form_field, list_kind, text_kind};
 
 /// Findings of one answer: a longer list says that its author did not choose, and its critique would not fit
 /// an answer.
@@ -67,67 +67,63 @@ pub struct FindingsList(pub Vec<MaterialFinding>);
 
 impl FindingsList {
     fn form() -> Form {
-        let words = || text(1, TEXT_CHARS_MAX);
+        let words = || text_kind(1, TEXT_CHARS_MAX);
         let finding = Form::new(
             "finding",
             [
-                field("place", text(1, PLACE_CHARS_MAX)),
-                field("quote", text(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).rule("quote"),
-                field("claim", words()),
-                field("why", words()),
-                field("refuted_by", words()),
-                field("severity", severity()),
+                form_field("place", text_kind(1, PLACE_CHARS_MAX)),
+                form_field("quote", text_kind(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).with_rule("quote"),
+                form_field("claim", words()),
+                form_field("why", words()),
+                form_field("refuted_by", words()),
+                form_field("severity", severity_kind()),
             ],
         );
-        let findings = list(0, FINDINGS_MAX, Kind::Object(finding.strict()));
-        Form::new("findings", [field("findings", findings)]).strict()
+        let findings = list_kind(0, FINDINGS_MAX, Kind::Object(finding.into_strict()));
+        Form::new("findings", [form_field("findings", findings)]).into_strict()
     }
 
     /// What reviewers are asked for.
     pub fn schema() -> Value {
-        Self::form().schema()
+        Self::form().json_schema()
     }
 
     /// The list in an answer, or every rule that it breaks. Whether a place exists and holds the quote is for
     /// the verifier to say.
-    pub fn read(answer: &str) -> Result<Self, Faults> {
-        Self::form().read(answer, |fields, faults| {
-            if fields.raw("findings").is_null() {
-                fields.fault(
-                    "findings",
-                    "findings is missing; an empty list says that there are none",
-                    faults,
-                );
+    pub fn parse_answer(answer: &str) -> Result<Self, Faults> {
+        Self::form().read_statement(answer, |fields, faults| {
+            if fields.raw_value("findings").is_null() {
+                fields.add_fault("findings", "findings is missing; an empty list says that there are none", faults);
             }
-            let parts = fields.parts("findings", faults);
-            Some(Self(parts.iter().filter_map(|part| finding(part, faults)).collect()))
+            let parts = fields.read_parts("findings", faults);
+            Some(Self(parts.iter().filter_map(|part| parse_finding(part, faults)).collect()))
         })
     }
 }
 
-fn severity() -> Kind {
+fn severity_kind() -> Kind {
     let of = FindingSeverity::ALL.map(|severity| severity.name().to_owned());
     Kind::Choice { of: of.into(), any_case: true }
 }
 
-fn finding(part: &Part<'_, '_>, faults: &mut Faults) -> Option<MaterialFinding> {
+fn parse_finding(part: &Part<'_, '_>, faults: &mut Faults) -> Option<MaterialFinding> {
     let fields = part.open(faults)?;
-    let quote = quoted(fields.raw("quote"));
+    let quote = clean_quote(fields.raw_value("quote"));
     if let Some(fault) = quote_fault(&quote) {
-        fields.fault("quote", fault, faults);
+        fields.add_fault("quote", fault, faults);
     }
     Some(MaterialFinding {
-        place: fields.text("place", faults),
+        place: fields.read_text("place", faults),
         quote,
-        claim: fields.text("claim", faults),
-        why: fields.text("why", faults),
-        refuted_by: fields.text("refuted_by", faults),
-        severity: fields.word("severity", faults)?,
+        claim: fields.read_text("claim", faults),
+        why: fields.read_text("why", faults),
+        refuted_by: fields.read_text("refuted_by", faults),
+        severity: fields.read_enum("severity", faults)?,
     })
 }
 
 /// A quote as it was given, line by line, without control characters.
-pub fn quoted(value: &Value) -> String {
+pub fn clean_quote(value: &Value) -> String {
     let given = value.as_str().unwrap_or_default().replace("\r\n", "\n");
     let plain = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
     given.trim_matches('\n').chars().map(plain).collect::<String>().trim_end().to_owned()
@@ -171,10 +167,10 @@ mod tests {
 
     #[test]
     fn a_finding_is_read_with_the_lines_of_its_quote() {
-        let FindingsList(findings) = FindingsList::read(&answer(|_| {})).unwrap();
+        let FindingsList(findings) = FindingsList::parse_answer(&answer(|_| {})).unwrap();
         assert_eq!(findings[0].quote, "let x = 1;\n    let y = 2;");
         assert_eq!(findings[0].severity, FindingSeverity::High);
-        assert_eq!(FindingsList::read(r#"{"findings": []}"#), Ok(FindingsList(Vec::new())));
+        assert_eq!(FindingsList::parse_answer(r#"{"findings": []}"#), Ok(FindingsList(Vec::new())));
     }
 
     #[test]
@@ -188,15 +184,15 @@ mod tests {
             ("refuted_by", json!(""), "findings[0].refuted_by"),
             ("severity", json!("critical"), "findings[0].severity"),
         ] {
-            let faults = FindingsList::read(&answer(|finding| finding[field] = value.clone())).unwrap_err();
+            let faults = FindingsList::parse_answer(&answer(|finding| finding[field] = value.clone())).unwrap_err();
             assert_eq!(faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), [at], "{value}");
         }
         for text in ["{}", "[]", "APPROVED", r#"{"findings": 3}"#] {
-            assert!(FindingsList::read(text).is_err(), "{text}");
+            assert!(FindingsList::parse_answer(text).is_err(), "{text}");
         }
         let one: Value = serde_json::from_str(&answer(|_| {})).unwrap();
         let many = json!({"findings": vec![one["findings"][0].clone(); FINDINGS_MAX + 1]});
-        assert_eq!(FindingsList::read(&many.to_string()).unwrap_err().0[0].at, "findings");
+        assert_eq!(FindingsList::parse_answer(&many.to_string()).unwrap_err().0[0].at, "findings");
     }
 
     #[test]

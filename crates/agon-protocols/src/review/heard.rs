@@ -55,22 +55,22 @@ impl<T: QuotingAnswer> Heard<T> {
     }
 
     /// Whether it counts: it quotes nothing, or what stands in the material.
-    pub fn counts(&self) -> bool {
+    pub fn is_counted(&self) -> bool {
         match &self.check {
-            Some(check) => !check.code.demotes(),
+            Some(check) => !check.code.is_demoting(),
             None => !self.is_compared,
         }
     }
 
     /// Its name in a comparison, where it still needs one: the finding, and the end of its key.
-    pub(super) fn uncompared(&self, finding: &str, round: &str) -> Option<String> {
+    pub(super) fn pending_comparison(&self, finding: &str, round: &str) -> Option<String> {
         let name = self.key.as_str().strip_prefix(round)?;
         (self.is_compared && self.check.is_none()).then(|| format!("{finding}{name}"))
     }
 
     /// Takes the result of a comparison, if there is one.
-    pub(super) fn compare(&mut self, finding: &str, round: &str, checks: &ForEach<PlaceCheck>) {
-        if let Some(name) = self.uncompared(finding, round) {
+    pub(super) fn apply_comparison(&mut self, finding: &str, round: &str, checks: &ForEach<PlaceCheck>) {
+        if let Some(name) = self.pending_comparison(finding, round) {
             self.check = checks.get(&name).cloned();
         }
     }
@@ -92,7 +92,7 @@ impl ComparedAnswers {
         }
     }
 
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         [Self::Critic, Self::Judge].into_iter().find(|of| of.name() == name)
     }
 }

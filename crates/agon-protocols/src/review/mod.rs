@@ -12,8 +12,8 @@ pub mod state;
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_core::{
-    Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, RoundBegins,
-    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
+    Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, RoundBegins, Ruling,
+    RulingKind, Seat, Statement, View, draft::Draft,
 };
 use serde_json::Value;
 
@@ -23,13 +23,13 @@ use self::{
     heard::ComparedAnswers,
     state::{AnsweredInRound, DecidedInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
 };
-use crate::common::{self, absence::rule_absent, seat};
+use crate::common::{self, absence::rule_absent, named_seat};
 
 /// The review.
 pub struct MaterialReview;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("review.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("review.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 /// Row of the reviewers, and the other seats.
 const REVIEWER: &str = "reviewer";
@@ -46,7 +46,7 @@ impl Protocol for MaterialReview {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[
             ("reviewer", include_str!("prompts/reviewer.md")),
             ("critique", include_str!("prompts/critique.md")),
@@ -60,43 +60,42 @@ impl Protocol for MaterialReview {
         ]
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let mut pass = ReviewPass::of(floor.opened());
         loop {
-            while pass.round < floor.limits().rounds {
+            while pass.round < floor.current_limits().rounds {
                 pass.round += 1;
-                pass.hold(floor)?;
+                pass.run_pass(floor)?;
             }
-            floor.adjourn(outcome::of(&pass))?;
+            floor.adjourn_debate(outcome::of(&pass))?;
         }
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(heard, request)
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        facts::schema(heard, request)
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::answer_schema(heard, request)
     }
 
-    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
-        facts::sample(heard, request)
+    fn sample_answer(&self, heard: &View<'_>, request: &Request) -> Option<String> {
+        facts::sample_answer(heard, request)
     }
 }
 
 /// The seats that read the material: all of the row, or the first where one critique is wanted.
-pub fn reviewers(opened: &Opened) -> Vec<Seat> {
+pub fn list_reviewers(opened: &Opened) -> Vec<Seat> {
     let row = opened.lineup.iter().map(|sat| &sat.seat);
-    let row =
-        row.filter(|seat| seat.as_str().strip_prefix(REVIEWER).is_some_and(|rest| rest.starts_with('-')));
+    let row = row.filter(|seat| seat.as_str().strip_prefix(REVIEWER).is_some_and(|rest| rest.starts_with('-')));
     let most = if is_critique(opened) { 1 } else { usize::MAX };
     row.take(most).cloned().collect()
 }
@@ -120,7 +119,7 @@ struct ReviewPass {
 impl ReviewPass {
     fn of(opened: &Opened) -> Self {
         Self {
-            reviewers: reviewers(opened),
+            reviewers: list_reviewers(opened),
             is_critique: is_critique(opened),
             round: 0,
             state: ReviewState::default(),
@@ -130,84 +129,84 @@ impl ReviewPass {
     }
 
     /// One pass: what an earlier one left open is asked again, together with what is new.
-    fn hold(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+    fn run_pass(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
         let before = self.state.statuses();
         self.lost_verifier = None;
         let phase = Ruling::new(RulingKind::Phase, format!("Pass {}", self.round));
-        floor.rule(self.key("phase"), phase.with(RoundBegins { round: self.round }))?;
-        self.find(floor)?;
-        self.check(floor)?;
-        self.answer(floor)?;
-        self.judge(floor)?;
-        let findings = self.state.decided(&before);
-        let count = |status| self.state.with(status).count();
+        floor.record_ruling(self.pass_key("phase"), phase.with_data(RoundBegins { round: self.round }))?;
+        self.ask_reviewers(floor)?;
+        self.check_places(floor)?;
+        self.ask_critic(floor)?;
+        self.ask_judge(floor)?;
+        let findings = self.state.list_decided(&before);
+        let count = |status| self.state.with_status(status).count();
         let text = FindingStatus::ALL.map(|status| format!("{} {}", count(status), status.name())).join(", ");
-        let decided = Ruling::new(RulingKind::Scored, text).with(DecidedInRound { findings });
-        floor.rule(self.key("decided"), decided)
+        let decided = Ruling::new(RulingKind::Scored, text).with_data(DecidedInRound { findings });
+        floor.record_ruling(self.pass_key("decided"), decided)
     }
 
     /// All reviewers at once; none sees what another finds.
-    fn find(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+    fn ask_reviewers(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
         let drafts = self.reviewers.iter().map(|reviewer| {
             let request =
-                Request::new(self.key(reviewer.as_str()), reviewer, "reviewer").fact("round", self.round);
-            Draft::new(request.or_absent(), |draft| FindingsList::read(draft.text))
+                Request::new(self.pass_key(reviewer.as_str()), reviewer, "reviewer").with_fact("round", self.round);
+            Draft::new(request.or_absent(), |draft| FindingsList::parse_answer(draft.text))
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         let mut statements = Vec::new();
         for (reviewer, answer) in self.reviewers.clone().into_iter().zip(answers) {
-            let key = self.key(reviewer.as_str());
-            if let Some(list) = self.present(floor, &reviewer, &key, answer)? {
-                let sees = !state::counts_passages(floor.opened()) || !floor.shown(&list.key).is_empty();
-                self.state.find(self.round, &reviewer, &list, sees);
+            let key = self.pass_key(reviewer.as_str());
+            if let Some(list) = self.take_statement(floor, &reviewer, &key, answer)? {
+                let sees = !state::counts_passages(floor.opened()) || !floor.shown_passages(&list.key).is_empty();
+                self.state.add_findings(self.round, &reviewer, &list, sees);
                 statements.push(FoundBy { seat: reviewer, key: list.key });
             }
         }
         let found = self.state.cases.iter().filter(|case| case.round == self.round).count();
         let text = format!("{found} findings by {} of {} reviewers", statements.len(), self.reviewers.len());
-        let ruling = Ruling::new(RulingKind::Noted, text).with(FoundInRound { statements });
-        floor.rule(self.key("findings"), ruling)
+        let ruling = Ruling::new(RulingKind::Noted, text).with_data(FoundInRound { statements });
+        floor.record_ruling(self.pass_key("findings"), ruling)
     }
 
     /// A part of the program compares places and quotes with the material.
-    fn check(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
-        let ids = self.state.unchecked();
+    fn check_places(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let ids = self.state.list_unchecked();
         if ids.is_empty() {
             return Ok(());
         }
-        let request = Request::new(self.key("verification"), &seat(VERIFIER), "");
+        let request = Request::new(self.pass_key("verification"), &named_seat(VERIFIER), "");
         let statement = self.look_up(floor, request, &ids)?;
         let mut text = "the places could not be looked up".to_owned();
         if let Some(Statement { value, .. }) = &statement {
-            self.state.check(value);
-            let there = value.values().filter(|check| !check.code.demotes()).count();
+            self.state.apply_checks(value);
+            let there = value.values().filter(|check| !check.code.is_demoting()).count();
             text = format!("{there} of {} findings cite what is in the material", value.len());
         }
         let keys = vec![statement.map(|statement| statement.key)];
         let checked = AnsweredInRound { keys };
-        floor.rule(self.key("checked"), Ruling::new(RulingKind::Noted, text).with(checked))
+        floor.record_ruling(self.pass_key("checked"), Ruling::new(RulingKind::Noted, text).with_data(checked))
     }
 
     /// The same for the quotes of critic or judge: what quotes nothing that is there does not count.
-    fn compare(&mut self, floor: &mut Floor<'_>, of: ComparedAnswers) -> Flow<()> {
-        let ids = self.state.uncompared(self.round, of).into_iter().map(|(id, ..)| id);
+    fn compare_quotes(&mut self, floor: &mut Floor<'_>, of: ComparedAnswers) -> Flow<()> {
+        let ids = self.state.list_uncompared(self.round, of).into_iter().map(|(id, ..)| id);
         let ids: Vec<String> = ids.collect();
         if ids.is_empty() {
             return Ok(());
         }
-        let key = self.key(&format!("verification-{}", of.name()));
-        let request = Request::new(key, &seat(VERIFIER), "").fact("of", of.name());
+        let key = self.pass_key(&format!("verification-{}", of.name()));
+        let request = Request::new(key, &named_seat(VERIFIER), "").with_fact("of", of.name());
         let statement = self.look_up(floor, request, &ids)?;
         let mut text = "the quotes could not be looked up".to_owned();
         if let Some(Statement { value, .. }) = &statement {
-            self.state.compare(self.round, of, value);
-            let there = value.values().filter(|check| !check.code.demotes()).count();
+            self.state.apply_comparison(self.round, of, value);
+            let there = value.values().filter(|check| !check.code.is_demoting()).count();
             text = format!("{there} of {} quotes stand in the material", value.len());
         }
         let keys = vec![statement.map(|statement| statement.key)];
         let compared = AnsweredInRound { keys };
-        let key = self.key(&format!("{}-compared", of.name()));
-        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(compared))
+        let key = self.pass_key(&format!("{}-compared", of.name()));
+        floor.record_ruling(key, Ruling::new(RulingKind::Noted, text).with_data(compared))
     }
 
     fn look_up(
@@ -216,10 +215,10 @@ impl ReviewPass {
         request: Request,
         ids: &[String],
     ) -> Flow<Option<Statement<ForEach<PlaceCheck>>>> {
-        let request = request.fact("round", self.round).or_absent();
+        let request = request.with_fact("round", self.round).or_absent();
         let (key, verifier) = (request.key.clone(), request.seat.clone());
-        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::read(draft.text, ids))?;
-        let statement = self.present(floor, &verifier, key.as_str(), answer)?;
+        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::parse_answer(draft.text, ids))?;
+        let statement = self.take_statement(floor, &verifier, key.as_str(), answer)?;
         // One that answered another request of this pass is still missing for this one.
         match &self.lost_verifier {
             None => {
@@ -232,53 +231,57 @@ impl ReviewPass {
     }
 
     /// The critic answers every finding that stands, and those that would block a second time.
-    fn answer(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
-        let open = self.state.open();
+    fn ask_critic(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let open = self.state.list_open();
         if open.is_empty() {
             return Ok(());
         }
-        let serious = if self.is_critique { Vec::new() } else { self.state.serious(&open) };
+        let serious = if self.is_critique { Vec::new() } else { self.state.filter_serious(&open) };
         let looks = [("critic-1", open), ("critic-2", serious)];
         let looks = looks.iter().filter(|(_, ids)| !ids.is_empty());
         let asked = looks.zip(1..).map(|((name, ids), look)| {
-            let request = Request::new(self.key(name), &seat(CRITIC), "critique").fact("round", self.round);
-            Draft::new(request.fact("look", look).or_absent(), |draft| FindingCritique::read(draft.text, ids))
+            let request =
+                Request::new(self.pass_key(name), &named_seat(CRITIC), "critique").with_fact("round", self.round);
+            Draft::new(request.with_fact("look", look).or_absent(), |draft| {
+                FindingCritique::parse_answer(draft.text, ids)
+            })
         });
-        let keys = self.answers(floor, CRITIC, asked.collect())?;
+        let keys = self.ask_drafts(floor, CRITIC, asked.collect())?;
         for answers in keys.iter().flatten() {
-            self.state.answer(answers);
+            self.state.add_critique(answers);
         }
         let answered = keys.iter().flatten().next().map_or(0, |answers| answers.value.len());
         let text = format!("the critic answered {answered} findings");
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
         let answered = AnsweredInRound { keys };
-        floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(answered))?;
-        self.compare(floor, ComparedAnswers::Critic)
+        floor.record_ruling(self.pass_key("answers"), Ruling::new(RulingKind::Noted, text).with_data(answered))?;
+        self.compare_quotes(floor, ComparedAnswers::Critic)
     }
 
     /// The judge reads each contested finding twice: before and after its refutation.
-    fn judge(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
-        let ids = self.state.contested();
+    fn ask_judge(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let ids = self.state.list_contested();
         if ids.is_empty() {
             return Ok(());
         }
         let asked = ORDERS.iter().map(|order| {
-            let request = Request::new(self.key(order), &seat(JUDGE), "judgment").fact("round", self.round);
-            let request = request.fact("refutation_first", *order == ORDERS[1]);
-            Draft::new(request.or_absent(), |draft| FindingRuling::read(draft.text, &ids))
+            let request =
+                Request::new(self.pass_key(order), &named_seat(JUDGE), "judgment").with_fact("round", self.round);
+            let request = request.with_fact("refutation_first", *order == ORDERS[1]);
+            Draft::new(request.or_absent(), |draft| FindingRuling::parse_answer(draft.text, &ids))
         });
-        let rulings = self.answers(floor, JUDGE, asked.collect())?;
+        let rulings = self.ask_drafts(floor, JUDGE, asked.collect())?;
         let heard: Vec<_> = rulings.iter().flatten().cloned().collect();
-        self.state.judge(&heard);
+        self.state.add_rulings(&heard);
         let ruled = heard.iter().flat_map(|order| order.value.keys()).collect::<BTreeSet<_>>().len();
         let keys = rulings.into_iter().map(|statement| Some(statement?.key)).collect();
         let ruling = Ruling::new(RulingKind::Noted, format!("the judge ruled on {ruled} findings"));
-        floor.rule(self.key("rulings"), ruling.with(AnsweredInRound { keys }))?;
-        self.compare(floor, ComparedAnswers::Judge)
+        floor.record_ruling(self.pass_key("rulings"), ruling.with_data(AnsweredInRound { keys }))?;
+        self.compare_quotes(floor, ComparedAnswers::Judge)
     }
 
     /// Asks one seat several things at once.
-    fn answers<T: Send + Sync + 'static>(
+    fn ask_drafts<T: Send + Sync + 'static>(
         &mut self,
         floor: &mut Floor<'_>,
         name: &str,
@@ -289,7 +292,7 @@ impl ReviewPass {
         let mut lost = None;
         let mut given = Vec::new();
         for (key, answer) in keys.iter().zip(answers) {
-            given.push(self.present(floor, &seat(name), key.as_str(), answer)?);
+            given.push(self.take_statement(floor, &named_seat(name), key.as_str(), answer)?);
             lost = lost.or_else(|| self.absent.iter().find(|absent| absent.seat.as_str() == name).cloned());
         }
         // A seat that answered one of two requests is missing for the other.
@@ -299,7 +302,7 @@ impl ReviewPass {
     }
 
     /// The statement in `answer`; without one the seat is absent until it answers again.
-    fn present<T>(
+    fn take_statement<T>(
         &mut self,
         floor: &mut Floor<'_>,
         who: &Seat,
@@ -316,7 +319,7 @@ impl ReviewPass {
         }
     }
 
-    fn key(&self, what: &str) -> String {
+    fn pass_key(&self, what: &str) -> String {
         round_key(self.round, what)
     }
 }
@@ -324,22 +327,22 @@ impl ReviewPass {
 /// The ids in a list of findings that a request is about, by the state that it is asked in.
 fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
     match request.prompt.as_str() {
-        "" => match compared(request) {
-            Some((round, of)) => state.uncompared(round, of).into_iter().map(|(id, ..)| id).collect(),
-            None => state.unchecked(),
+        "" => match requested_comparison(request) {
+            Some((round, of)) => state.list_uncompared(round, of).into_iter().map(|(id, ..)| id).collect(),
+            None => state.list_unchecked(),
         },
         "critique" if request.facts.get("look").and_then(Value::as_u64) == Some(2) => {
-            state.serious(&state.open())
+            state.filter_serious(&state.list_open())
         }
-        "critique" => state.open(),
-        "judgment" => state.contested(),
+        "critique" => state.list_open(),
+        "judgment" => state.list_contested(),
         _ => Vec::new(),
     }
 }
 
 /// The round and the answers whose quotes a request to the verifier is about; none where it is about findings.
-fn compared(request: &Request) -> Option<(u32, ComparedAnswers)> {
-    let of = request.facts.get("of").and_then(Value::as_str).and_then(ComparedAnswers::named)?;
+fn requested_comparison(request: &Request) -> Option<(u32, ComparedAnswers)> {
+    let of = request.facts.get("of").and_then(Value::as_str).and_then(ComparedAnswers::from_name)?;
     let round = request.facts.get("round").and_then(Value::as_u64)?;
     Some((u32::try_from(round).ok()?, of))
 }

@@ -82,14 +82,12 @@ impl FindingCase {
     pub fn status(&self) -> FindingStatus {
         match &self.check {
             None => FindingStatus::Undecided,
-            Some(check) if check.code.demotes() => FindingStatus::Demoted,
+            Some(check) if check.code.is_demoting() => FindingStatus::Demoted,
             Some(_) if self.merged_into.is_some() => FindingStatus::Merged,
             Some(_) if self.counted_looks().next().is_none() => FindingStatus::Undecided,
-            Some(_) if self.is_contested() => self.judged(),
+            Some(_) if self.is_contested() => self.judged_status(),
             // One answer with evidence is enough: the second look cannot take a finding away by itself.
-            Some(_) if self.counted_looks().any(|look| look.said.stance == CriticStance::Agree) => {
-                FindingStatus::Held
-            }
+            Some(_) if self.counted_looks().any(|look| look.said.stance == CriticStance::Agree) => FindingStatus::Held,
             Some(_) => FindingStatus::Concern,
         }
     }
@@ -97,7 +95,7 @@ impl FindingCase {
     /// How much it matters: as much as its author says, or less where the critic says so with a quotation in every look
     /// that was taken at it. One look alone takes no weight from a finding that got two.
     pub fn severity(&self) -> FindingSeverity {
-        let lowered = self.looks.iter().map(|look| look.said.lowered.filter(|_| look.counts()));
+        let lowered = self.looks.iter().map(|look| look.said.lowered.filter(|_| look.is_counted()));
         let lowered = lowered.map(|lowered| lowered.unwrap_or(self.given_severity)).max();
         lowered.map_or(self.given_severity, |lowered| lowered.min(self.given_severity))
     }
@@ -109,11 +107,11 @@ impl FindingCase {
 
     /// What the critic said that counts.
     pub fn counted_looks(&self) -> impl Iterator<Item = &Heard<FindingCritique>> {
-        self.looks.iter().filter(|look| look.counts())
+        self.looks.iter().filter(|look| look.is_counted())
     }
 
-    fn judged(&self) -> FindingStatus {
-        let rulings: Vec<_> = self.rulings.iter().filter(|ruling| ruling.counts()).collect();
+    fn judged_status(&self) -> FindingStatus {
+        let rulings: Vec<_> = self.rulings.iter().filter(|ruling| ruling.is_counted()).collect();
         match rulings[..] {
             [one, other] if one.said.ruling == other.said.ruling => match one.said.ruling {
                 HoldRuling::Holds => FindingStatus::Held,
@@ -125,8 +123,8 @@ impl FindingCase {
     }
 
     /// Whether it stands for the critic: it cites something, and is not merged.
-    fn stands(&self) -> bool {
-        self.check.as_ref().is_some_and(|check| !check.code.demotes()) && self.merged_into.is_none()
+    fn is_standing(&self) -> bool {
+        self.check.as_ref().is_some_and(|check| !check.code.is_demoting()) && self.merged_into.is_none()
     }
 
     /// Its place, corrected where the quote stands elsewhere.
@@ -218,46 +216,48 @@ pub fn counts_passages(opened: &Opened) -> bool {
 impl ReviewState {
     /// The state that the rulings of `view` lead to.
     pub fn of(view: &View<'_>) -> Arc<Self> {
-        view.made(|| Self::read(view))
+        view.derive_once(|| Self::read_view(view))
     }
 
-    fn read(view: &View<'_>) -> Self {
+    fn read_view(view: &View<'_>) -> Self {
         let mut state = Self::default();
         let counts = counts_passages(view.opened());
-        let sees = |key: &Key| !counts || view.answer(key).is_some_and(|answered| !answered.shown.is_empty());
+        let sees = |key: &Key| !counts || view.find_answer(key).is_some_and(|answered| !answered.shown.is_empty());
         for round in 1.. {
-            let Some(found) = view.ruled::<FoundInRound>(round_key(round, "findings")) else { break };
+            let Some(found) = view.find_ruling_data::<FoundInRound>(round_key(round, "findings")) else {
+                break;
+            };
             for FoundBy { seat, key } in &found.statements {
-                let list = statement(view, key, FindingsList::read);
+                let list = read_statement(view, key, FindingsList::parse_answer);
                 match list {
-                    Some(list) => state.find(round, seat, &list, sees(key)),
-                    None => state.listen(seat, sees(key)),
+                    Some(list) => state.add_findings(round, seat, &list, sees(key)),
+                    None => state.record_reviewer(seat, sees(key)),
                 }
             }
-            if let Some(checked) = view.ruled::<AnsweredInRound>(round_key(round, "checked")) {
-                let ids = state.unchecked();
+            if let Some(checked) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "checked")) {
+                let ids = state.list_unchecked();
                 let checks = checked.keys.iter().flatten();
                 let checks =
-                    checks.filter_map(|key| statement(view, key, |text| PlaceCheck::read(text, &ids)));
-                checks.for_each(|checks| state.check(&checks.value));
+                    checks.filter_map(|key| read_statement(view, key, |text| PlaceCheck::parse_answer(text, &ids)));
+                checks.for_each(|checks| state.apply_checks(&checks.value));
             }
-            if let Some(answered) = view.ruled::<AnsweredInRound>(round_key(round, "answers")) {
-                let open = state.open();
-                let serious = state.serious(&open);
+            if let Some(answered) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "answers")) {
+                let open = state.list_open();
+                let serious = state.filter_serious(&open);
                 for (key, ids) in answered.keys.iter().zip([open, serious]) {
-                    let read = |text: &str| FindingCritique::read(text, &ids);
-                    let answers = key.as_ref().and_then(|key| statement(view, key, read));
-                    answers.iter().for_each(|answers| state.answer(answers));
+                    let read = |text: &str| FindingCritique::parse_answer(text, &ids);
+                    let answers = key.as_ref().and_then(|key| read_statement(view, key, read));
+                    answers.iter().for_each(|answers| state.add_critique(answers));
                 }
             }
             state.read_comparison(view, round, ComparedAnswers::Critic);
-            if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "rulings")) {
-                let ids = state.contested();
+            if let Some(judged) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "rulings")) {
+                let ids = state.list_contested();
                 let orders = judged.keys.iter().flatten();
                 let orders =
-                    orders.filter_map(|key| statement(view, key, |text| FindingRuling::read(text, &ids)));
+                    orders.filter_map(|key| read_statement(view, key, |text| FindingRuling::parse_answer(text, &ids)));
                 let orders: Vec<_> = orders.collect();
-                state.judge(&orders);
+                state.add_rulings(&orders);
             }
             state.read_comparison(view, round, ComparedAnswers::Judge);
         }
@@ -265,19 +265,19 @@ impl ReviewState {
     }
 
     fn read_comparison(&mut self, view: &View<'_>, round: u32, of: ComparedAnswers) {
-        let ruled = view.ruled::<AnsweredInRound>(round_key(round, &format!("{}-compared", of.name())));
+        let ruled = view.find_ruling_data::<AnsweredInRound>(round_key(round, &format!("{}-compared", of.name())));
         let keys = ruled.into_iter().flat_map(|compared| compared.keys.clone()).flatten();
         for key in keys.collect::<Vec<_>>() {
-            let ids: Vec<String> = self.uncompared(round, of).into_iter().map(|(id, ..)| id).collect();
-            if let Some(checks) = statement(view, &key, |text| PlaceCheck::read(text, &ids)) {
-                self.compare(round, of, &checks.value);
+            let ids: Vec<String> = self.list_uncompared(round, of).into_iter().map(|(id, ..)| id).collect();
+            if let Some(checks) = read_statement(view, &key, |text| PlaceCheck::parse_answer(text, &ids)) {
+                self.apply_comparison(round, of, &checks.value);
             }
         }
     }
 
     /// Takes what a reviewer found, who `sees` some of the material.
-    pub fn find(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>, sees: bool) {
-        self.listen(by, sees);
+    pub fn add_findings(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>, sees: bool) {
+        self.record_reviewer(by, sees);
         for finding in &list.value.0 {
             self.cases.push(FindingCase {
                 id: format!("F{}", self.cases.len() + 1),
@@ -294,7 +294,7 @@ impl ReviewState {
         }
     }
 
-    fn listen(&mut self, by: &Seat, sees: bool) {
+    fn record_reviewer(&mut self, by: &Seat, sees: bool) {
         if !self.heard.contains(by) {
             self.heard.push(by.clone());
             self.unseeing.push(by.clone());
@@ -304,13 +304,13 @@ impl ReviewState {
     }
 
     /// Findings whose places are still to be looked up.
-    pub fn unchecked(&self) -> Vec<String> {
-        self.ids(|case| case.check.is_none())
+    pub fn list_unchecked(&self) -> Vec<String> {
+        self.list_ids(|case| case.check.is_none())
     }
 
     /// Takes what was found at the places, and merges the same findings of different answers: only into a
     /// finding that the critic has still to read, since one that joins a decided finding would be decided unread.
-    pub fn check(&mut self, checks: &ForEach<PlaceCheck>) {
+    pub fn apply_checks(&mut self, checks: &ForEach<PlaceCheck>) {
         let mut fresh = Vec::new();
         for (at, case) in self.cases.iter_mut().enumerate() {
             if let Some(check) = checks.get(&case.id) {
@@ -322,9 +322,9 @@ impl ReviewState {
             let case = &self.cases[at];
             let same = |other: &usize| {
                 let other = &self.cases[*other];
-                other.stands() && other.looks.is_empty() && other.is_same(case)
+                other.is_standing() && other.looks.is_empty() && other.is_same(case)
             };
-            if let Some(into) = (0..at).find(same).filter(|_| case.stands()) {
+            if let Some(into) = (0..at).find(same).filter(|_| case.is_standing()) {
                 let severity = case.given_severity.max(self.cases[into].given_severity);
                 self.cases[into].given_severity = severity;
                 self.cases[at].merged_into = Some(into);
@@ -333,32 +333,32 @@ impl ReviewState {
     }
 
     /// Findings that the critic has not answered, those of the highest severity first where there are many.
-    pub fn open(&self) -> Vec<String> {
-        self.most_severe(|case| case.stands() && case.counted_looks().next().is_none())
+    pub fn list_open(&self) -> Vec<String> {
+        self.most_severe(|case| case.is_standing() && case.counted_looks().next().is_none())
     }
 
     /// Those of `ids` that would block, and get a second look.
-    pub fn serious(&self, ids: &[String]) -> Vec<String> {
-        self.ids(|case| case.severity() == FindingSeverity::High && ids.contains(&case.id))
+    pub fn filter_serious(&self, ids: &[String]) -> Vec<String> {
+        self.list_ids(|case| case.severity() == FindingSeverity::High && ids.contains(&case.id))
     }
 
     /// Takes one look of the critic.
-    pub fn answer(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
+    pub fn add_critique(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
         for case in &mut self.cases {
-            case.looks.extend(heard(answers, &case.id));
+            case.looks.extend(find_heard(answers, &case.id));
         }
     }
 
     /// Findings that the critic refuted and the judge has not ruled on in both orders.
-    pub fn contested(&self) -> Vec<String> {
-        let is_ruled = |case: &FindingCase| case.rulings.iter().filter(|ruling| ruling.counts()).count() == 2;
-        self.most_severe(|case| case.stands() && case.is_contested() && !is_ruled(case))
+    pub fn list_contested(&self) -> Vec<String> {
+        let is_ruled = |case: &FindingCase| case.rulings.iter().filter(|ruling| ruling.is_counted()).count() == 2;
+        self.most_severe(|case| case.is_standing() && case.is_contested() && !is_ruled(case))
     }
 
     /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
-    pub fn judge(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
+    pub fn add_rulings(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
         for case in &mut self.cases {
-            let rulings: Vec<_> = orders.iter().filter_map(|order| heard(order, &case.id)).collect();
+            let rulings: Vec<_> = orders.iter().filter_map(|order| find_heard(order, &case.id)).collect();
             if !rulings.is_empty() {
                 case.rulings = rulings;
             }
@@ -366,7 +366,7 @@ impl ReviewState {
     }
 
     /// Quotes of this round that nobody compared yet: the name of each, the finding, and what quotes.
-    pub(super) fn uncompared(
+    pub(super) fn list_uncompared(
         &self,
         round: u32,
         of: ComparedAnswers,
@@ -378,10 +378,10 @@ impl ReviewState {
             let id = &case.id;
             match of {
                 ComparedAnswers::Critic => all.extend(case.looks.iter().filter_map(|look| {
-                    Some((look.uncompared(id, round)?, case, &look.said as &dyn QuotingAnswer))
+                    Some((look.pending_comparison(id, round)?, case, &look.said as &dyn QuotingAnswer))
                 })),
                 ComparedAnswers::Judge => all.extend(case.rulings.iter().filter_map(|ruling| {
-                    Some((ruling.uncompared(id, round)?, case, &ruling.said as &dyn QuotingAnswer))
+                    Some((ruling.pending_comparison(id, round)?, case, &ruling.said as &dyn QuotingAnswer))
                 })),
             }
         }
@@ -389,24 +389,24 @@ impl ReviewState {
     }
 
     /// Takes what a comparison of quotes found.
-    pub(super) fn compare(&mut self, round: u32, of: ComparedAnswers, checks: &ForEach<PlaceCheck>) {
+    pub(super) fn apply_comparison(&mut self, round: u32, of: ComparedAnswers, checks: &ForEach<PlaceCheck>) {
         let round = round_key(round, "");
         let round = round.trim_end_matches('/');
         for case in &mut self.cases {
             let id = &case.id;
             match of {
                 ComparedAnswers::Critic => {
-                    case.looks.iter_mut().for_each(|look| look.compare(id, round, checks));
+                    case.looks.iter_mut().for_each(|look| look.apply_comparison(id, round, checks));
                 }
                 ComparedAnswers::Judge => {
-                    case.rulings.iter_mut().for_each(|ruling| ruling.compare(id, round, checks));
+                    case.rulings.iter_mut().for_each(|ruling| ruling.apply_comparison(id, round, checks));
                 }
             }
         }
     }
 
     /// What became of the findings, without those that `before` says the same of.
-    pub fn decided(&self, before: &BTreeMap<String, FindingStatus>) -> Vec<DecidedFinding> {
+    pub fn list_decided(&self, before: &BTreeMap<String, FindingStatus>) -> Vec<DecidedFinding> {
         let changed = self.cases.iter().filter(|case| before.get(&case.id) != Some(&case.status()));
         let decided = changed.map(|case| DecidedFinding {
             id: case.id.clone(),
@@ -422,7 +422,7 @@ impl ReviewState {
     }
 
     /// The findings of a status.
-    pub fn with(&self, status: FindingStatus) -> impl Iterator<Item = &FindingCase> {
+    pub fn with_status(&self, status: FindingStatus) -> impl Iterator<Item = &FindingCase> {
         self.cases.iter().filter(move |case| case.status() == status)
     }
 
@@ -433,11 +433,11 @@ impl ReviewState {
     }
 
     /// The finding called `id`.
-    pub fn case(&self, id: &str) -> Option<&FindingCase> {
+    pub fn find_case(&self, id: &str) -> Option<&FindingCase> {
         self.cases.iter().find(|case| case.id == id)
     }
 
-    fn ids(&self, which: impl Fn(&FindingCase) -> bool) -> Vec<String> {
+    fn list_ids(&self, which: impl Fn(&FindingCase) -> bool) -> Vec<String> {
         self.cases.iter().filter(|case| which(case)).map(|case| case.id.clone()).collect()
     }
 
@@ -449,18 +449,18 @@ impl ReviewState {
 }
 
 /// What a statement says about the finding `id`.
-fn heard<T: Clone + QuotingAnswer>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
+fn find_heard<T: Clone + QuotingAnswer>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
     let said = statement.value.get(id)?.clone();
     Some(Heard::new(statement.key.clone(), said))
 }
 
 /// The statement under `key`, where it may be read; its entry keeps what the check made of it.
-fn statement<T: Send + Sync + 'static>(
+fn read_statement<T: Send + Sync + 'static>(
     view: &View<'_>,
     key: &Key,
     read: impl Fn(&str) -> Result<T, Faults>,
 ) -> Option<Statement<T>> {
-    let read: Arc<Result<Arc<T>, Faults>> = view.statement(key, |text| read(text).map(Arc::new))?;
+    let read: Arc<Result<Arc<T>, Faults>> = view.parse_statement(key, |text| read(text).map(Arc::new))?;
     let value = read.as_ref().as_ref().ok()?.clone();
     Some(Statement { key: key.clone(), value })
 }

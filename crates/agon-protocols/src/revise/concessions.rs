@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use super::{
     critique::{Critique, ENTRIES_MAX},
-    document::normalised,
+    document::normalise_words,
     setup::SYNTHESIZER,
     state::{MutualConcession, ReviseState, round_key},
 };
 use crate::common::{
     self,
-    absence::warn,
-    form::{Form, Kind, field, list},
+    absence::record_warnings,
+    form::{Form, Kind, form_field, list_kind},
     readings::{confirmation_key, is_fit_reader},
 };
 
@@ -27,26 +27,25 @@ type Pair = (usize, usize);
 
 /// What each of two authors concedes in a round, in their order; `None` unless there are two and both concede
 /// something.
-pub fn conceded(state: &ReviseState, round: u32) -> Option<[Vec<&str>; 2]> {
-    let [one, other] = state.present()[..] else { return None };
+pub fn list_concessions(state: &ReviseState, round: u32) -> Option<[Vec<&str>; 2]> {
+    let [one, other] = state.present_authors()[..] else { return None };
     let held = &state.rounds.get((round as usize).checked_sub(1)?)?.critiques;
     let of = |critic: usize| {
-        let critiques =
-            held.iter().filter(|held| held.critic == critic).filter_map(|held| held.critique.as_ref());
+        let critiques = held.iter().filter(|held| held.critic == critic).filter_map(|held| held.critique.as_ref());
         let points = critiques.flat_map(|critique: &Critique| &critique.concessions).map(String::as_str);
-        points.filter(|point| !normalised(point).is_empty()).collect::<Vec<_>>()
+        points.filter(|point| !normalise_words(point).is_empty()).collect::<Vec<_>>()
     };
     let lists = [of(one), of(other)];
     lists.iter().all(|points| !points.is_empty()).then_some(lists)
 }
 
 /// Has the concessions of a round paired; nothing where there is nothing to pair, or nobody who does.
-pub fn ask(floor: &mut Floor<'_>, state: &ReviseState, round: u32) -> Flow<Option<MutualConcession>> {
-    let Some(counts) = conceded(state, round).map(|lists| lists.map(|points| points.len())) else {
+pub fn pair_concessions(floor: &mut Floor<'_>, state: &ReviseState, round: u32) -> Flow<Option<MutualConcession>> {
+    let Some(counts) = list_concessions(state, round).map(|lists| lists.map(|points| points.len())) else {
         return Ok(None);
     };
     let key = round_key(round, PROMPT);
-    let Some((read, first)) = pair(floor, &key, round, counts, false)? else { return Ok(None) };
+    let Some((read, first)) = ask_pairs(floor, &key, round, counts, false)? else { return Ok(None) };
     if !is_whole(&first, counts) {
         return Ok(Some(MutualConcession::Different { read }));
     }
@@ -54,7 +53,7 @@ pub fn ask(floor: &mut Floor<'_>, state: &ReviseState, round: u32) -> Flow<Optio
         return Ok(Some(MutualConcession::Unclear { read, why: Doubt::UnfitReader }));
     }
     let again = confirmation_key(&key, "pairs");
-    Ok(Some(match pair(floor, &again, round, counts, true)? {
+    Ok(Some(match ask_pairs(floor, &again, round, counts, true)? {
         None => MutualConcession::Unclear { read, why: Doubt::NotConfirmed },
         Some((confirmed, second)) => {
             let both: BTreeSet<Pair> = first.intersection(&second).copied().collect();
@@ -67,16 +66,16 @@ pub fn ask(floor: &mut Floor<'_>, state: &ReviseState, round: u32) -> Flow<Optio
 }
 
 /// One answer: the pairs, each with the number of the first author's point first.
-fn pair(
+fn ask_pairs(
     floor: &mut Floor<'_>,
     key: &str,
     round: u32,
     counts: [usize; 2],
     is_swapped: bool,
 ) -> Flow<Option<(Key, BTreeSet<Pair>)>> {
-    let request = Request::new(key, &common::seat(SYNTHESIZER), PROMPT)
-        .fact("round", round)
-        .fact("swapped", is_swapped)
+    let request = Request::new(key, &common::named_seat(SYNTHESIZER), PROMPT)
+        .with_fact("round", round)
+        .with_fact("swapped", is_swapped)
         .or_absent();
     let shown = if is_swapped { [counts[1], counts[0]] } else { counts };
     match floor.ask_until_valid(request, |draft: Attempt<'_>| parse_pairs(draft.text, shown))? {
@@ -85,7 +84,7 @@ fn pair(
             Ok(Some((said.key.clone(), said.value.iter().map(turned).collect())))
         }
         Err(lost) => {
-            warn(floor, key, SYNTHESIZER, &[format!("nobody paired the concessions: {lost}")])?;
+            record_warnings(floor, key, SYNTHESIZER, &[format!("nobody paired the concessions: {lost}")])?;
             Ok(None)
         }
     }
@@ -98,19 +97,19 @@ fn is_whole(pairs: &BTreeSet<Pair>, counts: [usize; 2]) -> bool {
 }
 
 /// JSON Schema of an answer that pairs lists of so many points.
-pub fn schema(counts: [usize; 2]) -> Value {
-    form(counts).schema()
+pub fn pairs_schema(counts: [usize; 2]) -> Value {
+    pairs_form(counts).json_schema()
 }
 
-fn form([one, other]: [usize; 2]) -> Form {
-    let pair = Form::new("pairs", [field("a", Kind::Pick(one)), field("b", Kind::Pick(other))]);
-    Form::new("pairs", [field("pairs", list(0, ENTRIES_MAX, Kind::Object(pair)))])
+fn pairs_form([one, other]: [usize; 2]) -> Form {
+    let pair = Form::new("pairs", [form_field("a", Kind::Pick(one)), form_field("b", Kind::Pick(other))]);
+    Form::new("pairs", [form_field("pairs", list_kind(0, ENTRIES_MAX, Kind::Object(pair)))])
 }
 
 /// An answer for rehearsals: all points are paired at first, and none when that is asked again.
-pub fn sample(state: &ReviseState, request: &Request) -> Option<String> {
+pub fn sample_pairs(state: &ReviseState, request: &Request) -> Option<String> {
     let round = u32::try_from(request.facts.get("round")?.as_u64()?).ok()?;
-    let [one, other] = conceded(state, round)?.map(|points| points.len());
+    let [one, other] = list_concessions(state, round)?.map(|points| points.len());
     let is_swapped = request.facts.get("swapped").and_then(Value::as_bool).unwrap_or(false);
     let pairs = (1..=one.max(other)).filter(|_| !is_swapped);
     let pairs = pairs.map(|number| json!({"a": number.min(one), "b": number.min(other)}));
@@ -119,22 +118,18 @@ pub fn sample(state: &ReviseState, request: &Request) -> Option<String> {
 
 /// The pairs in an answer, or every rule that it breaks.
 fn parse_pairs(text: &str, counts: [usize; 2]) -> Result<BTreeSet<Pair>, Faults> {
-    let (pairs, faults) = form(counts).draft(text, |fields, faults| {
-        if fields.raw("pairs").is_null() {
-            fields.fault(
-                "pairs",
-                "pairs is missing; write an empty list if no two points are the same",
-                faults,
-            );
+    let (pairs, faults) = pairs_form(counts).read_draft(text, |fields, faults| {
+        if fields.raw_value("pairs").is_null() {
+            fields.add_fault("pairs", "pairs is missing; write an empty list if no two points are the same", faults);
         }
         let mut pairs = BTreeSet::new();
-        for item in fields.parts("pairs", faults) {
+        for item in fields.read_parts("pairs", faults) {
             let Some(item) = item.open(faults) else { continue };
             let number = |name: &str, count: usize, faults: &mut Faults| {
-                let number = item.number(name, faults);
+                let number = item.read_number(name, faults);
                 let found = (1..=count).find(|known| *known as f64 == number);
                 if found.is_none() {
-                    item.fault(name, format!("{name} must be a number of its list, 1 to {count}"), faults);
+                    item.add_fault(name, format!("{name} must be a number of its list, 1 to {count}"), faults);
                 }
                 found
             };
@@ -143,7 +138,7 @@ fn parse_pairs(text: &str, counts: [usize; 2]) -> Result<BTreeSet<Pair>, Faults>
         }
         pairs
     })?;
-    faults.or(pairs)
+    faults.into_result(pairs)
 }
 
 #[cfg(test)]
@@ -154,12 +149,8 @@ mod tests {
     fn pairs_are_numbers_of_both_lists() {
         assert_eq!(parse_pairs(r#"{"pairs": [{"a": 1, "b": 2}]}"#, [1, 2]).unwrap(), [(1, 2)].into());
         assert_eq!(parse_pairs(r#"{"pairs": []}"#, [1, 2]).unwrap(), BTreeSet::new());
-        for text in [
-            r#"{}"#,
-            r#"{"pairs": [{"a": 2, "b": 1}]}"#,
-            r#"{"pairs": [{"a": 1}]}"#,
-            r#"{"pairs": [[1, 1]]}"#,
-        ] {
+        for text in [r#"{}"#, r#"{"pairs": [{"a": 2, "b": 1}]}"#, r#"{"pairs": [{"a": 1}]}"#, r#"{"pairs": [[1, 1]]}"#]
+        {
             assert!(parse_pairs(text, [1, 2]).is_err(), "{text}");
         }
     }

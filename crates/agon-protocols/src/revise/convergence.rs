@@ -3,7 +3,7 @@
 
 use super::{
     critique::{Critique, Severity, Weakness},
-    document::normalised,
+    document::normalise_words,
 };
 
 /// A critique of the round, after the number of its author.
@@ -12,7 +12,7 @@ pub type Held<'c> = (usize, &'c Critique);
 /// The first criterion that the critiques of a round meet, in words; `expected` is how many
 /// critiques a complete round has, `earlier` are those of the rounds before. Where one is missing no
 /// criterion holds.
-pub fn reason(critiques: &[Held<'_>], expected: usize, earlier: &[Held<'_>]) -> Option<&'static str> {
+pub fn find_convergence(critiques: &[Held<'_>], expected: usize, earlier: &[Held<'_>]) -> Option<&'static str> {
     if critiques.is_empty() || critiques.len() < expected {
         return None;
     }
@@ -36,12 +36,11 @@ pub fn reason(critiques: &[Held<'_>], expected: usize, earlier: &[Held<'_>]) -> 
 /// has looked at what became of it. Whether it is the same, its author says.
 fn has_new(critiques: &[Held<'_>], earlier: &[Held<'_>]) -> bool {
     critiques.iter().any(|(critic, critique)| {
-        let before =
-            || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| &critique.weaknesses);
+        let before = || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| &critique.weaknesses);
         let is_known = |weakness: &Weakness| match weakness.repeats {
             Some(number) => before().nth(number.saturating_sub(1)).is_some_and(is_high),
             None => before()
-                .any(|named| is_high(named) && normalised(&named.problem) == normalised(&weakness.problem)),
+                .any(|named| is_high(named) && normalise_words(&named.problem) == normalise_words(&weakness.problem)),
         };
         critique.weaknesses.iter().any(|weakness| is_high(weakness) && !is_known(weakness))
     })
@@ -80,7 +79,7 @@ mod tests {
     }
 
     fn of(one: &Critique, other: &Critique) -> &'static str {
-        let reason = reason(&[(0, one), (1, other)], 2, &[]).unwrap_or("no");
+        let reason = find_convergence(&[(0, one), (1, other)], 2, &[]).unwrap_or("no");
         reason.rsplit_once('(').map_or("no", |(_, criterion)| criterion.trim_end_matches(')'))
     }
 
@@ -93,12 +92,7 @@ mod tests {
             ("all low", critique(&[Medium], &[Low], &[]), critique(&[Medium], &[Low, Low], &[]), "V2"),
             ("one medium", critique(&[High], &[Low], &[]), critique(&[], &[Medium], &[]), "no"),
             ("no disagreements, weaknesses", critique(&[High], &[], &[]), critique(&[], &[], &[]), "no"),
-            (
-                "no disagreements, low weaknesses",
-                critique(&[Low], &[], &[]),
-                critique(&[Low], &[], &[]),
-                "V2",
-            ),
+            ("no disagreements, low weaknesses", critique(&[Low], &[], &[]), critique(&[Low], &[], &[]), "V2"),
             ("V1 before V2", critique(&[], &[Low], &["a"]), critique(&[], &[], &["a"]), "V1"),
             (
                 "what both concede is read elsewhere",
@@ -118,12 +112,12 @@ mod tests {
         let (open, mild) = (critique(&[High], &[Low], &[]), critique(&[Medium], &[Low], &[]));
         assert_eq!(of(&open, &mild), "no");
         let now = [(0, &open), (1, &mild)];
-        assert!(reason(&now, 2, &now).is_some(), "it was named before");
+        assert!(find_convergence(&now, 2, &now).is_some(), "it was named before");
         let other = [(0, &mild), (1, &open)];
-        assert_eq!(reason(&now, 2, &other), None, "somebody else named it");
+        assert_eq!(find_convergence(&now, 2, &other), None, "somebody else named it");
         let mut worse = mild.clone();
         worse.weaknesses[0].severity = High;
-        assert_eq!(reason(&[(0, &worse), (1, &mild)], 2, &[(0, &mild)]), None, "it weighs more now");
+        assert_eq!(find_convergence(&[(0, &worse), (1, &mild)], 2, &[(0, &mild)]), None, "it weighs more now");
     }
 
     #[test]
@@ -131,8 +125,7 @@ mod tests {
         use Severity::{High, Low, Medium};
         let with = |problem: &str, repeats: Option<usize>| {
             let mut critique = critique(&[High], &[Low], &[]);
-            critique.weaknesses[0] =
-                Weakness { problem: problem.into(), repeats, ..critique.weaknesses[0].clone() };
+            critique.weaknesses[0] = Weakness { problem: problem.into(), repeats, ..critique.weaknesses[0].clone() };
             critique
         };
         let mild = critique(&[], &[Low], &[]);
@@ -144,22 +137,20 @@ mod tests {
             ("the lookup has no limit, and returns the whole ledger at once", None, true),
         ] {
             let now = with(problem, repeats);
-            let found = reason(&[(0, &now), (1, &mild)], 2, &[(0, &before)]);
+            let found = find_convergence(&[(0, &now), (1, &mild)], 2, &[(0, &before)]);
             assert_eq!(found.is_some(), converges, "{problem} {repeats:?}");
         }
-        let lighter = Critique {
-            weaknesses: vec![Weakness { severity: Medium, ..before.weaknesses[0].clone() }],
-            ..before
-        };
+        let lighter =
+            Critique { weaknesses: vec![Weakness { severity: Medium, ..before.weaknesses[0].clone() }], ..before };
         let now = with("It is graver than it was.", Some(1));
-        assert_eq!(reason(&[(0, &now), (1, &mild)], 2, &[(0, &lighter)]), None);
+        assert_eq!(find_convergence(&[(0, &now), (1, &mild)], 2, &[(0, &lighter)]), None);
     }
 
     #[test]
     fn with_a_missing_critique_no_criterion_holds() {
         let sound = critique(&[], &[], &[]);
-        assert_eq!(reason(&[(0, &sound)], 2, &[]), None);
-        assert_eq!(reason(&[], 0, &[]), None);
+        assert_eq!(find_convergence(&[(0, &sound)], 2, &[]), None);
+        assert_eq!(find_convergence(&[], 0, &[]), None);
     }
 
     #[test]
@@ -167,9 +158,9 @@ mod tests {
         let sound = critique(&[], &[], &[]);
         let weak = critique(&[Severity::High], &[Severity::High], &["a"]);
         let all: Vec<Held<'_>> = (0..3).flat_map(|critic| [(critic, &sound), (critic, &sound)]).collect();
-        assert!(reason(&all, 6, &[]).is_some());
+        assert!(find_convergence(&all, 6, &[]).is_some());
         let mut one = all.clone();
         one[5] = (2, &weak);
-        assert_eq!(reason(&one, 6, &[]), None);
+        assert_eq!(find_convergence(&one, 6, &[]), None);
     }
 }

@@ -5,10 +5,10 @@ use agon_core::Faults;
 use agon_text::{FoldedText, count_words, find_quote};
 use serde_json::{Value, json};
 
-use super::document::{self, normalised};
+use super::document::{self, normalise_words};
 use crate::common::{
     fields::ObjectReader,
-    form::{Form, Kind, Part, Reader, field, list, text},
+    form::{Form, Kind, Part, Reader, form_field, list_kind, text_kind},
 };
 
 /// Maximum number of entries of one section: more would drown what matters.
@@ -45,12 +45,12 @@ impl Severity {
     }
 
     /// As statements hold it. What a word means is for [`Severity::of`] to say.
-    pub(super) fn kind() -> Kind {
+    pub(super) fn field_kind() -> Kind {
         Kind::Reference(Self::ALL.map(|severity| severity.name().to_owned()).into())
     }
 
     /// A severity as readers see it; what none stands for is not one of the three.
-    pub fn shown(severity: Option<Self>) -> &'static str {
+    pub fn name_or_unread(severity: Option<Self>) -> &'static str {
         severity.map_or("severity not read", Self::name)
     }
 
@@ -104,12 +104,12 @@ pub struct Critique {
 /// that there is nothing to object is said in so many words.
 ///
 /// `earlier` are the numbers of the weaknesses of it that the critic named in earlier rounds.
-pub fn schema(places: &[String], earlier: &[usize]) -> Value {
+pub fn critique_schema(places: &[String], earlier: &[usize]) -> Value {
     let mut places = places.to_vec();
     if !places.iter().any(|place| place == "none") {
         places.push("none".into());
     }
-    form(places, earlier).schema()
+    critique_form(places, earlier).json_schema()
 }
 
 /// Id of a weakness, as prompts and files show it.
@@ -118,17 +118,20 @@ pub fn weakness_id(number: usize) -> String {
 }
 
 /// The form of a critique that may name these `places`, and repeat a weakness with one of these numbers.
-fn form(places: Vec<String>, earlier: &[usize]) -> Form {
-    let words = || text(8, TEXT_CHARS_MAX);
-    let severity = || field("severity", Severity::kind()).rule("severity");
-    let mut weakness =
-        vec![field("place", Kind::Reference(places)), field("problem", text(4, TEXT_CHARS_MAX)), severity()];
+fn critique_form(places: Vec<String>, earlier: &[usize]) -> Form {
+    let words = || text_kind(8, TEXT_CHARS_MAX);
+    let severity = || form_field("severity", Severity::field_kind()).with_rule("severity");
+    let mut weakness = vec![
+        form_field("place", Kind::Reference(places)),
+        form_field("problem", text_kind(4, TEXT_CHARS_MAX)),
+        severity(),
+    ];
     if !earlier.is_empty() {
         let known = std::iter::once(NEW.to_owned()).chain(earlier.iter().map(|number| weakness_id(*number)));
-        weakness.push(field("repeats", Kind::Reference(known.collect())).optional());
+        weakness.push(form_field("repeats", Kind::Reference(known.collect())).as_optional());
     }
-    let disagreement = [field("point", words()), field("reason", words()), severity()];
-    let section = |name: &str, min: usize, items: Kind| field(name, list(min, ENTRIES_MAX, items));
+    let disagreement = [form_field("point", words()), form_field("reason", words()), severity()];
+    let section = |name: &str, min: usize, items: Kind| form_field(name, list_kind(min, ENTRIES_MAX, items));
     let fields = [
         section("strengths", 1, words()),
         section("weaknesses", 1, Kind::Object(Form::new("C3", weakness))),
@@ -141,41 +144,39 @@ fn form(places: Vec<String>, earlier: &[usize]) -> Form {
 impl Critique {
     /// The critique in an answer, with the rules that make it unusable; an answer that is not JSON
     /// object has nothing to read.
-    pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
+    pub fn parse_with_faults(text: &str) -> Result<(Self, Faults), Faults> {
         // What it repeats is read whether or not there is anything that it could repeat.
-        form(Vec::new(), &[1]).draft(text, |fields, faults| {
+        critique_form(Vec::new(), &[1]).read_draft(text, |fields, faults| {
             let counted = |name: &str, count: usize, faults: &mut Faults| {
-                if fields.raw(name).is_null() {
-                    let message =
-                        format!("{name} is missing; write an empty list if there is nothing to say");
-                    fields.fault(name, message, faults);
+                if fields.raw_value(name).is_null() {
+                    let message = format!("{name} is missing; write an empty list if there is nothing to say");
+                    fields.add_fault(name, message, faults);
                 }
                 if count > ENTRIES_MAX {
                     let message = format!("{count} entries; keep the {ENTRIES_MAX} that matter most");
-                    fields.fault(name, message, faults);
+                    fields.add_fault(name, message, faults);
                 }
             };
-            let strengths = fields.items("strengths", faults);
+            let strengths = fields.read_items("strengths", faults);
             counted("strengths", strengths.len(), faults);
-            let weaknesses = fields.parts("weaknesses", faults);
+            let weaknesses = fields.read_parts("weaknesses", faults);
             counted("weaknesses", weaknesses.len(), faults);
-            let disagreements = fields.parts("disagreements", faults);
+            let disagreements = fields.read_parts("disagreements", faults);
             counted("disagreements", disagreements.len(), faults);
-            let concessions = fields.items("concessions", faults);
+            let concessions = fields.read_items("concessions", faults);
             counted("concessions", concessions.len(), faults);
             let critique = Self {
-                strengths: texts(strengths, "strengths", faults),
-                weaknesses: self::weaknesses(&weaknesses, faults),
-                disagreements: self::disagreements(&disagreements, faults),
-                concessions: texts(concessions, "concessions", faults),
+                strengths: parse_texts(strengths, "strengths", faults),
+                weaknesses: self::parse_weaknesses(&weaknesses, faults),
+                disagreements: self::parse_disagreements(&disagreements, faults),
+                concessions: parse_texts(concessions, "concessions", faults),
                 repeated: 0,
             };
             let critique = critique.without_repetition();
             let silent = critique.strengths.is_empty() && critique.weaknesses.is_empty();
             if silent && faults.0.is_empty() {
-                let message =
-                    "it says nothing; if there is no weakness, name the strengths that make it good";
-                fields.fault("strengths", message, faults);
+                let message = "it says nothing; if there is no weakness, name the strengths that make it good";
+                fields.add_fault("strengths", message, faults);
             }
             critique
         })
@@ -183,19 +184,19 @@ impl Critique {
 
     /// The critique in an answer, or every rule that makes it unusable.
     pub fn parse(text: &str) -> Result<Self, Faults> {
-        let (critique, faults) = Self::read(text)?;
-        faults.or(critique)
+        let (critique, faults) = Self::parse_with_faults(text)?;
+        faults.into_result(critique)
     }
 
     /// Weaknesses that name no place of `document` (C3).
-    pub fn unplaced(&self, document: &str) -> Faults {
+    pub fn find_unplaced(&self, document: &str) -> Faults {
         let mut faults = Faults::default();
         for (at, weakness) in self.weaknesses.iter().enumerate() {
             if !is_place(&weakness.place, document) {
-                let places: Vec<String> = document::places(document).into_iter().take(6).collect();
+                let places: Vec<String> = document::list_places(document).into_iter().take(6).collect();
                 let message = format!(
                     "{:?} is no place of the document; name one of its sections, for example {}",
-                    shorten(&weakness.place),
+                    shorten_text(&weakness.place),
                     places.iter().map(|place| format!("{place:?}")).collect::<Vec<_>>().join(", ")
                 );
                 faults.add("C3", format!("weaknesses[{at}].place"), message);
@@ -220,7 +221,7 @@ impl Critique {
     }
 
     /// What may cite pages, with its path in the draft.
-    pub fn places(&mut self) -> impl Iterator<Item = (String, &mut String)> {
+    pub fn citing_texts(&mut self) -> impl Iterator<Item = (String, &mut String)> {
         let weaknesses = self.weaknesses.iter_mut().enumerate();
         let weaknesses = weaknesses.map(|(i, it)| (format!("weaknesses[{i}].problem"), &mut it.problem));
         let disagreements = self.disagreements.iter_mut().enumerate();
@@ -236,17 +237,17 @@ impl Critique {
 
 /// A problem without the name of its place.
 fn said_of_it(weakness: &Weakness) -> String {
-    let (problem, place) = (normalised(&weakness.problem), normalised(&weakness.place));
+    let (problem, place) = (normalise_words(&weakness.problem), normalise_words(&weakness.place));
     if place.is_empty() { problem } else { problem.replace(&place, "") }
 }
 
-fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
+fn parse_texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
     let mut texts = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let wrapped = json!({"text": item});
         let mut own = Faults::default();
         if let Some(fields) = ObjectReader::of(&wrapped, "", &mut own) {
-            let text = fields.text("text", "C2", &mut own);
+            let text = fields.read_text("text", "C2", &mut own);
             if own.0.is_empty() && !is_nothing(&text) {
                 texts.push(text);
             }
@@ -258,25 +259,25 @@ fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
     texts
 }
 
-fn weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
+fn parse_weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
     let mut weaknesses = Vec::new();
     for part in parts {
         let Some(fields) = part.open(faults) else { continue };
         let nothing = |name: &str| {
-            let word = fields.raw(name).as_str().unwrap_or_default();
+            let word = fields.raw_value(name).as_str().unwrap_or_default();
             word.is_empty() || is_nothing(word)
         };
         // A lone "none" says that there is no weakness; next to others it says nothing.
-        if !fields.raw("place").is_null() && nothing("place") && nothing("problem") {
+        if !fields.raw_value("place").is_null() && nothing("place") && nothing("problem") {
             continue;
         }
         weaknesses.push(Weakness {
-            severity: severity(&fields, faults),
-            place: fields.text("place", faults),
-            problem: fields.text("problem", faults),
+            severity: parse_severity(&fields, faults),
+            place: fields.read_text("place", faults),
+            problem: fields.read_text("problem", faults),
             // New is what is meant wherever no weakness is named.
             repeats: fields
-                .raw("repeats")
+                .raw_value("repeats")
                 .as_str()
                 .and_then(|said| said.trim().strip_prefix(['W', 'w'])?.parse().ok()),
         });
@@ -284,49 +285,49 @@ fn weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
     weaknesses
 }
 
-fn disagreements(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<CriticDisagreement> {
+fn parse_disagreements(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<CriticDisagreement> {
     let mut disagreements = Vec::new();
     for part in parts {
         let Some(fields) = part.open(faults) else { continue };
-        let nothing = |name: &str| fields.raw(name).as_str().is_some_and(is_nothing);
+        let nothing = |name: &str| fields.raw_value(name).as_str().is_some_and(is_nothing);
         if nothing("point") && nothing("reason") {
             continue;
         }
         disagreements.push(CriticDisagreement {
-            severity: severity(&fields, faults),
-            point: fields.text("point", faults),
-            reason: fields.text("reason", faults),
+            severity: parse_severity(&fields, faults),
+            point: fields.read_text("point", faults),
+            reason: fields.read_text("reason", faults),
         });
     }
     disagreements
 }
 
 /// Medium where nothing is said; a word that is not a severity is a fault.
-fn severity(fields: &Reader<'_, '_>, faults: &mut Faults) -> Severity {
+fn parse_severity(fields: &Reader<'_, '_>, faults: &mut Faults) -> Severity {
     let Some(word) = fields.optional_text("severity", faults) else { return Severity::Medium };
     Severity::of(&word).unwrap_or_else(|| {
-        fields.fault("severity", format!("{:?} is not one of HIGH, MEDIUM, LOW", shorten(&word)), faults);
+        fields.add_fault("severity", format!("{:?} is not one of HIGH, MEDIUM, LOW", shorten_text(&word)), faults);
         Severity::Medium
     })
 }
 
 /// Whether `text` is only a word for "none".
 pub fn is_nothing(text: &str) -> bool {
-    NOTHING.contains(&normalised(text).as_str())
+    NOTHING.contains(&normalise_words(text).as_str())
 }
 
 /// Whether `place` is a section, file and line, task, criterion or finding, or words of `document`.
 pub fn is_place(place: &str, document: &str) -> bool {
-    let wanted = normalised(place);
+    let wanted = normalise_words(place);
     if wanted.is_empty() || is_nothing(place) {
         return false;
     }
     let named = |known: &str| {
-        let known = normalised(known);
+        let known = normalise_words(known);
         !known.is_empty() && (wanted.contains(&known) || known.contains(&wanted))
     };
     names_place(place)
-        || document::places(document).iter().any(|known| named(known))
+        || document::list_places(document).iter().any(|known| named(known))
         || count_words(place) > 1 && find_quote(&FoldedText::new(document), place).verbatim_ranges().is_some()
 }
 
@@ -336,6 +337,6 @@ pub fn names_place(text: &str) -> bool {
     text.contains(|c: char| c.is_numeric() || c == '§')
 }
 
-pub(super) fn shorten(text: &str) -> String {
+pub(super) fn shorten_text(text: &str) -> String {
     text.chars().take(60).collect()
 }

@@ -16,10 +16,7 @@ pub(super) fn parse_dimension(line: &str) -> Option<(&'static str, Option<&'stat
     let words = words.replace("stub-detection", "stub detection");
     let name = DIMENSIONS.into_iter().find(|name| words.starts_with(name))?;
     let rest = words[name.len()..].trim_start_matches(MARKS);
-    let rest = rest
-        .strip_prefix([':', '|', '-', '—', '–'])?
-        .trim_start_matches([':', '|'])
-        .trim_start_matches(MARKS);
+    let rest = rest.strip_prefix([':', '|', '-', '—', '–'])?.trim_start_matches([':', '|']).trim_start_matches(MARKS);
     // The longer one first: "pass" begins it.
     let known = [SPOKEN].into_iter().chain(RESULTS.map(|result| (result, result)));
     let is_end = |result: &str, after: &str| {

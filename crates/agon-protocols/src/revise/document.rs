@@ -26,7 +26,7 @@ pub struct Heading {
 }
 
 /// Lines outside code fences, with their numbers.
-pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn unfenced_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fence: Option<&str> = None;
     text.lines().enumerate().filter(move |(_, line)| {
         let start = line.trim_start();
@@ -42,7 +42,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The headings of `text`, in order.
-pub fn headings(text: &str) -> Vec<Heading> {
+pub fn parse_headings(text: &str) -> Vec<Heading> {
     let heading = |(line, text): (usize, &str)| {
         let level = text.len() - text.trim_start_matches('#').len();
         let rest = &text[level..];
@@ -50,7 +50,7 @@ pub fn headings(text: &str) -> Vec<Heading> {
         let text = rest.trim().trim_end_matches('#').split_whitespace().collect::<Vec<_>>().join(" ");
         (is_heading && !text.is_empty()).then_some(Heading { level, text, line })
     };
-    lines(text).filter_map(heading).collect()
+    unfenced_lines(text).filter_map(heading).collect()
 }
 
 /// A section of a document with its new text.
@@ -67,20 +67,19 @@ pub struct ChangedSection {
 /// # Errors
 /// A sentence, where a section does not exist, or one would stand twice.
 pub fn replace_sections(document: &str, changed: &[ChangedSection]) -> Result<String, String> {
-    let known = headings(document);
+    let known = parse_headings(document);
     let mut texts: BTreeMap<usize, String> = BTreeMap::new();
     // Headings of the document that the text of a section before them brings.
     let mut brought: BTreeSet<usize> = BTreeSet::new();
     for section in changed {
         let at = find_section(&known, &section.heading)?;
-        let text = without_heading(&clean(&section.text), &known[at]);
-        let new = headings(&text);
+        let text = without_heading(&clean_document(&section.text), &known[at]);
+        let new = parse_headings(&text);
         let is_new = |at: &usize| new.iter().any(|heading| heading.is_same(&known[*at]));
         let within = (at + 1..known.len()).take_while(|next| known[*next].level > known[at].level);
         let within: Vec<usize> = within.take_while(is_new).collect();
-        let is_elsewhere = |heading: &&Heading| {
-            (0..known.len()).any(|at| !within.contains(&at) && known[at].is_same(heading))
-        };
+        let is_elsewhere =
+            |heading: &&Heading| (0..known.len()).any(|at| !within.contains(&at) && known[at].is_same(heading));
         if let Some(twice) = new.iter().find(is_elsewhere) {
             return Err(format!(
                 "{:?} would stand twice: the text of {:?} brings it, and it stays where it is",
@@ -118,8 +117,8 @@ pub fn replace_sections(document: &str, changed: &[ChangedSection]) -> Result<St
 /// The place among the headings `known` of the one that `named` names.
 fn find_section(known: &[Heading], named: &str) -> Result<usize, String> {
     let marks = named.len() - named.trim_start_matches('#').len();
-    let words = normalised(named);
-    let all = (0..known.len()).filter(|at| normalised(&known[*at].text) == words);
+    let words = normalise_words(named);
+    let all = (0..known.len()).filter(|at| normalise_words(&known[*at].text) == words);
     let mut found: Vec<usize> = all.collect();
     if found.iter().any(|at| known[*at].level == marks) {
         found.retain(|at| known[*at].level == marks);
@@ -133,7 +132,7 @@ fn find_section(known: &[Heading], named: &str) -> Result<usize, String> {
 
 /// `text` without its first line where that is `heading` again.
 fn without_heading(text: &str, heading: &Heading) -> String {
-    let again = headings(text).first().is_some_and(|first| first.line == 0 && first.is_same(heading));
+    let again = parse_headings(text).first().is_some_and(|first| first.line == 0 && first.is_same(heading));
     let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
     if again { rest.trim().to_owned() } else { text.to_owned() }
 }
@@ -141,14 +140,14 @@ fn without_heading(text: &str, heading: &Heading) -> String {
 impl Heading {
     /// Whether it has the same level and words as `other`.
     fn is_same(&self, other: &Heading) -> bool {
-        self.level == other.level && normalised(&self.text) == normalised(&other.text)
+        self.level == other.level && normalise_words(&self.text) == normalise_words(&other.text)
     }
 }
 
 /// The places of `text` that a critique can name.
-pub fn places(text: &str) -> Vec<String> {
+pub fn list_places(text: &str) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
-    for heading in headings(text) {
+    for heading in parse_headings(text) {
         let place: String = heading.text.chars().take(PLACE_CHARS_MAX).collect();
         if places.len() < PLACES_MAX && !places.contains(&place) {
             places.push(place);
@@ -162,7 +161,7 @@ pub fn places(text: &str) -> Vec<String> {
 
 /// `text` without the code fence or the tags of a prompt around the whole of it, which models like to
 /// add, and with line ends of one kind.
-pub fn clean(text: &str) -> String {
+pub fn clean_document(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let text = text.trim();
     let text = match text.split_once('\n') {
@@ -173,7 +172,7 @@ pub fn clean(text: &str) -> String {
         Some((rest, last)) if is_tag(last) => rest.trim(),
         _ => text,
     };
-    unfenced(text).unwrap_or(text).to_owned()
+    strip_fence(text).unwrap_or(text).to_owned()
 }
 
 /// Whether a line is one of the tags that stand around documents in prompts.
@@ -182,17 +181,16 @@ fn is_tag(line: &str) -> bool {
     line == "</document>" || (line.starts_with("<document") && line.ends_with('>'))
 }
 
-fn unfenced(text: &str) -> Option<&str> {
+fn strip_fence(text: &str) -> Option<&str> {
     let (first, rest) = text.split_once('\n')?;
     let language = first.strip_prefix("```")?.trim();
     let inside = rest.strip_suffix("```")?;
     let alone = !inside.lines().any(|line| line.trim_start().starts_with("```"));
-    (["", "markdown", "md", "text"].contains(&language) && (alone || !language.is_empty()))
-        .then(|| inside.trim())
+    (["", "markdown", "md", "text"].contains(&language) && (alone || !language.is_empty())).then(|| inside.trim())
 }
 
 /// What keeps `text` from being a document at all.
-pub fn unusable(text: &str) -> Option<String> {
+pub fn check_document(text: &str) -> Option<String> {
     let words = count_words(text);
     let chars = text.chars().count();
     if words < WORDS_MIN {
@@ -201,25 +199,20 @@ pub fn unusable(text: &str) -> Option<String> {
     if chars > CHARS_MAX {
         return Some(format!("the document has {chars} characters; at most {CHARS_MAX} are read"));
     }
-    let tagged = lines(text).any(|(_, line)| is_tag(line));
-    tagged.then(|| {
-        "a tag of the prompt stands in the text; write the document once, without tags and notes".into()
-    })
+    let tagged = unfenced_lines(text).any(|(_, line)| is_tag(line));
+    tagged.then(|| "a tag of the prompt stands in the text; write the document once, without tags and notes".into())
 }
 
 /// What is wrong where headings do not stand on lines of their own; a heading is kept whole only
 /// there.
 pub fn run_together(text: &str) -> Option<String> {
     let marks = [" # ", " ## ", " ### "];
-    let run_on =
-        headings(text).into_iter().find(|heading| marks.iter().any(|mark| heading.text.contains(mark)));
-    run_on.map(|_| {
-        "headings stand on one line with other text; write \\n\\n before and behind each heading".into()
-    })
+    let run_on = parse_headings(text).into_iter().find(|heading| marks.iter().any(|mark| heading.text.contains(mark)));
+    run_on.map(|_| "headings stand on one line with other text; write \\n\\n before and behind each heading".into())
 }
 
 /// `text` for comparison: its words alone, with a blank between them.
-pub fn normalised(text: &str) -> String {
+pub fn normalise_words(text: &str) -> String {
     folded_words(text).join(" ")
 }
 
@@ -230,28 +223,26 @@ mod tests {
     #[test]
     fn headings_are_read_outside_fences() {
         let text = "# A  b #\n```sh\n# no\n```\n#no\n####### no\n## C\n";
-        let found: Vec<(usize, String)> = headings(text).into_iter().map(|h| (h.level, h.text)).collect();
+        let found: Vec<(usize, String)> = parse_headings(text).into_iter().map(|h| (h.level, h.text)).collect();
         assert_eq!(found, [(1, "A b".to_owned()), (2, "C".to_owned())]);
-        assert_eq!(places(text), ["A b", "C"]);
-        assert_eq!(places("No heading."), [WHOLE]);
+        assert_eq!(list_places(text), ["A b", "C"]);
+        assert_eq!(list_places("No heading."), [WHOLE]);
     }
 
     #[test]
     fn a_fence_around_the_whole_is_taken_off_and_no_other() {
-        assert_eq!(clean("```markdown\r\n# A\r\ntext\n```\n"), "# A\ntext");
-        assert_eq!(clean("```markdown\n# A\n```sh\nls\n```\nend\n```"), "# A\n```sh\nls\n```\nend");
-        assert_eq!(clean("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
-        assert_eq!(clean("# A\n```sh\nls\n```"), "# A\n```sh\nls\n```");
-        assert_eq!(clean("<document by=\"you\">\n# A\ntext\n</document>"), "# A\ntext");
+        assert_eq!(clean_document("```markdown\r\n# A\r\ntext\n```\n"), "# A\ntext");
+        assert_eq!(clean_document("```markdown\n# A\n```sh\nls\n```\nend\n```"), "# A\n```sh\nls\n```\nend");
+        assert_eq!(clean_document("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
+        assert_eq!(clean_document("# A\n```sh\nls\n```"), "# A\n```sh\nls\n```");
+        assert_eq!(clean_document("<document by=\"you\">\n# A\ntext\n</document>"), "# A\ntext");
     }
 
     const NOTES: &str = "Preface.\n\n# Notes\n\n## Costs\nA quarter.\n\n```sh\n## Costs\n```\n\n---\n\n### Paper\n\nA sheet.\n\n## Open\n\nWho?";
 
     fn replaced(sections: &[(&str, &str)]) -> Result<String, String> {
-        let section = |(heading, text): &(&str, &str)| ChangedSection {
-            heading: (*heading).into(),
-            text: (*text).into(),
-        };
+        let section =
+            |(heading, text): &(&str, &str)| ChangedSection { heading: (*heading).into(), text: (*text).into() };
         replace_sections(NOTES, &sections.iter().map(section).collect::<Vec<_>>())
     }
 
@@ -300,10 +291,10 @@ mod tests {
 
     #[test]
     fn an_excuse_is_no_document() {
-        assert!(unusable("").is_some() && unusable("I cannot help with that.").is_some());
+        assert!(check_document("").is_some() && check_document("I cannot help with that.").is_some());
         let twice = format!("{0}\n</document>\n## Gaps\n<document>\n{0}", "word ".repeat(WORDS_MIN));
-        assert!(unusable(&twice).unwrap().contains("tag"));
-        assert!(unusable(&"word ".repeat(CHARS_MAX)).unwrap().contains("at most 100000"));
-        assert_eq!(unusable(&"word ".repeat(WORDS_MIN)), None);
+        assert!(check_document(&twice).unwrap().contains("tag"));
+        assert!(check_document(&"word ".repeat(CHARS_MAX)).unwrap().contains("at most 100000"));
+        assert_eq!(check_document(&"word ".repeat(WORDS_MIN)), None);
     }
 }

@@ -25,14 +25,14 @@ const STANCES: [&str; 2] = ["thorough", "pragmatic"];
 
 /// Facts of every prompt: the task and who is asked, and by prompt the documents and critiques it
 /// works on.
-pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == claim_reading::PROMPT.0 {
-        return claim_reading::facts(heard, request);
+        return claim_reading::reader_facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let Ok(setup) = Setup::of(heard.opened()) else { return facts };
-    if let Some(cited) = sources::drafted(heard, request) {
-        facts.insert("entries".into(), verification::entries(&cited));
+    if let Some(cited) = sources::collect_draft_citations(heard, request) {
+        facts.insert("entries".into(), verification::render_entries(&cited));
         return facts;
     }
     let state = ReviseState::of(heard, &setup);
@@ -51,16 +51,16 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         fact("authors", agon_text::join_names(&names).into());
         fact("persona", author.persona.clone().into());
         fact("stance", STANCES[own % STANCES.len()].into());
-        fact("own", state.text(own).into());
+        fact("own", state.latest_text(own).into());
     }
     match (request.prompt.as_str(), own) {
         ("critique", _) => {
-            let target = target(request);
-            fact("competing", state.text(target).into());
+            let target = target_of(request);
+            fact("competing", state.latest_text(target).into());
             let shown = (0..setup.authors.len()).filter(|author| own == Some(*author) || *author == target);
-            fact("documents", shown.map(|author| latest(&setup, &state, author)).collect());
+            fact("documents", shown.map(|author| latest_version_fact(&setup, &state, author)).collect());
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
-            fact("places", json!(document::places(state.text(target))));
+            fact("places", json!(document::list_places(state.latest_text(target))));
             let earlier = own.map(|own| state.named_before(own, round)).unwrap_or_default();
             let earlier = earlier.into_iter().filter(|(_, of, _)| *of == target).map(|(number, _, weakness)| {
                 json!({
@@ -71,10 +71,10 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             fact("earlier", earlier.collect());
         }
         ("revision", Some(own)) => {
-            fact("documents", json!([latest(&setup, &state, own)]));
-            let about = state.about(round, own).map(|held| criticism(&setup, held));
+            fact("documents", json!([latest_version_fact(&setup, &state, own)]));
+            let about = state.critiques_of(round, own).map(|held| critique_fact(&setup, held));
             fact("critiques", about.collect());
-            let weaknesses = state.weaknesses(round, own);
+            let weaknesses = state.list_weaknesses(round, own);
             let weaknesses = weaknesses.iter().map(|(number, critic, weakness)| {
                 json!({
                     "id": critique::weakness_id(*number), "by": setup.authors[*critic].name, "place": weakness.place,
@@ -85,17 +85,14 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             fact("count", state.weakness_count(round, own).into());
             let granted = state.rounds.last().into_iter().flat_map(|round| &round.critiques);
             let granted = granted.filter(|held| held.critic == own).filter_map(|held| held.critique.as_ref());
-            fact(
-                "granted",
-                granted.flat_map(|critique| critique.concessions.clone()).collect::<Vec<_>>().into(),
-            );
-            let headings = document::headings(state.text(own)).into_iter();
+            fact("granted", granted.flat_map(|critique| critique.concessions.clone()).collect::<Vec<_>>().into());
+            let headings = document::parse_headings(state.latest_text(own)).into_iter();
             let headings = headings.map(|heading| format!("{} {}", "#".repeat(heading.level), heading.text));
             fact("headings", headings.collect::<Vec<_>>().into());
         }
-        ("synthesis", _) => synthesis(heard, &setup, &state, &mut fact),
+        ("synthesis", _) => add_synthesis_facts(heard, &setup, &state, &mut fact),
         (concessions::PROMPT, _) => {
-            let mut lists = conceded(&setup, &state, round);
+            let mut lists = concession_facts(&setup, &state, round);
             if is_swapped(request) {
                 lists.reverse();
             }
@@ -110,47 +107,49 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// The schema of what a prompt asks for; a first version is Markdown.
-pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == claim_reading::PROMPT.0 {
-        return Some(claim_reading::schema(heard, request));
+        return Some(claim_reading::reader_schema(heard, request));
     }
-    if let Some(cited) = sources::drafted(heard, request) {
-        return Some(verification::schema(&cited));
+    if let Some(cited) = sources::collect_draft_citations(heard, request) {
+        return Some(verification::verification_schema(&cited));
     }
     let setup = Setup::of(heard.opened()).ok()?;
     let state = ReviseState::of(heard, &setup);
     match request.prompt.as_str() {
         "critique" => {
-            let (target, round) = (target(request), round_of(request));
+            let (target, round) = (target_of(request), round_of(request));
             let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
             let earlier = state.named_before(own, round).into_iter().filter(|(_, of, _)| *of == target);
             let earlier: Vec<usize> = earlier.map(|(number, ..)| number).collect();
-            Some(critique::schema(&document::places(state.text(target)), &earlier))
+            Some(critique::critique_schema(&document::list_places(state.latest_text(target)), &earlier))
         }
         concessions::PROMPT => {
-            let mut counts = concessions::conceded(&state, round_of(request))?.map(|points| points.len());
+            let mut counts = concessions::list_concessions(&state, round_of(request))?.map(|points| points.len());
             if is_swapped(request) {
                 counts.reverse();
             }
-            Some(concessions::schema(counts))
+            Some(concessions::pairs_schema(counts))
         }
         "revision" => {
             let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
             let weaknesses = state.weakness_count(state.rounds.len() as u32, own);
-            Some(revision::schema(weaknesses, state.text(own)))
+            Some(revision::revision_schema(weaknesses, state.latest_text(own)))
         }
-        "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&state.sources(&setup))),
-        "synthesis" => Some(synthesis_requirements(&setup, &state).schema()),
+        "synthesis" if setup.mode == ReviseMode::Review => {
+            Some(unified::unified_schema(&state.list_finding_sources(&setup)))
+        }
+        "synthesis" => Some(synthesis_requirements(&setup, &state).synthesis_schema()),
         _ => None,
     }
 }
 
-fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut impl FnMut(&str, Value)) {
-    let documents = state.present().into_iter().filter_map(|author| {
-        let round = state.latest(author)?.round;
-        let name = names::version(setup, author, round);
-        let verdict = state.review(author).verdict().map(ReviewVerdict::name);
-        Some(json!({"name": name, "by": setup.authors[author].name, "text": state.text(author), "verdict": verdict, "sources": looked_up(state, author)}))
+fn add_synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut impl FnMut(&str, Value)) {
+    let documents = state.present_authors().into_iter().filter_map(|author| {
+        let round = state.latest_version(author)?.round;
+        let name = names::version_file(setup, author, round);
+        let verdict = state.latest_review(author).verdict().map(ReviewVerdict::name);
+        Some(json!({"name": name, "by": setup.authors[author].name, "text": state.latest_text(author), "verdict": verdict, "sources": looked_up(state, author)}))
     });
     fact("documents", documents.collect());
     let held = state
@@ -162,13 +161,13 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
     // Critiques are what a synthesis can do with less of: the oldest lose all but their weaknesses.
     let shortened = (heard.shortened as usize).min(held.len());
     let critiques = held.iter().enumerate().map(|(at, (number, held))| {
-        let mut shown = criticism(setup, held);
-        shown["file"] = names::critique(setup, held.critic, held.target, *number).into();
-        let named = state.weaknesses(*number, held.target).into_iter();
+        let mut shown = critique_fact(setup, held);
+        shown["file"] = names::critique_file(setup, held.critic, held.target, *number).into();
+        let named = state.list_weaknesses(*number, held.target).into_iter();
         let named = named.filter(|(_, critic, _)| *critic == held.critic);
         let weaknesses = shown["weaknesses"].as_array_mut().into_iter().flatten();
         for (weakness, (at, ..)) in weaknesses.zip(named) {
-            weakness["id"] = names::weakness(setup, held.target, at, *number).into();
+            weakness["id"] = names::weakness_name(setup, held.target, at, *number).into();
         }
         shown["of"] = setup.authors[held.target].name.clone().into();
         if at < shortened {
@@ -190,37 +189,35 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
         Some(format!("round {number}: {course}"))
     });
     fact("log", log.collect::<Vec<_>>().into());
-    let open = state.unresolved().into_iter().map(|(critic, target, point)| {
+    let open = state.unresolved_disagreements().into_iter().map(|(critic, target, point)| {
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
-    let shared = synthesis_requirements(setup, state)
-        .shared
-        .into_iter()
-        .map(|task| json!({"id": task.id, "title": task.title}));
+    let shared =
+        synthesis_requirements(setup, state).shared.into_iter().map(|task| json!({"id": task.id, "title": task.title}));
     fact("shared", shared.collect());
     if setup.mode == ReviseMode::Review {
-        let sources = state.sources(setup).into_iter().map(|source| {
-            json!({"id": source.id, "severity": Severity::shown(source.finding.severity), "text": source.finding.text})
+        let sources = state.list_finding_sources(setup).into_iter().map(|source| {
+            json!({"id": source.id, "severity": Severity::name_or_unread(source.finding.severity), "text": source.finding.text})
         });
         fact("findings", sources.collect());
     }
 }
 
 /// An author's latest version, with what was found about its sources.
-fn latest(setup: &Setup, state: &ReviseState, author: usize) -> Value {
-    json!({"by": setup.authors[author].name, "text": state.text(author), "sources": looked_up(state, author)})
+fn latest_version_fact(setup: &Setup, state: &ReviseState, author: usize) -> Value {
+    json!({"by": setup.authors[author].name, "text": state.latest_text(author), "sources": looked_up(state, author)})
 }
 
 /// What was found about the sources of an author's latest version.
 fn looked_up(state: &ReviseState, author: usize) -> Value {
-    let found = state.latest(author).into_iter().flat_map(|version| &version.sources);
-    found.map(|found: &SourceCheck| format!("{}: {}", found.url, found.tag())).collect()
+    let found = state.latest_version(author).into_iter().flat_map(|version| &version.sources);
+    found.map(|found: &SourceCheck| format!("{}: {}", found.url, found.describe_status())).collect()
 }
 
-fn criticism(setup: &Setup, held: &Criticised) -> Value {
+fn critique_fact(setup: &Setup, held: &Criticised) -> Value {
     let critique = held.critique.clone().unwrap_or_default();
-    let tagged = |at: String, words: &str| verification::tagged(words, &at, &held.sources);
+    let tagged = |at: String, words: &str| verification::tag_words(words, &at, &held.sources);
     let weaknesses = critique.weaknesses.iter().enumerate().map(|(i, weakness)| {
         let problem = tagged(format!("weaknesses[{i}].problem"), &weakness.problem);
         json!({"severity": weakness.severity.name(), "place": weakness.place, "problem": problem})
@@ -237,8 +234,9 @@ fn criticism(setup: &Setup, held: &Criticised) -> Value {
 }
 
 /// What each author concedes in a round, and to whom.
-fn conceded(setup: &Setup, state: &ReviseState, round: u32) -> Vec<Value> {
-    let (Some(lists), [one, other]) = (concessions::conceded(state, round), &state.present()[..]) else {
+fn concession_facts(setup: &Setup, state: &ReviseState, round: u32) -> Vec<Value> {
+    let (Some(lists), [one, other]) = (concessions::list_concessions(state, round), &state.present_authors()[..])
+    else {
         return Vec::new();
     };
     let name = |author: &usize| setup.authors[*author].name.as_str();
@@ -254,6 +252,6 @@ fn round_of(request: &Request) -> u32 {
     request.facts.get("round").and_then(Value::as_u64).unwrap_or(0) as u32
 }
 
-fn target(request: &Request) -> usize {
+fn target_of(request: &Request) -> usize {
     request.facts.get("target").and_then(Value::as_u64).unwrap_or(0) as usize
 }

@@ -3,7 +3,7 @@
 
 use agon_text::is_copy;
 
-use super::{critique::Severity, dimensions::DIMENSIONS, document::normalised};
+use super::{critique::Severity, dimensions::DIMENSIONS, document::normalise_words};
 
 /// A finding as it stands in a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,11 +35,9 @@ pub(super) const WITHDRAWN: &str = "(withdrawn by its author without reason)";
 impl Finding {
     /// Whether `text` names it: by its id, or by its place.
     pub fn is_named(&self, text: &str) -> bool {
-        let by_id =
-            || text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(&self.id));
+        let by_id = || text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(&self.id));
         // Line 1 is not line 12.
-        let is_whole =
-            |(at, place): (usize, &str)| !text[at + place.len()..].starts_with(|c: char| c.is_ascii_digit());
+        let is_whole = |(at, place): (usize, &str)| !text[at + place.len()..].starts_with(|c: char| c.is_ascii_digit());
         !self.place.is_empty() && text.match_indices(&self.place).any(is_whole) || by_id()
     }
 
@@ -72,9 +70,9 @@ struct OpenItem {
 impl FindingsReader {
     /// What the next line settles. `listed` says whether it stands among the findings: elsewhere only a
     /// severity in capitals is meant.
-    pub fn read(&mut self, line: &str, listed: bool) -> Vec<FindingLine> {
+    pub fn read_line(&mut self, line: &str, listed: bool) -> Vec<FindingLine> {
         if !listed {
-            let before = self.end();
+            let before = self.close_item();
             return before.into_iter().chain(in_capitals(line)).collect();
         }
         if let Some(severity) = stated_severity(line)
@@ -83,7 +81,7 @@ impl FindingsReader {
             return vec![FindingLine { severity: Some(severity), text: item.text }];
         }
         let is_indented = line.starts_with([' ', '\t']);
-        match severity(line) {
+        match extract_severity(line) {
             Some((severity, rest)) if is_alone(&rest) => match self.open.take() {
                 Some(item) => vec![FindingLine { severity: Some(severity), text: item.text }],
                 None => in_capitals(line).into_iter().collect(),
@@ -92,26 +90,26 @@ impl FindingsReader {
             // What belongs to an entry may speak of other things that are high or low.
             Some(_) if is_indented && in_capitals(line).is_none() => Vec::new(),
             Some((severity, text)) => {
-                let before = self.end();
+                let before = self.close_item();
                 (self.is_tagged, self.is_headed) = (true, line.starts_with('#'));
                 before.into_iter().chain([FindingLine { severity: Some(severity), text }]).collect()
             }
-            None if is_item(line) && !is_nothing(bare(line)) => self.open(line, is_indented),
+            None if is_item(line) && !is_nothing(strip_item_marks(line)) => self.open_item(line, is_indented),
             None => Vec::new(),
         }
     }
 
     /// Begins an item without a severity, where it does not belong to the entry before it.
-    fn open(&mut self, line: &str, is_indented: bool) -> Vec<FindingLine> {
-        let text = bare(line);
+    fn open_item(&mut self, line: &str, is_indented: bool) -> Vec<FindingLine> {
+        let text = strip_item_marks(line);
         let (is_heading, is_numbered) = (line.starts_with('#'), is_numbered(text));
         let is_entry = !is_indented && (is_heading || !self.is_headed);
-        let is_labelled = is_entry && label(text).is_some();
+        let is_labelled = is_entry && find_label(text).is_some();
         let is_placed = is_entry && !self.is_tagged && text.split_whitespace().any(is_place);
         if self.open.is_some() && !is_heading && !is_numbered && !is_labelled {
             return Vec::new();
         }
-        let before = self.end();
+        let before = self.close_item();
         self.is_tagged |= is_numbered || is_labelled;
         self.is_headed = is_heading || (self.is_headed && !is_numbered);
         self.unread += usize::from(!is_heading && !line.trim_start().starts_with('|'));
@@ -122,7 +120,7 @@ impl FindingsReader {
 
     /// The item that is left without a severity, where it is a finding all the same: it bears an id or a tag, or
     /// names a place where no other entry bears any.
-    pub fn end(&mut self) -> Option<FindingLine> {
+    pub fn close_item(&mut self) -> Option<FindingLine> {
         let item = self.open.take().filter(|item| item.is_finding)?;
         Some(FindingLine { severity: None, text: item.text })
     }
@@ -135,7 +133,7 @@ impl FindingsReader {
 
 /// The tag in square brackets that an entry begins with, behind its id, and that is not a severity: `CRITICAL` of
 /// `F1 [CRITICAL] …`. A box to tick and a link are not tags.
-fn label(text: &str) -> Option<&str> {
+fn find_label(text: &str) -> Option<&str> {
     let (inner, rest) = behind_id(text).strip_prefix('[')?.split_once(']')?;
     let is_tag = inner.trim().chars().count() > 1 && !rest.starts_with('(') && !is_place(inner);
     is_tag.then_some(inner)
@@ -154,9 +152,9 @@ fn in_capitals(line: &str) -> Option<FindingLine> {
         let name = severity.name();
         [format!("[{name}]"), format!("**{name}**"), format!("({name})")]
     };
-    let severity =
-        Severity::ALL.into_iter().find(|s| tags(*s).iter().any(|tag| line.contains(tag.as_str())))?;
-    let text = tags(severity).iter().fold(bare(line).to_owned(), |text, tag| text.replace(tag.as_str(), ""));
+    let severity = Severity::ALL.into_iter().find(|s| tags(*s).iter().any(|tag| line.contains(tag.as_str())))?;
+    let text =
+        tags(severity).iter().fold(strip_item_marks(line).to_owned(), |text, tag| text.replace(tag.as_str(), ""));
     is_item(line).then_some(FindingLine { severity: Some(severity), text })
 }
 
@@ -167,7 +165,7 @@ fn is_item(line: &str) -> bool {
 }
 
 /// A line without the marks and the number of an item that it begins with.
-fn bare(line: &str) -> &str {
+fn strip_item_marks(line: &str) -> &str {
     let text = line.trim().trim_start_matches(['-', '*', '#', '|', '+', ' ']);
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_ordinal = rest.len() < text.len() && rest.starts_with(". ");
@@ -178,19 +176,19 @@ fn bare(line: &str) -> &str {
 fn stated_severity(line: &str) -> Option<Severity> {
     let marks = ['*', '_', '`', ' '];
     let (label, name) = line.trim().trim_matches(marks).split_once(':')?;
-    normalised(label).eq("severity").then(|| Severity::of(name.trim_matches(marks)))?
+    normalise_words(label).eq("severity").then(|| Severity::of(name.trim_matches(marks)))?
 }
 
 /// The severity of an entry, in any case of letters, and the entry without it. A tag stands before what the entry
 /// says, or at its end; where the entry begins with tags, they alone count.
-fn severity(line: &str) -> Option<(Severity, String)> {
+fn extract_severity(line: &str) -> Option<(Severity, String)> {
     if !is_item(line) {
         return None;
     }
     if line.trim_start().starts_with('|') {
-        return cell(line);
+        return extract_cell_severity(line);
     }
-    let text = bare(line);
+    let text = strip_item_marks(line);
     // Lower case has the same length only in ASCII, and offsets are used below.
     let lower = text.to_ascii_lowercase();
     let from = text.len() - behind_id(text).len();
@@ -213,7 +211,7 @@ fn severity(line: &str) -> Option<(Severity, String)> {
             [in_head, last].into_iter().flatten().collect::<Vec<_>>()
         });
         let tagged = tagged.collect::<Vec<_>>();
-        tagged.into_iter().chain(led(&lower, &name)).map(move |(at, length)| (at, length, severity))
+        tagged.into_iter().chain(find_leading_severity(&lower, &name)).map(move |(at, length)| (at, length, severity))
     });
     let found = found.min_by_key(|(at, ..)| *at);
     let (at, length, severity) = found?;
@@ -244,10 +242,9 @@ fn leading_tags(text: &str, from: usize) -> usize {
 }
 
 /// Where a text begins with `name`, behind an id at most, or says `severity: name`.
-fn led(lower: &str, name: &str) -> Option<(usize, usize)> {
+fn find_leading_severity(lower: &str, name: &str) -> Option<(usize, usize)> {
     let ends = |at: usize| !lower[at..].starts_with(|c: char| c.is_alphanumeric() || c == '-');
-    let marks =
-        |from: usize| lower[from..].len() - lower[from..].trim_start_matches([' ', '*', ':', '_', '`']).len();
+    let marks = |from: usize| lower[from..].len() - lower[from..].trim_start_matches([' ', '*', ':', '_', '`']).len();
     if let Some(word) = lower.find("severity") {
         let at = word + "severity".len();
         let at = at + marks(at);
@@ -255,8 +252,7 @@ fn led(lower: &str, name: &str) -> Option<(usize, usize)> {
             return Some((word, at + name.len() - word));
         }
     }
-    let id =
-        lower.find(|c: char| !c.is_ascii_alphanumeric()).filter(|at| is_numbered(&lower[..*at])).unwrap_or(0);
+    let id = lower.find(|c: char| !c.is_ascii_alphanumeric()).filter(|at| is_numbered(&lower[..*at])).unwrap_or(0);
     let from = id + lower[id..].len() - lower[id..].trim_start_matches([' ', '*', ':', '.', '-']).len();
     let behind = from + name.len();
     // A sentence may begin with the word: only a mark behind it makes it a severity.
@@ -266,7 +262,7 @@ fn led(lower: &str, name: &str) -> Option<(usize, usize)> {
 }
 
 /// The severity in the only cell of a row that holds one.
-fn cell(line: &str) -> Option<(Severity, String)> {
+fn extract_cell_severity(line: &str) -> Option<(Severity, String)> {
     let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
     let of = |cell: &&str| Severity::of(cell.trim_matches(['*', '`', '[', ']', '(', ')']));
     let [severity] = cells.iter().filter_map(of).collect::<Vec<_>>()[..] else { return None };
@@ -278,12 +274,12 @@ fn cell(line: &str) -> Option<(Severity, String)> {
 
 /// Whether only the word for it is next to a severity.
 fn is_alone(rest: &str) -> bool {
-    normalised(rest).is_empty()
+    normalise_words(rest).is_empty()
 }
 
 /// Whether an entry says that there is nothing, in the words of the layout, or counts nothing.
 fn is_nothing(rest: &str) -> bool {
-    let plain = normalised(rest);
+    let plain = normalise_words(rest);
     ["none", "no findings", "n a"].contains(&plain.as_str())
         || plain.split(' ').all(|word| word.bytes().all(|b| b.is_ascii_digit()))
 }
@@ -293,8 +289,7 @@ pub(super) fn number_finding(item: &FindingLine, number: usize) -> Finding {
     let (severity, text) = (item.severity, &item.text);
     let own = format!("F{number}");
     let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
-    let text =
-        text.trim_matches([' ', ':', '-', '—', '|', ',']).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_matches([' ', ':', '-', '—', '|', ',']).split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = text.to_lowercase();
     let dimension = DIMENSIONS.into_iter().filter_map(|name| Some((lower.find(name)?, name))).min();
     let words = text.split_whitespace().map(|word| word.trim_matches(['`', ',', ';', ':', '(', ')', '.']));
@@ -317,9 +312,9 @@ mod tests {
 
     fn found(text: &str) -> Vec<(Option<Severity>, String)> {
         let mut reader = FindingsReader::default();
-        let mut items: Vec<FindingLine> = text.lines().flat_map(|line| reader.read(line, true)).collect();
-        items.extend(reader.end());
-        items.into_iter().map(|item| (item.severity, normalised(&item.text))).collect()
+        let mut items: Vec<FindingLine> = text.lines().flat_map(|line| reader.read_line(line, true)).collect();
+        items.extend(reader.close_item());
+        items.into_iter().map(|item| (item.severity, normalise_words(&item.text))).collect()
     }
 
     #[test]
@@ -368,20 +363,12 @@ mod tests {
             "### F1 [SEVERE] security\n- Place: src/a.rs:1\n- [BAD] as it is",
         ] {
             let found = found(line);
-            assert_eq!(
-                found.iter().map(|(severity, _)| *severity).collect::<Vec<_>>(),
-                [None],
-                "{line}: {found:?}"
-            );
+            assert_eq!(found.iter().map(|(severity, _)| *severity).collect::<Vec<_>>(), [None], "{line}: {found:?}");
         }
         let both = "- F1 [HIGH] security, src/a.rs:1: open\n- See src/b.rs:3\n- [CRITICAL] quality, src/c.rs:1: long";
         assert_eq!(found(both).len(), 2);
         let first = found("- Severity: **HIGH**\n- The lock is never released");
-        assert_eq!(
-            first[0].0,
-            Some(Severity::High),
-            "a severity that stands before what it is about: {first:?}"
-        );
+        assert_eq!(first[0].0, Some(Severity::High), "a severity that stands before what it is about: {first:?}");
         let short = found("- HIGH: no lock");
         assert_eq!(short, [(Some(Severity::High), "no lock".to_owned())], "two words are a finding");
     }

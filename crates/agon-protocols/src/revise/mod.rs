@@ -26,9 +26,7 @@ pub mod verdict;
 
 use std::sync::LazyLock;
 
-use agon_core::{
-    Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
-};
+use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View};
 use serde_json::{Value, json};
 
 pub use self::state::synthesis_requirements;
@@ -43,15 +41,15 @@ use crate::common;
 /// The protocol `revise`: authors write, criticise each other and revise; a synthesizer joins the results.
 pub struct Revise;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("revise.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("revise.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 impl Protocol for Revise {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[
             ("draft", include_str!("prompts/draft.md")),
             ("critique", include_str!("prompts/critique.md")),
@@ -73,20 +71,20 @@ impl Protocol for Revise {
         ]
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::declare(floor)?;
+        common::imported::record_import(floor)?;
         let setup = match Setup::of(floor.opened()) {
             Ok(setup) => setup,
             Err(why) => {
-                floor.rule("setup", Ruling::new(RulingKind::Invalidated, why.clone()))?;
+                floor.record_ruling("setup", Ruling::new(RulingKind::Invalidated, why.clone()))?;
                 return Ok(Outcome::void("void", format!("There was no debate: {why}.")));
             }
         };
-        open(floor, &setup)?;
+        record_opening(floor, &setup)?;
         let mut state = ReviseState::new(&setup);
         let mut joining = rounds::Joining::default();
         // Rounds that were allowed and not held: a flow without debate uses none, and what an early
@@ -99,52 +97,51 @@ impl Protocol for Revise {
         let mut lost = Vec::new();
         for pass in 0.. {
             let left = |floor: &mut Floor<'_>, state: &ReviseState| {
-                floor.limits().rounds.saturating_sub(unused + state.rounds.len() as u32)
+                floor.current_limits().rounds.saturating_sub(unused + state.rounds.len() as u32)
             };
-            let alone =
-                setup.strategy == Strategy::Single && state.rounds.is_empty() && left(floor, &state) == 0;
+            let alone = setup.strategy == Strategy::Single && state.rounds.is_empty() && left(floor, &state) == 0;
             let writers = if alone { 1 } else { setup.authors.len() };
-            let mut absent = rounds::draft(floor, &setup, &mut state, writers, pass)?;
-            while state.present().len() > 1 && left(floor, &state) > 0 {
+            let mut absent = rounds::ask_drafts(floor, &setup, &mut state, writers, pass)?;
+            while state.present_authors().len() > 1 && left(floor, &state) > 0 {
                 let more = left(floor, &state) > 1;
-                lost = rounds::round(floor, &setup, &mut state, more)?;
-                if state.status() != Some(RoundStatus::Complete) {
+                lost = rounds::run_round(floor, &setup, &mut state, more)?;
+                if state.last_round_status() != Some(RoundStatus::Complete) {
                     break;
                 }
             }
-            unused = floor.limits().rounds.saturating_sub(state.rounds.len() as u32);
+            unused = floor.current_limits().rounds.saturating_sub(state.rounds.len() as u32);
             absent.extend(lost.iter().cloned());
-            absent.extend(joining.join(floor, &setup, &mut state, pass)?);
-            let found = state.found().map(|found| found.status);
-            let outcome = outcome(&setup, &state, joining.list(), absent);
-            floor.adjourn(common::verification::counted(outcome, found))?;
+            absent.extend(joining.join_versions(floor, &setup, &mut state, pass)?);
+            let found = state.source_checks().map(|found| found.status);
+            let outcome = build_outcome(&setup, &state, joining.unified_list(), absent);
+            floor.adjourn_debate(common::verification::add_source_counts(outcome, found))?;
         }
         unreachable!("a debate adjourns, extended or not")
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::facts(heard, request)
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::prompt_facts(heard, request)
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        facts::schema(heard, request)
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::answer_schema(heard, request)
     }
 
-    fn held(&self, outcome: &Outcome) -> Option<u32> {
-        common::figure(outcome, "rounds")
+    fn count_rounds_held(&self, outcome: &Outcome) -> Option<u32> {
+        common::find_count_figure(outcome, "rounds")
     }
 
-    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
-        sample::answer(heard, request)
+    fn sample_answer(&self, heard: &View<'_>, request: &Request) -> Option<String> {
+        sample::sample_answer(heard, request)
     }
 }
 
 /// Puts on the record who takes part, and what the opener was told about the rounds.
-fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
+fn record_opening(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
     let names: Vec<&str> = setup.authors.iter().map(|author| author.name.as_str()).collect();
     let members = setup.authors.iter().map(|author| RuledAuthor {
         seat: author.seat.clone(),
@@ -152,27 +149,27 @@ fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
         label: author.label.clone(),
     });
     let authors = RuledAuthors { members: members.collect() };
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(authors);
-    floor.rule("lineup", ruling)?;
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(authors);
+    floor.record_ruling("lineup", ruling)?;
     if let Some(note) = floor.opened().options.get("rounds_note").and_then(Value::as_str) {
-        floor.rule("rounds/warned", Ruling::new(RulingKind::Warned, common::fields::one_line(note)))?;
+        floor.record_ruling("rounds/warned", Ruling::new(RulingKind::Warned, common::fields::one_line(note)))?;
     }
     Ok(())
 }
 
 /// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
 /// is not a result.
-fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
+fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
     let missing: String = absent
         .iter()
-        .map(|absent| format!("{} did not answer ({}). ", called(setup, absent), absent.why))
+        .map(|absent| format!("{} did not answer ({}). ", absent_name(setup, absent), absent.why))
         .collect();
     let rounds = state.rounds.iter().filter(|round| round.check.is_some()).count();
     let mut figures = json!({
         "mode": setup.mode.name(), "rounds": rounds,
         "complete": state.rounds.iter().filter(|round| is_complete(round)).count(),
     });
-    let present = state.present();
+    let present = state.present_authors();
     if present.is_empty() {
         let summary = format!("{missing}Nobody wrote a {}, so there is nothing to join.", setup.mode.name());
         return Outcome { absent, figures, ..Outcome::void("void", summary) };
@@ -185,18 +182,16 @@ fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: V
             ("degraded", format!("The last versions {joined}; no agreement is claimed."))
         }
         _ if present.len() == 1 => ("single", format!("{} wrote alone.", setup.authors[present[0]].name)),
-        None if rounds == 0 => {
-            ("synthesized", format!("{} versions were joined without a debate.", present.len()))
-        }
+        None if rounds == 0 => ("synthesized", format!("{} versions were joined without a debate.", present.len())),
         None => {
             let text = format!(
                 "The authors did not converge in {}; their last versions were joined.",
-                counted(rounds)
+                describe_rounds(rounds)
             );
             ("max_rounds", text)
         }
         Some(check) => {
-            ("converged", format!("The authors converged after {}: {}.", counted(rounds), check.reason))
+            ("converged", format!("The authors converged after {}: {}.", describe_rounds(rounds), check.reason))
         }
     };
     let mut summary = format!("{missing}{course}");
@@ -207,8 +202,8 @@ fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: V
             figures["degraded"] = json!(true);
         }
         let each = present.iter().map(|author| {
-            let review = state.review(*author);
-            (setup.authors[*author].label.clone(), review.figures())
+            let review = state.latest_review(*author);
+            (setup.authors[*author].label.clone(), review.review_figures())
         });
         figures["reviews"] = Value::Object(each.collect());
         summary = format!("{summary} {}", given.says);
@@ -221,11 +216,11 @@ fn is_complete(round: &state::Round) -> bool {
     round.check.as_ref().is_some_and(|check| check.status != RoundStatus::Failed)
 }
 
-fn called(setup: &Setup, absent: &Absent) -> String {
+fn absent_name(setup: &Setup, absent: &Absent) -> String {
     let author = setup.authors.iter().find(|author| author.seat == absent.seat);
     author.map_or_else(|| format!("The {}", absent.seat), |author| author.name.clone())
 }
 
-fn counted(rounds: usize) -> String {
+fn describe_rounds(rounds: usize) -> String {
     format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" })
 }

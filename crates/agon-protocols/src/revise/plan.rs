@@ -2,18 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{headings, lines, normalised};
+use super::document::{normalise_words, parse_headings, unfenced_lines};
 
 /// Labels of a task, in their order.
-pub const LABELS: [&str; 7] = [
-    "Goal",
-    "Acceptance Criteria",
-    "Files",
-    "Dependencies",
-    "Wave",
-    "Estimated Scope",
-    "Implementation Notes",
-];
+pub const LABELS: [&str; 7] =
+    ["Goal", "Acceptance Criteria", "Files", "Dependencies", "Wave", "Estimated Scope", "Implementation Notes"];
 /// Sections of a plan, in their order.
 pub(super) const SECTIONS: [&str; 3] = ["context", "task packets", "wave summary"];
 
@@ -37,11 +30,11 @@ pub struct Task {
 }
 
 /// The tasks of a plan, in order.
-pub fn tasks(text: &str) -> Vec<Task> {
+pub fn parse_tasks(text: &str) -> Vec<Task> {
     let mut tasks: Vec<Task> = Vec::new();
     let mut open = false;
     let mut label = None;
-    for (_, line) in lines(text) {
+    for (_, line) in unfenced_lines(text) {
         let level = line.len() - line.trim_start_matches('#').len();
         if level > 0 && line[level..].starts_with(' ') {
             open = false;
@@ -57,16 +50,16 @@ pub fn tasks(text: &str) -> Vec<Task> {
             continue;
         }
         let Some(task) = tasks.last_mut().filter(|_| open) else { continue };
-        let (found, rest) = labelled(line);
+        let (found, rest) = split_label(line);
         if let Some(found) = found {
             label = Some(found);
             task.labels.push(found);
         }
         let rest = rest.trim();
         match label {
-            Some("Acceptance Criteria") => criterion(rest, task),
-            Some("Dependencies") => task.dependencies.extend(ids(rest)),
-            Some("Wave") if task.wave.is_none() => task.wave = number(rest),
+            Some("Acceptance Criteria") => add_criterion(rest, task),
+            Some("Dependencies") => task.dependencies.extend(find_task_ids(rest)),
+            Some("Wave") if task.wave.is_none() => task.wave = first_number(rest),
             _ => {}
         }
     }
@@ -74,7 +67,7 @@ pub fn tasks(text: &str) -> Vec<Task> {
 }
 
 /// The label that a line begins with, and what follows it.
-fn labelled(line: &str) -> (Option<&'static str>, &str) {
+fn split_label(line: &str) -> (Option<&'static str>, &str) {
     let start = line.trim_start_matches(['-', '*', ' ', '\t']);
     let marks = line.len() - start.len();
     for label in LABELS {
@@ -89,7 +82,7 @@ fn labelled(line: &str) -> (Option<&'static str>, &str) {
     (None, line)
 }
 
-fn criterion(line: &str, task: &mut Task) {
+fn add_criterion(line: &str, task: &mut Task) {
     let Some(text) = line.strip_prefix(['-', '*']).map(str::trim) else { return };
     let id: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     match id.to_ascii_uppercase().strip_prefix("AC-").filter(|rest| !rest.is_empty()) {
@@ -100,7 +93,7 @@ fn criterion(line: &str, task: &mut Task) {
 }
 
 /// Ids of the form `P1-T02` in `text`.
-fn ids(text: &str) -> Vec<String> {
+fn find_task_ids(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let is_id = |word: &&str| {
         let parts = word.strip_prefix('P').and_then(|rest| rest.split_once("-T"));
@@ -110,9 +103,8 @@ fn ids(text: &str) -> Vec<String> {
     words.filter(is_id).map(str::to_owned).collect()
 }
 
-fn number(text: &str) -> Option<u32> {
-    let digits: String =
-        text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+fn first_number(text: &str) -> Option<u32> {
+    let digits: String = text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }
 
@@ -130,26 +122,26 @@ pub struct SharedTask {
 
 impl SharedTask {
     /// Whether a task of another plan is the same: it has its id or its title.
-    pub fn is(&self, other: &Task) -> bool {
+    pub fn is_same_task(&self, other: &Task) -> bool {
         is_same((&self.id, &self.title), (&other.id, &other.title))
     }
 }
 
 fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
-    one.0 == other.0 || (!normalised(one.1).is_empty() && normalised(one.1) == normalised(other.1))
+    one.0 == other.0 || (!normalise_words(one.1).is_empty() && normalise_words(one.1) == normalise_words(other.1))
 }
 
 /// The tasks of the first of `plans` that all the others have, too; none where there is one plan.
-pub fn shared(plans: &[&str]) -> Vec<SharedTask> {
+pub fn find_shared_tasks(plans: &[&str]) -> Vec<SharedTask> {
     let Some((first, others)) = plans.split_first().filter(|(_, others)| !others.is_empty()) else {
         return Vec::new();
     };
-    let others: Vec<Vec<Task>> = others.iter().map(|plan| tasks(plan)).collect();
+    let others: Vec<Vec<Task>> = others.iter().map(|plan| parse_tasks(plan)).collect();
     let mut shared = Vec::new();
-    for task in tasks(first) {
+    for task in parse_tasks(first) {
         let is = |other: &Task| is_same((&task.id, &task.title), (&other.id, &other.title));
         if let Some(packet) =
-            packet(first, &task.id).filter(|_| others.iter().all(|tasks| tasks.iter().any(is)))
+            find_task_packet(first, &task.id).filter(|_| others.iter().all(|tasks| tasks.iter().any(is)))
         {
             shared.push(SharedTask { id: task.id, title: task.title, wave: task.wave, packet });
         }
@@ -158,8 +150,8 @@ pub fn shared(plans: &[&str]) -> Vec<SharedTask> {
 }
 
 /// The packet of a task: from its heading to the next, without the line between packets.
-fn packet(text: &str, id: &str) -> Option<String> {
-    let headings = headings(text);
+fn find_task_packet(text: &str, id: &str) -> Option<String> {
+    let headings = parse_headings(text);
     let is_heading = |text: &str| {
         let rest = text.strip_prefix("Task ").or_else(|| text.strip_prefix("task "));
         rest.is_some_and(|rest| rest.split_once(':').map_or(rest, |(id, _)| id).trim() == id)
@@ -173,7 +165,7 @@ fn packet(text: &str, id: &str) -> Option<String> {
 
 /// `text` with the packet of a task before its wave summary, and with a row for it there.
 pub fn with_task(text: &str, task: &SharedTask) -> String {
-    let is_summary = |line: &str| line.starts_with('#') && normalised(line) == "wave summary";
+    let is_summary = |line: &str| line.starts_with('#') && normalise_words(line) == "wave summary";
     let (before, summary): (Vec<&str>, Vec<&str>) = match text.lines().position(is_summary) {
         Some(at) => (text.lines().take(at).collect(), text.lines().skip(at).collect()),
         None => (text.lines().collect(), Vec::new()),
@@ -191,30 +183,29 @@ pub fn with_task(text: &str, task: &SharedTask) -> String {
 }
 
 /// What keeps `text` from being a plan at all.
-pub fn unusable(text: &str) -> Option<&'static str> {
-    tasks(text).is_empty().then_some("there is no task; write each as \"### Task P1-T01: title\"")
+pub fn check_plan(text: &str) -> Option<&'static str> {
+    parse_tasks(text).is_empty().then_some("there is no task; write each as \"### Task P1-T01: title\"")
 }
 
 /// Where `text` leaves the layout of a plan of `phase`, one line each.
-pub fn problems(text: &str, phase: u32) -> Vec<String> {
+pub fn check_plan_layout(text: &str, phase: u32) -> Vec<String> {
     let mut problems = Vec::new();
     let sections: Vec<String> =
-        headings(text).into_iter().filter(|h| h.level == 2).map(|h| normalised(&h.text)).collect();
-    let missing: Vec<&str> =
-        SECTIONS.into_iter().filter(|name| !sections.iter().any(|s| s == name)).collect();
+        parse_headings(text).into_iter().filter(|h| h.level == 2).map(|h| normalise_words(&h.text)).collect();
+    let missing: Vec<&str> = SECTIONS.into_iter().filter(|name| !sections.iter().any(|s| s == name)).collect();
     if !missing.is_empty() {
         problems.push(format!("sections are missing: {}", missing.join(", ")));
     }
-    let tasks = tasks(text);
+    let tasks = parse_tasks(text);
     let mut waves: BTreeMap<&str, Option<u32>> = BTreeMap::new();
     for (at, task) in tasks.iter().enumerate() {
         let id = task.id.as_str();
         let wanted = format!("P{phase}-T{:02}", at + 1);
         if waves.contains_key(id) {
             problems.push(format!("two tasks are called {id}"));
-        } else if ids(id) != [id.to_owned()] || !id.starts_with(&format!("P{phase}-T")) {
+        } else if find_task_ids(id) != [id.to_owned()] || !id.starts_with(&format!("P{phase}-T")) {
             problems.push(format!("{id:?} is no task id of phase {phase}; {wanted} is wanted"));
-        } else if number(&id[id.find("-T").unwrap_or(0)..]) != Some(at as u32 + 1) {
+        } else if first_number(&id[id.find("-T").unwrap_or(0)..]) != Some(at as u32 + 1) {
             problems.push(format!("tasks are out of order: {id} stands where {wanted} is wanted"));
         }
         let missing: Vec<&str> = LABELS.into_iter().filter(|label| !task.labels.contains(label)).collect();
@@ -239,23 +230,23 @@ pub fn problems(text: &str, phase: u32) -> Vec<String> {
         }
         waves.insert(id, task.wave);
     }
-    problems.extend(summary(text, &tasks));
+    problems.extend(check_wave_summary(text, &tasks));
     problems
 }
 
 /// Where the wave summary and the tasks disagree.
-fn summary(text: &str, tasks: &[Task]) -> Vec<String> {
+fn check_wave_summary(text: &str, tasks: &[Task]) -> Vec<String> {
     let mut inside = false;
     let mut told: BTreeMap<String, u32> = BTreeMap::new();
-    for (_, line) in lines(text) {
+    for (_, line) in unfenced_lines(text) {
         if line.starts_with('#') {
-            inside = normalised(line) == "wave summary";
+            inside = normalise_words(line) == "wave summary";
         } else if inside && line.trim_start().starts_with('|') {
             let cells: Vec<&str> = line.trim().trim_matches('|').split('|').collect();
             if let [wave, listed, ..] = cells.as_slice()
-                && let Some(wave) = number(wave)
+                && let Some(wave) = first_number(wave)
             {
-                told.extend(ids(listed).into_iter().map(|id| (id, wave)));
+                told.extend(find_task_ids(listed).into_iter().map(|id| (id, wave)));
             }
         }
     }
@@ -267,8 +258,7 @@ fn summary(text: &str, tasks: &[Task]) -> Vec<String> {
         match (told.remove(&task.id), task.wave) {
             (None, _) => problems.push(format!("the wave summary lacks {}", task.id)),
             (Some(told), Some(wave)) if told != wave => {
-                problems
-                    .push(format!("the wave summary puts {} in wave {told}, its packet in {wave}", task.id));
+                problems.push(format!("the wave summary puts {} in wave {told}, its packet in {wave}", task.id));
             }
             _ => {}
         }
@@ -278,17 +268,16 @@ fn summary(text: &str, tasks: &[Task]) -> Vec<String> {
 }
 
 /// What a revision of a plan gave up: tasks that are gone, and criteria (R5). One line each.
-pub fn weakened(previous: &str, revised: &str) -> Vec<String> {
-    let after = tasks(revised);
+pub fn list_plan_losses(previous: &str, revised: &str) -> Vec<String> {
+    let after = parse_tasks(revised);
     let mut lost = Vec::new();
-    for before in tasks(previous) {
-        let title = normalised(&before.title);
-        let kept = after.iter().find(|task| normalised(&task.title) == title);
+    for before in parse_tasks(previous) {
+        let title = normalise_words(&before.title);
+        let kept = after.iter().find(|task| normalise_words(&task.title) == title);
         match kept.or_else(|| after.iter().find(|task| task.id == before.id)) {
             None => lost.push(format!("task {} ({}) is gone", before.id, before.title)),
             Some(task) => {
-                let (was, is) =
-                    (before.criteria.len() + before.unnumbered, task.criteria.len() + task.unnumbered);
+                let (was, is) = (before.criteria.len() + before.unnumbered, task.criteria.len() + task.unnumbered);
                 if is < was {
                     lost.push(format!("task {} has {is} acceptance criteria, before it had {was}", task.id));
                 }
@@ -306,31 +295,23 @@ mod tests {
 
     #[test]
     fn a_plan_in_the_layout_has_no_problems() {
-        let tasks = tasks(PLAN);
+        let tasks = parse_tasks(PLAN);
         assert_eq!(tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["P1-T01", "P1-T02"]);
         assert_eq!(tasks[1].dependencies, ["P1-T01"]);
         assert_eq!((tasks[0].wave, tasks[1].wave), (Some(1), Some(2)));
         assert_eq!(tasks[0].criteria, ["AC-01", "AC-02"]);
-        assert_eq!(problems(PLAN, 1), Vec::<String>::new());
-        assert_eq!(unusable(PLAN), None);
-        assert!(unusable("# Plan: Phase 1\n\nDo it.").is_some());
+        assert_eq!(check_plan_layout(PLAN, 1), Vec::<String>::new());
+        assert_eq!(check_plan(PLAN), None);
+        assert!(check_plan("# Plan: Phase 1\n\nDo it.").is_some());
     }
 
     #[test]
     fn ids_dependencies_criteria_and_summary_are_checked() {
         let table = [
             ("### Task P1-T02:", "### Task P1-T01:", "two tasks are called P1-T01"),
-            (
-                "### Task P1-T02:",
-                "### Task P1-T05:",
-                "tasks are out of order: P1-T05 stands where P1-T02 is wanted",
-            ),
+            ("### Task P1-T02:", "### Task P1-T05:", "tasks are out of order: P1-T05 stands where P1-T02 is wanted"),
             ("### Task P1-T02:", "### Task two:", "\"two\" is no task id of phase 1"),
-            (
-                "**Dependencies**: P1-T01",
-                "**Dependencies**: P1-T09",
-                "P1-T02 depends on P1-T09, which does not exist",
-            ),
+            ("**Dependencies**: P1-T01", "**Dependencies**: P1-T09", "P1-T02 depends on P1-T09, which does not exist"),
             ("**Wave**: 2", "**Wave**: 1", "P1-T02 depends on P1-T01, which is not in an earlier wave"),
             ("- AC-02 (LLM): ", "- ", "P1-T01 has criteria without a number"),
             ("| 2 | P1-T02 |", "| 3 | P1-T02 |", "the wave summary puts P1-T02 in wave 3, its packet in 2"),
@@ -341,7 +322,7 @@ mod tests {
         ];
         for (from, to, want) in table {
             assert!(PLAN.contains(from), "{from}");
-            let found = problems(&PLAN.replacen(from, to, 1), 1);
+            let found = check_plan_layout(&PLAN.replacen(from, to, 1), 1);
             assert!(found.iter().any(|problem| problem.starts_with(want)), "{want}: {found:?}");
         }
     }
@@ -349,9 +330,9 @@ mod tests {
     #[test]
     fn dropped_tasks_and_criteria_are_noticed() {
         let weaker = PLAN.replace("- AC-02 (LLM): The schema is easy to read.\n", "");
-        assert_eq!(weakened(PLAN, &weaker), ["task P1-T01 has 1 acceptance criteria, before it had 2"]);
+        assert_eq!(list_plan_losses(PLAN, &weaker), ["task P1-T01 has 1 acceptance criteria, before it had 2"]);
         let (without, _) = PLAN.split_once("### Task P1-T02").unwrap();
-        assert!(weakened(PLAN, without)[0].contains("P1-T02 (Search the notes) is gone"));
-        assert_eq!(weakened(PLAN, PLAN), Vec::<String>::new());
+        assert!(list_plan_losses(PLAN, without)[0].contains("P1-T02 (Search the notes) is gone"));
+        assert_eq!(list_plan_losses(PLAN, PLAN), Vec::<String>::new());
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     critique::Severity,
     dimensions::parse_dimension,
-    document::{headings, lines, normalised},
+    document::{normalise_words, parse_headings, unfenced_lines},
     findings::{FindingLine, FindingsReader, WITHDRAWN, number_finding},
 };
 pub use super::{
@@ -64,7 +64,7 @@ impl ReviewVerdict {
     }
 
     /// As the closing record has it.
-    pub fn status(self) -> &'static str {
+    pub fn closing_status(self) -> &'static str {
         match self {
             ReviewVerdict::Approved => "pass",
             ReviewVerdict::Rejected => "fail",
@@ -75,27 +75,27 @@ impl ReviewVerdict {
 impl Review {
     /// Reads `text`.
     pub fn of(text: &str) -> Self {
-        let mut review = Self { record: record(text), ..Self::default() };
+        let mut review = Self { record: parse_closing_record(text), ..Self::default() };
         let (mut section, mut reader) = (String::new(), FindingsReader::default());
-        for (_, line) in lines(text) {
-            let heading = heading(line);
+        for (_, line) in unfenced_lines(text) {
+            let heading = parse_section_heading(line);
             if let Some(heading) = &heading {
                 section.clone_from(heading);
             }
             let listed = section.contains("finding") && heading.is_none();
             let items =
-                if heading.is_none() { reader.read(line, listed) } else { Vec::from_iter(reader.end()) };
+                if heading.is_none() { reader.read_line(line, listed) } else { Vec::from_iter(reader.close_item()) };
             if let Some((name, result)) = parse_dimension(line).filter(|_| !listed && heading.is_none()) {
                 // Elsewhere a line may begin with the name of a dimension and continue as a sentence.
                 let is_told = result.is_some() || section.is_empty() || section.contains("dimension");
                 is_told.then(|| review.add_result(name, result));
             }
-            items.into_iter().for_each(|item| review.push(&item));
+            items.into_iter().for_each(|item| review.push_finding(&item));
             if section.contains("verdict") {
                 review.take_verdict(line);
             }
         }
-        reader.end().into_iter().for_each(|item| review.push(&item));
+        reader.close_item().into_iter().for_each(|item| review.push_finding(&item));
         review.is_list_unread = review.findings.is_empty() && reader.has_items();
         review
     }
@@ -112,21 +112,20 @@ impl Review {
     }
 
     /// The findings of high severity that `later` does not have as such.
-    pub fn dropped(&self, later: &Self) -> Vec<Finding> {
+    pub fn find_dropped_findings(&self, later: &Self) -> Vec<Finding> {
         let is_high = |finding: &&Finding| finding.severity == Some(Severity::High);
-        let is_kept =
-            |finding: &Finding| later.findings.iter().filter(is_high).any(|other| finding.is_kept_as(other));
+        let is_kept = |finding: &Finding| later.findings.iter().filter(is_high).any(|other| finding.is_kept_as(other));
         self.findings.iter().filter(is_high).filter(|finding| !is_kept(finding)).cloned().collect()
     }
 
     /// Adds a finding that its author dropped.
-    pub fn keep(&mut self, finding: &Finding) {
+    pub fn restore_finding(&mut self, finding: &Finding) {
         let text = finding.text.trim_end_matches(WITHDRAWN).trim_end();
         let id = format!("F{}", self.findings.len() + 1);
         self.findings.push(Finding { id, text: format!("{text} {WITHDRAWN}"), ..finding.clone() });
     }
 
-    fn push(&mut self, item: &FindingLine) {
+    fn push_finding(&mut self, item: &FindingLine) {
         self.findings.push(number_finding(item, self.findings.len() + 1));
     }
 
@@ -135,29 +134,28 @@ impl Review {
         if self.stated.is_some() {
             return;
         }
-        let plain = normalised(line);
+        let plain = normalise_words(line);
         let verdicts = [ReviewVerdict::Rejected, ReviewVerdict::Approved];
-        let named =
-            |verdict: &ReviewVerdict| plain.split(' ').any(|word| word.eq_ignore_ascii_case(verdict.name()));
+        let named = |verdict: &ReviewVerdict| plain.split(' ').any(|word| word.eq_ignore_ascii_case(verdict.name()));
         let said: Vec<ReviewVerdict> = verdicts.into_iter().filter(named).collect();
         self.stated = match said[..] {
             [verdict] if is_stated(line, verdict) => Some(verdict),
             _ => None,
         };
-        self.is_verdict_unread = self.stated.is_none()
-            && (self.is_verdict_unread || plain.contains("approve") || plain.contains("reject"));
+        self.is_verdict_unread =
+            self.stated.is_none() && (self.is_verdict_unread || plain.contains("approve") || plain.contains("reject"));
     }
 
     /// The findings whose severity is not read.
-    pub fn unread(&self) -> impl Iterator<Item = &Finding> {
+    pub fn unread_findings(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.severity.is_none())
     }
 
     /// What its closing record leads to: a status other than `pass`, a finding of high severity or three of medium
     /// reject.
-    fn recorded(&self) -> Option<ReviewVerdict> {
+    fn recorded_verdict(&self) -> Option<ReviewVerdict> {
         let (status, [high, medium, _]) = self.record.as_ref()?;
-        let passes = status.eq_ignore_ascii_case(ReviewVerdict::Approved.status());
+        let passes = status.eq_ignore_ascii_case(ReviewVerdict::Approved.closing_status());
         let counted = *high > Some(0) || *medium >= Some(MEDIUM_REJECTS);
         match status.is_empty() {
             true if !counted => None,
@@ -166,13 +164,13 @@ impl Review {
     }
 
     /// How many findings have this severity.
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count_findings(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == Some(severity)).count()
     }
 
     /// What its findings and dimensions lead to, whatever it states: any finding of high severity, three of
     /// medium, or a dimension whose result is not a pass reject.
-    fn computed(&self) -> ReviewVerdict {
+    fn compute_verdict(&self) -> ReviewVerdict {
         let passes = self.dimensions.iter().all(|(_, result)| result.is_some_and(|result| result != "fail"));
         let counted = ReviewVerdict::of(self.findings.iter().map(|finding| finding.severity));
         if passes { counted } else { ReviewVerdict::Rejected }
@@ -185,25 +183,21 @@ impl Review {
         if self.dimensions.is_empty() && self.findings.is_empty() {
             return None;
         }
-        let is_unread = self.is_list_unread || self.unread().next().is_some();
-        let said = [self.stated, self.recorded(), Some(self.computed())];
+        let is_unread = self.is_list_unread || self.unread_findings().next().is_some();
+        let said = [self.stated, self.recorded_verdict(), Some(self.compute_verdict())];
         let strictest = said.into_iter().flatten().max();
-        let is_said = self.stated.is_some() || self.recorded().is_some();
-        if self.is_verdict_unread || (is_unread && !is_said) {
-            Some(ReviewVerdict::Rejected)
-        } else {
-            strictest
-        }
+        let is_said = self.stated.is_some() || self.recorded_verdict().is_some();
+        if self.is_verdict_unread || (is_unread && !is_said) { Some(ReviewVerdict::Rejected) } else { strictest }
     }
 
     /// The counts as a program keeps them.
-    pub fn figures(&self) -> Value {
+    pub fn review_figures(&self) -> Value {
         let mut figures = json!({
             "verdict": self.verdict().map(ReviewVerdict::name),
-            "high": self.count(Severity::High), "medium": self.count(Severity::Medium),
-            "low": self.count(Severity::Low),
+            "high": self.count_findings(Severity::High), "medium": self.count_findings(Severity::Medium),
+            "low": self.count_findings(Severity::Low),
         });
-        let unread = self.unread().count();
+        let unread = self.unread_findings().count();
         if unread > 0 {
             figures["severity_not_read"] = unread.into();
         }
@@ -212,30 +206,24 @@ impl Review {
 }
 
 /// What keeps a text from being a review at all.
-pub fn unusable(review: &Review) -> Option<&'static str> {
+pub fn check_review(review: &Review) -> Option<&'static str> {
     let nothing = review.verdict().is_none();
     nothing.then_some("no dimension has a result; write each as \"- correctness: pass\"")
 }
 
 /// Where a review leaves its layout, one line each.
-pub fn problems(review: &Review) -> Vec<String> {
+pub fn check_review_layout(review: &Review) -> Vec<String> {
     let mut problems = Vec::new();
-    let lacks =
-        |name: &&str| !review.dimensions.iter().any(|(known, result)| known == name && result.is_some());
+    let lacks = |name: &&str| !review.dimensions.iter().any(|(known, result)| known == name && result.is_some());
     let missing: Vec<&str> = DIMENSIONS.into_iter().filter(lacks).collect();
     if !missing.is_empty() {
-        problems.push(format!(
-            "dimensions without a result, pass, pass-with-advisory or fail: {}",
-            missing.join(", ")
-        ));
+        problems.push(format!("dimensions without a result, pass, pass-with-advisory or fail: {}", missing.join(", ")));
     }
-    for finding in review.unread() {
-        problems
-            .push(format!("{} has no severity that is read; write [HIGH], [MEDIUM] or [LOW]", finding.id));
+    for finding in review.unread_findings() {
+        problems.push(format!("{} has no severity that is read; write [HIGH], [MEDIUM] or [LOW]", finding.id));
     }
     if review.is_list_unread {
-        problems
-            .push("no item of the findings is read as one; begin each with its id, such as F1 [HIGH]".into());
+        problems.push("no item of the findings is read as one; begin each with its id, such as F1 [HIGH]".into());
     }
     for finding in &review.findings {
         if finding.dimension.is_empty() {
@@ -245,7 +233,7 @@ pub fn problems(review: &Review) -> Vec<String> {
             problems.push(format!("{} names no file and line, such as src/a.rs:12", finding.id));
         }
     }
-    let computed = review.computed();
+    let computed = review.compute_verdict();
     match review.stated {
         None => problems.push("it states no verdict on a line of its own: APPROVED or REJECTED".into()),
         Some(stated) if stated != computed => {
@@ -258,15 +246,14 @@ pub fn problems(review: &Review) -> Vec<String> {
     }
     if let Some((status, counts)) = &review.record {
         for (severity, stated) in Severity::ALL.into_iter().zip(counts) {
-            let count = review.count(severity);
+            let count = review.count_findings(severity);
             if stated.is_some_and(|stated| stated != count) {
                 let name = severity.name().to_lowercase();
-                problems
-                    .push(format!("its record counts {} {name}, found {count}", stated.unwrap_or_default()));
+                problems.push(format!("its record counts {} {name}, found {count}", stated.unwrap_or_default()));
             }
         }
-        if !status.is_empty() && computed.status() != status {
-            problems.push(format!("its record says {status}, its findings {}", computed.status()));
+        if !status.is_empty() && computed.closing_status() != status {
+            problems.push(format!("its record says {status}, its findings {}", computed.closing_status()));
         }
     }
     problems
@@ -292,19 +279,19 @@ pub fn without_record(text: &str) -> &str {
 fn is_stated(line: &str, verdict: ReviewVerdict) -> bool {
     let Some(at) = line.to_ascii_uppercase().find(verdict.name()) else { return false };
     let (before, after) = (&line[..at], &line[at + verdict.name().len()..]);
-    let is_first = ["", "verdict"].contains(&normalised(before).as_str()) && !before.contains('~');
+    let is_first = ["", "verdict"].contains(&normalise_words(before).as_str()) && !before.contains('~');
     let next = after.trim_start_matches(['*', '_', '`', ')', ']', '"']).chars().next();
     let goes_on = next.is_some_and(|next| !next.is_whitespace() && !"(-–—.,;!".contains(next));
     is_first && (verdict == ReviewVerdict::Rejected || !goes_on)
 }
 
-fn heading(line: &str) -> Option<String> {
-    let found = headings(line).pop()?;
-    (found.level <= 2).then(|| normalised(&found.text))
+fn parse_section_heading(line: &str) -> Option<String> {
+    let found = parse_headings(line).pop()?;
+    (found.level <= 2).then(|| normalise_words(&found.text))
 }
 
 /// Status and counts of the closing record.
-fn record(text: &str) -> Option<(String, [Option<usize>; 3])> {
+fn parse_closing_record(text: &str) -> Option<(String, [Option<usize>; 3])> {
     let (_, record) = text.rsplit_once("sentinel: review-verdict")?;
     let value = |key: &str| {
         let mut lines = record.lines().map(str::trim);
@@ -330,12 +317,9 @@ mod tests {
         let finding = &review.findings[0];
         assert_eq!((finding.dimension.as_str(), finding.place.as_str()), ("security", "src/store.rs:42"));
         assert_eq!(finding.text, "security, src/store.rs:42: the path is not checked. Fix: reject `..`.");
-        assert_eq!([2, 0, 1].map(|i| review.count(Severity::ALL[i])), [1, 0, 1]);
-        assert_eq!(
-            (review.stated, review.verdict()),
-            (Some(ReviewVerdict::Approved), Some(ReviewVerdict::Approved))
-        );
-        assert_eq!(problems(&review), Vec::<String>::new());
+        assert_eq!([2, 0, 1].map(|i| review.count_findings(Severity::ALL[i])), [1, 0, 1]);
+        assert_eq!((review.stated, review.verdict()), (Some(ReviewVerdict::Approved), Some(ReviewVerdict::Approved)));
+        assert_eq!(check_review_layout(&review), Vec::<String>::new());
     }
 
     #[test]
@@ -364,17 +348,13 @@ mod tests {
             ("severity_medium: 1", "severity_medium: 4", "its record counts 4 medium, found 1"),
             ("status: pass", "status: fail", "its record says fail, its findings pass"),
             ("APPROVED", "REJECTED", "it states REJECTED, and its findings and dimensions lead to APPROVED"),
-            (
-                "- quality: pass\n",
-                "",
-                "dimensions without a result, pass, pass-with-advisory or fail: quality",
-            ),
+            ("- quality: pass\n", "", "dimensions without a result, pass, pass-with-advisory or fail: quality"),
             ("src/store.rs:42", "somewhere", "F1 names no file and line"),
             ("security, src", "it, src", "F1 names no dimension"),
         ];
         for (from, to, want) in table {
             assert!(REVIEW.contains(from), "{from}");
-            let found = problems(&Review::of(&REVIEW.replace(from, to)));
+            let found = check_review_layout(&Review::of(&REVIEW.replace(from, to)));
             assert!(found.iter().any(|problem| problem.starts_with(want)), "{want}: {found:?}");
         }
     }
@@ -397,12 +377,9 @@ mod tests {
         }
         let untagged = Review::of(&review("- F1 security, src/a.rs:1: open. Fix: close.", pass));
         assert!(
-            problems(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity that is read"))
+            check_review_layout(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity that is read"))
         );
-        assert_eq!(
-            (untagged.findings[0].severity, untagged.findings[0].place.as_str()),
-            (None, "src/a.rs:1")
-        );
+        assert_eq!((untagged.findings[0].severity, untagged.findings[0].place.as_str()), (None, "src/a.rs:1"));
     }
 
     #[test]
@@ -416,12 +393,9 @@ mod tests {
             format!("## Dimensions\n- correctness: pass\n## Findings\n{finding}\n{verdict}{record}")
         };
         use ReviewVerdict::{Approved, Rejected};
-        for finding in [
-            "- F1 [CRITICAL] quality, lib/a.py:7: x",
-            "- [BLOCKER] x",
-            "- F1 [严重] 锁没有释放",
-            "- Die Sperre bleibt",
-        ] {
+        for finding in
+            ["- F1 [CRITICAL] quality, lib/a.py:7: x", "- [BLOCKER] x", "- F1 [严重] 锁没有释放", "- Die Sperre bleibt"]
+        {
             for (stated, record, wanted) in [
                 ("REJECTED", "status: fail\nseverity_high: 1", Rejected),
                 ("REJECTED", "", Rejected),
@@ -452,10 +426,9 @@ mod tests {
     #[test]
     fn a_finding_is_kept_by_its_place_or_its_words_and_named_by_id_or_place() {
         let of = |findings: &str| Review::of(&format!("## Findings\n{findings}\n"));
-        let before =
-            of("- F1 [HIGH] security, src/a.rs:1: any file can be read.\n- F2 [HIGH] quality: too long.");
+        let before = of("- F1 [HIGH] security, src/a.rs:1: any file can be read.\n- F2 [HIGH] quality: too long.");
         let ids = |after: &str| {
-            before.dropped(&of(after)).into_iter().map(|finding| finding.id).collect::<Vec<_>>()
+            before.find_dropped_findings(&of(after)).into_iter().map(|finding| finding.id).collect::<Vec<_>>()
         };
         assert_eq!(ids("- None"), ["F1", "F2"]);
         assert_eq!(

@@ -6,12 +6,12 @@ use agon_text::KnownTexts;
 use serde_json::Value;
 
 use super::{
-    critique::{shorten, weakness_id as id},
-    document::{self, ChangedSection, Heading, normalised},
+    critique::{shorten_text, weakness_id as id},
+    document::{self, ChangedSection, Heading, normalise_words},
     plan, review,
     setup::ReviseMode,
 };
-use crate::common::form::{Form, Kind, Reader, choice, field, list, text};
+use crate::common::form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind};
 
 /// Upper bound of the answer to one weakness, in characters.
 const WORDS_CHARS_MAX: u32 = 600;
@@ -61,45 +61,45 @@ pub struct RevisionRequirements<'w> {
 }
 
 /// JSON Schema of a revision of `previous` that answers so many weaknesses.
-pub fn schema(weaknesses: usize, previous: &str) -> Value {
-    form(weaknesses, !document::headings(previous).is_empty()).schema()
+pub fn revision_schema(weaknesses: usize, previous: &str) -> Value {
+    revision_form(weaknesses, !document::parse_headings(previous).is_empty()).json_schema()
 }
 
 /// The form of a revision that answers so many weaknesses; sections can be given where the document has headings.
-fn form(weaknesses: usize, has_sections: bool) -> Form {
+fn revision_form(weaknesses: usize, has_sections: bool) -> Form {
     let point = [
-        field("weakness", Kind::Reference((1..=weaknesses).map(id).collect())),
-        field("answer", choice(["addressed", "defended"])),
-        field("words", text(8, WORDS_CHARS_MAX)),
+        form_field("weakness", Kind::Reference((1..=weaknesses).map(id).collect())),
+        form_field("answer", choice_kind(["addressed", "defended"])),
+        form_field("words", text_kind(8, WORDS_CHARS_MAX)),
     ];
-    let points = list(weaknesses, weaknesses, Kind::Object(Form::new("R3", point)));
-    let points = field("points", points).rule("R3");
+    let points = list_kind(weaknesses, weaknesses, Kind::Object(Form::new("R3", point)));
+    let points = form_field("points", points).with_rule("R3");
     let any = || Kind::Text { chars_min: None, chars_max: None };
-    let section = [field("heading", text(1, HEADING_CHARS_MAX)), field("text", any())];
-    let sections = list(0, SECTIONS_MAX, Kind::Object(Form::new(SECTIONS, section)));
-    let sections = field("sections", sections).rule(SECTIONS);
+    let section = [form_field("heading", text_kind(1, HEADING_CHARS_MAX)), form_field("text", any())];
+    let sections = list_kind(0, SECTIONS_MAX, Kind::Object(Form::new(SECTIONS, section)));
+    let sections = form_field("sections", sections).with_rule(SECTIONS);
     let chars_min = if has_sections { None } else { Some(40) };
-    let document = field("document", Kind::Text { chars_min, chars_max: None });
+    let document = form_field("document", Kind::Text { chars_min, chars_max: None });
     let fields = (weaknesses > 0).then_some(points).into_iter().chain(has_sections.then_some(sections));
     Form::new("document", fields.chain([document]))
 }
 
 impl Revision {
     /// The revision of `previous` in an answer to so many weaknesses, with the rules that make it unusable.
-    pub fn read(text: &str, weaknesses: usize, previous: &str) -> Result<(Self, Faults), Faults> {
+    pub fn parse_with_faults(text: &str, weaknesses: usize, previous: &str) -> Result<(Self, Faults), Faults> {
         // Points and sections are read whether or not any were asked for.
-        form(weaknesses.max(1), true).draft(text, |fields, faults| {
+        revision_form(weaknesses.max(1), true).read_draft(text, |fields, faults| {
             let (mut points, mut strange): (Vec<WeaknessResponse>, _) = (Vec::new(), Vec::new());
-            for item in fields.parts("points", faults) {
+            for item in fields.read_parts("points", faults) {
                 let Some(item) = item.open(faults) else { continue };
-                let named = item.text("weakness", faults);
+                let named = item.read_text("weakness", faults);
                 let number = named.trim_start_matches(['W', 'w']).parse().ok();
                 let number = number.filter(|number| (1..=weaknesses).contains(number));
                 if number.is_none() && !named.is_empty() {
-                    strange.extend((weaknesses > 0).then(|| shorten(&named)));
+                    strange.extend((weaknesses > 0).then(|| shorten_text(&named)));
                     continue;
                 }
-                let defended = item.text("answer", faults) == "defended";
+                let defended = item.read_text("answer", faults) == "defended";
                 let words = item.text_by("words", if defended { "R4" } else { "R3" }, faults);
                 match number {
                     Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
@@ -110,20 +110,20 @@ impl Revision {
                 }
             }
             points.sort_by_key(|point| point.weakness);
-            Self { points, document: document(fields, previous, faults), strange }
+            Self { points, document: parse_document(fields, previous, faults), strange }
         })
     }
 
     /// The revision in an answer, or every rule that makes it unusable.
     pub fn parse(text: &str, weaknesses: usize, previous: &str) -> Result<Self, Faults> {
-        let (revision, faults) = Self::read(text, weaknesses, previous)?;
-        faults.or(revision)
+        let (revision, faults) = Self::parse_with_faults(text, weaknesses, previous)?;
+        faults.into_result(revision)
     }
 
     /// Rules that it breaks and that do not make it useless.
-    pub fn lapses(&self, wanted: &RevisionRequirements<'_>) -> Faults {
+    pub fn check_lapses(&self, wanted: &RevisionRequirements<'_>) -> Faults {
         let mut faults = Faults::default();
-        let open: Vec<String> = self.unanswered(wanted.weaknesses).map(id).collect();
+        let open: Vec<String> = self.unanswered_weaknesses(wanted.weaknesses).map(id).collect();
         if !open.is_empty() {
             let message = format!("neither addressed nor defended: {}", open.join(", "));
             faults.add("R3", "points", message);
@@ -132,11 +132,11 @@ impl Revision {
         if self.document.is_empty() {
             return faults;
         }
-        if let Some(message) = moved(wanted.mode, wanted.phase, wanted.previous, &self.document) {
+        if let Some(message) = check_heading_sequence(wanted.mode, wanted.phase, wanted.previous, &self.document) {
             faults.add("R2", "document", message);
         }
         let addressed = self.points.iter().any(|point| !point.defended);
-        if addressed && normalised(&self.document) == normalised(wanted.previous) {
+        if addressed && normalise_words(&self.document) == normalise_words(wanted.previous) {
             let message = "weaknesses are said to be addressed, but the document has not changed";
             faults.add("unchanged", "document", message);
         }
@@ -153,49 +153,50 @@ impl Revision {
     }
 
     /// Numbers of the weaknesses, of so many, that it says nothing about (R3).
-    pub fn unanswered(&self, weaknesses: usize) -> impl Iterator<Item = usize> {
+    pub fn unanswered_weaknesses(&self, weaknesses: usize) -> impl Iterator<Item = usize> {
         (1..=weaknesses).filter(|number| !self.points.iter().any(|point| point.weakness == *number))
     }
 }
 
 /// The document in a revision, whole or out of `previous` and the sections that changed; empty after a fault. A whole
 /// document counts where both are given.
-fn document(fields: &Reader<'_, '_>, previous: &str, faults: &mut Faults) -> String {
-    let whole = fields.raw("document");
+fn parse_document(fields: &Reader<'_, '_>, previous: &str, faults: &mut Faults) -> String {
+    let whole = fields.raw_value("document");
     if !(whole.is_null() || whole.is_string()) {
-        fields.fault("document", "document must be a text in Markdown", faults);
+        fields.add_fault("document", "document must be a text in Markdown", faults);
         return String::new();
     }
-    let document = document::clean(whole.as_str().unwrap_or_default());
-    let sections = sections(fields, faults);
-    let document = match sections.is_empty() || document::unusable(&document).is_none() {
+    let document = document::clean_document(whole.as_str().unwrap_or_default());
+    let sections = parse_sections(fields, faults);
+    let document = match sections.is_empty() || document::check_document(&document).is_none() {
         true => document,
         false => match document::replace_sections(previous, &sections) {
             Ok(document) => document,
             Err(why) => {
-                fields.fault("sections", why, faults);
+                fields.add_fault("sections", why, faults);
                 return String::new();
             }
         },
     };
     if document.is_empty() {
-        let message = "neither sections nor document is given; give the sections that change, or write the whole document again";
-        fields.fault("document", message, faults);
-    } else if let Some(why) = document::unusable(&document) {
-        fields.fault("document", why, faults);
+        let message =
+            "neither sections nor document is given; give the sections that change, or write the whole document again";
+        fields.add_fault("document", message, faults);
+    } else if let Some(why) = document::check_document(&document) {
+        fields.add_fault("document", why, faults);
     }
     document
 }
 
 /// The sections that an author says have changed.
-fn sections(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<ChangedSection> {
+fn parse_sections(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<ChangedSection> {
     let mut sections = Vec::new();
-    for part in fields.parts("sections", faults) {
+    for part in fields.read_parts("sections", faults) {
         let Some(section) = part.open(faults) else { continue };
-        let heading = section.text("heading", faults);
-        match section.raw("text") {
+        let heading = section.read_text("heading", faults);
+        match section.raw_value("text") {
             Value::String(text) => sections.push(ChangedSection { heading, text: text.clone() }),
-            _ => section.fault("text", "the text of a section must be a text in Markdown", faults),
+            _ => section.add_fault("text", "the text of a section must be a text in Markdown", faults),
         }
     }
     sections
@@ -203,14 +204,14 @@ fn sections(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<ChangedSection>
 
 /// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the
 /// layout of `phase` demands and `previous` lacks may be fixed.
-pub fn moved(mode: ReviseMode, phase: u32, previous: &str, revised: &str) -> Option<String> {
+pub fn check_heading_sequence(mode: ReviseMode, phase: u32, previous: &str, revised: &str) -> Option<String> {
     // Headings that ran into the text have no sequence that could be kept.
     if document::run_together(previous).is_some() {
         return None;
     }
-    let (mut wanted, mut found) = (fixed(mode, previous), fixed(mode, revised));
-    mended(mode, phase, &mut wanted, &mut found);
-    let same = |a: &Heading, b: &Heading| a.level == b.level && normalised(&a.text) == normalised(&b.text);
+    let (mut wanted, mut found) = (list_fixed_headings(mode, previous), list_fixed_headings(mode, revised));
+    remove_repaired_headings(mode, phase, &mut wanted, &mut found);
+    let same = |a: &Heading, b: &Heading| a.level == b.level && normalise_words(&a.text) == normalise_words(&b.text);
     if wanted.len() == found.len() && wanted.iter().zip(&found).all(|(a, b)| same(a, b)) {
         return None;
     }
@@ -228,14 +229,14 @@ pub fn moved(mode: ReviseMode, phase: u32, previous: &str, revised: &str) -> Opt
 
 /// Takes out of both sequences what the layout demands and the version before lacked or had at another
 /// level: to fix it is not a breach.
-fn mended(mode: ReviseMode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Heading>) {
+fn remove_repaired_headings(mode: ReviseMode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Heading>) {
     let (title, sections): (_, &[&str]) = match mode {
         ReviseMode::Plan => (format!("plan phase {phase}"), &plan::SECTIONS),
         ReviseMode::Review => (format!("code review phase {phase}"), &review::SECTIONS),
         ReviseMode::Draft => return,
     };
     for section in sections {
-        let is = |heading: &Heading| normalised(&heading.text) == *section;
+        let is = |heading: &Heading| normalise_words(&heading.text) == *section;
         let sound = |heading: &Heading| is(heading) && heading.level == 2;
         if !wanted.iter().any(sound) && found.iter().any(sound) {
             wanted.retain(|heading| !is(heading));
@@ -243,7 +244,7 @@ fn mended(mode: ReviseMode, phase: u32, wanted: &mut Vec<Heading>, found: &mut V
         }
     }
     let titled = |heading: &Heading| {
-        let rest = normalised(&heading.text);
+        let rest = normalise_words(&heading.text);
         let rest = rest.strip_prefix(&title).filter(|_| heading.level == 1);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
@@ -256,15 +257,15 @@ fn mended(mode: ReviseMode, phase: u32, wanted: &mut Vec<Heading>, found: &mut V
 }
 
 /// The headings that a revision must keep: tasks of a plan and findings of a review come and go.
-fn fixed(mode: ReviseMode, text: &str) -> Vec<Heading> {
-    let mut headings = document::headings(text);
+fn list_fixed_headings(mode: ReviseMode, text: &str) -> Vec<Heading> {
+    let mut headings = document::parse_headings(text);
     headings.retain(|heading| {
         let varies = match mode {
-            ReviseMode::Plan => heading.level >= 3 && normalised(&heading.text).starts_with("task "),
+            ReviseMode::Plan => heading.level >= 3 && normalise_words(&heading.text).starts_with("task "),
             ReviseMode::Review => heading.level >= 3,
             ReviseMode::Draft => false,
         };
-        !varies && normalised(&heading.text) != "defense"
+        !varies && normalise_words(&heading.text) != "defense"
     });
     headings
 }

@@ -1,8 +1,7 @@
 //! The steps of a debate: initial versions, rounds of critique and revision, and the synthesis.
 
 use agon_core::{
-    Absent, Attempt, Faults, Floor, Flow, Lost, Request, RoundBegins, Ruling, RulingKind, Statement,
-    draft::Draft,
+    Absent, Attempt, Faults, Floor, Flow, Lost, Request, RoundBegins, Ruling, RulingKind, Statement, draft::Draft,
 };
 use agon_text::KnownTexts;
 
@@ -16,20 +15,20 @@ use super::{
     setup::{ReviseMode, SYNTHESIZER, Setup, Strategy},
     sources,
     state::{
-        Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, ReviseState, Revised, Revisions,
-        Round, RoundCheck, RoundStatus, given_name, round_key, synthesis_requirements,
+        Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, ReviseState, Revised, Revisions, Round,
+        RoundCheck, RoundStatus, given_name, round_key, synthesis_requirements,
     },
     unified::Unified,
 };
 use crate::common::{
     self,
-    absence::{rule_absent, warn},
+    absence::{record_warnings, rule_absent},
     final_answer::FinalAnswer,
 };
 
 /// The first `most` authors without a version write one, all at once; what the opener gave is taken
 /// as it is. Gives who did not answer.
-pub fn draft(
+pub fn ask_drafts(
     floor: &mut Floor<'_>,
     setup: &Setup,
     state: &mut ReviseState,
@@ -42,32 +41,34 @@ pub fn draft(
         return Ok(Vec::new());
     }
     let phase = format!("Initial {}s", setup.mode.name());
-    floor
-        .rule(again("initial", pass), Ruling::new(RulingKind::Phase, phase).with(RoundBegins { round: 0 }))?;
+    floor.record_ruling(
+        attempt_key("initial", pass),
+        Ruling::new(RulingKind::Phase, phase).with_data(RoundBegins { round: 0 }),
+    )?;
     let (ready, asked): (Vec<usize>, Vec<usize>) =
-        missing.into_iter().partition(|author| given(floor, setup, *author).is_some());
+        missing.into_iter().partition(|author| find_given_version(floor, setup, *author).is_some());
     let mut drafted = Vec::new();
     for author in ready {
-        let text = document::clean(given(floor, setup, author).unwrap_or_default());
+        let text = document::clean_document(find_given_version(floor, setup, author).unwrap_or_default());
         let key = format!("draft-{}", author + 1);
-        warn(floor, &key, &setup.authors[author].name, &problems(setup, &text))?;
-        state.draft(author, Some(text), Vec::new());
+        record_warnings(floor, &key, &setup.authors[author].name, &list_layout_problems(setup, &text))?;
+        state.add_draft(author, Some(text), Vec::new());
         drafted.push(Drafted { author, key: None, sources: Vec::new() });
     }
     let drafts = asked.iter().map(|author| {
         let author = &setup.authors[*author];
-        let key = again(&draft_key(setup, author), pass);
+        let key = attempt_key(&draft_key(setup, author), pass);
         let request = Request::new(key, &author.seat, "draft").or_absent();
-        Draft::new(request, |draft: Attempt<'_>| written(setup, &draft))
+        Draft::new(request, |draft: Attempt<'_>| accept_draft(setup, &draft))
     });
     let mut absent = Vec::new();
-    for (author, answer) in asked.iter().zip(sources::ask(floor, setup, drafts.collect())?) {
+    for (author, answer) in asked.iter().zip(sources::ask_authors(floor, setup, drafts.collect())?) {
         let who = &setup.authors[*author];
-        let key = again(&draft_key(setup, who), pass);
+        let key = attempt_key(&draft_key(setup, who), pass);
         match answer {
             Ok((Statement { key: stands, value }, sources)) => {
-                warn(floor, &key, &who.name, &value.warnings)?;
-                state.draft(*author, Some(value.statement.clone()), sources.clone());
+                record_warnings(floor, &key, &who.name, &value.warnings)?;
+                state.add_draft(*author, Some(value.statement.clone()), sources.clone());
                 drafted.push(Drafted { author: *author, key: Some(stands), sources });
             }
             Err(lost) => absent.push(rule_absent(floor, &who.seat, &who.name, &key, &lost)?),
@@ -75,33 +76,31 @@ pub fn draft(
     }
     drafted.sort_by_key(|drafted| drafted.author);
     let text = format!("{} initial {}(s)", drafted.len(), setup.mode.name());
-    let ruling = Ruling::new(RulingKind::Noted, text).with(Drafts { drafts: drafted });
-    floor.rule(again("drafts", pass), ruling)?;
+    let ruling = Ruling::new(RulingKind::Noted, text).with_data(Drafts { drafts: drafted });
+    floor.record_ruling(attempt_key("drafts", pass), ruling)?;
     Ok(absent)
 }
 
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
 /// Gives who did not answer; the round goes to its end without them. What both concede is read only if there is
 /// `more`, a round that agreement would save.
-pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
+pub fn run_round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
     state.rounds.push(Round::default());
     let number = state.rounds.len() as u32;
-    let ruling =
-        Ruling::new(RulingKind::Phase, format!("Round {number}")).with(RoundBegins { round: number });
-    floor.rule(round_key(number, "phase"), ruling)?;
-    let mut absent = criticise(floor, setup, state, number)?;
-    for late in revise(floor, setup, state, number)? {
+    let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with_data(RoundBegins { round: number });
+    floor.record_ruling(round_key(number, "phase"), ruling)?;
+    let mut absent = ask_critiques(floor, setup, state, number)?;
+    for late in ask_revisions(floor, setup, state, number)? {
         if !absent.iter().any(|earlier| earlier.seat == late.seat) {
             absent.push(late);
         }
     }
-    let mut check = check(setup, state, &absent);
+    let mut check = check_round(setup, state, &absent);
     if more && check.status == RoundStatus::Complete {
-        check.concessions = concessions::ask(floor, state, number)?;
+        check.concessions = concessions::pair_concessions(floor, state, number)?;
         if let Some(MutualConcession::Same { .. }) = check.concessions {
             check.status = RoundStatus::Converged;
-            check.reason =
-                format!("the authors concede the same points, as the {SYNTHESIZER} read twice (V3)");
+            check.reason = format!("the authors concede the same points, as the {SYNTHESIZER} read twice (V3)");
         }
     }
     let (kind, text) = match check.status {
@@ -109,7 +108,7 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more
         RoundStatus::Complete => (RulingKind::Noted, "Not converged".to_owned()),
         RoundStatus::Failed => (RulingKind::Noted, format!("The round is incomplete: {}", check.reason)),
     };
-    floor.rule(round_key(number, "check"), Ruling::new(kind, text).with(&check))?;
+    floor.record_ruling(round_key(number, "check"), Ruling::new(kind, text).with_data(&check))?;
     if let Some(round) = state.rounds.last_mut() {
         round.check = Some(check);
     }
@@ -117,102 +116,96 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more
 }
 
 /// Everyone criticises the latest version of everyone else.
-fn criticise(
-    floor: &mut Floor<'_>,
-    setup: &Setup,
-    state: &mut ReviseState,
-    number: u32,
-) -> Flow<Vec<Absent>> {
-    let present = state.present();
+fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+    let present = state.present_authors();
     let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
     let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();
-    let key = |critic: usize, target: usize| {
-        round_key(number, &format!("critique-{}-of-{}", critic + 1, target + 1))
-    };
+    let key = |critic: usize, target: usize| round_key(number, &format!("critique-{}-of-{}", critic + 1, target + 1));
     let drafts = pairs.iter().map(|(critic, target)| {
         let request = Request::new(key(*critic, *target), &setup.authors[*critic].seat, "critique")
-            .fact("round", number)
-            .fact("target", *target)
+            .with_fact("round", number)
+            .with_fact("target", *target)
             .or_absent();
         let (state, critic, target) = (&*state, *critic, *target);
-        Draft::new(request, move |draft: Attempt<'_>| criticised(state, critic, target, &draft))
+        Draft::new(request, move |draft: Attempt<'_>| accept_critique(state, critic, target, &draft))
     });
-    let answers = sources::ask(floor, setup, drafts.collect())?;
+    let answers = sources::ask_authors(floor, setup, drafts.collect())?;
     let (mut absent, mut stand): (Vec<Absent>, Vec<Criticised>) = (Vec::new(), Vec::new());
     for ((critic, target), answer) in pairs.into_iter().zip(answers) {
         let who = &setup.authors[critic];
         match answer {
             Ok((Statement { key: stands, value }, sources)) => {
-                warn(floor, &key(critic, target), &who.name, &value.warnings)?;
+                record_warnings(floor, &key(critic, target), &who.name, &value.warnings)?;
                 let critique = value.statement.clone();
                 let weaknesses = critique.weaknesses.len();
                 let critique = Some(critique);
                 stand.push(Criticised { critic, target, key: stands, weaknesses, sources, critique });
             }
-            Err(lost) => absence(floor, &mut absent, setup, critic, &key(critic, target), &lost)?,
+            Err(lost) => record_absence(floor, &mut absent, setup, critic, &key(critic, target), &lost)?,
         }
     }
     let weaknesses: usize = stand.iter().map(|held| held.weaknesses).sum();
     let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.len());
     let stand = Critiques { critiques: stand };
-    floor.rule(round_key(number, "critiques"), Ruling::new(RulingKind::Noted, text).with(&stand))?;
-    stand.critiques.into_iter().for_each(|held| state.criticise(held));
+    floor.record_ruling(round_key(number, "critiques"), Ruling::new(RulingKind::Noted, text).with_data(&stand))?;
+    stand.critiques.into_iter().for_each(|held| state.add_critique(held));
     Ok(absent)
 }
 
 /// Every criticised author revises its document; the others' stand as they are.
-fn revise(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+fn ask_revisions(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
     let key = |author: usize| round_key(number, &format!("revision-{}", author + 1));
-    let authors: Vec<usize> =
-        state.present().into_iter().filter(|author| state.about(number, *author).next().is_some()).collect();
+    let authors: Vec<usize> = state
+        .present_authors()
+        .into_iter()
+        .filter(|author| state.critiques_of(number, *author).next().is_some())
+        .collect();
     let drafts = authors.iter().map(|author| {
         let seat = &setup.authors[*author].seat;
-        let request = Request::new(key(*author), seat, "revision").fact("round", number).or_absent();
+        let request = Request::new(key(*author), seat, "revision").with_fact("round", number).or_absent();
         let (state, author) = (&*state, *author);
-        Draft::new(request, move |draft: Attempt<'_>| revised(setup, state, author, number, &draft))
+        Draft::new(request, move |draft: Attempt<'_>| accept_revision(setup, state, author, number, &draft))
     });
-    let answers = sources::ask(floor, setup, drafts.collect())?;
+    let answers = sources::ask_authors(floor, setup, drafts.collect())?;
     let (mut absent, mut stand): (Vec<Absent>, Vec<Revised>) = (Vec::new(), Vec::new());
     for (author, answer) in authors.into_iter().zip(answers) {
         let who = &setup.authors[author];
         match answer {
             Ok((Statement { key: stands, value }, sources)) => {
-                warn(floor, &key(author), &who.name, &value.warnings)?;
+                record_warnings(floor, &key(author), &who.name, &value.warnings)?;
                 stand.push(Revised { author, key: stands, sources, revision: Some(value.statement.clone()) });
             }
-            Err(lost) => absence(floor, &mut absent, setup, author, &key(author), &lost)?,
+            Err(lost) => record_absence(floor, &mut absent, setup, author, &key(author), &lost)?,
         }
     }
     let text = format!("{} revision(s)", stand.len());
     let stand = Revisions { revisions: stand };
-    floor.rule(round_key(number, "revisions"), Ruling::new(RulingKind::Noted, text).with(&stand))?;
-    stand.revisions.into_iter().for_each(|held| state.revise(held));
+    floor.record_ruling(round_key(number, "revisions"), Ruling::new(RulingKind::Noted, text).with_data(&stand))?;
+    stand.revisions.into_iter().for_each(|held| state.add_revision(held));
     Ok(absent)
 }
 
 /// Only a complete round can show that the authors agree.
-fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
+fn check_round(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
     if !absent.is_empty() {
         let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
         let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
         let reason = format!("{} did not answer", names.join(" and "));
         return RoundCheck { status: RoundStatus::Failed, reason, concessions: None };
     }
-    let present = state.present().len();
+    let present = state.present_authors().len();
     let (last, earlier) = match state.rounds.split_last() {
-        Some((last, earlier)) => (held(std::slice::from_ref(last)), held(earlier)),
+        Some((last, earlier)) => (collect_critiques(std::slice::from_ref(last)), collect_critiques(earlier)),
         None => Default::default(),
     };
-    match convergence::reason(&last, present * (present - 1), &earlier) {
-        Some(reason) => {
-            RoundCheck { status: RoundStatus::Converged, reason: reason.into(), concessions: None }
-        }
+    match convergence::find_convergence(&last, present * (present - 1), &earlier) {
+        Some(reason) => RoundCheck { status: RoundStatus::Converged, reason: reason.into(), concessions: None },
         None => RoundCheck { status: RoundStatus::Complete, reason: String::new(), concessions: None },
     }
 }
 
 /// The critiques of some rounds, with their critics.
-fn held(rounds: &[Round]) -> Vec<convergence::Held<'_>> {
+fn collect_critiques(rounds: &[Round]) -> Vec<convergence::Held<'_>> {
     let critiques = rounds.iter().flat_map(|round| &round.critiques);
     critiques.filter_map(|held| Some((held.critic, held.critique.as_ref()?))).collect()
 }
@@ -226,53 +219,53 @@ pub struct Joining {
 
 impl Joining {
     /// The list that joins the last reviews, where there is one.
-    pub fn list(&self) -> Option<&Unified> {
+    pub fn unified_list(&self) -> Option<&Unified> {
         self.list.as_ref()
     }
 
     /// The synthesizer joins the last versions, once for each number of rounds; the versions stand
     /// without it. One version needs no joining.
-    pub fn join(
+    pub fn join_versions(
         &mut self,
         floor: &mut Floor<'_>,
         setup: &Setup,
         state: &mut ReviseState,
         pass: u32,
     ) -> Flow<Option<Absent>> {
-        let now = (state.rounds.len(), state.present().len());
+        let now = (state.rounds.len(), state.present_authors().len());
         let alone = setup.strategy == Strategy::Single && now.0 == 0;
         if now.1 < 2 || alone || self.of == Some(now) {
             return Ok(None);
         }
-        let key = again("synthesis", pass);
+        let key = attempt_key("synthesis", pass);
         let phase = if setup.mode == ReviseMode::Review { "Verdict" } else { "Synthesis" };
-        floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, phase))?;
-        let request = Request::new(&key, &common::seat(SYNTHESIZER), "synthesis").or_absent();
+        floor.record_ruling(format!("{key}/phase"), Ruling::new(RulingKind::Phase, phase))?;
+        let request = Request::new(&key, &common::named_seat(SYNTHESIZER), "synthesis").or_absent();
         let settled = match setup.mode {
             ReviseMode::Review => {
-                let given = state.sources(setup);
+                let given = state.list_finding_sources(setup);
                 let check = |draft: Attempt<'_>| {
-                    let (unified, faults) = Unified::read(draft.text)?;
-                    let mut lapses = unified.lapses(&given);
+                    let (unified, faults) = Unified::parse_with_faults(draft.text)?;
+                    let mut lapses = unified.check_lapses(&given);
                     want_answer(unified.answer.as_ref(), &draft, &mut lapses);
-                    stand(unified, faults, lapses, &draft)
+                    accept_statement(unified, faults, lapses, &draft)
                 };
                 let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
                 said.map(|(said, found)| {
-                    self.list = Some(said.value.statement.clone().settled(&given));
+                    self.list = Some(said.value.statement.clone().settle_findings(&given));
                     (said.key, said.value.warnings.clone(), found)
                 })
             }
             ReviseMode::Plan | ReviseMode::Draft => {
                 let wanted = synthesis_requirements(setup, state);
                 let check = |draft: Attempt<'_>| {
-                    let (synthesis, faults) = wanted.read(draft.text)?;
-                    let mut lapses = wanted.lapses(&synthesis);
+                    let (synthesis, faults) = wanted.parse_synthesis(draft.text)?;
+                    let mut lapses = wanted.check_lapses(&synthesis);
                     want_answer(synthesis.answer.as_ref(), &draft, &mut lapses);
                     if let Some(problem) = document::run_together(&synthesis.document) {
                         lapses.add("layout", "document", problem);
                     }
-                    stand(synthesis, faults, lapses, &draft)
+                    accept_statement(synthesis, faults, lapses, &draft)
                 };
                 let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
                 said.map(|(said, found)| (said.key, said.value.warnings.clone(), found))
@@ -280,10 +273,10 @@ impl Joining {
         };
         Ok(match settled {
             Ok((stands, warnings, sources)) => {
-                warn(floor, &key, SYNTHESIZER, &warnings)?;
+                record_warnings(floor, &key, SYNTHESIZER, &warnings)?;
                 let joint = Joint { key: stands, rounds: now.0 as u32, sources };
-                let ruling = Ruling::new(RulingKind::Noted, "joined").with(&joint);
-                floor.rule(format!("{key}/accepted"), ruling)?;
+                let ruling = Ruling::new(RulingKind::Noted, "joined").with_data(&joint);
+                floor.record_ruling(format!("{key}/accepted"), ruling)?;
                 self.of = Some(now);
                 state.joint = Some(joint);
                 None
@@ -292,7 +285,7 @@ impl Joining {
                 // What was joined earlier is not what stands now.
                 state.joint = None;
                 (self.of, self.list) = (None, None);
-                let seat = common::seat(SYNTHESIZER);
+                let seat = common::named_seat(SYNTHESIZER);
                 Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
             }
         })
@@ -302,36 +295,31 @@ impl Joining {
 /// The synthesizer answers those who asked; what was joined elsewhere has no answer.
 fn want_answer(answer: Option<&FinalAnswer>, draft: &Attempt<'_>, lapses: &mut Faults) {
     if answer.is_none() && !draft.imported {
-        lapses.add(
-            "answer",
-            "answer",
-            "answer is missing; give an object with the keys \"do\" and \"unless\"",
-        );
+        lapses.add("answer", "answer", "answer is missing; give an object with the keys \"do\" and \"unless\"");
     }
 }
 
 /// An initial version, or what keeps it from being one.
-fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<String>, Faults> {
-    let text = document::clean(draft.text);
-    let hard = match unusable(setup, &text) {
+fn accept_draft(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<String>, Faults> {
+    let text = document::clean_document(draft.text);
+    let hard = match check_text_for_mode(setup, &text) {
         Some(why) => Faults::one("document", "", why),
         None => Faults::default(),
     };
-    stand(text.clone(), hard, layout(setup, &text), draft)
+    accept_statement(text.clone(), hard, check_layout(setup, &text), draft)
 }
 
 /// A critique, or what keeps it from being one.
-fn criticised(
+fn accept_critique(
     state: &ReviseState,
     critic: usize,
     target: usize,
     draft: &Attempt<'_>,
 ) -> Result<AcceptedStatement<Critique>, Faults> {
-    let (critique, faults) = Critique::read(draft.text)?;
-    let mut lapses = critique.unplaced(state.text(target));
+    let (critique, faults) = Critique::parse_with_faults(draft.text)?;
+    let mut lapses = critique.find_unplaced(state.latest_text(target));
     let earlier = state.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
-    let said: Vec<&str> =
-        earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
+    let said: Vec<&str> = earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
     // What is named again may be said again.
     let named_again: Vec<&str> = critique
         .weaknesses
@@ -344,30 +332,33 @@ fn criticised(
                        where it is worst, and leave out places with no problem of their own";
         lapses.add("repetition", "weaknesses", message);
     }
-    let mut known = KnownTexts::of(said.into_iter().chain([state.text(target)]));
+    let mut known = KnownTexts::of(said.into_iter().chain([state.latest_text(target)]));
     for (at, objection) in critique.objections().enumerate() {
         if known.find_copied(objection).is_some() && !named_again.contains(&objection) {
             let start: String = objection.chars().take(60).collect();
-            let message =
-                format!("{start:?}… repeats an earlier text almost word for word; say it in your own words");
+            let message = format!("{start:?}… repeats an earlier text almost word for word; say it in your own words");
             lapses.add("repetition", format!("objection {}", at + 1), message);
         }
         known.push(objection);
     }
-    stand(critique, faults, lapses, draft)
+    accept_statement(critique, faults, lapses, draft)
 }
 
 /// A revision, or what keeps it from being one.
-fn revised(
+fn accept_revision(
     setup: &Setup,
     state: &ReviseState,
     author: usize,
     round: u32,
     draft: &Attempt<'_>,
 ) -> Result<AcceptedStatement<Revision>, Faults> {
-    let others: Vec<&str> =
-        state.present().into_iter().filter(|other| *other != author).map(|other| state.text(other)).collect();
-    let previous = state.text(author);
+    let others: Vec<&str> = state
+        .present_authors()
+        .into_iter()
+        .filter(|other| *other != author)
+        .map(|other| state.latest_text(other))
+        .collect();
+    let previous = state.latest_text(author);
     let wanted = RevisionRequirements {
         mode: setup.mode,
         phase: setup.phase,
@@ -375,17 +366,17 @@ fn revised(
         previous,
         others: &others,
     };
-    let (revision, mut faults) = Revision::read(draft.text, wanted.weaknesses, previous)?;
+    let (revision, mut faults) = Revision::parse_with_faults(draft.text, wanted.weaknesses, previous)?;
     if faults.0.is_empty()
-        && let Some(why) = unusable(setup, &revision.document)
+        && let Some(why) = check_text_for_mode(setup, &revision.document)
     {
         faults.add("document", "document", why);
     }
-    let mut lapses = revision.lapses(&wanted);
+    let mut lapses = revision.check_lapses(&wanted);
     if revision.document.is_empty() {
-        return stand(revision, faults, lapses, draft);
+        return accept_statement(revision, faults, lapses, draft);
     }
-    for finding in state.withdrawn(author, round, &revision) {
+    for finding in state.find_withdrawn_findings(author, round, &revision) {
         let message = format!(
             "{} of high severity is gone ({}), and no weakness that you addressed speaks of it; keep it, or name {} in the words of the answer with which you withdraw it",
             finding.id,
@@ -394,27 +385,22 @@ fn revised(
         );
         lapses.add("withdrawn", "document", message);
     }
-    lapses.0.extend(layout(setup, &revision.document).0);
-    let weakened = if setup.mode == ReviseMode::Plan {
-        plan::weakened(previous, &revision.document)
-    } else {
-        Vec::new()
-    };
+    lapses.0.extend(check_layout(setup, &revision.document).0);
+    let weakened =
+        if setup.mode == ReviseMode::Plan { plan::list_plan_losses(previous, &revision.document) } else { Vec::new() };
     for lost in weakened {
         lapses.add("R5", "document", lost);
     }
     let strange = revision.strange.clone();
-    let mut accepted = stand(revision, faults, lapses, draft)?;
+    let mut accepted = accept_statement(revision, faults, lapses, draft)?;
     if !strange.is_empty() {
-        accepted
-            .warnings
-            .push(format!("answers to weaknesses that nobody named were dropped: {}", strange.join(", ")));
+        accepted.warnings.push(format!("answers to weaknesses that nobody named were dropped: {}", strange.join(", ")));
     }
     Ok(accepted)
 }
 
 /// A statement without faults, unless one of its lapses was not yet told.
-fn stand<T>(
+fn accept_statement<T>(
     statement: T,
     faults: Faults,
     lapses: Faults,
@@ -422,42 +408,42 @@ fn stand<T>(
 ) -> Result<AcceptedStatement<T>, Faults> {
     if draft.imported {
         let broken = Faults(faults.0.into_iter().chain(lapses.0).collect());
-        return Ok(AcceptedStatement { statement, warnings: common::imported::warnings(&broken).collect() });
+        return Ok(AcceptedStatement { statement, warnings: common::imported::format_warnings(&broken).collect() });
     }
     if faults.0.is_empty() {
-        return AcceptedStatement::judge(statement, lapses, draft);
+        return AcceptedStatement::accept_or_reject(statement, lapses, draft);
     }
     Err(Faults(faults.0.into_iter().chain(lapses.0).collect()))
 }
 
 /// What keeps a text from being a document of the debate's mode.
-fn unusable(setup: &Setup, text: &str) -> Option<String> {
+fn check_text_for_mode(setup: &Setup, text: &str) -> Option<String> {
     let by_mode = || match setup.mode {
-        ReviseMode::Plan => plan::unusable(text),
-        ReviseMode::Review => review::unusable(&Review::of(text)),
+        ReviseMode::Plan => plan::check_plan(text),
+        ReviseMode::Review => review::check_review(&Review::of(text)),
         ReviseMode::Draft => None,
     };
-    document::unusable(text).or_else(|| by_mode().map(str::to_owned))
+    document::check_document(text).or_else(|| by_mode().map(str::to_owned))
 }
 
 /// Where a document leaves the layout of its mode, one line each.
-fn problems(setup: &Setup, text: &str) -> Vec<String> {
+fn list_layout_problems(setup: &Setup, text: &str) -> Vec<String> {
     match setup.mode {
-        ReviseMode::Plan => plan::problems(text, setup.phase),
-        ReviseMode::Review => review::problems(&Review::of(text)),
+        ReviseMode::Plan => plan::check_plan_layout(text, setup.phase),
+        ReviseMode::Review => review::check_review_layout(&Review::of(text)),
         ReviseMode::Draft => Vec::new(),
     }
 }
 
-fn layout(setup: &Setup, text: &str) -> Faults {
+fn check_layout(setup: &Setup, text: &str) -> Faults {
     let mut faults = Faults::default();
-    let problems = problems(setup, text).into_iter().chain(document::run_together(text));
+    let problems = list_layout_problems(setup, text).into_iter().chain(document::run_together(text));
     problems.for_each(|problem| faults.add("layout", "document", problem));
     faults
 }
 
 /// The initial version that the opener gave for an author.
-fn given<'a>(floor: &Floor<'a>, setup: &Setup, author: usize) -> Option<&'a str> {
+fn find_given_version<'a>(floor: &Floor<'a>, setup: &Setup, author: usize) -> Option<&'a str> {
     floor.document(&given_name(&setup.authors[author].label))
 }
 
@@ -466,7 +452,7 @@ fn draft_key(setup: &Setup, author: &super::setup::Author) -> String {
     format!("draft-{}", at + 1)
 }
 
-fn absence(
+fn record_absence(
     floor: &mut Floor<'_>,
     absent: &mut Vec<Absent>,
     setup: &Setup,
@@ -483,6 +469,6 @@ fn absence(
 }
 
 /// Key of what is asked, and asked again after an extension.
-fn again(key: &str, pass: u32) -> String {
+fn attempt_key(key: &str, pass: u32) -> String {
     if pass == 0 { key.to_owned() } else { format!("{key}/again-{pass}") }
 }

@@ -15,17 +15,17 @@ const REVIEW: &str = include_str!("testdata/review.md");
 
 /// An answer to `request` that is a document of the debate's mode, or holds one; or pairs of concessions that are read
 /// twice and end nothing, so that a plan counts every call.
-pub fn answer(heard: &View<'_>, request: &Request) -> Option<String> {
+pub fn sample_answer(heard: &View<'_>, request: &Request) -> Option<String> {
     let setup = Setup::of(heard.opened()).ok()?;
     if request.prompt == concessions::PROMPT {
-        return concessions::sample(&ReviseState::of(heard, &setup), request);
+        return concessions::sample_pairs(&ReviseState::of(heard, &setup), request);
     }
-    let document = document(&setup)?;
+    let document = sample_document(&setup)?;
     match request.prompt.as_str() {
         "draft" => Some(document),
         "revision" | "synthesis" => {
             let seed = request.key.as_str().bytes().map(u64::from).sum();
-            let mut value = sample::instance(&facts::schema(heard, request)?, seed);
+            let mut value = sample::sample_value(&facts::answer_schema(heard, request)?, seed);
             let held = value.get_mut("document")?;
             *held = json!(format!("{document}\n\nWritten for {}.\n", request.key));
             Some(value.to_string())
@@ -34,7 +34,7 @@ pub fn answer(heard: &View<'_>, request: &Request) -> Option<String> {
     }
 }
 
-fn document(setup: &Setup) -> Option<String> {
+fn sample_document(setup: &Setup) -> Option<String> {
     let (one, number) = ("Phase 1", format!("Phase {}", setup.phase));
     match setup.mode {
         ReviseMode::Plan => Some(PLAN.replace(one, &number).replace("P1-", &format!("P{}-", setup.phase))),

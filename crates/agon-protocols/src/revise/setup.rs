@@ -134,14 +134,10 @@ impl Setup {
             Some(Value::String(text)) => Ok(Some(text.as_str())),
             Some(other) => Err(format!("option {name} must be a text, not {other}")),
         };
-        let mode = choice(
-            "mode",
-            text("mode")?,
-            ReviseMode::Draft,
-            &ReviseMode::ALL.map(|mode| (mode.name(), mode)),
-        )?;
+        let mode =
+            parse_choice("mode", text("mode")?, ReviseMode::Draft, &ReviseMode::ALL.map(|mode| (mode.name(), mode)))?;
         let strategies = Strategy::ALL.map(|strategy| (strategy.name(), strategy));
-        let strategy = choice("strategy", text("strategy")?, Strategy::Debate, &strategies)?;
+        let strategy = parse_choice("strategy", text("strategy")?, Strategy::Debate, &strategies)?;
         let phase = match opened.options.get("phase") {
             None | Some(Value::Null) => 1,
             Some(value) => value
@@ -151,7 +147,7 @@ impl Setup {
         };
         let title = text("title")?.map(str::trim).filter(|title| !title.is_empty()).map(str::to_owned);
         let track = opened.options.get("track") == Some(&Value::Bool(true));
-        let authors = authors(opened, mode, track);
+        let authors = list_authors(opened, mode, track);
         if authors.is_empty() {
             return Err("the debate has no author".into());
         }
@@ -159,7 +155,7 @@ impl Setup {
     }
 }
 
-fn choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, T)]) -> Result<T, String> {
+fn parse_choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, T)]) -> Result<T, String> {
     let Some(given) = given else { return Ok(default) };
     let found = known.iter().find(|(word, _)| *word == given).map(|(_, value)| *value);
     found.ok_or_else(|| {
@@ -169,7 +165,7 @@ fn choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, 
 }
 
 /// The authors. Inside a track the source system's labels are the default.
-fn authors(opened: &Opened, mode: ReviseMode, track: bool) -> Vec<Author> {
+fn list_authors(opened: &Opened, mode: ReviseMode, track: bool) -> Vec<Author> {
     let track_labels: [&str; 2] = match mode {
         ReviseMode::Plan => PLANNERS,
         ReviseMode::Review => REVIEWERS,
@@ -180,22 +176,22 @@ fn authors(opened: &Opened, mode: ReviseMode, track: bool) -> Vec<Author> {
         label.map_or_else(|| format!("author-{}", at + 1), |label| (*label).to_owned())
     };
     let mut authors: Vec<Author> = Vec::new();
-    for (at, member) in lineup::given(opened, ROW).into_iter().enumerate() {
+    for (at, member) in lineup::list_row_members(opened, ROW).into_iter().enumerate() {
         let given = member.name.trim();
-        let mut label = if given.is_empty() { default(at) } else { slug(given) };
+        let mut label = if given.is_empty() { default(at) } else { slugify_name(given) };
         let taken = |label: &str| authors.iter().any(|author| author.label == label);
         if label.is_empty() || taken(&label) || is_version(&label) {
             let stem = if label.is_empty() { ROW } else { &label };
             label = format!("{stem}-{}", at + 1);
         }
-        let name = if given.is_empty() { capitalised(&label) } else { given.to_owned() };
+        let name = if given.is_empty() { capitalise_label(&label) } else { given.to_owned() };
         authors.push(Author { seat: member.seat, label, name, persona: member.persona });
     }
     authors
 }
 
 /// `name` as part of a file name; empty where nothing of it can stay.
-pub fn slug(name: &str) -> String {
+pub fn slugify_name(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
         match c {
@@ -214,7 +210,7 @@ fn is_version(label: &str) -> bool {
 }
 
 /// `label` with a capital, as the log has it.
-pub fn capitalised(label: &str) -> String {
+pub fn capitalise_label(label: &str) -> String {
     let mut chars = label.chars();
     chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
 }
@@ -228,7 +224,7 @@ mod tests {
     fn opened(names: &[&str], options: Value) -> Opened {
         let seats: Vec<String> = (1..=names.len()).map(|n| format!("author-{n}")).collect();
         let mut opened =
-            agon_core::sample::opened("revise", &seats.iter().map(String::as_str).collect::<Vec<_>>());
+            agon_core::sample::sample_opened("revise", &seats.iter().map(String::as_str).collect::<Vec<_>>());
         for (sat, name) in opened.lineup.iter_mut().zip(names) {
             sat.name = (!name.is_empty()).then(|| (*name).to_owned());
         }
@@ -245,19 +241,13 @@ mod tests {
         assert_eq!(labels(&["", ""], json!({})), ["first", "second"]);
         assert_eq!(labels(&["", ""], json!({"mode": "plan"})), ["first", "second"]);
         assert_eq!(labels(&["", ""], json!({"mode": "plan", "track": true})), ["claude", "codex"]);
-        assert_eq!(
-            labels(&["", "", ""], json!({"mode": "review", "track": true})),
-            ["opus", "codex", "third"]
-        );
+        assert_eq!(labels(&["", "", ""], json!({"mode": "review", "track": true})), ["opus", "codex", "third"]);
         assert_eq!(labels(&["Ada Lovelace", "R2.D2"], json!({"track": true})), ["ada-lovelace", "r2-d2"]);
     }
 
     #[test]
     fn a_label_can_be_a_file_name_and_is_unique() {
-        assert_eq!(
-            labels(&["../../etc", "ДА", "v2", "etc"], json!({})),
-            ["etc", "author-2", "v2-3", "etc-4"]
-        );
+        assert_eq!(labels(&["../../etc", "ДА", "v2", "etc"], json!({})), ["etc", "author-2", "v2-3", "etc-4"]);
         assert!(labels(&[&"x".repeat(300), ""], json!({}))[0].len() <= LABEL_BYTES_MAX);
     }
 

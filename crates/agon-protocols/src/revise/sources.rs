@@ -22,37 +22,37 @@ use crate::common::{
 /// What an author writes that can cite.
 pub(super) trait Cites {
     /// Its places that cite pages.
-    fn cited(&self) -> Vec<CitedPlace>;
+    fn cited_places(&self) -> Vec<CitedPlace>;
 }
 
 impl Cites for String {
-    fn cited(&self) -> Vec<CitedPlace> {
-        verification::passages(self)
+    fn cited_places(&self) -> Vec<CitedPlace> {
+        verification::find_cited_passages(self)
     }
 }
 
 impl Cites for Revision {
-    fn cited(&self) -> Vec<CitedPlace> {
-        verification::passages(&self.document)
+    fn cited_places(&self) -> Vec<CitedPlace> {
+        verification::find_cited_passages(&self.document)
     }
 }
 
 impl Cites for Critique {
-    fn cited(&self) -> Vec<CitedPlace> {
+    fn cited_places(&self) -> Vec<CitedPlace> {
         let mut critique = self.clone();
-        verification::cited(critique.places().map(|(at, words)| (at, words.as_str())))
+        verification::collect_cited_places(critique.citing_texts().map(|(at, words)| (at, words.as_str())))
     }
 }
 
 impl Cites for Synthesis {
-    fn cited(&self) -> Vec<CitedPlace> {
-        verification::cited_in(self.clone().texts())
+    fn cited_places(&self) -> Vec<CitedPlace> {
+        verification::cited_in(self.clone().named_texts())
     }
 }
 
 impl Cites for Unified {
-    fn cited(&self) -> Vec<CitedPlace> {
-        verification::cited_in(self.clone().texts())
+    fn cited_places(&self) -> Vec<CitedPlace> {
+        verification::cited_in(self.clone().named_texts())
     }
 }
 
@@ -62,12 +62,12 @@ pub(super) fn ask_jointly<T: Cites + Send + Sync + 'static>(
     setup: &Setup,
     draft: Draft<'_, AcceptedStatement<T>>,
 ) -> Flow<Result<Looked<AcceptedStatement<T>>, Lost>> {
-    ask(floor, setup, vec![draft])?.pop().ok_or(agon_core::Pause::Waiting)
+    ask_authors(floor, setup, vec![draft])?.pop().ok_or(agon_core::Pause::Waiting)
 }
 
 /// Asks authors at once, each until its answer stands, and has what they cite looked up where pages are
 /// opened.
-pub(super) fn ask<T: Cites + Send + Sync + 'static>(
+pub(super) fn ask_authors<T: Cites + Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     setup: &Setup,
     drafts: Vec<Draft<'_, AcceptedStatement<T>>>,
@@ -76,33 +76,31 @@ pub(super) fn ask<T: Cites + Send + Sync + 'static>(
         let author = setup.authors.iter().find(|author| author.seat == *seat);
         author.map_or(seat.as_str(), |author| author.name.as_str()).to_owned()
     };
-    source_check::ask_each(floor, drafts, name, &|said: &AcceptedStatement<T>| said.statement.cited())
+    source_check::ask_each(floor, drafts, name, &|said: &AcceptedStatement<T>| said.statement.cited_places())
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.
-pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
+pub(super) fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
     if request.seat.as_str() != "verifier" {
         return None;
     }
     let of = Key::of(request.facts.get("of")?.as_str()?);
-    let said = heard.said(&of).unwrap_or_default();
-    let asked = heard.asked(&of);
+    let said = heard.answer_text(&of).unwrap_or_default();
+    let asked = heard.find_request(&of);
     Some(match asked.map_or("", |asked| asked.prompt.as_str()) {
-        "critique" => Critique::parse(said).map(|said| said.cited()).unwrap_or_default(),
+        "critique" => Critique::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
         "synthesis" => match Setup::of(heard.opened()).map(|setup| setup.mode) {
-            Ok(ReviseMode::Review) => Unified::parse(said).map(|said| said.cited()).unwrap_or_default(),
-            _ => Synthesis::parse(said).map(|said| said.cited()).unwrap_or_default(),
+            Ok(ReviseMode::Review) => Unified::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
+            _ => Synthesis::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
         },
         "revision" => {
             let setup = Setup::of(heard.opened()).ok()?;
-            let author = setup
-                .authors
-                .iter()
-                .position(|author| asked.is_some_and(|asked| asked.seat == author.seat))?;
+            let author =
+                setup.authors.iter().position(|author| asked.is_some_and(|asked| asked.seat == author.seat))?;
             let state = ReviseState::of(heard, &setup);
-            let read = Revision::read(said, 0, state.text(author));
-            read.map(|(said, _)| said.cited()).unwrap_or_default()
+            let read = Revision::parse_with_faults(said, 0, state.latest_text(author));
+            read.map(|(said, _)| said.cited_places()).unwrap_or_default()
         }
-        _ => document::clean(said).cited(),
+        _ => document::clean_document(said).cited_places(),
     })
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use agon_core::{Faults, RulingKind, View};
 
 pub use super::rulings::{
-    Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, Revised, Revisions, RoundCheck,
-    RoundStatus,
+    Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, Revised, Revisions, RoundCheck, RoundStatus,
 };
 use super::{
     accepted::AcceptedStatement,
@@ -70,70 +69,69 @@ impl ReviseState {
 
     /// As `view` shows it.
     pub fn of(view: &View<'_>, setup: &Setup) -> Arc<Self> {
-        view.made(|| Self::read(view, setup))
+        view.derive_once(|| Self::read_view(view, setup))
     }
 
-    fn read(view: &View<'_>, setup: &Setup) -> Self {
+    fn read_view(view: &View<'_>, setup: &Setup) -> Self {
         let mut state = Self::new(setup);
         let mut joined = 0;
-        for (key, ruling) in view.rulings(RulingKind::Noted) {
+        for (key, ruling) in view.rulings_of_kind(RulingKind::Noted) {
             let key = key.as_str();
             if key.starts_with("drafts") {
-                for drafted in ruling.decode::<Drafts>().into_iter().flat_map(|ruled| ruled.drafts) {
+                for drafted in ruling.decode_data::<Drafts>().into_iter().flat_map(|ruled| ruled.drafts) {
                     let text = text_of(view, setup, &drafted);
-                    state.draft(drafted.author, text, drafted.sources);
+                    state.add_draft(drafted.author, text, drafted.sources);
                 }
             } else if key.starts_with("synthesis") {
-                state.joint = ruling.decode().or(state.joint);
-                joined = pass(key);
+                state.joint = ruling.decode_data().or(state.joint);
+                joined = parse_pass(key);
             }
         }
-        let lost =
-            view.rulings(RulingKind::Absent).filter_map(|(key, _)| key.as_str().strip_suffix("/absent"));
+        let lost = view.rulings_of_kind(RulingKind::Absent).filter_map(|(key, _)| key.as_str().strip_suffix("/absent"));
         let lost: Vec<&str> = lost.filter(|key| key.starts_with("synthesis")).collect();
-        state.outdated = state.joint.is_some() && lost.last().is_some_and(|key| pass(key) > joined);
+        state.outdated = state.joint.is_some() && lost.last().is_some_and(|key| parse_pass(key) > joined);
         for number in 1.. {
-            if view.ruling(round_key(number, "phase")).is_none() {
+            if view.find_ruling(round_key(number, "phase")).is_none() {
                 break;
             }
             state.rounds.push(Round::default());
-            let critiques = view.ruled::<Critiques>(round_key(number, "critiques"));
+            let critiques = view.find_ruling_data::<Critiques>(round_key(number, "critiques"));
             for mut held in critiques.iter().flat_map(|ruled| ruled.critiques.clone()) {
-                let imported = view.imported(&held.key);
-                let read = |text: &str| settled(Critique::read(text), imported);
-                let said = view.statement(&held.key, read);
+                let imported = view.is_imported(&held.key);
+                let read = |text: &str| load_statement(Critique::parse_with_faults(text), imported);
+                let said = view.parse_statement(&held.key, read);
                 held.critique = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
-                state.criticise(held);
+                state.add_critique(held);
             }
-            let revisions = view.ruled::<Revisions>(round_key(number, "revisions"));
+            let revisions = view.find_ruling_data::<Revisions>(round_key(number, "revisions"));
             for mut held in revisions.iter().flat_map(|ruled| ruled.revisions.clone()) {
                 let count = state.weakness_count(number, held.author);
-                let imported = view.imported(&held.key);
-                let previous = state.text(held.author);
-                let read = |text: &str| settled(Revision::read(text, count, previous), imported);
-                let said = view.statement(&held.key, read);
+                let imported = view.is_imported(&held.key);
+                let previous = state.latest_text(held.author);
+                let read = |text: &str| load_statement(Revision::parse_with_faults(text, count, previous), imported);
+                let said = view.parse_statement(&held.key, read);
                 held.revision = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
-                state.revise(held);
+                state.add_revision(held);
             }
             if let Some(round) = state.rounds.last_mut() {
-                round.check = view.ruled(round_key(number, "check")).map(|check| RoundCheck::clone(&check));
+                round.check = view.find_ruling_data(round_key(number, "check")).map(|check| RoundCheck::clone(&check));
             }
         }
         state
     }
 
     /// Adds an author's initial version, as what was found about its sources leaves it.
-    pub fn draft(&mut self, author: usize, text: Option<String>, sources: Vec<SourceCheck>) {
-        let text = text.map(|text| verification::marked(&text, &sources));
+    pub fn add_draft(&mut self, author: usize, text: Option<String>, sources: Vec<SourceCheck>) {
+        let text = text.map(|text| verification::mark_passages(&text, &sources));
         if let Some(versions) = self.versions.get_mut(author) {
             versions.insert(0, Version { round: 0, text, sources, withdrawn: Vec::new() });
         }
     }
 
     /// Adds a critique of the round that is under way.
-    pub fn criticise(&mut self, mut held: Criticised) {
-        for (at, words) in held.critique.iter_mut().flat_map(Critique::places) {
-            verification::mark(words, &at, &held.sources);
+    pub fn add_critique(&mut self, mut held: Criticised) {
+        for (at, words) in held.critique.iter_mut().flat_map(Critique::citing_texts) {
+            verification::mark_words(words, &at, &held.sources);
         }
         if let Some(round) = self.rounds.last_mut() {
             round.critiques.push(held);
@@ -141,15 +139,15 @@ impl ReviseState {
     }
 
     /// Adds a revision of the round that is under way.
-    pub fn revise(&mut self, mut held: Revised) {
+    pub fn add_revision(&mut self, mut held: Revised) {
         if let Some(revision) = &mut held.revision {
-            revision.document = verification::marked(&revision.document, &held.sources);
+            revision.document = verification::mark_passages(&revision.document, &held.sources);
         }
         let text = held.revision.as_ref().map(|revision| revision.document.clone());
         let sources = held.sources.clone();
         let round = self.rounds.len() as u32;
         let withdrawn =
-            held.revision.iter().flat_map(|revision| self.withdrawn(held.author, round, revision));
+            held.revision.iter().flat_map(|revision| self.find_withdrawn_findings(held.author, round, revision));
         let withdrawn = withdrawn.collect();
         if let Some(versions) = self.versions.get_mut(held.author) {
             versions.push(Version { round, text, sources, withdrawn });
@@ -161,25 +159,25 @@ impl ReviseState {
 
     /// Findings of high severity of an author's latest review that `revision` does not have as such, and that no
     /// weakness which it addresses speaks of.
-    pub fn withdrawn(&self, author: usize, round: u32, revision: &Revision) -> Vec<Finding> {
+    pub fn find_withdrawn_findings(&self, author: usize, round: u32, revision: &Revision) -> Vec<Finding> {
         if !self.is_review {
             return Vec::new();
         }
-        let weaknesses = self.weaknesses(round, author);
+        let weaknesses = self.list_weaknesses(round, author);
         let addressed = revision.points.iter().filter(|point| !point.defended).map(|point| {
             let named = weaknesses.iter().find(|(number, ..)| *number == point.weakness);
             let weakness = named.map(|(_, _, weakness)| format!("{}: {}", weakness.place, weakness.problem));
             format!("{} {}", weakness.unwrap_or_default(), point.words)
         });
         let reasons: Vec<String> = addressed.collect();
-        let mut dropped = self.review(author).dropped(&Review::of(&revision.document));
+        let mut dropped = self.latest_review(author).find_dropped_findings(&Review::of(&revision.document));
         dropped.retain(|finding| !reasons.iter().any(|reason| finding.is_named(reason)));
         dropped
     }
 
     /// The latest review of an author, with the findings that it may not drop.
-    pub fn review(&self, author: usize) -> Review {
-        self.latest(author).map(Version::review).unwrap_or_default()
+    pub fn latest_review(&self, author: usize) -> Review {
+        self.latest_version(author).map(Version::to_review).unwrap_or_default()
     }
 
     /// The weaknesses that a critic named in earlier rounds than `round`, with their numbers over all its critiques
@@ -197,7 +195,7 @@ impl ReviseState {
     }
 
     /// What was found about the sources of versions, of critiques and of what was joined.
-    pub fn found(&self) -> impl Iterator<Item = &SourceCheck> {
+    pub fn source_checks(&self) -> impl Iterator<Item = &SourceCheck> {
         let critiques = self.rounds.iter().flat_map(|round| &round.critiques);
         let versions = self.versions.iter().flatten().flat_map(|version| &version.sources);
         let joint = self.joint.iter().flat_map(|joint| &joint.sources);
@@ -205,7 +203,7 @@ impl ReviseState {
     }
 
     /// As it was after so many rounds.
-    pub fn after(&self, rounds: u32) -> Self {
+    pub fn after_rounds(&self, rounds: u32) -> Self {
         let mut then = self.clone();
         then.rounds.truncate(rounds as usize);
         then.versions.iter_mut().for_each(|versions| versions.retain(|version| version.round <= rounds));
@@ -213,41 +211,41 @@ impl ReviseState {
     }
 
     /// How the last round ended, if it did.
-    pub fn status(&self) -> Option<RoundStatus> {
+    pub fn last_round_status(&self) -> Option<RoundStatus> {
         Some(self.rounds.last()?.check.as_ref()?.status)
     }
 
     /// Authors who have written a version.
-    pub fn present(&self) -> Vec<usize> {
+    pub fn present_authors(&self) -> Vec<usize> {
         (0..self.versions.len()).filter(|author| !self.versions[*author].is_empty()).collect()
     }
 
     /// The latest version of an author.
-    pub fn latest(&self, author: usize) -> Option<&Version> {
+    pub fn latest_version(&self, author: usize) -> Option<&Version> {
         self.versions.get(author)?.last()
     }
 
     /// The text of the latest version of an author; empty where there is none to be shown.
-    pub fn text(&self, author: usize) -> &str {
-        self.latest(author).and_then(|version| version.text.as_deref()).unwrap_or_default()
+    pub fn latest_text(&self, author: usize) -> &str {
+        self.latest_version(author).and_then(|version| version.text.as_deref()).unwrap_or_default()
     }
 
     /// The version that an author had before its revision in `round`.
-    pub fn before(&self, author: usize, round: u32) -> Option<&Version> {
+    pub fn version_before(&self, author: usize, round: u32) -> Option<&Version> {
         self.versions.get(author)?.iter().rev().find(|version| version.round < round)
     }
 
     /// How many weaknesses the critiques of an author's document name in `round`.
     pub fn weakness_count(&self, round: u32, author: usize) -> usize {
-        self.about(round, author).map(|held| held.weaknesses).sum()
+        self.critiques_of(round, author).map(|held| held.weaknesses).sum()
     }
 
     /// The weaknesses of an author's document named in `round`, with their numbers and critics.
     /// Those of a redacted critique are missing, and their numbers with them.
-    pub fn weaknesses(&self, round: u32, author: usize) -> Vec<(usize, usize, &Weakness)> {
+    pub fn list_weaknesses(&self, round: u32, author: usize) -> Vec<(usize, usize, &Weakness)> {
         let mut all = Vec::new();
         let mut number = 0;
-        for held in self.about(round, author) {
+        for held in self.critiques_of(round, author) {
             let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
             all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, held.critic, weakness)));
             number += held.weaknesses;
@@ -260,23 +258,23 @@ impl ReviseState {
         let rounds = 1..=self.rounds.len() as u32;
         let targets = rounds.flat_map(|round| (0..self.versions.len()).map(move |author| (round, author)));
         let named = targets.flat_map(|(round, author)| {
-            let weaknesses = self.weaknesses(round, author).into_iter();
-            weaknesses.map(move |(number, ..)| names::weakness(setup, author, number, round))
+            let weaknesses = self.list_weaknesses(round, author).into_iter();
+            weaknesses.map(move |(number, ..)| names::weakness_name(setup, author, number, round))
         });
         named.collect()
     }
 
     /// The critiques of an author's document in `round`.
-    pub fn about(&self, round: u32, author: usize) -> impl Iterator<Item = &Criticised> {
+    pub fn critiques_of(&self, round: u32, author: usize) -> impl Iterator<Item = &Criticised> {
         let round = (round as usize).checked_sub(1).and_then(|at| self.rounds.get(at));
         round.into_iter().flat_map(|round| &round.critiques).filter(move |held| held.target == author)
     }
 
     /// Findings of the last versions of the reviews, by ids of their own.
-    pub fn sources(&self, setup: &Setup) -> Vec<FindingSource> {
+    pub fn list_finding_sources(&self, setup: &Setup) -> Vec<FindingSource> {
         let mut sources = Vec::new();
-        for author in self.present() {
-            for finding in self.review(author).findings {
+        for author in self.present_authors() {
+            for finding in self.latest_review(author).findings {
                 let id = format!("{}-{}", setup.authors[author].label, finding.id);
                 sources.push(FindingSource { id, author, finding });
             }
@@ -286,9 +284,9 @@ impl ReviseState {
 
     /// Disagreements above low severity in the critiques of the last round: the critic, the target
     /// and the point. Nothing where the authors converged.
-    pub fn unresolved(&self) -> Vec<(usize, usize, &str)> {
+    pub fn unresolved_disagreements(&self) -> Vec<(usize, usize, &str)> {
         let Some(last) = self.rounds.last() else { return Vec::new() };
-        if self.status() == Some(RoundStatus::Converged) {
+        if self.last_round_status() == Some(RoundStatus::Converged) {
             return Vec::new();
         }
         let points = last.critiques.iter().flat_map(|held| {
@@ -300,56 +298,53 @@ impl ReviseState {
     }
 
     /// What the synthesizer made of a plan or draft.
-    pub fn synthesis(&self, view: &View<'_>, setup: &Setup) -> Option<Synthesis> {
+    pub fn read_synthesis(&self, view: &View<'_>, setup: &Setup) -> Option<Synthesis> {
         let Joint { key, sources, rounds } = self.joint.as_ref()?;
-        let imported = view.imported(key);
-        let read = |text: &str| settled(Synthesis::read(text), imported);
-        let said = view.statement(key, read)?;
+        let imported = view.is_imported(key);
+        let read = |text: &str| load_statement(Synthesis::parse_with_faults(text), imported);
+        let said = view.parse_statement(key, read)?;
         let mut synthesis = said.as_ref().as_ref().ok()?.statement.clone();
-        verification::mark_each(synthesis.texts(), sources);
+        verification::mark_each(synthesis.named_texts(), sources);
         // What was joined elsewhere is as it is.
         Some(if imported {
             synthesis
         } else {
-            synthesis_requirements(setup, &self.after(*rounds)).settle(synthesis)
+            synthesis_requirements(setup, &self.after_rounds(*rounds)).restore_lost_tasks(synthesis)
         })
     }
 
     /// What the synthesizer made of the reviews.
-    pub fn unified(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
+    pub fn read_unified_list(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
         let Joint { key, sources, .. } = self.joint.as_ref()?;
-        let imported = view.imported(key);
-        let read = |text: &str| settled(Unified::read(text), imported);
-        let said = view.statement(key, read)?;
+        let imported = view.is_imported(key);
+        let read = |text: &str| load_statement(Unified::parse_with_faults(text), imported);
+        let said = view.parse_statement(key, read)?;
         let mut unified = said.as_ref().as_ref().ok()?.statement.clone();
-        verification::mark_each(unified.texts(), sources);
-        (setup.mode == ReviseMode::Review).then(|| unified.settled(&self.sources(setup)))
+        verification::mark_each(unified.named_texts(), sources);
+        (setup.mode == ReviseMode::Review).then(|| unified.settle_findings(&self.list_finding_sources(setup)))
     }
 }
 
 impl Version {
     /// What it says as a review, with the findings that its author may not drop.
-    pub fn review(&self) -> Review {
+    pub fn to_review(&self) -> Review {
         let mut review = Review::of(self.text.as_deref().unwrap_or_default());
-        self.withdrawn.iter().for_each(|finding| review.keep(finding));
+        self.withdrawn.iter().for_each(|finding| review.restore_finding(finding));
         review
     }
 }
 
 /// A statement that was checked before it was accepted. One from elsewhere was accepted
 /// whatever it breaks.
-fn settled<T>(
-    read: Result<(T, Faults), Faults>,
-    imported: bool,
-) -> Result<Arc<AcceptedStatement<T>>, Faults> {
+fn load_statement<T>(read: Result<(T, Faults), Faults>, imported: bool) -> Result<Arc<AcceptedStatement<T>>, Faults> {
     let (statement, faults) = read?;
-    let statement = if imported { statement } else { faults.or(statement)? };
-    Ok(Arc::new(AcceptedStatement::again(statement)))
+    let statement = if imported { statement } else { faults.into_result(statement)? };
+    Ok(Arc::new(AcceptedStatement::from_accepted(statement)))
 }
 
 /// How often a debate had been extended when a synthesis was asked for under a key such as
 /// `synthesis/again-2/accepted`.
-fn pass(key: &str) -> u32 {
+fn parse_pass(key: &str) -> u32 {
     let number = key.split('/').find_map(|part| part.strip_prefix("again-"));
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
@@ -362,10 +357,10 @@ pub fn round_key(round: u32, what: &str) -> String {
 /// The initial version of an author, as `view` shows it.
 fn text_of(view: &View<'_>, setup: &Setup, drafted: &Drafted) -> Option<String> {
     match &drafted.key {
-        Some(key) => view.said(key).map(document::clean),
+        Some(key) => view.answer_text(key).map(document::clean_document),
         None => {
             let label = &setup.authors.get(drafted.author)?.label;
-            view.document(&given_name(label)).map(document::clean)
+            view.document(&given_name(label)).map(document::clean_document)
         }
     }
 }
@@ -378,7 +373,7 @@ pub fn given_name(label: &str) -> String {
 /// What a synthesis of the last versions must fit.
 pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRequirements {
     let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
-        round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
+        round.critiques.iter().map(move |held| names::critique_file(setup, held.critic, held.target, number))
     });
     SynthesisRequirements {
         mode: setup.mode,
@@ -386,11 +381,11 @@ pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRe
         critiques: critiques.collect(),
         weaknesses: state.weakness_names(setup),
         shared: match setup.mode {
-            ReviseMode::Plan => {
-                plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>())
-            }
+            ReviseMode::Plan => plan::find_shared_tasks(
+                &state.present_authors().iter().map(|author| state.latest_text(*author)).collect::<Vec<_>>(),
+            ),
             ReviseMode::Review | ReviseMode::Draft => Vec::new(),
         },
-        open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
+        open: state.unresolved_disagreements().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
     }
 }

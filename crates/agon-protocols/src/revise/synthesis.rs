@@ -5,7 +5,7 @@ use agon_core::Faults;
 use serde_json::Value;
 
 use super::{
-    critique::shorten,
+    critique::shorten_text,
     document,
     plan::{self, SharedTask},
     setup::ReviseMode,
@@ -13,7 +13,7 @@ use super::{
 use crate::common::{
     fields::one_line,
     final_answer::{FinalAnswer, answer_field, parse_answer},
-    form::{Form, Kind, Reader, field, list, text},
+    form::{Form, Kind, Reader, form_field, list_kind, text_kind},
 };
 
 /// What a note names that is about none of the weaknesses.
@@ -72,106 +72,104 @@ pub struct SynthesisRequirements {
 
 impl SynthesisRequirements {
     /// JSON Schema of it.
-    pub fn schema(&self) -> Value {
-        self.form(!self.critiques.is_empty(), !self.shared.is_empty()).schema()
+    pub fn synthesis_schema(&self) -> Value {
+        self.synthesis_form(!self.critiques.is_empty(), !self.shared.is_empty()).json_schema()
     }
 
     /// The form of it, with notes on a debate or without, and with those on tasks or without.
-    fn form(&self, has_debate: bool, has_tasks: bool) -> Form {
+    fn synthesis_form(&self, has_debate: bool, has_tasks: bool) -> Form {
         let notes = |name: &str, why: &str, kind: Kind| {
             let weaknesses = std::iter::once(NO_WEAKNESS).chain(self.weaknesses.iter().map(String::as_str));
             let weakness = Kind::Reference(weaknesses.map(str::to_owned).collect());
-            let weakness = field("weakness", weakness).optional();
-            let note = Form::new("notes", [field("point", words()), field(why, kind), weakness]);
-            field(name, list(0, ENTRIES_MAX, Kind::Object(note))).rule("notes")
+            let weakness = form_field("weakness", weakness).as_optional();
+            let note = Form::new("notes", [form_field("point", words_kind()), form_field(why, kind), weakness]);
+            form_field(name, list_kind(0, ENTRIES_MAX, Kind::Object(note))).with_rule("notes")
         };
         let debate = [
             notes("adopted", "critique", Kind::Reference(self.critiques.clone())),
-            notes("overruled", "reason", words()),
-            field("unresolved", self.unresolved()).rule("notes"),
+            notes("overruled", "reason", words_kind()),
+            form_field("unresolved", self.unresolved_kind()).with_rule("notes"),
         ];
-        let fields = [field("merged", list(0, ENTRIES_MAX, words())).rule("notes")].into_iter();
+        let fields = [form_field("merged", list_kind(0, ENTRIES_MAX, words_kind())).with_rule("notes")].into_iter();
         let tasks = self.shared.iter().map(|task| task.id.clone()).collect();
-        let left_out = Form::new("tasks", [field("task", Kind::Reference(tasks)), field("reason", words())]);
         let left_out =
-            field("left_out", list(0, ENTRIES_MAX, Kind::Object(left_out))).rule("tasks").optional();
+            Form::new("tasks", [form_field("task", Kind::Reference(tasks)), form_field("reason", words_kind())]);
+        let left_out =
+            form_field("left_out", list_kind(0, ENTRIES_MAX, Kind::Object(left_out))).with_rule("tasks").as_optional();
         let fields = fields.chain(debate.into_iter().filter(|_| has_debate));
         let fields = fields.chain(has_tasks.then_some(left_out));
         let document = Kind::Text { chars_min: Some(40), chars_max: None };
-        Form::new("document", fields.chain([answer_field(), field("document", document)]))
+        Form::new("document", fields.chain([answer_field(), form_field("document", document)]))
     }
 
     /// What is unresolved: one note for each open point, under its own name.
-    fn unresolved(&self) -> Kind {
+    fn unresolved_kind(&self) -> Kind {
         let mut points: Vec<&String> = Vec::new();
         for point in &self.open {
-            if !points.iter().any(|known| document::normalised(known) == document::normalised(point)) {
+            if !points.iter().any(|known| document::normalise_words(known) == document::normalise_words(point)) {
                 points.push(point);
             }
         }
         let (least, point) = match points.len() {
-            0 => (0, words()),
+            0 => (0, words_kind()),
             count => (count, Kind::Reference(points.into_iter().cloned().collect())),
         };
-        let note = Form::new("notes", [field("point", point), field("tie_break", words())]);
-        list(least, ENTRIES_MAX.max(least), Kind::Object(note))
+        let note = Form::new("notes", [form_field("point", point), form_field("tie_break", words_kind())]);
+        list_kind(least, ENTRIES_MAX.max(least), Kind::Object(note))
     }
 
     /// Open points that a synthesis does not name: no note has their words.
-    pub fn unnamed(&self, synthesis: &Synthesis) -> Vec<&str> {
+    pub fn find_unnamed_points(&self, synthesis: &Synthesis) -> Vec<&str> {
         let notes: Vec<String> =
-            synthesis.unresolved.iter().map(|note| document::normalised(&note.point)).collect();
-        let is_named = |point: &&String| notes.iter().any(|note| note.contains(&document::normalised(point)));
+            synthesis.unresolved.iter().map(|note| document::normalise_words(&note.point)).collect();
+        let is_named = |point: &&String| notes.iter().any(|note| note.contains(&document::normalise_words(point)));
         self.open.iter().filter(|point| !is_named(point)).map(String::as_str).collect()
     }
 
     /// The tasks of all versions that a joined plan neither has nor leaves out with a reason.
     fn lost_tasks<'s>(&'s self, synthesis: &'s Synthesis) -> impl Iterator<Item = &'s SharedTask> {
-        let joined = plan::tasks(&synthesis.document);
+        let joined = plan::parse_tasks(&synthesis.document);
         let is_told = |task: &SharedTask| synthesis.left_out.iter().any(|note| note.point == task.id);
-        self.shared.iter().filter(move |task| !joined.iter().any(|other| task.is(other)) && !is_told(task))
+        self.shared.iter().filter(move |task| !joined.iter().any(|other| task.is_same_task(other)) && !is_told(task))
     }
 
     /// The synthesis as it is published: a task that it lost without a reason stands as a version has it.
-    pub fn settle(&self, mut synthesis: Synthesis) -> Synthesis {
+    pub fn restore_lost_tasks(&self, mut synthesis: Synthesis) -> Synthesis {
         let lost: Vec<SharedTask> = self.lost_tasks(&synthesis).cloned().collect();
         for task in lost {
             synthesis.document = plan::with_task(&synthesis.document, &task);
-            let note = format!(
-                "{} was left out without a reason; it stands as the first of the plans has it.",
-                task.id
-            );
+            let note =
+                format!("{} was left out without a reason; it stands as the first of the plans has it.", task.id);
             synthesis.merged.push(note);
         }
         synthesis
     }
 
     /// The synthesis in an answer, with the rules that make it unusable.
-    pub fn read(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
-        self.form(true, true).draft(text, |fields, faults| {
+    pub fn parse_synthesis(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
+        self.synthesis_form(true, true).read_draft(text, |fields, faults| {
             let mut merged = Vec::new();
-            for (at, item) in fields.items("merged", faults).iter().enumerate() {
+            for (at, item) in fields.read_items("merged", faults).iter().enumerate() {
                 match item.as_str() {
                     Some(text) => merged.push(one_line(text)),
                     None => faults.add("notes", format!("merged[{at}]"), "a text is wanted here"),
                 }
             }
             merged.retain(|text| !text.is_empty());
-            let adopted = notes(fields, "adopted", "critique", true, faults);
-            let overruled = notes(fields, "overruled", "reason", true, faults);
-            let unresolved = notes(fields, "unresolved", "tie_break", false, faults);
+            let adopted = parse_notes(fields, "adopted", "critique", true, faults);
+            let overruled = parse_notes(fields, "overruled", "reason", true, faults);
+            let unresolved = parse_notes(fields, "unresolved", "tie_break", false, faults);
             let mut left_out = Vec::new();
-            for item in fields.parts("left_out", faults) {
+            for item in fields.read_parts("left_out", faults) {
                 if let Some(item) = item.open(faults) {
-                    let (point, why) = (item.text("task", faults), item.text("reason", faults));
+                    let (point, why) = (item.read_text("task", faults), item.read_text("reason", faults));
                     left_out.push(SynthesisNote { point, why, weakness: None });
                 }
             }
-            let document = document::clean(fields.raw("document").as_str().unwrap_or_default());
-            let plan =
-                || plan::unusable(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
-            if let Some(why) = document::unusable(&document).or_else(plan) {
-                fields.fault("document", why, faults);
+            let document = document::clean_document(fields.raw_value("document").as_str().unwrap_or_default());
+            let plan = || plan::check_plan(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
+            if let Some(why) = document::check_document(&document).or_else(plan) {
+                fields.add_fault("document", why, faults);
             }
             // Whether it must be there is for `lapses` to say: one that was accepted is as good without.
             let answer = parse_answer(fields, &mut Faults::default());
@@ -180,13 +178,12 @@ impl SynthesisRequirements {
     }
 
     /// Rules that it breaks and that do not make it useless.
-    pub fn lapses(&self, synthesis: &Synthesis) -> Faults {
+    pub fn check_lapses(&self, synthesis: &Synthesis) -> Faults {
         let mut faults = Faults::default();
         for (name, notes) in [("adopted", &synthesis.adopted), ("overruled", &synthesis.overruled)] {
             for (at, note) in notes.iter().enumerate().filter(|_| !self.critiques.is_empty()) {
                 if let Some(named) = note.weakness.as_ref().filter(|named| !self.weaknesses.contains(named)) {
-                    let message =
-                        format!("{named:?} is not one of {}, or {NO_WEAKNESS}", self.weaknesses.join(", "));
+                    let message = format!("{named:?} is not one of {}, or {NO_WEAKNESS}", self.weaknesses.join(", "));
                     faults.add("weakness", format!("{name}[{at}].weakness"), message);
                 }
             }
@@ -201,10 +198,10 @@ impl SynthesisRequirements {
         if !self.open.is_empty() && synthesis.unresolved.is_empty() {
             let message = "the authors still disagree; name each point and what decided it";
             faults.add("unresolved", "unresolved", message);
-        } else if let missing = self.unnamed(synthesis)
+        } else if let missing = self.find_unnamed_points(synthesis)
             && !missing.is_empty()
         {
-            let missing: Vec<String> = missing.iter().map(|point| format!("{:?}", shorten(point))).collect();
+            let missing: Vec<String> = missing.iter().map(|point| format!("{:?}", shorten_text(point))).collect();
             let message = format!("not named: {}; name each point and what decided it", missing.join(", "));
             faults.add("unresolved", "unresolved", message);
         }
@@ -217,7 +214,7 @@ impl SynthesisRequirements {
             faults.add("tasks", "document", message);
         }
         if self.mode == ReviseMode::Plan {
-            for problem in plan::problems(&synthesis.document, self.phase) {
+            for problem in plan::check_plan_layout(&synthesis.document, self.phase) {
                 faults.add("layout", "document", problem);
             }
         }
@@ -227,7 +224,7 @@ impl SynthesisRequirements {
 
 impl Synthesis {
     /// What its author wrote, by name: the document and the notes, without names of files.
-    pub fn texts(&mut self) -> Vec<(String, &mut String)> {
+    pub fn named_texts(&mut self) -> Vec<(String, &mut String)> {
         let merged = self.merged.iter_mut().enumerate().map(|(i, text)| (format!("merged[{i}]"), text));
         let mut texts: Vec<(String, &mut String)> =
             [("document".to_owned(), &mut self.document)].into_iter().chain(merged).collect();
@@ -248,12 +245,12 @@ impl Synthesis {
 
     /// The synthesis in an answer that was accepted.
     pub fn parse(text: &str) -> Result<Self, Faults> {
-        let (synthesis, faults) = Self::read(text)?;
-        faults.or(synthesis)
+        let (synthesis, faults) = Self::parse_with_faults(text)?;
+        faults.into_result(synthesis)
     }
 
     /// What can be read in an answer, and the rules of its form that it breaks.
-    pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
+    pub fn parse_with_faults(text: &str) -> Result<(Self, Faults), Faults> {
         let any = SynthesisRequirements {
             mode: ReviseMode::Draft,
             phase: 1,
@@ -262,17 +259,17 @@ impl Synthesis {
             open: Vec::new(),
             shared: Vec::new(),
         };
-        any.read(text)
+        any.parse_synthesis(text)
     }
 }
 
 /// A note of one point.
-fn words() -> Kind {
-    text(8, TEXT_CHARS_MAX)
+fn words_kind() -> Kind {
+    text_kind(8, TEXT_CHARS_MAX)
 }
 
 /// The notes of a list; `name_weakness` where they may name the weakness that they are about.
-fn notes(
+fn parse_notes(
     fields: &Reader<'_, '_>,
     name: &str,
     why: &str,
@@ -280,10 +277,10 @@ fn notes(
     faults: &mut Faults,
 ) -> Vec<SynthesisNote> {
     let mut notes = Vec::new();
-    for item in fields.parts(name, faults) {
+    for item in fields.read_parts(name, faults) {
         let Some(item) = item.open(faults) else { continue };
-        let (point, why) = (item.text("point", faults), item.text(why, faults));
-        let weakness = if name_weakness { item.text("weakness", faults) } else { String::new() };
+        let (point, why) = (item.read_text("point", faults), item.read_text(why, faults));
+        let weakness = if name_weakness { item.read_text("weakness", faults) } else { String::new() };
         let weakness = Some(weakness).filter(|named| !named.is_empty() && named != NO_WEAKNESS);
         notes.push(SynthesisNote { point, why, weakness });
     }

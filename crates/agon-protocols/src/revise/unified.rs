@@ -12,7 +12,7 @@ use super::{
 };
 use crate::common::{
     final_answer::{FinalAnswer, answer_field, parse_answer},
-    form::{Field, Form, Kind, choice, field, list, text},
+    form::{Field, Form, Kind, choice_kind, form_field, list_kind, text_kind},
 };
 
 /// Upper bound of one text, in characters.
@@ -69,35 +69,35 @@ pub struct Unified {
 }
 
 /// JSON Schema of a list that joins `sources`.
-pub fn schema(sources: &[FindingSource]) -> Value {
-    form(&sources.iter().map(|source| source.id.clone()).collect::<Vec<_>>()).schema()
+pub fn unified_schema(sources: &[FindingSource]) -> Value {
+    unified_form(&sources.iter().map(|source| source.id.clone()).collect::<Vec<_>>()).json_schema()
 }
 
 /// The form of a list that joins the findings `ids`; without any, there is a summary alone.
-fn form(ids: &[String]) -> Form {
+fn unified_form(ids: &[String]) -> Form {
     let id = || Kind::Reference(ids.to_vec());
-    let words = || text(8, TEXT_CHARS_MAX);
+    let words = || text_kind(8, TEXT_CHARS_MAX);
     let finding = [
-        field("from", list(1, ids.len(), id())).rule("from"),
-        field("dimension", choice(DIMENSIONS)).rule("dimension"),
-        field("place", text(1, 200)),
-        field("problem", words()),
-        field("fix", words()),
-        field("severity", Severity::kind()).rule("severity"),
+        form_field("from", list_kind(1, ids.len(), id())).with_rule("from"),
+        form_field("dimension", choice_kind(DIMENSIONS)).with_rule("dimension"),
+        form_field("place", text_kind(1, 200)),
+        form_field("problem", words()),
+        form_field("fix", words()),
+        form_field("severity", Severity::field_kind()).with_rule("severity"),
     ];
-    let left = [field("finding", id()), field("reason", words())];
+    let left = [form_field("finding", id()), form_field("reason", words())];
     let all = |rule: &str, fields: Vec<Field>| {
-        field(rule, list(0, ids.len(), Kind::Object(Form::new(rule, fields)))).rule(rule)
+        form_field(rule, list_kind(0, ids.len(), Kind::Object(Form::new(rule, fields)))).with_rule(rule)
     };
     let lists = [all("findings", finding.into()), all("rejected", left.into())];
     let lists = lists.into_iter().filter(|_| !ids.is_empty());
-    let summary = [field("summary", text(30, TEXT_CHARS_MAX))].into_iter();
+    let summary = [form_field("summary", text_kind(30, TEXT_CHARS_MAX))].into_iter();
     Form::new("summary", summary.chain(lists).chain([answer_field()]))
 }
 
 impl Unified {
     /// What its author wrote, by name.
-    pub fn texts(&mut self) -> Vec<(String, &mut String)> {
+    pub fn named_texts(&mut self) -> Vec<(String, &mut String)> {
         let mut texts = vec![("summary".to_owned(), &mut self.summary)];
         for (i, finding) in self.findings.iter_mut().enumerate() {
             texts.push((format!("findings[{i}].problem"), &mut finding.problem));
@@ -109,33 +109,33 @@ impl Unified {
     }
 
     /// The list in an answer, with the rules that make it unusable.
-    pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
-        form(&[String::new()]).draft(text, |fields, faults| {
-            let summary = fields.text("summary", faults);
+    pub fn parse_with_faults(text: &str) -> Result<(Self, Faults), Faults> {
+        unified_form(&[String::new()]).read_draft(text, |fields, faults| {
+            let summary = fields.read_text("summary", faults);
             let mut findings = Vec::new();
-            for item in fields.parts("findings", faults) {
+            for item in fields.read_parts("findings", faults) {
                 let Some(item) = item.open(faults) else { continue };
-                let word = item.text("severity", faults);
+                let word = item.read_text("severity", faults);
                 let severity = Severity::of(&word).unwrap_or_else(|| {
-                    item.fault("severity", format!("{word:?} is not one of HIGH, MEDIUM, LOW"), faults);
+                    item.add_fault("severity", format!("{word:?} is not one of HIGH, MEDIUM, LOW"), faults);
                     Severity::Medium
                 });
-                let from = item.items("from", faults).iter().filter_map(Value::as_str);
+                let from = item.read_items("from", faults).iter().filter_map(Value::as_str);
                 findings.push(Joined {
                     severity: Some(severity),
-                    dimension: item.text("dimension", faults),
-                    place: item.text("place", faults),
-                    problem: item.text("problem", faults),
-                    fix: item.text("fix", faults),
+                    dimension: item.read_text("dimension", faults),
+                    place: item.read_text("place", faults),
+                    problem: item.read_text("problem", faults),
+                    fix: item.read_text("fix", faults),
                     from: from.map(str::to_owned).collect(),
                 });
             }
             findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
             let mut rejected = Vec::new();
-            for item in fields.parts("rejected", faults) {
+            for item in fields.read_parts("rejected", faults) {
                 let Some(item) = item.open(faults) else { continue };
-                let finding = item.text("finding", faults);
-                rejected.push(Left { finding, reason: item.text("reason", faults) });
+                let finding = item.read_text("finding", faults);
+                rejected.push(Left { finding, reason: item.read_text("reason", faults) });
             }
             // Whether it must be there is for those who ask: one that was accepted is as good without.
             let answer = parse_answer(fields, &mut Faults::default());
@@ -145,22 +145,21 @@ impl Unified {
 
     /// The list in an answer that was accepted.
     pub fn parse(text: &str) -> Result<Self, Faults> {
-        let (unified, faults) = Self::read(text)?;
-        faults.or(unified)
+        let (unified, faults) = Self::parse_with_faults(text)?;
+        faults.into_result(unified)
     }
 
     /// Rules that it breaks against `sources` and that do not make it useless.
-    pub fn lapses(&self, sources: &[FindingSource]) -> Faults {
+    pub fn check_lapses(&self, sources: &[FindingSource]) -> Faults {
         let mut faults = Faults::default();
         let known = |id: &str| sources.iter().any(|source| source.id == id);
         for (at, finding) in self.findings.iter().enumerate() {
-            let strange: Vec<&str> =
-                finding.from.iter().map(String::as_str).filter(|id| !known(id)).collect();
+            let strange: Vec<&str> = finding.from.iter().map(String::as_str).filter(|id| !known(id)).collect();
             if !strange.is_empty() || finding.from.is_empty() {
                 let message = format!("it must come from findings of the reviews, not {strange:?}");
                 faults.add("from", format!("findings[{at}].from"), message);
             }
-            let least = agreed(finding, sources);
+            let least = agreed_severity(finding, sources);
             if least > finding.severity {
                 let message = format!(
                     "{} was found by more than one reviewer and is never downgraded: {}",
@@ -170,7 +169,7 @@ impl Unified {
                 faults.add("downgraded", format!("findings[{at}].severity"), message);
             }
         }
-        let lost: Vec<&str> = self.lost(sources).map(|source| source.id.as_str()).collect();
+        let lost: Vec<&str> = self.find_lost_findings(sources).map(|source| source.id.as_str()).collect();
         if !lost.is_empty() {
             let message = format!("neither in findings nor in rejected: {}", lost.join(", "));
             faults.add("lost", "findings", message);
@@ -179,7 +178,7 @@ impl Unified {
     }
 
     /// Findings of the reviews that the list says nothing about.
-    pub fn lost<'s>(&'s self, sources: &'s [FindingSource]) -> impl Iterator<Item = &'s FindingSource> {
+    pub fn find_lost_findings<'s>(&'s self, sources: &'s [FindingSource]) -> impl Iterator<Item = &'s FindingSource> {
         let told: BTreeSet<&str> = {
             let joined = self.findings.iter().flat_map(|finding| &finding.from);
             joined.chain(self.rejected.iter().map(|left| &left.finding)).map(String::as_str).collect()
@@ -189,11 +188,11 @@ impl Unified {
 
     /// The list as it is published: what several found has at least their highest severity, and
     /// what nobody spoke about stands as its reviewer wrote it.
-    pub fn settled(mut self, sources: &[FindingSource]) -> Self {
+    pub fn settle_findings(mut self, sources: &[FindingSource]) -> Self {
         for finding in &mut self.findings {
-            finding.severity = finding.severity.max(agreed(finding, sources));
+            finding.severity = finding.severity.max(agreed_severity(finding, sources));
         }
-        let lost: Vec<Joined> = self.lost(sources).map(Joined::of).collect();
+        let lost: Vec<Joined> = self.find_lost_findings(sources).map(Joined::of).collect();
         self.findings.extend(lost);
         self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         self
@@ -216,9 +215,8 @@ impl Joined {
 }
 
 /// The highest severity that its finders gave, where more than one reviewer found it.
-pub fn agreed(finding: &Joined, sources: &[FindingSource]) -> Option<Severity> {
-    let found: Vec<&FindingSource> =
-        sources.iter().filter(|source| finding.from.contains(&source.id)).collect();
+pub fn agreed_severity(finding: &Joined, sources: &[FindingSource]) -> Option<Severity> {
+    let found: Vec<&FindingSource> = sources.iter().filter(|source| finding.from.contains(&source.id)).collect();
     let authors: BTreeSet<usize> = found.iter().map(|source| source.author).collect();
     let highest = found.iter().filter_map(|source| source.finding.severity).max();
     highest.filter(|_| authors.len() > 1)
@@ -258,8 +256,8 @@ mod tests {
     }
 
     fn rules(text: &str) -> Vec<String> {
-        let (unified, faults) = Unified::read(text).unwrap();
-        faults.0.into_iter().chain(unified.lapses(&sources()).0).map(|fault| fault.rule).collect()
+        let (unified, faults) = Unified::parse_with_faults(text).unwrap();
+        faults.0.into_iter().chain(unified.check_lapses(&sources()).0).map(|fault| fault.rule).collect()
     }
 
     #[test]
@@ -268,19 +266,15 @@ mod tests {
         let both = json!(["opus-F1", "codex-F1"]);
         assert_eq!(rules(&answer("HIGH", both.clone(), left.clone())), Vec::<String>::new());
         assert_eq!(rules(&answer("MEDIUM", both.clone(), left.clone())), ["downgraded"]);
-        let low = Unified::parse(&answer("LOW", both, left)).unwrap().settled(&sources());
-        assert_eq!(
-            low.findings[0].severity,
-            Some(Severity::High),
-            "said twice to no avail, the rule decides"
-        );
+        let low = Unified::parse(&answer("LOW", both, left)).unwrap().settle_findings(&sources());
+        assert_eq!(low.findings[0].severity, Some(Severity::High), "said twice to no avail, the rule decides");
     }
 
     #[test]
     fn no_finding_is_lost() {
         let text = answer("HIGH", json!(["opus-F1"]), json!([]));
         assert_eq!(rules(&text), ["lost"]);
-        let settled = Unified::parse(&text).unwrap().settled(&sources());
+        let settled = Unified::parse(&text).unwrap().settle_findings(&sources());
         let from: Vec<&str> = settled.findings.iter().map(|finding| finding.from[0].as_str()).collect();
         assert_eq!(from, ["opus-F1", "codex-F1", "codex-F2"]);
         assert_eq!(settled.findings[1].fix, "close.");
@@ -299,11 +293,8 @@ mod tests {
     #[test]
     fn faults_are_found_together() {
         let text = r#"{"findings": [{"severity": "AWFUL", "from": ["opus-F1"]}], "rejected": "none"}"#;
-        let (_, faults) = Unified::read(text).unwrap();
+        let (_, faults) = Unified::parse_with_faults(text).unwrap();
         let rules: Vec<&str> = faults.0.iter().map(|fault| fault.rule.as_str()).collect();
-        assert_eq!(
-            rules,
-            ["summary", "severity", "dimension", "findings", "findings", "findings", "rejected"]
-        );
+        assert_eq!(rules, ["summary", "severity", "dimension", "findings", "findings", "findings", "rejected"]);
     }
 }

@@ -18,14 +18,9 @@ pub struct AttributedVerdict {
 
 /// The verdict of the last versions in `state` and of `list`, what joins them, where someone did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
-pub fn of(
-    setup: &Setup,
-    state: &ReviseState,
-    absent: &[Absent],
-    list: Option<&Unified>,
-) -> AttributedVerdict {
+pub fn of(setup: &Setup, state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
     let given =
-        state.present().into_iter().filter_map(|author| Some((state.review(author).verdict()?, author)));
+        state.present_authors().into_iter().filter_map(|author| Some((state.latest_review(author).verdict()?, author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
     let joined = list.filter(|_| !given.is_empty());
     let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));

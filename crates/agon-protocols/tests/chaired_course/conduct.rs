@@ -84,10 +84,7 @@ fn the_chair_rules_in_any_language_with_the_words_of_the_entry() {
             "[CONJECTURE] ada es una mentirosa y una idiota, y lo sabe toda la ciudad desde hace años.",
             "una mentirosa y una idiota",
         ),
-        (
-            "[CONJECTURE] آدا كاذبة وغبية، وكل أهل المدينة يعرفون ذلك منذ سنوات طويلة جدا بلا شك.",
-            "كاذبة وغبية",
-        ),
+        ("[CONJECTURE] آدا كاذبة وغبية، وكل أهل المدينة يعرفون ذلك منذ سنوات طويلة جدا بلا شك.", "كاذبة وغبية"),
     ] {
         let second = said(json!({"choice": "infraction", "quote": quote}));
         let record = ruled(words, ruling("infraction", 6, quote), second);
@@ -99,14 +96,13 @@ fn the_chair_rules_in_any_language_with_the_words_of_the_entry() {
         );
         assert!(all[0].ends_with(&format!("It says: “{quote}”")), "{all:?}");
         assert_eq!(standing(&record), [(BOBS, 6)]);
-        let log = DebateLog::of(&View::whole(&record));
+        let log = DebateLog::of(&View::of_whole_record(&record));
         let conduct = log.0.iter().find_map(|logged| logged.item.conduct.clone()).unwrap();
         assert!(conduct.confirmed.is_some(), "both answers are on the record");
     }
 }
 
-const INSULT: &str =
-    "[CONJECTURE] ada is bought by the bus company and everyone knows it, from the mayor down.";
+const INSULT: &str = "[CONJECTURE] ada is bought by the bus company and everyone knows it, from the mayor down.";
 const WORDS: &str = "bought by the bus company";
 
 #[test]
@@ -129,22 +125,18 @@ fn what_is_not_confirmed_rules_nothing() {
                 told.iter().any(|text| text.contains("is not confirmed") && text.contains("Nothing follows")),
                 "{told:?}"
             );
-            assert_ne!(record.closed().unwrap().name, "void");
+            assert_ne!(record.closing_outcome().unwrap().name, "void");
         }
     }
 }
 
 #[test]
 fn a_second_reading_sees_the_choices_in_another_order_and_no_first_answer() {
-    let record =
-        ruled(INSULT, ruling("infraction", 6, WORDS), said(json!({"choice": "infraction", "quote": WORDS})));
+    let record = ruled(INSULT, ruling("infraction", 6, WORDS), said(json!({"choice": "infraction", "quote": WORDS})));
     let key = format!("unresolved/confirm/seq-{BOBS}-rule-6");
     let request = asked(&record, &key).unwrap();
-    let schema = Chaired.schema(&View::new(&record, request), request).unwrap();
-    assert_eq!(
-        schema["properties"]["choice"]["enum"],
-        json!(["out_of_order", "infraction", "warning", "none"])
-    );
+    let schema = Chaired.answer_schema(&View::new(&record, request), request).unwrap();
+    assert_eq!(schema["properties"]["choice"]["enum"], json!(["out_of_order", "infraction", "warning", "none"]));
     let shown = json!(facts(&record, &key)).to_string();
     assert!(shown.contains("from the mayor down") && !shown.contains("about a person and not"), "{shown}");
 }
@@ -174,10 +166,13 @@ fn a_chair_that_reads_too_badly_rules_nothing_and_is_not_asked_again() {
             "{:?}",
             warnings(&record)
         );
-        assert!(!record.entries().iter().any(
-            |entry| matches!(&entry.what, Event::Asked(asked) if asked.key.as_str().contains("/confirm/"))
-        ));
-        assert_ne!(record.closed().unwrap().name, "void", "its outcome is a judgment and stays with it");
+        assert!(
+            !record
+                .entries()
+                .iter()
+                .any(|entry| matches!(&entry.what, Event::Asked(asked) if asked.key.as_str().contains("/confirm/")))
+        );
+        assert_ne!(record.closing_outcome().unwrap().name, "void", "its outcome is a judgment and stays with it");
     }
 }
 
@@ -185,14 +180,10 @@ fn a_chair_that_reads_too_badly_rules_nothing_and_is_not_asked_again() {
 fn the_quotation_is_of_that_entry_and_of_nobody_else() {
     let words = "[CONJECTURE] They wrote \"ada is a liar of the worst kind\" on the wall, and wires and rails may cost far more than that.";
     let own = "on the wall";
-    for quote in
-        ["ada is a liar of the worst kind", "ada is a crook", "The tram may well carry half of the town", ""]
-    {
+    for quote in ["ada is a liar of the worst kind", "ada is a crook", "The tram may well carry half of the town", ""] {
         let record = said_by_bob(words, |request| match request.key.as_str() {
             "unresolved" => looked_back(json!([ruling("infraction", 6, quote)])),
-            "unresolved/redraft-1" => {
-                looked_back(json!([ruling("infraction", 6, quote), ruling("warning", 7, own)]))
-            }
+            "unresolved/redraft-1" => looked_back(json!([ruling("infraction", 6, quote), ruling("warning", 7, own)])),
             _ => None,
         });
         assert!(asked(&record, "unresolved/redraft-1").is_some(), "{quote}");
@@ -212,16 +203,10 @@ fn words_put_into_somebody_s_mouth_can_be_quoted_for_that_and_for_nothing_else()
             "[CONJECTURE] Ada hat gesagt: „jede Bahn wird bis Mai verkauft werden“, und das kann nicht sein.",
             "jede Bahn wird bis Mai verkauft werden",
         ),
-        (
-            "[CONJECTURE] ada 说过“所有的电车都要在五月之前卖掉”，这不可能是真的。",
-            "所有的电车都要在五月之前卖掉",
-        ),
+        ("[CONJECTURE] ada 说过“所有的电车都要在五月之前卖掉”，这不可能是真的。", "所有的电车都要在五月之前卖掉"),
     ] {
-        let record = ruled(
-            words,
-            ruling("infraction", 7, quote),
-            said(json!({"choice": "infraction", "quote": quote})),
-        );
+        let record =
+            ruled(words, ruling("infraction", 7, quote), said(json!({"choice": "infraction", "quote": quote})));
         assert_eq!(standing(&record), [(BOBS, 7)], "{words}: {:?}", warnings(&record));
         let insult = ruled(words, ruling("infraction", 6, quote), failed());
         assert!(asked(&insult, "unresolved/redraft-1").is_some(), "{words}");
@@ -241,10 +226,8 @@ fn a_ruling_is_lifted_once_the_chair_says_so_twice() {
                 "reason": "It speaks about a person and not about the matter."}]}))
             }
             "round-001/ending/confirm/seq-2-rule-6" => said(json!({"choice": "infraction", "quote": WORDS})),
-            "unresolved" => {
-                said(json!({"points": [], "rulings": [{"seq": "seq 2", "rule": "rule 6", "quote": WORDS,
-                "ruling": "lifted", "reason": "The company itself has said that it paid for the study."}]}))
-            }
+            "unresolved" => said(json!({"points": [], "rulings": [{"seq": "seq 2", "rule": "rule 6", "quote": WORDS,
+                "ruling": "lifted", "reason": "The company itself has said that it paid for the study."}]})),
             "unresolved/confirm/seq-2-rule-6" => second.clone(),
             _ => None,
         })
@@ -257,11 +240,9 @@ fn a_ruling_is_lifted_once_the_chair_says_so_twice() {
 
 #[test]
 fn what_the_program_counts_is_ruled_on_and_reaches_the_conclusion() {
-    let source =
-        |n: u32| json!({"url": format!("https://a.b/{n}"), "title": "A page", "accessed": "2026-01-30"});
+    let source = |n: u32| json!({"url": format!("https://a.b/{n}"), "title": "A page", "accessed": "2026-01-30"});
     let sourced = |kind: &str, from: std::ops::Range<u32>| {
-        let mut entry =
-            plain(kind, "The pages that stand here say what the town has to pay for, and for how long.");
+        let mut entry = plain(kind, "The pages that stand here say what the town has to pay for, and for how long.");
         entry["sources"] = from.map(source).collect();
         entry
     };
@@ -290,36 +271,26 @@ fn what_the_program_counts_is_ruled_on_and_reaches_the_conclusion() {
 fn rulings_that_cannot_be_never_cost_the_answer_they_came_with() {
     let wrong = json!([{"seq": "999", "rule": 6, "ruling": "warning", "quote": "x", "reason": "There is no such entry at all."}]);
     let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
-        key if key.starts_with("unresolved") => said(
-            json!({"points": [{"point": "Who pays is not settled yet.", "seqs": ["2"]}], "rulings": wrong}),
-        ),
+        key if key.starts_with("unresolved") => {
+            said(json!({"points": [{"point": "Who pays is not settled yet.", "seqs": ["2"]}], "rulings": wrong}))
+        }
         _ => None,
     });
-    assert_ne!(record.closed().unwrap().name, "void", "{}", record.closed().unwrap().summary);
+    assert_ne!(record.closing_outcome().unwrap().name, "void", "{}", record.closing_outcome().unwrap().summary);
     assert!(asked(&record, "unresolved/redraft-1").is_some());
     assert!(texts(&record).iter().any(|text| text.contains("1. Who pays is not settled yet. — seq 2")));
 }
 
 fn observed(record: &Record) -> Vec<(u64, u64)> {
     let all = facts(record, "unresolved")["observations"].clone();
-    all.as_array()
-        .unwrap()
-        .iter()
-        .map(|seen| (seen["seq"].as_u64().unwrap(), seen["rule"].as_u64().unwrap()))
-        .collect()
+    all.as_array().unwrap().iter().map(|seen| (seen["seq"].as_u64().unwrap(), seen["rule"].as_u64().unwrap())).collect()
 }
 
 #[test]
 fn entries_without_source_and_label_are_put_before_the_chair_and_not_ruled_on() {
     for (words, is_seen) in [
-        (
-            "Nine towns of ten that built one lost 41 million each, and the mayor of Linz resigned. [CONJECTURE]",
-            true,
-        ),
-        (
-            "If nobody pays for the rails, then nobody can ride on them; that much follows from what stands here.",
-            true,
-        ),
+        ("Nine towns of ten that built one lost 41 million each, and the mayor of Linz resigned. [CONJECTURE]", true),
+        ("If nobody pays for the rails, then nobody can ride on them; that much follows from what stands here.", true),
         ("[CONJECTURE] Nine towns of ten that built one may well have lost money by it in the end.", false),
     ] {
         let record = said_by_bob(words, |_| None);
@@ -407,7 +378,7 @@ fn a_framework_has_a_short_name_and_a_description() {
     assert_eq!(rules, ["framework"], "whom an entry speaks of is not read");
     assert!(asked(&record, "opening/debater-1/redraft-2").is_none(), "told once, it stands");
     assert!(asked(&record, "opening/debater-2/redraft-1").is_none());
-    let log = DebateLog::of(&View::whole(&record));
+    let log = DebateLog::of(&View::of_whole_record(&record));
     let brought = log.0.iter().filter(|logged| logged.item.kind.name() == "opening_statement");
     assert!(brought.into_iter().all(|logged| logged.item.framework.is_none()), "they are no frameworks");
 }
@@ -420,10 +391,7 @@ fn what_is_longer_than_was_asked_for_is_warned_of() {
         _ => None,
     });
     let warned = warnings(&record);
-    assert!(
-        warned.iter().any(|text| text.contains("length: entry 1: has 401 words; at most 350")),
-        "{warned:?}"
-    );
+    assert!(warned.iter().any(|text| text.contains("length: entry 1: has 401 words; at most 350")), "{warned:?}");
     let words = facts(&record, "opening/debater-1")["words"].clone();
     assert_eq!(words, json!({"least": 150, "most": 350}), "the limit is told");
 }

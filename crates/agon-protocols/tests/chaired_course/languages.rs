@@ -71,14 +71,12 @@ fn debate(spoken: &Spoken) -> Record {
         "opening/debater-2" => entry("opening_statement", 1),
         "round-001/debater-1" => entry("new_point", 2),
         "round-001/debater-2" => spoken_entry("new_point", spoken.insult),
-        "round-001/questions" => {
-            said(json!({"questions": [{"to": spoken.names[0], "question": spoken.point}]}))
-        }
+        "round-001/questions" => said(json!({"questions": [{"to": spoken.names[0], "question": spoken.point}]})),
         "round-001/questions/relay" => said(json!({"relay": [true]})),
-        "unresolved" => said(
-            json!({"points": [spoken.point], "rulings": [{"seq": "7", "rule": "6", "quote": spoken.quote,
-            "reason": spoken.point, "ruling": "infraction"}]}),
-        ),
+        "unresolved" => {
+            said(json!({"points": [spoken.point], "rulings": [{"seq": "7", "rule": "6", "quote": spoken.quote,
+            "reason": spoken.point, "ruling": "infraction"}]}))
+        }
         "unresolved/confirm/seq-7-rule-6" => said(json!({"choice": "infraction", "quote": spoken.quote})),
         "closing/debater-2" => entry("closing_statement", 3),
         "closing/debater-1" => spoken_entry("closing_statement", spoken.reason),
@@ -95,11 +93,11 @@ fn spoken_entry(kind: &str, words: &str) -> Option<Reply> {
 fn debates_in_chinese_arabic_and_german_come_to_their_end() {
     for spoken in &ALL {
         let record = debate(spoken);
-        let outcome = record.closed().unwrap();
+        let outcome = record.closing_outcome().unwrap();
         let [winner, other] = spoken.log_names;
         assert_eq!(outcome.name, format!("{winner}_wins"), "{}", outcome.summary);
-        let log = DebateLog::of(&View::whole(&record));
-        let speakers: Vec<&str> = log.arguments().map(|logged| logged.item.speaker.as_str()).collect();
+        let log = DebateLog::of(&View::of_whole_record(&record));
+        let speakers: Vec<&str> = log.standing_arguments().map(|logged| logged.item.speaker.as_str()).collect();
         assert_eq!(speakers, [winner, other, winner, other, other, winner]);
         assert!(rulings(&record)[0].contains(spoken.quote), "{:?}", rulings(&record));
         let asked_of = log.0.iter().find_map(|logged| logged.item.to.clone());
@@ -108,11 +106,7 @@ fn debates_in_chinese_arabic_and_german_come_to_their_end() {
         assert_eq!(cast[0]["name"], spoken.names[0], "prompts show the name as it is written");
         let shown = facts(&record, "conclusion")["log"].clone();
         assert!(shown.as_array().unwrap().iter().any(|entry| entry["by"] == spoken.names[1]), "{shown}");
-        assert!(
-            warnings(&record).iter().all(|text| !text.contains("words; at most")),
-            "{:?}",
-            warnings(&record)
-        );
+        assert!(warnings(&record).iter().all(|text| !text.contains("words; at most")), "{:?}", warnings(&record));
     }
 }
 
@@ -120,7 +114,7 @@ fn debates_in_chinese_arabic_and_german_come_to_their_end() {
 fn nothing_is_decided_where_no_second_reading_is_answered() {
     for spoken in &ALL {
         let record = play_without_confirmations(spoken);
-        assert_eq!(record.closed().unwrap().name, "draw", "{}", record.closed().unwrap().summary);
+        assert_eq!(record.closing_outcome().unwrap().name, "draw", "{}", record.closing_outcome().unwrap().summary);
         assert_eq!(facts(&record, "conclusion")["rulings"], json!([]));
     }
 }
@@ -132,7 +126,7 @@ fn play_without_confirmations(spoken: &Spoken) -> Record {
         if key.contains("/confirm/") || key == "conclusion/swapped" {
             return failed();
         }
-        let known = whole.answer(&request.key)?.1.reply.clone();
+        let known = whole.find_answer(&request.key)?.1.reply.clone();
         Some(known)
     })
 }

@@ -10,7 +10,7 @@ mod sources;
 
 use agon_core::{
     Answered, Answerer, Event, Facts, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
-    RulingKind, Seat, SeatModel, Stamp, Step, Usage, View, sample, step,
+    RulingKind, Seat, SeatModel, Stamp, Step, Usage, View, compute_next_step, sample,
 };
 use agon_protocols::{
     chaired::{Chaired, log::DebateLog},
@@ -27,7 +27,7 @@ fn opened(debaters: usize) -> Opened {
     let row: Vec<String> = (1..=debaters).map(|n| format!("debater-{n}")).collect();
     let others = ["chair", "verifier", "audience", "reporter", "assessor"];
     let seats: Vec<&str> = row.iter().map(String::as_str).chain(others).collect();
-    let mut opened = sample::opened("chaired", &seats);
+    let mut opened = sample::sample_opened("chaired", &seats);
     opened.rules = Chaired.manifest().rules;
     opened.limits = Limits { rounds: 1, rounds_min: Some(1), ..Limits::default() };
     opened.options.insert("verify".into(), "off".into());
@@ -61,26 +61,21 @@ fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
 }
 
 /// The same with who answers.
-fn play_by(
-    opened: Opened,
-    answers: impl Fn(&Request) -> Option<Reply>,
-    by: impl Fn(&Request) -> Answerer,
-) -> Record {
+fn play_by(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>, by: impl Fn(&Request) -> Answerer) -> Record {
     let mut record = Record::open(opened, stamp()).unwrap();
     for _ in 0..2_000 {
-        match step(&Chaired, &record).unwrap() {
+        match compute_next_step(&Chaired, &record).unwrap() {
             Step::Record(decided) => {
                 for what in decided {
-                    record.append(stamp(), what).unwrap();
+                    record.append_event(stamp(), what).unwrap();
                 }
             }
             Step::Await(open) => {
-                let request =
-                    open.iter().find(|request| request.seat.as_str() != "clock").unwrap_or(&open[0]);
+                let request = open.iter().find(|request| request.seat.as_str() != "clock").unwrap_or(&open[0]);
                 let sampled = || {
-                    let schema = Chaired.schema(&View::new(&record, request), request);
+                    let schema = Chaired.answer_schema(&View::new(&record, request), request);
                     let seed = record.len();
-                    Reply::Said { text: sample::answer(schema.as_ref(), seed) }
+                    Reply::Said { text: sample::sample_answer(schema.as_ref(), seed) }
                 };
                 let reply = if request.seat.as_str() == "clock" { None } else { answers(request) };
                 let answered = Answered {
@@ -93,10 +88,10 @@ fn play_by(
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(stamp(), Event::Answered(answered)).unwrap();
+                record.append_event(stamp(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {
-                record.append(stamp(), Event::Closed { outcome }).unwrap();
+                record.append_event(stamp(), Event::Closed { outcome }).unwrap();
                 return record;
             }
         }
@@ -121,23 +116,27 @@ fn lineup_of(members: &[Value]) -> Option<Reply> {
 }
 
 fn names(record: &Record) -> Vec<String> {
-    lineup::of(&View::whole(record)).into_iter().map(|member| member.name).collect()
+    lineup::of(&View::of_whole_record(record)).into_iter().map(|member| member.name).collect()
 }
 
 /// Texts of the log's entries.
 fn texts(record: &Record) -> Vec<String> {
-    DebateLog::of(&View::whole(record)).0.iter().map(agon_protocols::chaired::log::Logged::content).collect()
+    DebateLog::of(&View::of_whole_record(record))
+        .0
+        .iter()
+        .map(agon_protocols::chaired::log::Logged::visible_content)
+        .collect()
 }
 
 /// Texts of the chair's rulings in the log.
 fn rulings(record: &Record) -> Vec<String> {
-    let log = DebateLog::of(&View::whole(record));
+    let log = DebateLog::of(&View::of_whole_record(record));
     let ruled = log.0.iter().filter(|logged| logged.item.kind.name() == "ruling");
-    ruled.map(agon_protocols::chaired::log::Logged::content).collect()
+    ruled.map(agon_protocols::chaired::log::Logged::visible_content).collect()
 }
 
 fn warnings(record: &Record) -> Vec<String> {
-    View::whole(record).rulings(RulingKind::Warned).map(|(_, ruling)| ruling.text.clone()).collect()
+    View::of_whole_record(record).rulings_of_kind(RulingKind::Warned).map(|(_, ruling)| ruling.text.clone()).collect()
 }
 
 /// An entry without sources.
@@ -150,12 +149,12 @@ fn spoken(entry: Value) -> Option<Reply> {
 }
 
 fn asked<'r>(record: &'r Record, key: &str) -> Option<&'r Request> {
-    record.asked(&agon_core::Key::of(key)).map(|(_, request)| request)
+    record.find_request(&agon_core::Key::of(key)).map(|(_, request)| request)
 }
 
 fn facts(record: &Record, key: &str) -> Facts {
     let request = asked(record, key).unwrap_or_else(|| panic!("{key} was never asked"));
-    Chaired.facts(&View::new(record, request), request)
+    Chaired.prompt_facts(&View::new(record, request), request)
 }
 
 /// The host says `words`; the chair proposes Ada and Bob, and reads an answer as `reading`.
@@ -182,7 +181,7 @@ fn what_named_debaters_lack_is_proposed_and_what_they_have_stays() {
         "lineup" => lineup_of(&[member("planner", "Close it."), member("shopkeeper", "Something else.")]),
         _ => None,
     });
-    let members = lineup::of(&View::whole(&record));
+    let members = lineup::of(&View::of_whole_record(&record));
     assert_eq!(names(&record), ["shopkeeper", "planner"]);
     assert_eq!(members[0].detail("starting_position"), "Cars bring  my customers.");
     assert_eq!(
@@ -202,8 +201,8 @@ fn debaters_who_have_names_debate_though_nobody_proposes_what_they_lack() {
     opened.lineup[1].name = Some("planner".into());
     let record = play(opened, |request| if request.key.as_str() == "lineup" { failed() } else { None });
     assert_eq!(names(&record), ["shopkeeper", "planner"]);
-    let view = View::whole(&record);
-    let mut warned = view.rulings(RulingKind::Warned).map(|(_, ruling)| ruling.text.as_str());
+    let view = View::of_whole_record(&record);
+    let mut warned = view.rulings_of_kind(RulingKind::Warned).map(|(_, ruling)| ruling.text.as_str());
     assert!(warned.any(|text| text.starts_with("nobody proposed what the line-up lacks")));
     assert!(asked(&record, "conclusion").is_some(), "it is held to its end");
 }
@@ -219,35 +218,30 @@ fn where_the_number_is_open_the_chair_chooses_and_seats_in_reserve_stay_empty() 
     let mut opened = opened(4);
     opened.options.insert(lineup::NUMBER.into(), json!({"min": 2, "max": 4}));
     let record = play(opened, |request| match request.key.as_str() {
-        "lineup" => {
-            lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it."), member("Cy", "Toll it.")])
-        }
+        "lineup" => lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it."), member("Cy", "Toll it.")]),
         _ => None,
     });
     assert_eq!(names(&record), ["Ada", "Bob", "Cy"]);
     assert!(asked(&record, "opening/debater-3").is_some() && asked(&record, "opening/debater-4").is_none());
-    let taken = lineup::taken(record.opened(), &lineup::of(&View::whole(&record)));
+    let taken = lineup::list_taken_seats(record.opened(), &lineup::of(&View::of_whole_record(&record)));
     assert!(!taken.iter().any(|sat| sat.seat.as_str() == "debater-4"));
 }
 
 #[test]
 fn two_on_one_side_are_told_once_and_then_warned_of() {
     let record = play(opened(2), |request| match request.key.as_str() {
-        key if key.starts_with("lineup") => {
-            lineup_of(&[member("Ada", "Close it!"), member("Bob", "close it")])
-        }
+        key if key.starts_with("lineup") => lineup_of(&[member("Ada", "Close it!"), member("Bob", "close it")]),
         _ => None,
     });
     assert!(asked(&record, "lineup/redraft-1").is_some());
     let warned: Vec<&str> =
-        View::whole(&record).rulings(RulingKind::Warned).map(|(_, r)| r.text.as_str()).collect();
+        View::of_whole_record(&record).rulings_of_kind(RulingKind::Warned).map(|(_, r)| r.text.as_str()).collect();
     assert!(warned.contains(&"Ada and Bob stand on one side"), "{warned:?}");
 }
 
 #[test]
 fn a_yes_in_any_words_begins_the_debate() {
-    for words in ["Looks good", "Sure, proceed", "passt so", "Oui, merci beaucoup!", "I like these two a lot"]
-    {
+    for words in ["Looks good", "Sure, proceed", "passt so", "Oui, merci beaucoup!", "I like these two a lot"] {
         let reading = json!({"choice": "approve", "quote": words, "members": 0, "changed": []});
         let record = hosted(words, reading, None);
         assert_eq!(names(&record), ["Ada", "Bob"], "{words}");
@@ -260,23 +254,18 @@ fn a_yes_in_any_words_begins_the_debate() {
 
 #[test]
 fn a_wish_changes_the_number_and_leaves_the_others_word_for_word() {
-    let revised =
-        lineup_of(&[member("Ada", "Other words."), member("Bob", "Others too."), member("Cy", "Toll it.")]);
+    let revised = lineup_of(&[member("Ada", "Other words."), member("Bob", "Others too."), member("Cy", "Toll it.")]);
     let reading = json!({"choice": "change", "members": 3, "changed": []});
     let record = hosted("make it three debaters", reading, revised);
-    let members = lineup::of(&View::whole(&record));
+    let members = lineup::of(&View::of_whole_record(&record));
     assert_eq!(names(&record), ["Ada", "Bob", "Cy"]);
     assert_eq!(members[0].detail("starting_position"), "Close it.");
     assert!(asked(&record, "lineup/revised/approval").is_some(), "it is put to the host again");
 
     let swapped = lineup_of(&[member("nurse", "Toll it."), member("Bob", "Another.")]);
-    let record = hosted(
-        "swap Ada for a nurse",
-        json!({"choice": "change", "members": 0, "changed": ["Ada"]}),
-        swapped,
-    );
+    let record = hosted("swap Ada for a nurse", json!({"choice": "change", "members": 0, "changed": ["Ada"]}), swapped);
     assert_eq!(names(&record), ["nurse", "Bob"]);
-    let bob = lineup::of(&View::whole(&record)).into_iter().find(|member| member.name == "Bob").unwrap();
+    let bob = lineup::of(&View::of_whole_record(&record)).into_iter().find(|member| member.name == "Bob").unwrap();
     assert_eq!((bob.detail("starting_position"), bob.seat.as_str()), ("Keep it.", "debater-2"));
 }
 
@@ -306,11 +295,7 @@ fn an_answer_that_cannot_be_read_costs_nobody_the_debate() {
     for words in ["Looks good", "I want Cy in it", "Sure, it is fine that you start", "ok", "passt so"] {
         let record = play_with(words);
         assert_eq!(names(&record), ["Ada", "Bob"], "{words}");
-        assert_eq!(
-            facts(&record, "lineup/approval/again-1")["note"],
-            "unclear",
-            "it is never a yes: {words}"
-        );
+        assert_eq!(facts(&record, "lineup/approval/again-1")["note"], "unclear", "it is never a yes: {words}");
     }
 }
 
@@ -324,12 +309,11 @@ fn what_the_chair_cannot_change_leaves_the_line_up_as_it_was() {
 
 #[test]
 fn who_cancels_is_named_in_the_outcome() {
-    for (words, reading) in [
-        ("cancel", json!({})),
-        ("Ach nein, lassen wir das", json!({"choice": "cancel", "quote": "lassen wir das"})),
-    ] {
+    for (words, reading) in
+        [("cancel", json!({})), ("Ach nein, lassen wir das", json!({"choice": "cancel", "quote": "lassen wir das"}))]
+    {
         let record = hosted(words, reading, None);
-        let outcome = record.closed().unwrap();
+        let outcome = record.closing_outcome().unwrap();
         assert_eq!(outcome.name, "void");
         assert!(outcome.summary.contains("the host cancelled"), "{}", outcome.summary);
         assert!(outcome.absent.is_empty(), "nobody is blamed");
@@ -358,14 +342,10 @@ fn an_unclear_answer_is_asked_for_again() {
 fn after_five_revisions_the_host_accepts_or_cancels() {
     let insisting = |last: &'static str| {
         play(asking(6), move |request| match request.key.as_str() {
-            key if key.ends_with("/reading") => {
-                said(json!({"choice": "change", "members": 0, "changed": []}))
-            }
+            key if key.ends_with("/reading") => said(json!({"choice": "change", "members": 0, "changed": []})),
             key if key.ends_with("revised-5/approval/again-1") => said(last),
             key if key.contains("/approval") => said("change something"),
-            key if key.starts_with("lineup") => {
-                lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it.")])
-            }
+            key if key.starts_with("lineup") => lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it.")]),
             _ => None,
         })
     };
@@ -373,6 +353,6 @@ fn after_five_revisions_the_host_accepts_or_cancels() {
     assert_eq!(names(&accepted), ["Ada", "Bob"]);
     assert_eq!(facts(&accepted, "lineup/revised-5/approval/again-1")["note"], "last");
     let never = insisting("something else");
-    assert!(never.closed().unwrap().summary.contains("neither accepted the line-up nor cancelled"));
-    assert!(never.closed().unwrap().absent.is_empty());
+    assert!(never.closing_outcome().unwrap().summary.contains("neither accepted the line-up nor cancelled"));
+    assert!(never.closing_outcome().unwrap().absent.is_empty());
 }

@@ -20,7 +20,9 @@ fn summary_by(bobs: &str, words: &str) -> Option<Reply> {
 
 /// The same, with an entry of each.
 fn summary_of(adas: &str, bobs: &str, words: &str) -> Option<Reply> {
-    let points = json!([1, 2, 3].map(|n| json!({"point": format!("Point {n} of what was argued about the tram and its cost."), "seqs": ["4"]})));
+    let points = json!([1, 2, 3].map(
+        |n| json!({"point": format!("Point {n} of what was argued about the tram and its cost."), "seqs": ["4"]})
+    ));
     let own = |name: &str, seq: &str| {
         let mut points = points.clone();
         points.as_array_mut().unwrap().iter_mut().for_each(|point| point["seqs"] = json!([seq]));
@@ -35,8 +37,7 @@ fn summary_of(adas: &str, bobs: &str, words: &str) -> Option<Reply> {
 
 fn assessment(objections: Value) -> Option<Reply> {
     let text = "It did what could be expected of it in this debate.";
-    let role =
-        |name: &str| json!({"role": name, "strengths": text, "improvements": text, "suggestions": text});
+    let role = |name: &str| json!({"role": name, "strengths": text, "improvements": text, "suggestions": text});
     let roles = ["chair", "ada", "bob", "reporter", "verifier", "audience"].map(role);
     said(
         json!({"reason": "Both kept to the rules and answered each other in every round.", "quality": "Good", "roles": roles,
@@ -61,7 +62,8 @@ fn debate(has_struck: bool, answers: impl Fn(&Request) -> Option<Reply>) -> Reco
         if key.contains("/verification") {
             let cited = request.facts.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
             let status = if has_struck { "fabricated" } else { "verified" };
-            let finding = |cited: &Value| json!({"seq": cited["seq"], "url": cited["url"], "status": status, "explanation": ""});
+            let finding =
+                |cited: &Value| json!({"seq": cited["seq"], "url": cited["url"], "status": status, "explanation": ""});
             return said(json!({"findings": cited.iter().map(finding).collect::<Vec<_>>()}));
         }
         if let Some(reply) = answers(request) {
@@ -94,9 +96,9 @@ fn debate(has_struck: bool, answers: impl Fn(&Request) -> Option<Reply>) -> Reco
                 "closing_statement",
                 "[CONJECTURE] I stay with what I have: the town may well be glad of it in the end.",
             )),
-            key if key.starts_with("opinion") => said(
-                json!({"opinion": vec!["I think of seq 3 and seq 4 as I walk home this evening."; 20].join(" ")}),
-            ),
+            key if key.starts_with("opinion") => {
+                said(json!({"opinion": vec!["I think of seq 3 and seq 4 as I walk home this evening."; 20].join(" ")}))
+            }
             _ => None,
         }
     })
@@ -107,7 +109,7 @@ fn ends(record: &Record) -> Vec<ObjectionEnd> {
 }
 
 fn all(record: &Record) -> Vec<RuledObjection> {
-    objections::all(&View::whole(record), None)
+    objections::collect_ruled_objections(&View::of_whole_record(record), None)
 }
 
 #[test]
@@ -123,12 +125,9 @@ fn what_both_readings_object_to_is_written_again() {
     assert_eq!(ends(&record), [ObjectionEnd::Redrafted]);
     let redraft = asked(&record, "summary/objected").unwrap().redraft.clone().unwrap();
     assert!(redraft.faults[0].message.contains(PARTIAL), "{redraft:?}");
-    let view = View::whole(&record);
-    let accepted = view
-        .rulings(RulingKind::Noted)
-        .filter(|(_, ruling)| ruling.data["what"] == "summary")
-        .last()
-        .unwrap();
+    let view = View::of_whole_record(&record);
+    let accepted =
+        view.rulings_of_kind(RulingKind::Noted).filter(|(_, ruling)| ruling.data["what"] == "summary").last().unwrap();
     assert_eq!(accepted.1.data["key"], "summary/objected");
 }
 
@@ -153,8 +152,7 @@ fn what_its_author_says_again_or_the_log_holds_is_marked() {
 
 #[test]
 fn what_is_not_confirmed_changes_nothing() {
-    for second in
-        [choice("none", ""), choice("neutrality", "It ended as the chair declared."), failed(), said("Well.")]
+    for second in [choice("none", ""), choice("neutrality", "It ended as the chair declared."), failed(), said("Well.")]
     {
         let record = debate(false, |request| match request.key.as_str() {
             "summary" => summary(PARTIAL),
@@ -180,9 +178,8 @@ fn struck_matter_that_is_told_again_is_withheld_even_where_the_readings_differ()
         });
         assert_eq!(ends(&record), [ObjectionEnd::Withheld], "{second:?}");
         assert_eq!(asked(&record, "summary/objected").is_some(), is_shared, "{second:?}");
-        let shown = agon_protocols::common::withheld::shown(&record);
-        let text =
-            shown.entries().iter().map(|entry| serde_json::to_string(entry).unwrap()).collect::<String>();
+        let shown = agon_protocols::common::withheld::publishable_record(&record);
+        let text = shown.entries().iter().map(|entry| serde_json::to_string(entry).unwrap()).collect::<String>();
         assert!(!text.contains("Seven in ten"), "it leaves by no output");
         assert!(text.contains("[REDACTED]. It ended as the chair declared"), "the rest stands");
     }
@@ -190,7 +187,7 @@ fn struck_matter_that_is_told_again_is_withheld_even_where_the_readings_differ()
 
 /// Everything that outputs show of `record`.
 fn shown(record: &Record) -> String {
-    let shown = agon_protocols::common::withheld::shown(record);
+    let shown = agon_protocols::common::withheld::publishable_record(record);
     shown.entries().iter().map(|entry| serde_json::to_string(entry).unwrap()).collect()
 }
 
@@ -211,10 +208,7 @@ fn struck_matter_is_shown_by_nothing_once_it_was_written_again() {
         let is_withheld = ends(&record) == [ObjectionEnd::Withheld];
         assert_eq!(is_withheld, still.starts_with("Most"), "{:?}", ends(&record));
         let text = shown(&record);
-        assert!(
-            !text.contains("Seven in ten"),
-            "neither the first draft nor the request that quotes it is shown"
-        );
+        assert!(!text.contains("Seven in ten"), "neither the first draft nor the request that quotes it is shown");
         assert_eq!(text.contains(still), !is_withheld);
         assert!(text.contains("It ended as the chair declared"), "the rest stands");
     }
@@ -246,8 +240,8 @@ fn what_a_debater_said_stands_whatever_is_withheld_of_a_text_that_repeats_it() {
         _ => None,
     });
     assert_eq!(ends(&record), [ObjectionEnd::Withheld]);
-    let shown = agon_protocols::common::withheld::shown(&record);
-    let said = |key: &str| View::whole(&shown).said(&agon_core::Key::of(key)).unwrap().to_owned();
+    let shown = agon_protocols::common::withheld::publishable_record(&record);
+    let said = |key: &str| View::of_whole_record(&shown).answer_text(&agon_core::Key::of(key)).unwrap().to_owned();
     assert!(said("opening/debater-2").contains(said_by_ada), "{}", said("opening/debater-2"));
     assert!(!said("summary").contains(said_by_ada), "{}", said("summary"));
 }
@@ -309,13 +303,10 @@ fn the_assessor_alone_is_shown_what_was_struck() {
         _ => None,
     }) {
         let is_before = request.key.as_str().starts_with("opening");
-        let shown = json!(Chaired.facts(&View::new(&record, request), request)).to_string();
+        let shown = json!(Chaired.prompt_facts(&View::new(&record, request), request)).to_string();
         let is_shown = shown.contains("71.3 percent");
         assert!(
-            !is_shown
-                || is_before
-                || request.seat.as_str() == "assessor"
-                || request.seat.as_str() == "verifier",
+            !is_shown || is_before || request.seat.as_str() == "assessor" || request.seat.as_str() == "verifier",
             "{}",
             request.key
         );
@@ -352,9 +343,9 @@ fn an_assessor_that_reads_too_badly_objects_in_vain() {
                 let quote = "I think of seq 2 and seq 3";
                 assessment(json!([objection("opinion", "neutrality", quote)]))
             }
-            "opinion" => said(
-                json!({"opinion": vec!["I think of seq 2 and seq 3 as I walk home this evening."; 20].join(" ")}),
-            ),
+            "opinion" => {
+                said(json!({"opinion": vec!["I think of seq 2 and seq 3 as I walk home this evening."; 20].join(" ")}))
+            }
             _ => None,
         },
         |request| Answerer { is_unfit_reader: request.seat.as_str() == "assessor", ..Answerer::default() },

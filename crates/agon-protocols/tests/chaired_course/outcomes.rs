@@ -35,12 +35,8 @@ fn what_the_reason_says_of_others_voids_nothing_and_decides_nothing() {
     ] {
         let answer = conclusion(NAMES, "oskar_wins", reason);
         let record = concluded(answer.clone(), answer);
-        let outcome = record.closed().unwrap();
-        assert_eq!(
-            (outcome.name.as_str(), outcome.winner.as_deref()),
-            ("oskar_wins", Some("oskar")),
-            "{reason}"
-        );
+        let outcome = record.closing_outcome().unwrap();
+        assert_eq!((outcome.name.as_str(), outcome.winner.as_deref()), ("oskar_wins", Some("oskar")), "{reason}");
         assert!(asked(&record, "conclusion/redraft-1").is_none(), "{reason}");
     }
 }
@@ -57,7 +53,7 @@ fn an_outcome_in_capitals_or_a_bare_name_is_what_it_says() {
     ] {
         let answer = conclusion(NAMES, said, reason);
         let record = concluded(answer.clone(), answer);
-        assert_eq!(record.closed().unwrap().name, name, "{said}");
+        assert_eq!(record.closing_outcome().unwrap().name, name, "{said}");
         assert!(asked(&record, "conclusion/redraft-1").is_none(), "{said}");
     }
 }
@@ -67,33 +63,28 @@ fn both_orders_are_asked_and_a_difference_is_a_draw() {
     let reason = "The rebuttals at seq 3 and seq 6 were met by nobody in the end.";
     let won = |name: &str| conclusion(NAMES, &format!("{name}_wins"), reason);
     let record = concluded(won("mila"), won("oskar"));
-    assert_eq!(record.closed().unwrap().name, "draw");
-    assert!(record.closed().unwrap().summary.contains("The order of the debaters decided"));
+    assert_eq!(record.closing_outcome().unwrap().name, "draw");
+    assert!(record.closing_outcome().unwrap().summary.contains("The order of the debaters decided"));
     let names = |key: &str| {
         let cast = facts(&record, key)["cast"].clone();
-        cast.as_array()
-            .unwrap()
-            .iter()
-            .map(|debater| debater["name"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
+        cast.as_array().unwrap().iter().map(|debater| debater["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(names("conclusion"), ["mila", "oskar"]);
     assert_eq!(names("conclusion/swapped"), ["oskar", "mila"]);
     let request = asked(&record, "conclusion/swapped").unwrap();
-    let schema = Chaired.schema(&View::new(&record, request), request).unwrap();
+    let schema = Chaired.answer_schema(&View::new(&record, request), request).unwrap();
     assert_eq!(schema["properties"]["outcome"]["enum"], json!(["draw", "oskar_wins", "mila_wins", "void"]));
-    assert_eq!(concluded(won("mila"), won("mila")).closed().unwrap().name, "mila_wins");
+    assert_eq!(concluded(won("mila"), won("mila")).closing_outcome().unwrap().name, "mila_wins");
 }
 
 #[test]
 fn one_order_alone_names_no_winner_and_none_is_void() {
-    let won =
-        conclusion(NAMES, "mila_wins", "The rebuttals at seq 3 and seq 6 were met by nobody in the end.");
+    let won = conclusion(NAMES, "mila_wins", "The rebuttals at seq 3 and seq 6 were met by nobody in the end.");
     for (first, second) in [(won.clone(), failed()), (failed(), won)] {
         let record = concluded(first, second);
-        assert_eq!(record.closed().unwrap().name, "draw", "{}", record.closed().unwrap().summary);
+        assert_eq!(record.closing_outcome().unwrap().name, "draw", "{}", record.closing_outcome().unwrap().summary);
     }
-    assert_eq!(concluded(failed(), failed()).closed().unwrap().name, "void");
+    assert_eq!(concluded(failed(), failed()).closing_outcome().unwrap().name, "void");
 }
 
 #[test]
@@ -125,7 +116,7 @@ fn a_chair_that_names_no_points_at_all_costs_nobody_the_debate() {
         let record = play(settled(["mila", "oskar"]), |request| {
             request.key.as_str().starts_with("unresolved").then(|| reply.clone()).flatten()
         });
-        assert!(asked(&record, "conclusion").is_some(), "{}", record.closed().unwrap().summary);
+        assert!(asked(&record, "conclusion").is_some(), "{}", record.closing_outcome().unwrap().summary);
         assert!(texts(&record).iter().any(|text| text.contains("No point was named")));
     }
 }

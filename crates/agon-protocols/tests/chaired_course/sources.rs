@@ -7,8 +7,7 @@ const FAULTY: &str = "Of those who were asked, 142 said that they have no way ho
 const TRUE: &str = "Of these, 132 said that they have no way home but the bus of the night.";
 
 fn entry(kind: &str, content: &str, target: Option<&str>) -> Value {
-    let source =
-        json!({"url": PAGE, "title": "How workers get home", "accessed": "2026-01-30", "quote": content});
+    let source = json!({"url": PAGE, "title": "How workers get home", "accessed": "2026-01-30", "quote": content});
     json!({"type": kind, "content": content, "sources": [source], "rebuttal_to_seq": null, "target_seq": target})
 }
 
@@ -25,8 +24,7 @@ fn turn(entry: Value) -> Option<Reply> {
 fn found(request: &Request) -> Option<Reply> {
     let cited = request.facts.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
     let finding = |cited: &Value| {
-        let (status, code) =
-            if cited["seq"] == 2 { ("unreliable", "absent") } else { ("verified", "verified") };
+        let (status, code) = if cited["seq"] == 2 { ("unreliable", "absent") } else { ("verified", "verified") };
         json!({"seq": cited["seq"], "url": cited["url"], "status": status, "code": code,
             "explanation": "142 does not stand on the page", "sentence": TRUE})
     };
@@ -75,11 +73,7 @@ fn what_was_corrected_is_held_against_nobody() {
     let record = debate(true, "It begins.");
     assert_eq!(issues(&record, "round-001/debater-1"), 1);
     assert_eq!(issues(&record, "round-002/debater-1"), 0);
-    assert_eq!(
-        issues(&debate(false, "It begins."), "round-002/debater-1"),
-        1,
-        "told once, though looked at twice"
-    );
+    assert_eq!(issues(&debate(false, "It begins."), "round-002/debater-1"), 1, "told once, though looked at twice");
     let log = facts(&record, "round-002/debater-1")["log"].clone();
     let entry = log.as_array().unwrap().iter().find(|entry| entry["seq"] == 2).unwrap();
     let correction = texts(&record).iter().position(|text| text.starts_with("SOURCE CORRECTION")).unwrap();
@@ -144,7 +138,8 @@ fn a_round_is_read_in_one_call_that_sees_no_names_and_a_second_confirms_it() {
         opened.limits.rounds_min = Some(1);
         opened.options.insert("verify".into(), "fetched".into());
         opened.options.insert("reader".into(), true.into());
-        let reading = |number: u32, choice: &str| json!({"number": number, "choice": choice, "quote": "have no way home"});
+        let reading =
+            |number: u32, choice: &str| json!({"number": number, "choice": choice, "quote": "have no way home"});
         play(opened, |request| match request.key.as_str() {
             key if key.ends_with("/reading") => {
                 said(json!({"readings": [reading(1, "supports"), reading(2, "supports")]}))
@@ -184,9 +179,9 @@ fn a_round_is_read_in_one_call_that_sees_no_names_and_a_second_confirms_it() {
 
 /// What the rulings on sources say.
 fn findings(record: &Record) -> String {
-    let view = View::whole(record);
-    let all = agon_protocols::chaired::verification::all(&view);
-    agon_protocols::chaired::verification::relayed(&all)
+    let view = View::of_whole_record(record);
+    let all = agon_protocols::chaired::verification::collect_findings(&view);
+    agon_protocols::chaired::verification::relay_text(&all)
 }
 
 #[test]
@@ -225,17 +220,10 @@ fn the_chair_may_lift_what_was_ruled_on_a_source() {
     };
     let issues = |record: &Record| facts(record, "round-002/debater-1")["issues"].as_array().unwrap().len();
     let lifted = played(json!({"choice": "lifted", "quote": "the bus of the night"}));
-    assert!(
-        texts(&lifted).iter().any(|text| text.contains("what was ruled under rule 13")),
-        "{:?}",
-        texts(&lifted)
-    );
+    assert!(texts(&lifted).iter().any(|text| text.contains("what was ruled under rule 13")), "{:?}", texts(&lifted));
     assert_eq!(issues(&lifted), 0);
-    let counted = |record: &Record| record.closed().unwrap().figures["sources"].clone();
-    assert_eq!(
-        (counted(&lifted)["unreliable"].as_u64(), counted(&lifted)["unverified"].as_u64()),
-        (None, Some(1))
-    );
+    let counted = |record: &Record| record.closing_outcome().unwrap().figures["sources"].clone();
+    assert_eq!((counted(&lifted)["unreliable"].as_u64(), counted(&lifted)["unverified"].as_u64()), (None, Some(1)));
     let challenged = |record: &Record, end: &str| {
         let text = format!("the challenge to seq 2 is {end}");
         assert!(texts(record).iter().any(|told| told.contains(&text)), "{text}: {:?}", texts(record));

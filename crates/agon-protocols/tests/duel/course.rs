@@ -18,7 +18,7 @@ pub fn turns(stances: &[&str]) -> Vec<Value> {
 /// Outcome, and how many turns were accepted.
 pub fn end(record: &Record) -> (&str, usize) {
     let accepted = record.rulings().filter(|(_, key, _)| key.as_str().ends_with("/accepted")).count();
-    (&record.closed().unwrap().name, accepted)
+    (&record.closing_outcome().unwrap().name, accepted)
 }
 
 pub fn asked(record: &Record) -> Vec<(String, String)> {
@@ -30,11 +30,7 @@ pub fn asked(record: &Record) -> Vec<(String, String)> {
 }
 
 pub fn rulings(record: &Record, kind: RulingKind) -> Vec<&str> {
-    record
-        .rulings()
-        .filter(|(_, _, ruling)| ruling.kind == kind)
-        .map(|(_, _, ruling)| ruling.text.as_str())
-        .collect()
+    record.rulings().filter(|(_, _, ruling)| ruling.kind == kind).map(|(_, _, ruling)| ruling.text.as_str()).collect()
 }
 
 /// A duel of open turns in which some requests get another answer.
@@ -90,7 +86,7 @@ fn names_of_the_line_up_are_used_and_the_others_made_up_distinct() {
 fn accepted_consensus_needs_both_latest_turns_and_nothing_blocking() {
     let record = duel(6, &turns(&[OPEN, ACCEPTING, ACCEPTING]));
     assert_eq!(end(&record), ("ACCEPTED_CONSENSUS", 3));
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!((outcome.standing, &outcome.winner), (Standing::Valid, &None));
     // One of them took it back.
     let record = duel(6, &turns(&[OPEN, ACCEPTING, CONVERGING, OPEN, OPEN, OPEN]));
@@ -114,11 +110,9 @@ fn consensus_does_not_end_a_duel_before_its_fewest_turns() {
 fn candidate_convergence_is_ruled_and_ends_nothing() {
     let record = duel(6, &turns(&[CONVERGING, CONVERGING, CONVERGING, ACCEPTING, OPEN, OPEN]));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let candidate = |turn: u32| record.ruling(&Key::of(format!("turn-{turn}/standing"))).is_some();
+    let candidate = |turn: u32| record.find_ruling(&Key::of(format!("turn-{turn}/standing"))).is_some();
     assert_eq!([1, 2, 3, 4, 5, 6].map(candidate), [false, true, true, true, false, false]);
-    assert!(
-        rulings(&record, RulingKind::Converged).iter().all(|text| text.starts_with("Candidate convergence"))
-    );
+    assert!(rulings(&record, RulingKind::Converged).iter().all(|text| text.starts_with("Candidate convergence")));
 }
 
 #[test]
@@ -142,10 +136,7 @@ fn dissent_stands_at_the_last_turn_where_one_dissents_or_an_item_blocks() {
 
 #[test]
 fn at_the_last_turn_consensus_comes_before_dissent_and_dissent_before_max_turns() {
-    assert_eq!(
-        end(&duel(6, &turns(&[OPEN, OPEN, OPEN, OPEN, ACCEPTING, ACCEPTING]))),
-        ("ACCEPTED_CONSENSUS", 6)
-    );
+    assert_eq!(end(&duel(6, &turns(&[OPEN, OPEN, OPEN, OPEN, ACCEPTING, ACCEPTING]))), ("ACCEPTED_CONSENSUS", 6));
     assert_eq!(end(&duel(6, &turns(&[OPEN, OPEN, OPEN, OPEN, ACCEPTING, DISSENTING]))), ("DISSENT", 6));
     assert_eq!(end(&duel(6, &turns(&[OPEN, OPEN, OPEN, OPEN, OPEN, ACCEPTING]))), ("MAX_TURNS", 6));
 }
@@ -160,16 +151,13 @@ fn a_duel_never_has_more_than_six_turns() {
 #[test]
 fn a_draft_is_asked_for_again_twice_and_then_the_duel_is_invalidated() {
     let bad = || Some(said("{\"position\": \"\"}"));
-    let record =
-        with(|key| key.starts_with("turn-3").then(bad).flatten().filter(|_| !key.ends_with("witness")));
+    let record = with(|key| key.starts_with("turn-3").then(bad).flatten().filter(|_| !key.ends_with("witness")));
     let keys: Vec<String> = asked(&record).into_iter().map(|(key, _)| key).collect();
     let last = ["turn-3", "turn-3/redraft-1", "turn-3/redraft-2", "close-1/witness"];
     assert_eq!(keys[keys.len() - 4..], last);
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!((end(&record), outcome.standing), (("INVALIDATED", 2), Standing::Void));
-    assert!(
-        outcome.summary.starts_with("Participant A gave no usable turn 3: no draft of it kept the rules")
-    );
+    assert!(outcome.summary.starts_with("Participant A gave no usable turn 3: no draft of it kept the rules"));
     assert_eq!(outcome.absent[0].seat.as_str(), "participant-1");
     assert_eq!(rulings(&record, RulingKind::Absent).len(), 1);
 }
@@ -178,7 +166,7 @@ fn a_draft_is_asked_for_again_twice_and_then_the_duel_is_invalidated() {
 fn a_mended_draft_stands() {
     let record = with(|key| (key == "turn-2").then(|| said("I agree with everything.")));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, ruling) = record.ruling(&Key::of("turn-2/accepted")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::of("turn-2/accepted")).unwrap();
     assert_eq!(ruling.data["key"], "turn-2/redraft-1");
 }
 
@@ -196,12 +184,10 @@ fn a_copy_is_asked_for_again_once_and_a_second_copy_stands() {
         _ => None,
     });
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, asked) = record.asked(&Key::of("turn-2/redraft-1")).unwrap();
+    let (_, asked) = record.find_request(&Key::of("turn-2/redraft-1")).unwrap();
     assert!(asked.redraft.as_ref().unwrap().faults.iter().all(|fault| fault.rule == "repetition"));
     assert!(
-        rulings(&record, RulingKind::Warned)
-            .iter()
-            .any(|text| text.contains("repeats turn 1 almost word for word"))
+        rulings(&record, RulingKind::Warned).iter().any(|text| text.contains("repeats turn 1 almost word for word"))
     );
 }
 
@@ -219,11 +205,11 @@ fn half_supported() -> Reply {
 fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() {
     let record = with(|key| ["turn-2", "turn-2/redraft-1"].contains(&key).then(half_supported));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, ruling) = record.ruling(&Key::of("turn-2/accepted")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::of("turn-2/accepted")).unwrap();
     assert_eq!((&ruling.data["key"], &ruling.data["told"]), (&json!("turn-2/redraft-1"), &json!(true)));
     assert!(rulings(&record, RulingKind::Warned).iter().any(|text| text.contains("it was left out")));
-    let request = record.asked(&Key::of("turn-3")).unwrap().1;
-    let turns = Duel.facts(&View::new(&record, request), request)["turns"].to_string();
+    let request = record.find_request(&Key::of("turn-3")).unwrap().1;
+    let turns = Duel.prompt_facts(&View::new(&record, request), request)["turns"].to_string();
     assert!(turns.contains("What nobody reads is waste") && !turns.contains("kept for ever"), "{turns}");
 }
 
@@ -231,7 +217,7 @@ fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() 
 fn timeout_is_for_a_participant_that_never_took_part() {
     for silent in [Reply::Elapsed, failed(FailureKind::Elapsed, "no answer in time")] {
         let record = with(|key| (key == "turn-2").then(|| silent.clone()));
-        let outcome = record.closed().unwrap();
+        let outcome = record.closing_outcome().unwrap();
         assert_eq!((end(&record), outcome.standing), (("TIMEOUT", 1), Standing::Valid));
         assert!(outcome.summary.starts_with("Participant B never took part"), "{}", outcome.summary);
         assert_eq!((outcome.absent.len(), &outcome.winner), (1, &None));
@@ -244,7 +230,7 @@ fn a_peer_that_falls_silent_later_or_refuses_invalidates() {
     assert_eq!(end(&record), ("INVALIDATED", 3));
     let record = with(|key| (key == "turn-1").then(|| failed(FailureKind::Refused, "it declined")));
     assert_eq!(end(&record), ("INVALIDATED", 0));
-    assert!(record.closed().unwrap().summary.contains("it declined"));
+    assert!(record.closing_outcome().unwrap().summary.contains("it declined"));
 }
 
 pub fn seen(source: &str, artifact: &str) -> Option<Reply> {
@@ -254,7 +240,7 @@ pub fn seen(source: &str, artifact: &str) -> Option<Reply> {
 #[test]
 fn an_artifact_that_somebody_else_changed_invalidates_and_the_original_is_kept() {
     let record = with(|key| (key == "turn-3/witness").then(|| seen("unchanged", "changed")).flatten());
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!((end(&record), outcome.standing), (("INVALIDATED", 2), Standing::Void));
     assert!(outcome.summary.contains("the original is kept"), "{}", outcome.summary);
     assert!(outcome.absent.is_empty(), "nobody is absent");
@@ -267,10 +253,7 @@ fn a_changed_source_is_a_warning_told_once_and_an_unreadable_one_invalidates() {
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let told: Vec<_> =
         rulings(&record, RulingKind::Warned).into_iter().filter(|text| text.contains("source")).collect();
-    assert_eq!(
-        told,
-        ["the source document was changed; evidence is checked against the copy of the opening"]
-    );
+    assert_eq!(told, ["the source document was changed; evidence is checked against the copy of the opening"]);
     let record = with(|key| (key == "turn-2/witness").then(|| seen("unreadable", "unchanged")).flatten());
     assert_eq!(end(&record), ("INVALIDATED", 1));
 }
@@ -293,8 +276,7 @@ fn a_missing_artifact_is_written_again_and_a_blind_witness_is_said_to_be_blind()
 
 #[test]
 fn without_its_document_a_duel_is_invalidated_before_anybody_is_asked() {
-    let mut record =
-        agon_core::Record::open(opened(6), agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
+    let mut record = agon_core::Record::open(opened(6), agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     go_on(&mut record, |_| None);
     assert_eq!(end(&record), ("INVALIDATED", 0));
     assert_eq!(asked(&record), []);
@@ -330,13 +312,13 @@ fn an_extension_tries_a_turn_again_that_did_not_come_about() {
 #[test]
 fn a_final_end_closes_again_as_it_was_and_says_why() {
     let mut record = duel(6, &turns(&[OPEN, ACCEPTING, ACCEPTING]));
-    let before = record.closed().unwrap().clone();
+    let before = record.closing_outcome().unwrap().clone();
     for _ in 0..2 {
         extend(&mut record, 2);
         go_on(&mut record, |request| panic!("{} is asked", request.key));
-        assert_eq!(record.closed(), Some(&before));
+        assert_eq!(record.closing_outcome(), Some(&before));
     }
-    let (_, ruling) = record.ruling(&Key::of("extension-2/unused")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::of("extension-2/unused")).unwrap();
     assert_eq!(ruling.text, "ACCEPTED_CONSENSUS is final: no turn can follow it.");
 }
 
@@ -349,7 +331,7 @@ fn no_end_names_a_winner_and_every_end_is_one_of_five() {
         with(|key| (key == "turn-1").then_some(Reply::Elapsed)),
         with(|key| (key == "turn-5").then_some(Reply::Elapsed)),
     ] {
-        let outcome = record.closed().unwrap();
+        let outcome = record.closing_outcome().unwrap();
         assert!(OUTCOMES.contains(&outcome.name.as_str()) && outcome.winner.is_none(), "{outcome:?}");
     }
 }
@@ -367,13 +349,10 @@ fn a_line_up_without_two_participants_is_invalidated_and_no_panic() {
 #[test]
 fn a_change_of_stance_is_in_the_ledger_with_what_is_new_in_its_support() {
     let record = duel(4, &turns(&[OPEN, OPEN, CONVERGING, CONVERGING]));
-    let moved = |turn: u32| record.ruling(&Key::of(format!("turn-{turn}/stance"))).map(|(_, ruling)| ruling);
+    let moved = |turn: u32| record.find_ruling(&Key::of(format!("turn-{turn}/stance"))).map(|(_, ruling)| ruling);
     assert_eq!((moved(1), moved(2)), (None, None));
     let third = moved(3).unwrap();
-    assert_eq!(
-        third.text,
-        "Participant A moves from OPEN_TO_DEBATE to CONVERGING on one new piece of support"
-    );
+    assert_eq!(third.text, "Participant A moves from OPEN_TO_DEBATE to CONVERGING on one new piece of support");
     assert_eq!(third.data["unsupported"], false);
     // The second cites what the first cited already.
     assert_eq!(moved(4).unwrap().data["unsupported"], true);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
-    Stamp, Step, Usage, sample, step,
+    Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp,
+    Step, Usage, compute_next_step, sample,
 };
 use agon_protocols::duel::Duel;
 use serde_json::{Value, json};
@@ -14,8 +14,8 @@ pub const TEXT: &str = "# Keeping a record\n\n## Proposal\n\nEvery decision is w
 
 /// Words that no other turn uses, so that no two turns are copies.
 const WORDS: [&str; 12] = [
-    "archive", "habit", "meeting", "memory", "newcomer", "deadline", "author", "margin", "reader", "review",
-    "silence", "proof",
+    "archive", "habit", "meeting", "memory", "newcomer", "deadline", "author", "margin", "reader", "review", "silence",
+    "proof",
 ];
 
 /// A sound turn: each number gives other words.
@@ -75,16 +75,16 @@ pub fn open(opened: Opened) -> Record {
 
 pub fn extend(record: &mut Record, rounds: u32) {
     let limits = agon_core::Extension { rounds, ..Default::default() };
-    record.append(stamp(), Event::Extended { limits }).unwrap();
+    record.append_event(stamp(), Event::Extended { limits }).unwrap();
 }
 
 /// Goes on to the next end. The witness sees nothing wrong unless `answer` says so.
 pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
     loop {
-        match step(&Duel, record).unwrap() {
+        match compute_next_step(&Duel, record).unwrap() {
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(stamp(), what).unwrap();
+                    record.append_event(stamp(), what).unwrap();
                 }
             }
             Step::Await(open) => {
@@ -104,10 +104,10 @@ pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(stamp(), Event::Answered(answered)).unwrap();
+                record.append_event(stamp(), Event::Answered(answered)).unwrap();
             }
-            Step::Close(outcome) if record.closed().is_none() => {
-                record.append(stamp(), Event::Closed { outcome }).unwrap();
+            Step::Close(outcome) if record.closing_outcome().is_none() => {
+                record.append_event(stamp(), Event::Closed { outcome }).unwrap();
             }
             Step::Close(_) => return,
         }

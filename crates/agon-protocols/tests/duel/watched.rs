@@ -42,7 +42,7 @@ fn files_that_changed_while_the_last_turn_was_composed_leave_no_result_however_i
             (("unreadable", "unchanged"), "The source document cannot be read any more."),
         ] {
             let record = closed_upon(stances, sight);
-            let outcome = record.closed().unwrap();
+            let outcome = record.closing_outcome().unwrap();
             assert_eq!((end(&record), outcome.standing), (("INVALIDATED", count), Standing::Void), "{name}");
             assert!(outcome.summary.starts_with(&format!("Before the duel was closed: {why}")), "{name}");
             assert_eq!(rulings(&record, RulingKind::Invalidated), [why], "{name}");
@@ -53,11 +53,9 @@ fn files_that_changed_while_the_last_turn_was_composed_leave_no_result_however_i
 #[test]
 fn a_turn_that_never_came_stays_the_reason_and_the_change_is_a_warning() {
     let silent_later = closed_upon(&[OPEN, OPEN, OPEN], ("unchanged", "changed"));
-    let outcome = silent_later.closed().unwrap();
+    let outcome = silent_later.closing_outcome().unwrap();
     assert!(outcome.summary.starts_with("Participant B gave no usable turn 4"), "{}", outcome.summary);
-    assert!(
-        rulings(&silent_later, RulingKind::Warned).iter().any(|text| text.contains("Somebody else changed"))
-    );
+    assert!(rulings(&silent_later, RulingKind::Warned).iter().any(|text| text.contains("Somebody else changed")));
 }
 
 #[test]
@@ -67,13 +65,13 @@ fn after_an_extension_the_files_are_looked_at_again_before_a_close_that_failed()
     go_on(&mut record, |_| None);
     assert_eq!(end(&record), ("ACCEPTED_CONSENSUS", 3));
     assert!(asked(&record).contains(&("close-2/witness".into(), "witness".into())));
-    assert!(record.ruling(&Key::of("extension-1/unused")).is_none());
+    assert!(record.find_ruling(&Key::of("extension-1/unused")).is_none());
 }
 
 #[test]
 fn a_consensus_is_a_candidate_convergence() {
     let record = duel(6, &turns(&[OPEN, ACCEPTING, ACCEPTING]));
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!(
         (outcome.name.as_str(), &outcome.figures["candidate_convergence"]),
         ("ACCEPTED_CONSENSUS", &json!(true))
@@ -93,12 +91,12 @@ fn a_file_that_is_cited_and_nowhere_is_a_warning_and_the_turn_stands() {
         _ => None,
     });
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, ruling) = record.ruling(&Key::of("turn-2/files/warned")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::of("turn-2/files/warned")).unwrap();
     assert_eq!(ruling.text, "src/none.rs:3 is cited as support, and there is no such file");
     let looks = asked(&record).into_iter().filter(|(key, _)| key.ends_with("/files"));
     assert_eq!(looks.collect::<Vec<_>>(), [("turn-2/files".to_owned(), "witness".to_owned())]);
-    let request = record.asked(&Key::of("turn-2/files")).unwrap().1;
-    let schema = Duel.schema(&View::new(&record, request), request).unwrap();
+    let request = record.find_request(&Key::of("turn-2/files")).unwrap().1;
+    let schema = Duel.answer_schema(&View::new(&record, request), request).unwrap();
     assert_eq!(schema["required"], json!(["src/none.rs:3", "lib/there.rs:7"]));
 }
 
@@ -109,11 +107,7 @@ fn a_claim_that_the_peer_marks_as_off_the_topic_stands_with_a_warning() {
         json!([{"claim": "Turn 1, novel argument", "why": "Bananen haben mit der Frist nichts zu tun."}]);
     let record = with(|key| (key == "turn-2").then(|| said(&marks)));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let warned: Vec<_> =
-        rulings(&record, RulingKind::Warned).into_iter().filter(|text| text.contains("D12")).collect();
+    let warned: Vec<_> = rulings(&record, RulingKind::Warned).into_iter().filter(|text| text.contains("D12")).collect();
     assert_eq!(warned.len(), 1, "{warned:?}");
-    assert!(
-        warned[0].contains("holds Turn 1, novel argument to be off the topic: Bananen haben"),
-        "{warned:?}"
-    );
+    assert!(warned[0].contains("holds Turn 1, novel argument to be off the topic: Bananen haben"), "{warned:?}");
 }

@@ -2,7 +2,7 @@
 
 use agon_protocols::declared::{
     declaration::Ask,
-    form::{read, schema},
+    form::{parse_statement, statement_schema},
 };
 use serde_json::json;
 
@@ -37,11 +37,11 @@ fn declared_schemas_and_faults_stay_as_they_are() {
     let mut found = String::new();
     for things in [0, 1, 3, usize::MAX / 2] {
         if things < 10 {
-            found += &format!("# schema of {things}\n{}\n", schema(&ask, |_| things).unwrap());
+            found += &format!("# schema of {things}\n{}\n", statement_schema(&ask, |_| things).unwrap());
         }
         let title = format!("read with {things}");
         found += &outcomes(&title, &good, things == 3, |text| {
-            read(&ask, text, |_| things).map(|said| json!([said.text, said.values]))
+            parse_statement(&ask, text, |_| things).map(|said| json!([said.text, said.values]))
         });
     }
     let prose: Ask = toml::from_str(
@@ -49,7 +49,7 @@ fn declared_schemas_and_faults_stay_as_they_are() {
     )
     .unwrap();
     for text in ["I ACCEPT.", "accept or reject", "", " -- ", "acceptable", &"accept ".repeat(20)] {
-        let taken = read(&prose, text, |_| 0).map_or_else(|faults| faults.to_string(), |said| said.text);
+        let taken = parse_statement(&prose, text, |_| 0).map_or_else(|faults| faults.to_string(), |said| said.text);
         found += &format!("{text:?}: {taken}\n");
     }
     compare("declared", &found);

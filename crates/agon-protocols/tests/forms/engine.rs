@@ -1,30 +1,30 @@
 //! A form with everything that a form can have.
 
 use agon_core::{Faults, form as people, sample};
-use agon_protocols::common::form::{Form, Kind, choice, field, list, text, whole};
+use agon_protocols::common::form::{Form, Kind, choice_kind, form_field, list_kind, text_kind, whole_number_kind};
 use serde_json::{Value, json};
 
 fn claim(name: &str) -> Form {
     let name = Kind::Reference(vec![name.into()]);
-    Form::new("claim", [field("who", name), field("quote", text(1, 80)).rule("quote")])
+    Form::new("claim", [form_field("who", name), form_field("quote", text_kind(1, 80)).with_rule("quote")])
 }
 
 fn form() -> Form {
     let fields = [
-        field("why", text(1, 80)).about(Some("the reason".into())),
-        field("note", text(0, 80)),
-        field("kind", choice(["facts", "weight"])).optional(),
-        field("go", Kind::YesNo).rule("go"),
-        field("at", whole(1, 9)),
-        field("each", list(1, 2, text(1, 80))),
-        field("claims", list(2, 2, Kind::AnyOf(vec![claim("Ada"), claim("Bob")]))),
-        field("counter", Kind::Object(claim("Ada"))),
+        form_field("why", text_kind(1, 80)).with_description(Some("the reason".into())),
+        form_field("note", text_kind(0, 80)),
+        form_field("kind", choice_kind(["facts", "weight"])).as_optional(),
+        form_field("go", Kind::YesNo).with_rule("go"),
+        form_field("at", whole_number_kind(1, 9)),
+        form_field("each", list_kind(1, 2, text_kind(1, 80))),
+        form_field("claims", list_kind(2, 2, Kind::AnyOf(vec![claim("Ada"), claim("Bob")]))),
+        form_field("counter", Kind::Object(claim("Ada"))),
     ];
     Form::new("form", fields)
 }
 
 fn read(form: &Form, answer: &Value) -> Result<Value, Faults> {
-    form.read(&answer.to_string(), |fields, faults| Some(fields.values(faults).into()))
+    form.read_statement(&answer.to_string(), |fields, faults| Some(fields.read_values(faults).into()))
 }
 
 fn good() -> Value {
@@ -42,12 +42,12 @@ fn with(changes: Value) -> Value {
 
 #[test]
 fn what_the_schema_asks_for_is_read() {
-    for form in [form(), form().strict()] {
+    for form in [form(), form().into_strict()] {
         for seed in 0..5 {
-            let sample = sample::instance(&form.schema(), seed);
+            let sample = sample::sample_value(&form.json_schema(), seed);
             assert!(read(&form, &sample).is_ok(), "{sample}: {:?}", read(&form, &sample));
             // People fill in what the schema says, and nothing else is derived for them.
-            let filled = people::faults(&people::merged(&form.schema()), &sample);
+            let filled = people::check_against_schema(&people::merge_variants(&form.json_schema()), &sample);
             assert!(filled.is_empty(), "{sample}: {filled:?}");
         }
         assert_eq!(read(&form, &good()).unwrap()["why"], "it is so");
@@ -56,19 +56,16 @@ fn what_the_schema_asks_for_is_read() {
 
 #[test]
 fn the_schema_requires_every_field_and_describes_it() {
-    let schema = form().schema();
+    let schema = form().json_schema();
     let names = ["why", "note", "kind", "go", "at", "each", "claims", "counter"];
     assert_eq!(schema["required"], json!(names));
     let fields = &schema["properties"];
-    assert_eq!(
-        fields["why"],
-        json!({"type": "string", "minLength": 1, "maxLength": 80, "description": "the reason"})
-    );
+    assert_eq!(fields["why"], json!({"type": "string", "minLength": 1, "maxLength": 80, "description": "the reason"}));
     assert_eq!(fields["at"], json!({"type": "integer", "minimum": 1, "maximum": 9}));
     assert_eq!(fields["claims"]["items"]["anyOf"][1]["properties"]["who"]["enum"], json!(["Bob"]));
-    assert_eq!(Kind::AnyOf(Vec::new()).schema(), json!({"type": "object"}), "nothing is known of it");
-    let open = Form::new("form", [field("document", Kind::Text { chars_min: Some(40), chars_max: None })]);
-    assert_eq!(open.schema()["properties"]["document"], json!({"type": "string", "minLength": 40}));
+    assert_eq!(Kind::AnyOf(Vec::new()).json_schema(), json!({"type": "object"}), "nothing is known of it");
+    let open = Form::new("form", [form_field("document", Kind::Text { chars_min: Some(40), chars_max: None })]);
+    assert_eq!(open.json_schema()["properties"]["document"], json!({"type": "string", "minLength": 40}));
 }
 
 #[test]
@@ -118,7 +115,7 @@ fn a_strict_form_refuses_what_exceeds_its_bounds() {
     ] {
         let answer = with(changes);
         assert!(read(&form(), &answer).is_ok(), "{says}");
-        let faults = read(&form().strict(), &answer).unwrap_err().to_string();
+        let faults = read(&form().into_strict(), &answer).unwrap_err().to_string();
         assert!(faults.contains(says), "{faults}");
     }
 }
@@ -127,10 +124,10 @@ fn a_strict_form_refuses_what_exceeds_its_bounds() {
 fn a_statement_is_taken_without_faults_only() {
     let form = form();
     let said = |text: &str| {
-        form.read(text, |fields, faults| {
-            let kind: Option<String> = fields.word("kind", faults);
+        form.read_statement(text, |fields, faults| {
+            let kind: Option<String> = fields.read_enum("kind", faults);
             if kind.is_none() {
-                fields.fault("kind", "a kind is wanted here", faults);
+                fields.add_fault("kind", "a kind is wanted here", faults);
             }
             kind
         })

@@ -13,19 +13,13 @@ use serde_json::{Value, json};
 use super::{compare, outcomes};
 
 fn turn(exchange: u32, earlier: u32) -> ArgumentRules {
-    let ids = |side: Side| (0..earlier).flat_map(|exchange| side.ids(exchange)).collect();
-    ArgumentRules {
-        side: Side::Opposition,
-        exchange,
-        own: ids(Side::Opposition),
-        opposing: ids(Side::Proposition),
-    }
+    let ids = |side: Side| (0..earlier).flat_map(|exchange| side.argument_ids(exchange)).collect();
+    ArgumentRules { side: Side::Opposition, exchange, own: ids(Side::Opposition), opposing: ids(Side::Proposition) }
 }
 
 fn scope(current: &[(&str, f64)], first: Option<Side>) -> JudgmentScope {
-    let current: BTreeMap<String, f64> =
-        current.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
-    let ids = Side::BOTH.into_iter().flat_map(|side| side.ids(u32::from(!current.is_empty()))).collect();
+    let current: BTreeMap<String, f64> = current.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
+    let ids = Side::BOTH.into_iter().flat_map(|side| side.argument_ids(u32::from(!current.is_empty()))).collect();
     JudgmentScope { ids, current, labels: first.map(|first| SideLabels { first }) }
 }
 
@@ -33,12 +27,12 @@ fn scope(current: &[(&str, f64)], first: Option<Side>) -> JudgmentScope {
 fn exchange_schemas_stay_as_they_are() {
     let earlier = [("prop_000a", 0.3), ("opp_000a", -0.3)];
     let schemas = [
-        ("opening", turn(0, 0).schema()),
-        ("rebuttal", turn(1, 1).schema()),
-        ("rebuttal of nothing", turn(1, 0).schema()),
-        ("judgment of the opening", scope(&[], None).schema()),
-        ("judgment", scope(&earlier, None).schema()),
-        ("blind judgment", scope(&earlier, Some(Side::Opposition)).schema()),
+        ("opening", turn(0, 0).statement_schema()),
+        ("rebuttal", turn(1, 1).statement_schema()),
+        ("rebuttal of nothing", turn(1, 0).statement_schema()),
+        ("judgment of the opening", scope(&[], None).judgment_schema()),
+        ("judgment", scope(&earlier, None).judgment_schema()),
+        ("blind judgment", scope(&earlier, Some(Side::Opposition)).judgment_schema()),
     ];
     let found: Vec<String> = schemas.iter().map(|(name, schema)| format!("{name}\n{schema}\n")).collect();
     compare("exchange_schemas", &found.join("\n"));
@@ -72,10 +66,8 @@ fn exchange_drafts_are_read_as_before() {
     let mut rebuttal = argument(4);
     rebuttal["grounds"][1]["source"] = json!("A study");
     rebuttal["id"] = json!("opp_001");
-    rebuttal["attacks"] =
-        json!([{"target_id": "prop_000a", "attack_type": "claim_attack", "content": "It is false."}]);
-    rebuttal["defends"] =
-        json!([{"target_id": "opp_000b", "defense_type": "clarify", "content": "It is meant so."}]);
+    rebuttal["attacks"] = json!([{"target_id": "prop_000a", "attack_type": "claim_attack", "content": "It is false."}]);
+    rebuttal["defends"] = json!([{"target_id": "opp_000b", "defense_type": "clarify", "content": "It is meant so."}]);
     let mut engaged = opening.clone();
     engaged["arguments"][1] = rebuttal.clone();
     let rebuttal = json!({"stance": position, "arguments": [rebuttal]});
@@ -86,14 +78,12 @@ fn exchange_drafts_are_read_as_before() {
         ("rebuttal", turn(1, 1), &rebuttal, true),
         ("rebuttal of nothing", turn(1, 0), &rebuttal, false),
     ] {
-        out += &outcomes(name, draft, shown, |text| arguments(turn.parse(text)));
-        out += &outcomes(&format!("{name}, told"), draft, false, |text| arguments(turn.accept(text)));
-        out += &outcomes(&format!("{name}, imported"), draft, false, |text| arguments(turn.admit(text)));
+        out += &outcomes(name, draft, shown, |text| arguments(turn.parse_statement(text)));
+        out += &outcomes(&format!("{name}, told"), draft, false, |text| arguments(turn.parse_redraft(text)));
+        out += &outcomes(&format!("{name}, imported"), draft, false, |text| arguments(turn.parse_imported(text)));
     }
-    let score =
-        |id: &str, score: f64| json!({"argument_id": id, "reasoning": "Side A says so.", "score": score});
-    let grade =
-        |id: &str, grade: f64| json!({"argument_id": id, "reasoning": "Side A says so.", "grade": grade});
+    let score = |id: &str, score: f64| json!({"argument_id": id, "reasoning": "Side A says so.", "score": score});
+    let grade = |id: &str, grade: f64| json!({"argument_id": id, "reasoning": "Side A says so.", "grade": grade});
     let rescore = |id: &str, old: f64, new: f64| json!({"argument_id": id, "reasoning": "b_000a is weak.", "old_score": old, "new_score": new});
     let earlier = [("prop_000a", 0.3), ("opp_000a", -0.3)];
     for (name, first, ids) in [
@@ -120,16 +110,13 @@ fn exchange_drafts_are_read_as_before() {
             "rescores": [rescore(old_pro, 0.3, 0.1)],
         });
         let scope = scope(&earlier, first);
-        for (which, draft, shown) in [
-            ("", &draft, first.is_none()),
-            (" with wrong rescores", &many, false),
-            (" with grades", &graded, true),
-        ] {
+        for (which, draft, shown) in
+            [("", &draft, first.is_none()), (" with wrong rescores", &many, false), (" with grades", &graded, true)]
+        {
             let name = format!("{name}{which}");
-            out += &outcomes(&name, draft, shown, |text| judgment(scope.parse(text, false)));
-            out +=
-                &outcomes(&format!("{name}, told"), draft, false, |text| judgment(scope.parse(text, true)));
-            out += &outcomes(&format!("{name}, imported"), draft, false, |text| judgment(scope.admit(text)));
+            out += &outcomes(&name, draft, shown, |text| judgment(scope.parse_judgment(text, false)));
+            out += &outcomes(&format!("{name}, told"), draft, false, |text| judgment(scope.parse_judgment(text, true)));
+            out += &outcomes(&format!("{name}, imported"), draft, false, |text| judgment(scope.parse_imported(text)));
         }
     }
     compare("exchange_faults", &out);

@@ -107,12 +107,7 @@ fn pointers(value: &Value, at: &str) -> Vec<String> {
 
 /// What comes of every spoilt draft, the ways with one outcome on one line, and the digest of it all in
 /// full; where `shown` is not set, the digest alone.
-fn outcomes(
-    title: &str,
-    statement: &Value,
-    shown: bool,
-    read: impl Fn(&str) -> Result<Value, Faults>,
-) -> String {
+fn outcomes(title: &str, statement: &Value, shown: bool, read: impl Fn(&str) -> Result<Value, Faults>) -> String {
     let (mut lines, mut full): (Vec<(String, Vec<&str>, String)>, _) = (Vec::new(), String::new());
     let whole = [("as it is".to_owned(), "", statement.clone())];
     for (place, way, draft) in whole.into_iter().chain(spoilt(statement)) {

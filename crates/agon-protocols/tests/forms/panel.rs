@@ -29,17 +29,11 @@ fn step(more: Value) -> Value {
 fn panels() -> Vec<(&'static str, Panel)> {
     let mut challenged = opened();
     let key = Key::of("valve");
-    let words =
-        [("valve", "Writing things down makes everybody careful. Nothing daring is ever proposed then.")];
+    let words = [("valve", "Writing things down makes everybody careful. Nothing daring is ever proposed then.")];
     let spoken = QuotedWords { seat: seat(3), key, sources: Vec::new() };
-    challenged.apply(PanelEvent::Challenged(spoken), |key| speech(key, &words));
+    challenged.apply_event(PanelEvent::Challenged(spoken), |key| speech(key, &words));
     let mut answered_once = divided();
-    answered(
-        &mut answered_once,
-        "D1",
-        2,
-        "Ada is right about the archive. I concede that the loss is larger.",
-    );
+    answered(&mut answered_once, "D1", 2, "Ada is right about the archive. I concede that the loss is larger.");
     let mut copied = answered_once.clone();
     copied.exchanges[0].answer.as_mut().unwrap().copies = Some(0);
     let mut both = divided();
@@ -47,7 +41,7 @@ fn panels() -> Vec<(&'static str, Panel)> {
     answered(&mut both, "D1", 1, "Losses cost more than minutes do. Nobody counts them.");
     let mut ended = both.clone();
     ended.disagreements[0].state = DisagreementState::Converged;
-    ended.apply(PanelEvent::Ended(ExaminationEnd::Limit), |_| unreachable!());
+    ended.apply_event(PanelEvent::Ended(ExaminationEnd::Limit), |_| unreachable!());
     let mut settled = ended.clone();
     settled.disagreements.iter_mut().for_each(|about| about.state = DisagreementState::Converged);
     vec![
@@ -66,23 +60,23 @@ fn panels() -> Vec<(&'static str, Panel)> {
 fn schemas() -> String {
     let mut out = String::new();
     let mut put = |name: &str, what: &str, schema: Value| {
-        let is_shown = (what == "synthesis" || what.ends_with(" 9"))
-            && !["copied", "both", "settled", "nobody"].contains(&name);
+        let is_shown =
+            (what == "synthesis" || what.ends_with(" 9")) && !["copied", "both", "settled", "nobody"].contains(&name);
         let schema = schema.to_string();
         let rest = if is_shown { format!("\n{schema}") } else { format!(": {}", Digest::of(&schema)) };
         out += &format!("# {name} {what}{rest}\n");
     };
     for (name, panel) in panels() {
-        put(name, "synthesis", synthesis::schema(&panel));
+        put(name, "synthesis", synthesis::synthesis_schema(&panel));
         for left in [0, 1, 9] {
             let mut put = |what: &str, schema: Value| put(name, &format!("{what} {left}"), schema);
-            put("analysis", analysis::schema(&panel, left));
+            put("analysis", analysis::analysis_schema(&panel, left));
             // Nobody is challenged where nobody spoke, and nothing reviewed where nothing is disagreed about.
             if !panel.panelists.is_empty() {
-                put("challenge", valve::schema(&panel, left));
+                put("challenge", valve::challenge_schema(&panel, left));
             }
             if !panel.disagreements.is_empty() {
-                put("review", review::schema(&panel, left));
+                put("review", review::review_schema(&panel, left));
                 put("route", review::route_schema(&panel, left));
             }
         }
@@ -112,14 +106,11 @@ fn faults(number: u32) -> String {
     let mut first = analysed();
     first["next"] = step(json!({}));
     let opened = panel("opened");
-    out += &outcomes("analysis", &first, shown, |text| {
-        analysis::parse_comparison(opened, 15, draft(text)).map(taken)
-    });
+    out += &outcomes("analysis", &first, shown, |text| analysis::parse_comparison(opened, 15, draft(text)).map(taken));
     let mut agreed = first.clone();
     agreed["all_agree"] = json!(true);
-    out += &outcomes("agreement", &agreed, false, |text| {
-        analysis::parse_comparison(opened, 15, draft(text)).map(taken)
-    });
+    out +=
+        &outcomes("agreement", &agreed, false, |text| analysis::parse_comparison(opened, 15, draft(text)).map(taken));
     let counter = json!({
         "topic": "daring", "kind": "premise", "rank": "low",
         "claims": [claim("Cy", "Nothing daring is ever proposed then"), claim("Ada", ARCHIVE)],
@@ -143,17 +134,15 @@ fn faults(number: u32) -> String {
     for (name, left) in [("answered", 9), ("answered", 0), ("copied", 9), ("both", 1)] {
         let title = format!("review of {name}, {left} left");
         let shown = shown && (name, left) == ("answered", 9);
-        out += &outcomes(&title, &reviewed, shown, |text| {
-            review::parse_review(panel(name), left, draft(text)).map(taken)
-        });
+        out +=
+            &outcomes(&title, &reviewed, shown, |text| review::parse_review(panel(name), left, draft(text)).map(taken));
     }
     for (deadlock, round) in [("repetition", 0), ("circular", 0)] {
         let mut still = reviewed.clone();
         (still["deadlock"], still["repeats_round"]) = (json!(deadlock), json!(round));
         (still["new_insight"], still["new_evidence"]) = (json!(false), json!([]));
-        out += &outcomes(deadlock, &still, false, |text| {
-            review::parse_review(panel("both"), 9, draft(text)).map(taken)
-        });
+        out +=
+            &outcomes(deadlock, &still, false, |text| review::parse_review(panel("both"), 9, draft(text)).map(taken));
     }
     let nothing = |text: &str| review::parse_review(panel("opened"), 9, draft(text)).map(taken);
     out += &outcomes("review of nothing", &json!({}), shown, nothing);

@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 
 use super::{compare, outcomes};
 
-const DOCUMENT: &str =
-    "# Notes\n\n## Costs\n\nWriting takes a quarter of an hour for each decision that is made.";
+const DOCUMENT: &str = "# Notes\n\n## Costs\n\nWriting takes a quarter of an hour for each decision that is made.";
 
 fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str]) -> SynthesisRequirements {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
@@ -41,23 +40,23 @@ fn source(id: &str) -> FindingSource {
 #[test]
 fn revise_schemas_stay_as_they_are() {
     let places = |places: &[&str]| places.iter().map(|place| (*place).to_owned()).collect::<Vec<_>>();
-    let wanted = |critiques: &[&str], open: &[&str]| wanted(ReviseMode::Draft, critiques, open).schema();
+    let wanted = |critiques: &[&str], open: &[&str]| wanted(ReviseMode::Draft, critiques, open).synthesis_schema();
     let many: Vec<String> = (1..15).map(|n| format!("Point number {n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let schemas = [
-        ("critique", critique::schema(&places(&["Costs", "Open questions"]), &[])),
-        ("critique after another", critique::schema(&places(&["Costs"]), &[1, 4])),
-        ("critique of nothing", critique::schema(&[], &[])),
-        ("critique of none", critique::schema(&places(&["Costs", "none"]), &[])),
-        ("revision of nothing", revision::schema(0, "No heading.")),
-        ("revision", revision::schema(3, DOCUMENT)),
+        ("critique", critique::critique_schema(&places(&["Costs", "Open questions"]), &[])),
+        ("critique after another", critique::critique_schema(&places(&["Costs"]), &[1, 4])),
+        ("critique of nothing", critique::critique_schema(&[], &[])),
+        ("critique of none", critique::critique_schema(&places(&["Costs", "none"]), &[])),
+        ("revision of nothing", revision::revision_schema(0, "No heading.")),
+        ("revision", revision::revision_schema(3, DOCUMENT)),
         ("synthesis without a debate", wanted(&[], &[])),
         ("synthesis", wanted(&["a.md", "b.md"], &[])),
         ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"])),
         ("synthesis of many points", wanted(&["a.md"], &many)),
-        ("unified", unified::schema(&[source("a-F1"), source("b-F1")])),
-        ("concessions", concessions::schema([2, 1])),
-        ("unified of nothing", unified::schema(&[])),
+        ("unified", unified::unified_schema(&[source("a-F1"), source("b-F1")])),
+        ("concessions", concessions::pairs_schema([2, 1])),
+        ("unified of nothing", unified::unified_schema(&[])),
     ];
     let found: String = schemas.iter().map(|(name, schema)| format!("# {name}\n{schema}\n")).collect();
     compare("revise_schemas", &found);
@@ -65,7 +64,7 @@ fn revise_schemas_stay_as_they_are() {
 
 /// A reading with the faults that it stands in spite of.
 fn standing<T>(read: Result<(T, Faults), Faults>, taken: impl Fn(T) -> Value) -> Result<Value, Faults> {
-    read.and_then(|(found, faults)| faults.or(taken(found)))
+    read.and_then(|(found, faults)| faults.into_result(taken(found)))
 }
 
 fn note(note: &SynthesisNote) -> Value {
@@ -91,7 +90,7 @@ fn revise_faults_stay_as_they_are() {
             it.disagreements.iter().map(|d| json!([d.severity.name(), d.point, d.reason])).collect();
         json!([it.strengths, weaknesses, disagreements, it.concessions, it.repeated])
     };
-    found += &outcomes("critique", &critique, true, |text| standing(Critique::read(text), critiqued));
+    found += &outcomes("critique", &critique, true, |text| standing(Critique::parse_with_faults(text), critiqued));
     let revision = json!({
         "points": [
             {"weakness": "W1", "answer": "addressed", "words": "Reading is counted now."},
@@ -106,7 +105,7 @@ fn revise_faults_stay_as_they_are() {
     for weaknesses in [2, 0] {
         let title = format!("revision of {weaknesses}");
         found += &outcomes(&title, &revision, weaknesses == 2, |text| {
-            standing(Revision::read(text, weaknesses, DOCUMENT), revised)
+            standing(Revision::parse_with_faults(text, weaknesses, DOCUMENT), revised)
         });
     }
     let synthesis = json!({
@@ -117,13 +116,13 @@ fn revise_faults_stay_as_they_are() {
         "document": DOCUMENT,
     });
     let joined = |it: Synthesis| {
-        let notes = [&it.adopted, &it.overruled, &it.unresolved]
-            .map(|notes| notes.iter().map(note).collect::<Vec<_>>());
+        let notes =
+            [&it.adopted, &it.overruled, &it.unresolved].map(|notes| notes.iter().map(note).collect::<Vec<_>>());
         json!([it.merged, notes, it.document])
     };
     for (mode, shown) in [(ReviseMode::Draft, true), (ReviseMode::Plan, false)] {
         let wanted = wanted(mode, &["a.md"], &["Order"]);
-        found += &outcomes("synthesis", &synthesis, shown, |text| standing(wanted.read(text), joined));
+        found += &outcomes("synthesis", &synthesis, shown, |text| standing(wanted.parse_synthesis(text), joined));
     }
     let unified = json!({
         "summary": "Both find the same hole.",
@@ -135,12 +134,11 @@ fn revise_faults_stay_as_they_are() {
         let findings: Vec<Value> = it
             .findings
             .iter()
-            .map(|f| json!([Severity::shown(f.severity), f.dimension, f.place, f.problem, f.fix, f.from]))
+            .map(|f| json!([Severity::name_or_unread(f.severity), f.dimension, f.place, f.problem, f.fix, f.from]))
             .collect();
-        let rejected: Vec<Value> =
-            it.rejected.iter().map(|left| json!([left.finding, left.reason])).collect();
+        let rejected: Vec<Value> = it.rejected.iter().map(|left| json!([left.finding, left.reason])).collect();
         json!([it.summary, findings, rejected])
     };
-    found += &outcomes("unified", &unified, true, |text| standing(Unified::read(text), listed));
+    found += &outcomes("unified", &unified, true, |text| standing(Unified::parse_with_faults(text), listed));
     compare("revise_faults", &found);
 }

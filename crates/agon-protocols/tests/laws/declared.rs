@@ -15,11 +15,11 @@ const DECLARATIONS: [&str; 5] = [
 ];
 
 pub fn all() -> Vec<&'static dyn Protocol> {
-    let arms = ["self-consistency", "critique", "debate-mirrored"].map(|arm| shipped::find(arm).unwrap());
+    let arms = ["self-consistency", "critique", "debate-mirrored"].map(|arm| shipped::find_shipped_text(arm).unwrap());
     let protocols = DECLARATIONS.iter().chain(&arms).map(|text| -> &'static dyn Protocol {
         let text = text.replace("\"NAME\"", "\"skeleton\"");
-        let declaration = declared::parse(&text).unwrap_or_else(|fault| panic!("{fault}: {text:.40}"));
-        declared::protocol(&text, &declaration, &BTreeMap::new()).unwrap()
+        let declaration = declared::parse_declaration(&text).unwrap_or_else(|fault| panic!("{fault}: {text:.40}"));
+        declared::intern_protocol(&text, &declaration, &BTreeMap::new()).unwrap()
     });
     protocols.collect()
 }

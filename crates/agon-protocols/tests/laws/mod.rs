@@ -10,7 +10,9 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{Event, Opened, Protocol, Record, Reply, Ruling, RulingKind, Standing, Step, sample, step};
+use agon_core::{
+    Event, Opened, Protocol, Record, Reply, Ruling, RulingKind, Standing, Step, compute_next_step, sample,
+};
 use agon_protocols::{
     extraction::material::STATEMENTS,
     review::state::{FindingStatus, ReviewState},
@@ -66,8 +68,7 @@ fn judged(opened: &mut Opened, way: u64) {
         return;
     }
     let (orders, judges, stop) =
-        [("", 1, false), ("both", 1, true), ("one", 3, false), ("both", 3, true), ("one", 1, false)]
-            [way as usize];
+        [("", 1, false), ("both", 1, true), ("one", 3, false), ("both", 3, true), ("one", 1, false)][way as usize];
     if !orders.is_empty() {
         opened.options.insert("orders".into(), orders.into());
     }
@@ -91,8 +92,7 @@ const WORLDS_MAX: u64 = 100;
 
 fn debates(seeds: u64) -> impl Iterator<Item = (&'static dyn Protocol, Record)> {
     all().into_iter().flat_map(move |protocol| {
-        (0..worlds(seeds))
-            .map(move |seed| (protocol, run(protocol, opened(protocol, seed), &mut World::new(seed))))
+        (0..worlds(seeds)).map(move |seed| (protocol, run(protocol, opened(protocol, seed), &mut World::new(seed))))
     })
 }
 
@@ -106,7 +106,7 @@ fn changed(record: &Record, at: usize, change: impl Fn(&mut Event)) -> Option<Re
         if entry.seq as usize == at {
             change(&mut what);
         }
-        copy.append(stamp(), what).ok()?;
+        copy.append_event(stamp(), what).ok()?;
     }
     Some(copy)
 }
@@ -117,7 +117,7 @@ fn worlds_cite_pages() {
     let mut reached: BTreeMap<&str, u32> = BTreeMap::new();
     for (protocol, record) in debates(60) {
         let asked = record.answers().any(|(_, answered)| answered.key.as_str().ends_with("/sourced"));
-        let counted = record.closed().is_some_and(|outcome| outcome.figures["sources"]["all"].is_number());
+        let counted = record.closing_outcome().is_some_and(|outcome| outcome.figures["sources"]["all"].is_number());
         *reached.entry(protocol.name()).or_default() += u32::from(asked && counted);
     }
     for name in ["exchange", "duel", "panel", "revise", "skeleton", "everything"] {
@@ -132,22 +132,19 @@ fn worlds_decide_findings() {
     let (mut statuses, mut verdicts) = (BTreeSet::new(), BTreeSet::new());
     for seed in 0..200 {
         let record = run(review, opened(review, seed), &mut World::new(seed));
-        let state = ReviewState::of(&agon_core::View::whole(&record));
+        let state = ReviewState::of(&agon_core::View::of_whole_record(&record));
         statuses.extend(state.cases.iter().map(|case| case.status()));
-        verdicts.extend(record.closed().map(|outcome| outcome.name.clone()));
+        verdicts.extend(record.closing_outcome().map(|outcome| outcome.name.clone()));
     }
     assert_eq!(statuses.len(), FindingStatus::ALL.len(), "{statuses:?}");
-    assert!(
-        verdicts.iter().map(String::as_str).eq(["approved", "blocked", "no_quorum", "unclear"]),
-        "{verdicts:?}"
-    );
+    assert!(verdicts.iter().map(String::as_str).eq(["approved", "blocked", "no_quorum", "unclear"]), "{verdicts:?}");
 }
 
 /// Whatever order answers come in, whoever fails, whatever comes late or is extended.
 #[test]
 fn every_debate_ends() {
     for (protocol, record) in debates(400) {
-        assert!(record.closed().is_some(), "{}", protocol.name());
+        assert!(record.closing_outcome().is_some(), "{}", protocol.name());
     }
 }
 
@@ -156,10 +153,10 @@ fn every_debate_ends() {
 fn every_result_says_what_it_means_for_a_pipeline() {
     let toys = ["background", "redrafts"];
     for (protocol, record) in debates(60).filter(|(protocol, _)| !toys.contains(&protocol.name())) {
-        let outcome = record.closed().unwrap();
+        let outcome = record.closing_outcome().unwrap();
         let verdict = outcome.figures["verdict"].as_str();
         for name in [Some(outcome.name.as_str()), verdict].into_iter().flatten() {
-            let is_known = outcome.standing == Standing::Void || protocol.manifest().outcome(name).is_some();
+            let is_known = outcome.standing == Standing::Void || protocol.manifest().find_outcome(name).is_some();
             assert!(is_known, "{}: {name}", protocol.name());
         }
     }
@@ -171,22 +168,18 @@ fn a_debate_resumes_from_every_prefix() {
     for (protocol, record) in debates(40) {
         let mut prefix = open(record.opened().clone());
         for next in &record.entries()[1..] {
-            let step = step(protocol, &prefix).expect("no divergence");
+            let step = compute_next_step(protocol, &prefix).expect("no divergence");
             match (&step, &next.what) {
                 (_, Event::Extended { .. }) => {}
                 (Step::Record(whats), what) => assert_eq!(&whats[0], what, "{}", protocol.name()),
                 (Step::Await(open), Event::Answered(answered)) => {
                     let late = withdrawn(&prefix, open).is_some_and(|request| request.key == answered.key);
-                    assert!(
-                        late || open.iter().any(|request| request.key == answered.key),
-                        "{}",
-                        answered.key
-                    );
+                    assert!(late || open.iter().any(|request| request.key == answered.key), "{}", answered.key);
                 }
                 (Step::Close(outcome), Event::Closed { outcome: closed }) => assert_eq!(outcome, closed),
                 (step, what) => panic!("{}: {step:?}, but the record has {what:?}", protocol.name()),
             }
-            prefix.append(stamp(), next.what.clone()).unwrap();
+            prefix.append_event(stamp(), next.what.clone()).unwrap();
         }
     }
 }
@@ -196,8 +189,8 @@ fn a_debate_resumes_from_every_prefix() {
 fn a_step_depends_on_the_record_alone() {
     for (protocol, record) in debates(40) {
         let fresh = changed(&record, usize::MAX, |_| {}).unwrap();
-        assert_eq!(step(protocol, &record), step(protocol, &fresh), "{}", protocol.name());
-        assert_eq!(step(protocol, &record), step(protocol, &record), "{}", protocol.name());
+        assert_eq!(compute_next_step(protocol, &record), compute_next_step(protocol, &fresh), "{}", protocol.name());
+        assert_eq!(compute_next_step(protocol, &record), compute_next_step(protocol, &record), "{}", protocol.name());
     }
 }
 
@@ -226,7 +219,7 @@ fn a_changed_rule_diverges() {
                 _ => continue,
             };
             let other = other.expect("the copy is a record");
-            assert!(step(protocol, &other).is_err(), "{}: entry {at} {:?}", protocol.name(), entry.what);
+            assert!(compute_next_step(protocol, &other).is_err(), "{}: entry {at} {:?}", protocol.name(), entry.what);
         }
     }
 }
@@ -237,18 +230,18 @@ fn what_was_not_heard_changes_nothing() {
     for (protocol, record) in debates(40) {
         let mut prefix = open(record.opened().clone());
         for next in &record.entries()[1..] {
-            if let Ok(Step::Await(open)) = step(protocol, &prefix)
+            if let Ok(Step::Await(open)) = compute_next_step(protocol, &prefix)
                 && let Some(late) = withdrawn(&prefix, &open)
             {
                 let copy = |reply: Reply| {
                     let mut copy = changed(&prefix, usize::MAX, |_| {}).unwrap();
-                    copy.append(stamp(), answered(&late, reply)).unwrap();
-                    step(protocol, &copy)
+                    copy.append_event(stamp(), answered(&late, reply)).unwrap();
+                    compute_next_step(protocol, &copy)
                 };
                 let said = copy(Reply::Said { text: "something".into() });
                 assert_eq!(said, copy(Reply::Elapsed), "{}: {}", protocol.name(), late.key);
             }
-            prefix.append(stamp(), next.what.clone()).unwrap();
+            prefix.append_event(stamp(), next.what.clone()).unwrap();
         }
     }
 }
@@ -296,13 +289,9 @@ fn an_extension_is_used() {
         let record = run(protocol, opened(protocol, 1), &mut quiet);
         let mut extended = changed(&record, usize::MAX, |_| {}).unwrap();
         let limits = agon_core::Extension { rounds: 1, ..Default::default() };
-        extended.append(stamp(), Event::Extended { limits }).unwrap();
-        let next = step(protocol, &extended).unwrap();
-        assert!(
-            matches!(next, Step::Record(_)),
-            "{}: {next:?} after one more round was allowed",
-            protocol.name()
-        );
+        extended.append_event(stamp(), Event::Extended { limits }).unwrap();
+        let next = compute_next_step(protocol, &extended).unwrap();
+        assert!(matches!(next, Step::Record(_)), "{}: {next:?} after one more round was allowed", protocol.name());
     }
 }
 
@@ -315,8 +304,7 @@ fn a_debate_without_quorum_names_no_winner() {
                 && outcome.standing == agon_core::Standing::Void
             {
                 assert_eq!(outcome.winner, None, "{}", protocol.name());
-                let invalidated =
-                    record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
+                let invalidated = record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
                 assert!(
                     !outcome.absent.is_empty() || invalidated,
                     "{}: void without saying who is missing, or what is wrong",
@@ -337,24 +325,22 @@ fn nobody_is_told_which_model_answers() {
             for (n, sat) in opened.lineup.iter_mut().enumerate() {
                 sat.model = format!("vendor-{n}:model-{n}");
                 let judges =
-                    manifest.seat(sat.seat.as_str()).is_some_and(|seat| seat.role == agon_core::Role::Judge);
-                if judges || manifest.row().is_none() {
+                    manifest.find_seat(sat.seat.as_str()).is_some_and(|seat| seat.role == agon_core::Role::Judge);
+                if judges || manifest.find_seat_row().is_none() {
                     (sat.name, sat.persona) = (Some(format!("Named{n}")), Some(format!("persona-{n}")));
                 }
             }
             let record = run(protocol, opened, &mut World::new(seed));
             for entry in record.entries() {
                 let Event::Asked(request) = &entry.what else { continue };
-                let facts = protocol.facts(&agon_core::View::new(&record, request), request);
+                let facts = protocol.prompt_facts(&agon_core::View::new(&record, request), request);
                 let told = serde_json::to_string(&facts).unwrap();
-                let by = |text: &str| {
-                    assert!(!told.contains(text), "{}: {} has {text}", protocol.name(), request.key)
-                };
+                let by = |text: &str| assert!(!told.contains(text), "{}: {} has {text}", protocol.name(), request.key);
                 by("vendor-");
                 by("model-");
                 // Whom a judge of a declared protocol is told of is for its declaration to say.
                 let shipped = agon_protocols::ALL.iter().any(|known| known.name() == protocol.name());
-                let seat = manifest.seat(request.seat.as_str());
+                let seat = manifest.find_seat(request.seat.as_str());
                 if shipped && seat.is_some_and(|seat| seat.role == agon_core::Role::Judge) {
                     by("Named");
                     by("persona-");
@@ -367,20 +353,18 @@ fn nobody_is_told_which_model_answers() {
 /// The loser of a decided race is no longer open.
 #[test]
 fn a_decided_race_withdraws_the_others() {
-    let record =
-        run(&toys::Background, opened(&toys::Background, 1), &mut World { faulty: false, ..World::new(1) });
+    let record = run(&toys::Background, opened(&toys::Background, 1), &mut World { faulty: false, ..World::new(1) });
     let mut prefix = open(record.opened().clone());
     for next in &record.entries()[1..] {
-        if let Ok(Step::Await(open)) = step(&toys::Background, &prefix) {
-            let decided =
-                |round: &str| prefix.ruling(&agon_core::Key::of(format!("{round}/first"))).is_some();
+        if let Ok(Step::Await(open)) = compute_next_step(&toys::Background, &prefix) {
+            let decided = |round: &str| prefix.find_ruling(&agon_core::Key::of(format!("{round}/first"))).is_some();
             let lost = open.iter().find(|request| {
                 let (round, what) = request.key.as_str().split_once('/').unwrap();
                 matches!(what, "question" | "deadline") && decided(round)
             });
             assert_eq!(lost, None);
         }
-        prefix.append(stamp(), next.what.clone()).unwrap();
+        prefix.append_event(stamp(), next.what.clone()).unwrap();
     }
 }
 
@@ -398,13 +382,12 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
                 continue;
             }
             let (name, prompt) = (protocol.name(), &request.prompt);
-            let plain =
-                protocol.people().get(prompt).unwrap_or_else(|| panic!("{name}: no words for {prompt}"));
+            let plain = protocol.human_prompts().get(prompt).unwrap_or_else(|| panic!("{name}: no words for {prompt}"));
             assert!(!plain.ask.trim().is_empty(), "{name}: {prompt}");
             let view = agon_core::View::new(&record, request);
-            let Some(schema) = protocol.schema(&view, request) else { continue };
+            let Some(schema) = protocol.answer_schema(&view, request) else { continue };
             let mut paths = Vec::new();
-            fields(&plain.labelled(schema), "", &mut paths);
+            fields(&plain.label_schema(schema), "", &mut paths);
             for (path, title) in &paths {
                 assert!(!title.is_empty(), "{name}: {prompt}: {path} has no name");
             }
@@ -416,7 +399,7 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
 
 fn fields(schema: &serde_json::Value, path: &str, paths: &mut Vec<(String, String)>) {
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        let path = agon_core::people::below(path, name);
+        let path = agon_core::people::field_path(path, name);
         paths.push((path.clone(), field["title"].as_str().unwrap_or_default().to_owned()));
         fields(field, &path, paths);
         fields(&field["items"], &path, paths);

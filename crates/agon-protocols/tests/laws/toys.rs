@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use agon_core::{
-    Facts, Faults, Floor, Flow, Manifest, MotionKind, Outcome, PromptFit, Protocol, Request, Ruling,
-    RulingKind, Seat, View, protocol::RoundBounds,
+    Facts, Faults, Floor, Flow, Manifest, MotionKind, Outcome, PromptFit, Protocol, Request, Ruling, RulingKind, Seat,
+    View, protocol::RoundBounds,
 };
 
 fn manifest(name: &str) -> Manifest {
@@ -43,23 +43,23 @@ impl Protocol for Background {
     fn manifest(&self) -> &Manifest {
         &BACKGROUND
     }
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[]
     }
-    fn facts(&self, _: &View<'_>, request: &Request) -> Facts {
+    fn prompt_facts(&self, _: &View<'_>, request: &Request) -> Facts {
         request.facts.clone()
     }
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let mut unverified = Vec::new();
         let mut round = 0;
         loop {
-            while round < floor.limits().rounds {
+            while round < floor.current_limits().rounds {
                 let waiting = std::mem::take(&mut unverified);
                 for pending in waiting {
-                    match floor.heard(&pending) {
+                    match floor.heard_answer(&pending) {
                         Some(found) => {
                             let text = found.reply.text().unwrap_or("no finding").to_owned();
-                            floor.rule(
+                            floor.record_ruling(
                                 format!("finding/{}", pending.key()),
                                 Ruling::new(RulingKind::Noted, text),
                             )?;
@@ -69,33 +69,31 @@ impl Protocol for Background {
                 }
                 for debater in ["a", "b"] {
                     let key = format!("round-{round}/{debater}");
-                    floor.ask(
-                        Request::new(&key, &seat(debater), "turn").fact("unverified", unverified.len()),
+                    floor.ask_seat(
+                        Request::new(&key, &seat(debater), "turn").with_fact("unverified", unverified.len()),
                     )?;
-                    unverified.push(floor.start(Request::new(
+                    unverified.push(floor.start_request(Request::new(
                         format!("verify/{key}"),
                         &seat("verifier"),
                         "verify",
                     ))?);
                 }
                 let question = Request::new(format!("round-{round}/question"), &seat("audience"), "question");
-                let clock = Request::new(format!("round-{round}/deadline"), &seat("clock"), "").within(120);
-                let (first, _) = floor.race([question, clock])?;
-                floor.rule(
-                    format!("round-{round}/first"),
-                    Ruling::new(RulingKind::Noted, first.to_string()),
-                )?;
+                let clock = Request::new(format!("round-{round}/deadline"), &seat("clock"), "").with_wait_seconds(120);
+                let (first, _) = floor.ask_fastest([question, clock])?;
+                floor
+                    .record_ruling(format!("round-{round}/first"), Ruling::new(RulingKind::Noted, first.to_string()))?;
                 round += 1;
             }
             // One verification is still wanted, the others are given up.
             let last = unverified.pop();
             for pending in unverified.drain(..) {
-                floor.withdraw(pending);
+                floor.withdraw_request(pending);
             }
             if let Some(last) = last {
-                floor.wait(last)?;
+                floor.wait_for_answer(last)?;
             }
-            floor.adjourn(Outcome::valid("done", format!("{round} rounds")))?;
+            floor.adjourn_debate(Outcome::valid("done", format!("{round} rounds")))?;
         }
     }
 }
@@ -109,10 +107,10 @@ impl Protocol for Redrafts {
     fn manifest(&self) -> &Manifest {
         &REDRAFTS
     }
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[]
     }
-    fn facts(&self, _: &View<'_>, request: &Request) -> Facts {
+    fn prompt_facts(&self, _: &View<'_>, request: &Request) -> Facts {
         request.facts.clone()
     }
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -132,10 +130,9 @@ impl Protocol for Redrafts {
                 }
                 Err(lost) => lost.to_string(),
             };
-            floor.rule(format!("draft/{name}/kept"), Ruling::new(RulingKind::Noted, text))?;
+            floor.record_ruling(format!("draft/{name}/kept"), Ruling::new(RulingKind::Noted, text))?;
         }
-        let [x, y] = floor
-            .ask_all(["x", "y"].map(|name| Request::new(format!("vote/{name}"), &seat(name), "vote")))?;
+        let [x, y] = floor.ask_all(["x", "y"].map(|name| Request::new(format!("vote/{name}"), &seat(name), "vote")))?;
         let votes = [x, y].iter().filter(|vote| vote.reply.text().is_some()).count();
         Ok(Outcome::valid("done", format!("{kept} drafts, {votes} votes")))
     }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply,
-    Request, Stamp, Step, Usage, View, sample, step,
+    Answered, Answerer, Digest, Event, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply, Request, Stamp,
+    Step, Usage, View, compute_next_step, sample,
 };
 use agon_protocols::extraction::material::{AnonymousStatement, Material, STATEMENTS};
 use serde_json::{Value, json};
@@ -35,15 +35,13 @@ impl World {
     }
 
     fn reply(&mut self, protocol: &dyn Protocol, record: &Record, request: &Request) -> Reply {
-        const NONSENSE: [&str; 6] =
-            ["", "I cannot help with that.", "{}", "[1, 2", "{\"scores\": null}", "## Verdict"];
+        const NONSENSE: [&str; 6] = ["", "I cannot help with that.", "{}", "[1, 2", "{\"scores\": null}", "## Verdict"];
         if request.seat.as_str() == "clock" {
             return Reply::Elapsed;
         }
         let said = |text: String| Reply::Said { text };
         if self.faulty && self.roll(8) == 0 {
-            let kinds =
-                [FailureKind::Refused, FailureKind::Truncated, FailureKind::TooLong, FailureKind::Exhausted];
+            let kinds = [FailureKind::Refused, FailureKind::Truncated, FailureKind::TooLong, FailureKind::Exhausted];
             return Reply::Failed(Failed { kind: kinds[self.roll(4)], detail: "it failed".into() });
         }
         if self.faulty && self.roll(6) == 0 {
@@ -51,16 +49,16 @@ impl World {
         }
         let view = View::new(record, request);
         let cites = record.opened().options.get("verify").is_some() && request.seat.as_str() != "verifier";
-        match protocol.schema(&view, request) {
+        match protocol.answer_schema(&view, request) {
             None => {
-                let mut text = sample::answer(None, self.roll(1 << 20) as u64);
+                let mut text = sample::sample_answer(None, self.roll(1 << 20) as u64);
                 if cites {
                     self.cite(&mut text, usize::MAX);
                 }
                 said(text)
             }
             Some(schema) => {
-                let mut value = sample::instance(&schema, self.roll(1 << 20) as u64);
+                let mut value = sample::sample_value(&schema, self.roll(1 << 20) as u64);
                 self.shake(&mut value, &schema);
                 if cites {
                     self.cite_within(&mut value, &schema);
@@ -80,7 +78,7 @@ impl World {
     /// Most readings of a statement find something in it, and now and then what is not there.
     fn relate(&mut self, value: &mut Value, schema: &Value, view: &View<'_>, request: &Request) {
         let of = request.facts.get("of").and_then(Value::as_str).unwrap_or_default();
-        let material = Material::read(view.document(STATEMENTS));
+        let material = Material::from_document(view.document(STATEMENTS));
         let Some(statement) = material.0.iter().find(|statement| statement.id == of) else { return };
         let Some(relations) = value["relations"].as_array_mut() else { return };
         let fields = &schema["properties"]["relations"]["items"]["properties"];
@@ -98,8 +96,7 @@ impl World {
     /// Reviewers find something more often than not, now and then the same, and say how much it matters.
     fn find(&mut self, value: &mut Value, schema: &Value) {
         let severities = schema["properties"]["findings"]["items"]["properties"]["severity"]["enum"].clone();
-        let (Some(findings), Some(severities)) = (value["findings"].as_array_mut(), severities.as_array())
-        else {
+        let (Some(findings), Some(severities)) = (value["findings"].as_array_mut(), severities.as_array()) else {
             return;
         };
         for _ in 0..self.roll(4) {
@@ -158,8 +155,7 @@ impl World {
             }
             // What is found about a source is any of what can be found.
             Value::String(text) if text == "unchecked" => {
-                *text =
-                    ["unchecked", "verified", "unreliable", "fabricated", "unverified"][self.roll(5)].into();
+                *text = ["unchecked", "verified", "unreliable", "fabricated", "unverified"][self.roll(5)].into();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item, &schema["items"])),
             Value::Object(fields) => {
@@ -191,14 +187,14 @@ pub fn answered(request: &Request, reply: Reply) -> Event {
 }
 
 pub fn open(opened: Opened) -> Record {
-    let mut documents = sample::documents();
+    let mut documents = sample::sample_documents();
     documents.extend([READ.clone()]);
     Record::open(opened, stamp()).unwrap().with_documents(&documents)
 }
 
 /// What an extraction reads.
 pub static READ: LazyLock<(Digest, String)> = LazyLock::new(|| {
-    let document = material().document();
+    let document = material().to_document();
     (Digest::of(&document), document)
 });
 
@@ -209,7 +205,7 @@ fn material() -> Material {
         side: seq as usize % 2,
         seq,
         heard: seq - 1,
-        text: format!("{} It is said in turn {seq}.", sample::answer(None, seq)),
+        text: format!("{} It is said in turn {seq}.", sample::sample_answer(None, seq)),
     };
     Material((1..=90).map(statement).collect())
 }
@@ -222,15 +218,15 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
         if extend {
             world.extensions -= 1;
             let limits = Extension { rounds: world.roll(2) as u32, ..Extension::default() };
-            record.append(stamp(), Event::Extended { limits }).unwrap();
+            record.append_event(stamp(), Event::Extended { limits }).unwrap();
             continue;
         }
-        match step(protocol, &record).expect("a record of these rules does not diverge from them") {
+        match compute_next_step(protocol, &record).expect("a record of these rules does not diverge from them") {
             Step::Record(whats) => {
                 // Sometimes the process dies between two entries of one step.
                 let written = if world.roll(4) == 0 { 1 + world.roll(whats.len()) } else { whats.len() };
                 for what in whats.into_iter().take(written) {
-                    record.append(stamp(), what).unwrap();
+                    record.append_event(stamp(), what).unwrap();
                 }
             }
             Step::Await(open) => {
@@ -238,16 +234,16 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
                 let late = withdrawn(&record, &open).filter(|_| world.roll(2) == 0);
                 let request = late.unwrap_or_else(|| open[world.roll(open.len())].clone());
                 let reply = world.reply(protocol, &record, &request);
-                record.append(stamp(), answered(&request, reply)).unwrap();
+                record.append_event(stamp(), answered(&request, reply)).unwrap();
             }
-            Step::Close(outcome) if record.closed().is_none() => {
-                record.append(stamp(), Event::Closed { outcome }).unwrap();
+            Step::Close(outcome) if record.closing_outcome().is_none() => {
+                record.append_event(stamp(), Event::Closed { outcome }).unwrap();
             }
             Step::Close(_) if world.extensions > 0 && world.roll(2) == 0 => {
                 world.extensions -= 1;
                 // Budgets are extended without a round more, too.
                 let limits = Extension { rounds: world.roll(2) as u32, ..Extension::default() };
-                record.append(stamp(), Event::Extended { limits }).unwrap();
+                record.append_event(stamp(), Event::Extended { limits }).unwrap();
             }
             Step::Close(_) => return record,
         }
@@ -258,5 +254,5 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
 /// A request that was asked, is not wanted any more, and was never answered: its answer may still
 /// be under way.
 pub fn withdrawn(record: &Record, open: &[Request]) -> Option<Request> {
-    record.unanswered().find(|request| !open.contains(request)).cloned()
+    record.unanswered_requests().find(|request| !open.contains(request)).cloned()
 }

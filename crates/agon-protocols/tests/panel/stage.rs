@@ -17,11 +17,11 @@ use agon_protocols::{
 };
 use serde_json::{Value, json};
 
-pub const ADA: &str = "Written decisions are found again after years. Our archive lost 31 of 40 oral decisions within twelve months.";
+pub const ADA: &str =
+    "Written decisions are found again after years. Our archive lost 31 of 40 oral decisions within twelve months.";
 pub const BOB: &str =
     "Minutes took 14 % of meeting hours in our time sheets. Small decisions are not worth the ink they need.";
-pub const CY: &str =
-    "People hold back doubts when every word is recorded. Candour is what good decisions live on.";
+pub const CY: &str = "People hold back doubts when every word is recorded. Candour is what good decisions live on.";
 
 pub fn seat(n: u32) -> Seat {
     Seat::new(format!("panelist-{n}")).unwrap()
@@ -42,7 +42,7 @@ pub fn opened() -> Panel {
     let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
     let key = |n| Key::of(format!("opening/{}", seat(n)));
     let spoken = (1..=3).map(|n| QuotedWords { seat: seat(n), key: key(n), sources: Vec::new() });
-    panel.apply(PanelEvent::Opened(spoken.collect()), |key| speech(key, &[]));
+    panel.apply_event(PanelEvent::Opened(spoken.collect()), |key| speech(key, &[]));
     panel
 }
 
@@ -73,7 +73,7 @@ pub fn divided() -> Panel {
     let mut panel = opened();
     let text = analysed().to_string();
     let found = analysis::parse_comparison(&panel, 15, attempt(&text)).unwrap().found;
-    panel.apply(PanelEvent::Analysed(found), |_| unreachable!());
+    panel.apply_event(PanelEvent::Analysed(found), |_| unreachable!());
     panel
 }
 
@@ -84,9 +84,9 @@ pub fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
     let question = format!("Question {number} about {about}?");
     let of = Key::of("moderator");
     let asked = PanelQuestion { disagreement: about.into(), seat: seat(n), question, of };
-    panel.apply(PanelEvent::Asked(asked), |_| unreachable!());
+    panel.apply_event(PanelEvent::Asked(asked), |_| unreachable!());
     let event = PanelEvent::Answered { key: key.clone(), copies: None, sources: Vec::new() };
-    panel.apply(event, |at| speech(at, &[(key.as_str(), text)]));
+    panel.apply_event(event, |at| speech(at, &[(key.as_str(), text)]));
 }
 
 pub fn faults<T: std::fmt::Debug>(result: Result<T, Faults>) -> Vec<Fault> {
@@ -98,16 +98,11 @@ pub fn route(panel: &Panel, next: Value) -> Result<NextQuestion, Faults> {
 }
 
 /// The next step in a draft of this number, and what is warned of.
-pub fn next_step(
-    panel: &Panel,
-    left: u32,
-    draft: u32,
-    next: Value,
-) -> (Result<NextQuestion, Faults>, Vec<String>) {
+pub fn next_step(panel: &Panel, left: u32, draft: u32, next: Value) -> (Result<NextQuestion, Faults>, Vec<String>) {
     let (mut faults, mut warnings) = (Faults::default(), Vec::new());
     let routing = Routing { panel, first: false, left };
     let next = routing.parse_next(&next, "next", draft, &mut faults, &mut warnings);
-    (faults.or(next), warnings)
+    (faults.into_result(next), warnings)
 }
 
 pub fn asking(target: &str, quote: &str, question: &str) -> Value {
@@ -138,5 +133,5 @@ pub fn claimed(choice: &str, quote: &str, with: &str) -> Value {
 /// `found` on the panel, as if the speaker confirmed it.
 pub fn confirmed(panel: &mut Panel, found: AnswerEffect) {
     let found = panel.assume_confirmed(found);
-    panel.apply(PanelEvent::Found(found), |_| unreachable!());
+    panel.apply_event(PanelEvent::Found(found), |_| unreachable!());
 }

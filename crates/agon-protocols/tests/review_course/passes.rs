@@ -11,16 +11,16 @@ fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
     let (mut record, outcome) = play(1, &one("high"));
     assert_eq!(outcome.name, "unclear");
     let limits = Extension { rounds: 1, ..Extension::default() };
-    record.append(Stamp("2026-01-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
+    record.append_event(Stamp("2026-01-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
     let mut all = Answers::new();
     all.insert("round-2/reviewer-1", found(&[]));
     all.insert("round-2/critic-1", answers(&[("F1", "agree")]));
     all.insert("round-2/critic-2", answers(&[("F1", "agree")]));
     go_on(&mut record, &all);
-    let outcome = record.closed().unwrap();
+    let outcome = record.closing_outcome().unwrap();
     assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0), "{}", outcome.summary);
-    let (_, request) = record.asked(&agon_core::Key::of("round-2/reviewer-1")).unwrap();
-    let facts = MaterialReview.facts(&View::new(&record, request), request);
+    let (_, request) = record.find_request(&agon_core::Key::of("round-2/reviewer-1")).unwrap();
+    let facts = MaterialReview.prompt_facts(&View::new(&record, request), request);
     assert_eq!(facts["known"][0]["place"], "src/a.rs:3");
 }
 

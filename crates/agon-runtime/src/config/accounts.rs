@@ -51,7 +51,7 @@ pub struct QuotasConfig {
 
 impl QuotasConfig {
     /// As they are counted.
-    pub fn quotas(&self) -> Quotas {
+    pub fn to_quotas(&self) -> Quotas {
         Quotas {
             debates_per_day: self.debates_per_day,
             open_debates: self.open_debates,
@@ -98,13 +98,13 @@ pub struct ProxyConfig {
 
 impl ProxyConfig {
     /// Whether `peer` is the proxy.
-    pub fn trusts(&self, peer: IpAddr) -> bool {
+    pub fn is_trusted_peer(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
-        self.peers.iter().filter_map(|network| self::network(network)).any(|network| network.contains(&peer))
+        self.peers.iter().filter_map(|network| self::parse_network(network)).any(|network| network.contains(&peer))
     }
 }
 
-fn network(text: &str) -> Option<IpNet> {
+fn parse_network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
@@ -164,11 +164,10 @@ impl AccountsConfig {
             let names = !name.is_empty() && name.bytes().all(plain) && !TAKEN.contains(&name.as_str());
             refuse_if(!names, "proxy.header", format!("{:?} cannot name a person", proxy.header))?;
             refuse_if(proxy.peers.is_empty(), "proxy.peers", "name the addresses of the proxy")?;
-            refuse_found(proxy.peers.iter().find(|peer| network(peer).is_none()), "proxy.peers", |peer| {
+            refuse_found(proxy.peers.iter().find(|peer| parse_network(peer).is_none()), "proxy.peers", |peer| {
                 format!("{peer:?} is neither an address nor a network")
             })?;
-            let trusts_all =
-                proxy.peers.iter().filter_map(|peer| network(peer)).any(|net| net.prefix_len() == 0);
+            let trusts_all = proxy.peers.iter().filter_map(|peer| parse_network(peer)).any(|net| net.prefix_len() == 0);
             refuse_if(trusts_all, "proxy.peers", "a network of all addresses trusts everybody")?;
         }
         Ok(())
@@ -224,7 +223,7 @@ mod tests {
             ("2001:db8::9", true),
             ("2001:db9::9", false),
         ] {
-            assert_eq!(proxy.trusts(peer.parse().unwrap()), wanted, "{peer}");
+            assert_eq!(proxy.is_trusted_peer(peer.parse().unwrap()), wanted, "{peer}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct ConfigFile {
 }
 
 /// The configuration in `path`; `None` where there is not such a file.
-pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
+pub fn read_config(path: &Path) -> Result<Option<Config>, ConfigError> {
     Ok(read_file(path)?.map(|file| file.config))
 }
 
@@ -60,19 +60,17 @@ pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> 
         }
         _ => std::fs::read_to_string(path).map_err(|error| fault(None, error.to_string()))?,
     };
-    let line_of =
-        |error: &toml::de::Error| error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+    let line_of = |error: &toml::de::Error| error.span().map(|span| text[..span.start].matches('\n').count() + 1);
     let table: Table = text.parse().map_err(|error: toml::de::Error| {
         // A key that stands twice is where the error is; nothing else of the text may be shown yet.
         let key = error.span().and_then(|span| text.get(span)).filter(|_| error.message() == "duplicate key");
         fault(line_of(&error), key.map_or(String::new(), |key| format!("{key}: ")) + error.message())
     })?;
     // Before anything else, so that a key in the wrong place is never printed by another message.
-    if let Some(key) = secret(&table, "") {
+    if let Some(key) = find_secret(&table, "") {
         let line = line_naming(&text, &key);
-        let why = format!(
-            "{key}: do not write a key into a file; set an environment variable and name it in api_key_env"
-        );
+        let why =
+            format!("{key}: do not write a key into a file; set an environment variable and name it in api_key_env");
         return Err(fault(line, why));
     }
     let config: Config = toml::Deserializer::parse(&text)
@@ -91,13 +89,13 @@ pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> 
 }
 
 /// Path of a field that holds a key, or looks as if it did.
-fn secret(table: &Table, at: &str) -> Option<String> {
+fn find_secret(table: &Table, at: &str) -> Option<String> {
     table.iter().find_map(|(name, value)| {
         let path = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
         match value {
-            Value::Table(inner) => secret(inner, &path),
+            Value::Table(inner) => find_secret(inner, &path),
             Value::Array(items) => items.iter().enumerate().find_map(|(i, item)| {
-                secret(&Table::from_iter([(name.clone(), item.clone())]), at).map(|_| format!("{path}[{i}]"))
+                find_secret(&Table::from_iter([(name.clone(), item.clone())]), at).map(|_| format!("{path}[{i}]"))
             }),
             Value::String(text) => {
                 let named = ["key", "token", "secret", "password"].iter().any(|word| name.ends_with(word));
@@ -118,35 +116,33 @@ fn is_variable(name: &str) -> bool {
 /// Refuses the first field whose value cannot be meant.
 fn check_values(config: &Config) -> Result<(), ValueFault> {
     let limits = &config.limits;
-    for (key, value) in
-        [("limits.max_requests", limits.max_requests), ("limits.max_tokens", limits.max_tokens)]
-    {
+    for (key, value) in [("limits.max_requests", limits.max_requests), ("limits.max_tokens", limits.max_tokens)] {
         refuse_if(value == Some(0), key, "a limit must be more than zero")?;
     }
-    refuse_found(limits.max_cost_usd.filter(|cost| !positive(*cost)), "limits.max_cost_usd", |cost| {
+    refuse_found(limits.max_cost_usd.filter(|cost| !is_positive(*cost)), "limits.max_cost_usd", |cost| {
         format!("{cost} is not an amount of money; a limit must be more than zero")
     })?;
-    let time = limits.max_time.as_deref().and_then(|time| seconds(time).err());
+    let time = limits.max_time.as_deref().and_then(|time| parse_seconds(time).err());
     refuse_found(time, "limits.max_time", |why| why)?;
     let local = &config.local;
     refuse_if(local.threads == Some(0), "local.threads", "at least one thread is needed")?;
     let is_short = local.context_tokens.is_some_and(|tokens| tokens < 1024);
     refuse_if(is_short, "local.context_tokens", "a debate needs at least 1024")?;
-    config.sources.check().map_err(|fault| fault.within("sources"))?;
-    config.accounts.check().map_err(|fault| fault.within("accounts"))?;
+    config.sources.check().map_err(|fault| fault.within_section("sources"))?;
+    config.accounts.check().map_err(|fault| fault.within_section("accounts"))?;
     let journal =
-        config.journal.as_deref().map(|text| JournalAddress::address(text, PasswordSource::Environment));
+        config.journal.as_deref().map(|text| JournalAddress::parse_database(text, PasswordSource::Environment));
     refuse_found(journal.and_then(Result::err), "journal", |why| why)?;
-    config.retention.check().map_err(|fault| fault.within("retention"))?;
-    config.serve.check().map_err(|fault| fault.within("serve"))?;
-    check_webhooks(&config.webhooks).map_err(|fault| fault.within("webhooks"))?;
+    config.retention.check().map_err(|fault| fault.within_section("retention"))?;
+    config.serve.check().map_err(|fault| fault.within_section("serve"))?;
+    check_webhooks(&config.webhooks).map_err(|fault| fault.within_section("webhooks"))?;
     for (name, command) in &config.commands {
         check_command(name, command)?;
     }
     for (name, provider) in &config.providers {
         let key = format!("providers.{name}");
         refuse_if(TAKEN.contains(&name.as_str()), &key, "this name is reserved; choose another")?;
-        check_provider(provider).map_err(|fault| fault.within(&key))?;
+        check_provider(provider).map_err(|fault| fault.within_section(&key))?;
     }
     Ok(())
 }
@@ -165,12 +161,12 @@ fn check_command(name: &str, command: &CommandConfig) -> Result<(), ValueFault> 
         let length = wrong.chars().count();
         format!("a text of {length} characters is not the name of a variable; never write a key here")
     })?;
-    check_duration(command.timeout_seconds).map_err(|fault| fault.within(&key))
+    check_duration(command.timeout_seconds).map_err(|fault| fault.within_section(&key))
 }
 
 /// Refuses the value of `timeout_seconds` where it is not a duration of at most a day.
 fn check_duration(seconds: Option<f64>) -> Result<(), ValueFault> {
-    let wrong = seconds.filter(|seconds| !positive(*seconds) || *seconds > DAY_SECONDS);
+    let wrong = seconds.filter(|seconds| !is_positive(*seconds) || *seconds > DAY_SECONDS);
     refuse_found(wrong, "timeout_seconds", |seconds| {
         format!("{seconds} is not a valid duration; it must be more than zero and at most a day")
     })
@@ -195,8 +191,7 @@ fn check_provider(provider: &ProviderConfig) -> Result<(), ValueFault> {
     let header = |(name, value): &(&String, &String)| {
         let token = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         let reserved = RESERVED_HEADERS.contains(&name.to_ascii_lowercase().as_str());
-        let plain =
-            value.len() <= HEADER_BYTES_MAX && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        let plain = value.len() <= HEADER_BYTES_MAX && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         reserved || name.is_empty() || !name.bytes().all(token) || !plain
     };
     refuse_found(provider.headers.iter().find(header), "headers", |(name, _)| {
@@ -205,9 +200,8 @@ fn check_provider(provider: &ProviderConfig) -> Result<(), ValueFault> {
     })?;
     let has_no_address = provider.kind == ProviderKind::Azure && provider.base_url.is_none();
     refuse_if(has_no_address, "kind", "azure needs base_url, for example https://NAME.openai.azure.com")?;
-    let is_version = |text: &String| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    };
+    let is_version =
+        |text: &String| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let has_version = provider.api_version.as_ref().is_none_or(is_version);
     refuse_if(!has_version, "api_version", "it is not a version; write for example 2024-10-21")?;
     if let Some(url) = &provider.base_url {
@@ -219,10 +213,9 @@ fn check_provider(provider: &ProviderConfig) -> Result<(), ValueFault> {
         refuse_if(host.contains('@'), "base_url", why)?;
     }
     check_duration(provider.timeout_seconds)?;
-    for (key, rate) in [
-        ("requests_per_minute", provider.requests_per_minute),
-        ("tokens_per_minute", provider.tokens_per_minute),
-    ] {
+    for (key, rate) in
+        [("requests_per_minute", provider.requests_per_minute), ("tokens_per_minute", provider.tokens_per_minute)]
+    {
         let why = "with a limit of zero nothing could ever be asked; omit it for no limit";
         refuse_if(rate == Some(0), key, why)?;
     }
@@ -239,7 +232,7 @@ fn check_provider(provider: &ProviderConfig) -> Result<(), ValueFault> {
     })
 }
 
-fn positive(number: f64) -> bool {
+fn is_positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }
 
@@ -253,21 +246,19 @@ pub(super) fn line_of_key(path: &Path, key: &str) -> Option<usize> {
 fn line_naming(text: &str, path: &str) -> Option<usize> {
     let path = path.split('[').next().unwrap_or(path);
     let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
-    let header =
-        |line: &str| line.trim().trim_start_matches('[').trim_end_matches(']').replace(['"', ' '], "");
+    let header = |line: &str| line.trim().trim_start_matches('[').trim_end_matches(']').replace(['"', ' '], "");
     let below = text.lines().position(|line| line.trim().starts_with('[') && header(line) == table);
     let start = below.unwrap_or(0);
     let names = |line: &str| {
-        line.split([',', '{']).any(|part| {
-            part.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-        })
+        line.split([',', '{'])
+            .any(|part| part.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('=')))
     };
     let found = text.lines().skip(start).position(names).map(|at| start + at);
     found.or(below).or_else(|| text.lines().position(|line| header(line) == path)).map(|at| at + 1)
 }
 
 /// Seconds in `90`, `90s`, `30m`, `2h`.
-pub fn seconds(text: &str) -> Result<u64, String> {
+pub fn parse_seconds(text: &str) -> Result<u64, String> {
     let wrong = || format!("{text:?} is not a duration; use for example 90s, 30m or 2h");
     let text_trimmed = text.trim();
     let (number, unit) = match text_trimmed.char_indices().next_back() {
@@ -288,7 +279,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("agon.toml");
         std::fs::write(&path, text).unwrap();
-        let error = read(&path).expect_err(text);
+        let error = read_config(&path).expect_err(text);
         error.to_string().replace(&folder.path().display().to_string(), "")
     }
 
@@ -303,18 +294,9 @@ mod tests {
             ("[limits]\nmax_requests = 0", "/agon.toml:2: limits.max_requests"),
             ("[limits]\nmax_requests = -5", "/agon.toml:2: limits.max_requests"),
             ("[limits]\nmax_time = \"soon\"", "/agon.toml:2: limits.max_time"),
-            (
-                "[providers.lab]\nkind = \"openai\"\napi_key = \"hunter2\"",
-                "/agon.toml:3: providers.lab.api_key",
-            ),
-            (
-                "[providers.lab]\nkind = \"openai\"\napi_key_env = \"sk-abc\"",
-                "/agon.toml:3: providers.lab.api_key_env",
-            ),
-            (
-                "[providers.lab]\nkind = \"openai\"\nbase_url = \"ftp://x\"",
-                "/agon.toml:3: providers.lab.base_url",
-            ),
+            ("[providers.lab]\nkind = \"openai\"\napi_key = \"hunter2\"", "/agon.toml:3: providers.lab.api_key"),
+            ("[providers.lab]\nkind = \"openai\"\napi_key_env = \"sk-abc\"", "/agon.toml:3: providers.lab.api_key_env"),
+            ("[providers.lab]\nkind = \"openai\"\nbase_url = \"ftp://x\"", "/agon.toml:3: providers.lab.base_url"),
             ("[providers.lab]\nkind = \"openay\"", "/agon.toml:2: providers.lab.kind"),
             ("[providers.lab]\nbase_url = \"http://x\"", "/agon.toml:1: providers.lab: missing field `kind`"),
             (
@@ -323,10 +305,7 @@ mod tests {
             ),
             ("[providers.local]\nkind = \"openai\"", "/agon.toml:1: providers.local"),
             ("[providers.a]\nkind = \"azure\"", "/agon.toml:2: providers.a.kind: azure needs base_url"),
-            (
-                "[providers.a]\nkind = \"openai\"\napi_version = \"a/b\"",
-                "/agon.toml:3: providers.a.api_version",
-            ),
+            ("[providers.a]\nkind = \"openai\"\napi_version = \"a/b\"", "/agon.toml:3: providers.a.api_version"),
             (
                 "[providers.a]\nkind = \"openai\"\nheaders = { Authorization = \"hunter2\" }",
                 "/agon.toml:3: providers.a.headers: \"Authorization\"",
@@ -339,10 +318,7 @@ mod tests {
                 "[providers.a]\nkind = \"openai\"\nbase_url = \"http://a\"\n[providers.b]\nkind = \"openai\"\nbase_url = \"b\"",
                 "/agon.toml:6: providers.b.base_url",
             ),
-            (
-                "[providers.a]\nkind = \"openai\"\ntimeout_seconds = 1e300",
-                "/agon.toml:3: providers.a.timeout_seconds",
-            ),
+            ("[providers.a]\nkind = \"openai\"\ntimeout_seconds = 1e300", "/agon.toml:3: providers.a.timeout_seconds"),
             ("[commands.x]\nrun = []", "/agon.toml:2: commands.x.run"),
             ("[commands.x]\nrun = \"x\"", "/agon.toml:2: commands.x.run"),
             ("[commands.x]\nrun = [\"x\"]\nenv = [\"hunter2\"]", "/agon.toml:3: commands.x.env"),
@@ -361,11 +337,11 @@ mod tests {
 
     #[test]
     fn times_are_read_with_their_unit() {
-        assert_eq!(seconds("90"), Ok(90));
-        assert_eq!(seconds("30m"), Ok(1800));
-        assert_eq!(seconds("2h"), Ok(7200));
+        assert_eq!(parse_seconds("90"), Ok(90));
+        assert_eq!(parse_seconds("30m"), Ok(1800));
+        assert_eq!(parse_seconds("2h"), Ok(7200));
         for bad in ["", "0", "-1", "1.5h", "h", "99999999999999999999", "6148914691236517206h", "1d"] {
-            assert!(seconds(bad).is_err(), "{bad}");
+            assert!(parse_seconds(bad).is_err(), "{bad}");
         }
     }
 }

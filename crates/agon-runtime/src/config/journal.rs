@@ -2,7 +2,7 @@
 
 use agon_journal::{JournalAddress, PasswordSource};
 
-use super::{ConfigError, Paths, check, read, trust};
+use super::{ConfigError, Paths, check, read_config, trust};
 
 /// The journal of this user in this project.
 ///
@@ -11,18 +11,18 @@ use super::{ConfigError, Paths, check, read, trust};
 /// Where a file or an address cannot be used.
 pub fn journal_place(places: &Paths) -> Result<JournalAddress, ConfigError> {
     if let Some(address) = &places.journal {
-        return JournalAddress::address(address, PasswordSource::Environment).map_err(|why| ConfigError {
+        return JournalAddress::parse_database(address, PasswordSource::Environment).map_err(|why| ConfigError {
             path: "AGON_JOURNAL".into(),
             line: None,
             why,
         });
     }
-    let user = places.user_config.as_deref().map(read).transpose()?.flatten().unwrap_or_default();
+    let user = places.user_config.as_deref().map(read_config).transpose()?.flatten().unwrap_or_default();
     let project = trust::read_project(places, &user)?;
     let of_project = project.as_ref().and_then(|project| project.config.journal.as_deref());
     // A project may come from anyone: it must not choose where debates and the user's password are sent.
     if let (Some(project), Some(_)) = (&project, of_project) {
-        project.check()?;
+        project.check_trust()?;
     }
     let layers = [
         (&places.project_config, of_project, PasswordSource::PasswordFile),
@@ -30,7 +30,7 @@ pub fn journal_place(places: &Paths) -> Result<JournalAddress, ConfigError> {
     ];
     for (path, address, passwords) in layers {
         let (Some(path), Some(address)) = (path, address) else { continue };
-        return JournalAddress::address(address, passwords).map_err(|why| ConfigError {
+        return JournalAddress::parse_database(address, passwords).map_err(|why| ConfigError {
             path: path.clone(),
             line: check::line_of_key(path, "journal"),
             why: format!("journal: {why}"),

@@ -24,7 +24,7 @@ use crate::{
 
 pub use self::{
     accounts::{AccountsConfig, OidcConfig, ProxyConfig, QuotasConfig},
-    check::{ConfigError, read, seconds},
+    check::{ConfigError, parse_seconds, read_config},
     journal::journal_place,
     model::{ModelError, ModelSpec, ProviderChoice},
     model_name::{KeyedProvider, default_model, full_name, keyed_providers, with_provider},
@@ -151,7 +151,7 @@ pub struct LocalConfig {
 
 impl Config {
     /// This configuration, with what `over` says in its place.
-    pub fn overlaid(mut self, over: Config) -> Config {
+    pub fn overlay_with(mut self, over: Config) -> Config {
         self.providers.extend(over.providers);
         self.commands.extend(over.commands);
         for (protocol, seats) in over.seats {
@@ -166,7 +166,7 @@ impl Config {
                 max_cost_usd: over.limits.max_cost_usd.or(self.limits.max_cost_usd),
                 max_time: over.limits.max_time.or(self.limits.max_time),
             },
-            sources: self.sources.overlaid(over.sources),
+            sources: self.sources.overlay_with(over.sources),
             local: LocalConfig {
                 threads: over.local.threads.or(self.local.threads),
                 context_tokens: over.local.context_tokens.or(self.local.context_tokens),
@@ -196,19 +196,19 @@ impl Config {
 }
 
 /// The user's configuration under the project's.
-pub fn load(places: &Paths) -> Result<Config, ConfigError> {
+pub fn load_config(places: &Paths) -> Result<Config, ConfigError> {
     let mut config = Config::default();
     if let Some(path) = &places.user_config {
-        config = read(path)?.unwrap_or_default();
+        config = read_config(path)?.unwrap_or_default();
     }
     if let Some(project) = trust::read_project(places, &config)? {
         // A project may come from anyone.
         project.config.refuse_in_project(&project.path)?;
-        project.check()?;
-        config = config.overlaid(project.config);
+        project.check_trust()?;
+        config = config.overlay_with(project.config);
     }
     config.prices = Prices::load(&places.home).map_err(|error| {
-        let path = crate::prices::path(&places.home);
+        let path = crate::prices::prices_path(&places.home);
         let why = match error {
             PriceError::Refused { why, .. } => why,
             other => other.to_string(),

@@ -73,7 +73,7 @@ pub struct ProviderChoice {
 
 impl ProviderChoice {
     /// What to take in the place of this model, where its provider is known to have retired it.
-    pub fn successor<'c>(&self, config: &'c Config) -> Option<&'c str> {
+    pub fn find_successor<'c>(&self, config: &'c Config) -> Option<&'c str> {
         let is_hosted = self.base_url.is_none();
         config.prices.successor_of(&self.provider, &self.model).filter(|_| is_hosted)
     }
@@ -89,18 +89,18 @@ impl ProviderChoice {
             let own = self.kind != ProviderKind::Ollama;
             return own.then(|| format!("the service of {}", self.provider));
         };
-        (!is_loopback(url)).then(|| host(url).to_owned())
+        (!is_loopback(url)).then(|| url_host(url).to_owned())
     }
 }
 
-fn host(url: &str) -> &str {
+fn url_host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
 
 /// Whether an address is this machine's own.
 pub(super) fn is_loopback(url: &str) -> bool {
-    let host = host(url);
+    let host = url_host(url);
     let name = host
         .strip_suffix(|c: char| c.is_ascii_digit())
         .map_or(host, |_| host.rsplit_once(':').map_or(host, |(name, _)| name));
@@ -141,12 +141,9 @@ impl ModelSpec {
             Self::Provider(choice) => choice.leaves_machine(),
             Self::Command(choice) => Some(format!("wherever {} sends it", choice.name)),
             Self::Fetched => Some("the cited sites, and an archive (addresses only)".into()),
-            Self::Local(_)
-            | Self::Scripted(_)
-            | Self::Recorded(_)
-            | Self::Human
-            | Self::Outside
-            | Self::Material => None,
+            Self::Local(_) | Self::Scripted(_) | Self::Recorded(_) | Self::Human | Self::Outside | Self::Material => {
+                None
+            }
         }
     }
 
@@ -180,27 +177,25 @@ impl ModelSpec {
                 command_named(name, None, config).map(Self::Command).map_err(fault)
             }
             ("scripted", Some(path)) => Ok(Self::Scripted(path.into())),
-            ("recorded", Some(id)) => {
-                DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string()))
-            }
+            ("recorded", Some(id)) => DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string())),
             (provider, Some(model)) => match provider_named(provider, config) {
                 Some((kind, configured)) => {
-                    let (model, settings) = Settings::split(model).map_err(fault)?;
-                    Ok(Self::Provider(Box::new(choice(
+                    let (model, settings) = Settings::split_model_name(model).map_err(fault)?;
+                    Ok(Self::Provider(Box::new(build_provider_choice(
                         (provider, kind, configured),
                         model,
                         settings,
                         config,
                     ))))
                 }
-                None => Err(fault(format!("no provider {provider:?}; there are {}", names(config)))),
+                None => Err(fault(format!("no provider {provider:?}; there are {}", join_provider_names(config)))),
             },
             (kind, None) => {
                 let why = match provider_named(kind, config) {
                     Some(_) => format!("add the model: {kind}:MODEL"),
                     None => format!(
                         "models are local, human, cli:AGENT, outside, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
-                        names(config)
+                        join_provider_names(config)
                     ),
                 };
                 Err(fault(why))
@@ -227,27 +222,27 @@ fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<Com
     if model.is_some_and(|model| model.is_empty() || model.starts_with('-')) {
         return Err(format!("the text after cli:{name}: is not a model"));
     }
-    CommandChoice::known(name, model).ok_or_else(|| {
+    CommandChoice::from_known_agent(name, model).ok_or_else(|| {
         let all: Vec<String> =
-            command::names().map(str::to_owned).chain(config.commands.keys().cloned()).collect();
+            command::list_agent_names().map(str::to_owned).chain(config.commands.keys().cloned()).collect();
         format!("no command-line agent {name:?}; available: {}", all.join(", "))
     })
 }
 
-fn choice(
+fn build_provider_choice(
     (provider, kind, configured): (&str, ProviderKind, Option<&ProviderConfig>),
     model: &str,
     settings: Settings,
     config: &Config,
 ) -> ProviderChoice {
-    let variable = ProviderKind::known(provider).and_then(|kind| kind.wire().profile().address_variable);
+    let variable = ProviderKind::from_name(provider).and_then(|kind| kind.wire().profile().address_variable);
     let from_environment = variable.and_then(|name| env::var(name).ok());
     let from_environment = from_environment.filter(|url| !url.is_empty()).map(with_scheme);
     let base_url = from_environment.or_else(|| configured.and_then(|provider| provider.base_url.clone()));
     let api_key_env = key_of(provider, config);
     // A list price holds where it was published for, whatever the provider is called here.
     let address = base_url.as_deref().unwrap_or(kind.wire().profile().address);
-    let listed = config.prices.find(host(address), model);
+    let listed = config.prices.find_model(url_host(address), model);
     let own = configured.and_then(|provider| provider.price);
     let price_origin = own.map(|_| PriceOrigin::Configured);
     ProviderChoice {
@@ -260,8 +255,8 @@ fn choice(
         base_url,
         api_key_env,
         timeout_seconds: configured.and_then(|provider| provider.timeout_seconds),
-        price: own.or_else(|| listed.map(|listed| listed.price())),
-        price_origin: price_origin.or_else(|| listed.map(|listed| listed.origin())),
+        price: own.or_else(|| listed.map(|listed| listed.to_price())),
+        price_origin: price_origin.or_else(|| listed.map(|listed| listed.price_origin())),
         rate_limits: RateLimits {
             requests_per_minute: configured.and_then(|provider| provider.requests_per_minute),
             tokens_per_minute: configured.and_then(|provider| provider.tokens_per_minute),
@@ -282,10 +277,9 @@ fn with_scheme(url: String) -> String {
     format!("http://{host}{url}")
 }
 
-fn names(config: &Config) -> String {
+fn join_provider_names(config: &Config) -> String {
     let known = ProviderKind::KNOWN.into_iter().map(|kind| kind.wire().profile().name);
-    let all: std::collections::BTreeSet<&str> =
-        known.chain(config.providers.keys().map(String::as_str)).collect();
+    let all: std::collections::BTreeSet<&str> = known.chain(config.providers.keys().map(String::as_str)).collect();
     all.into_iter().collect::<Vec<_>>().join(", ")
 }
 
@@ -307,8 +301,7 @@ mod tests {
         assert_eq!(listed.model, "claude-sonnet-5-5");
         assert_eq!(listed.price.map(|price| (price.input, price.cached)), Some((2.0, Some(0.1))));
         assert!(matches!(listed.price_origin, Some(PriceOrigin::Listed { .. })));
-        let own =
-            "[providers.anthropic]\nkind = \"anthropic\"\nmodel = \"x\"\nprice = { input = 1, output = 2 }";
+        let own = "[providers.anthropic]\nkind = \"anthropic\"\nmodel = \"x\"\nprice = { input = 1, output = 2 }";
         let own = provider("anthropic", own);
         assert_eq!((own.model.as_str(), own.price.map(|price| price.input)), ("x", Some(1.0)));
         assert_eq!(own.price_origin, Some(PriceOrigin::Configured));
@@ -339,11 +332,11 @@ mod tests {
 
     #[test]
     fn names_mean_somebody_or_say_why_not() {
-        let config: Config =
-            toml::from_str("[providers.lab]\nkind = \"openai\"\nbase_url = \"http://x/v1\"\n[commands.coder]\nrun = [\"coder\"]").unwrap();
-        for (name, wanted) in
-            [("cli:coder", "cli:coder"), ("coder", "cli:coder"), ("cli:claude:opus", "cli:claude")]
-        {
+        let config: Config = toml::from_str(
+            "[providers.lab]\nkind = \"openai\"\nbase_url = \"http://x/v1\"\n[commands.coder]\nrun = [\"coder\"]",
+        )
+        .unwrap();
+        for (name, wanted) in [("cli:coder", "cli:coder"), ("coder", "cli:coder"), ("cli:claude:opus", "cli:claude")] {
             let Ok(ModelSpec::Command(choice)) = ModelSpec::parse(name, &config) else { panic!("{name}") };
             assert_eq!(choice.name, wanted);
         }

@@ -49,7 +49,7 @@ pub fn keyed_providers(config: &Config) -> Vec<KeyedProvider> {
 /// The variable that holds the key of a provider.
 pub(super) fn key_of(name: &str, config: &Config) -> Option<String> {
     let configured = config.providers.get(name).and_then(|provider| provider.api_key_env.clone());
-    configured.or_else(|| ProviderKind::known(name)?.key_variable().map(str::to_owned))
+    configured.or_else(|| ProviderKind::from_name(name)?.key_variable().map(str::to_owned))
 }
 
 /// The model that the bare name of a provider stands for: the configuration's, or that of the catalogue.
@@ -79,8 +79,7 @@ fn stands_for<'n>(bare: &'n str, config: &'n Config) -> Option<(&'n str, &'n str
         return Some((bare, default_of(bare, config)?));
     }
     let profiles = ProviderKind::KNOWN.into_iter().map(|kind| kind.wire().profile());
-    let mut families =
-        profiles.flat_map(|profile| profile.families.iter().map(move |family| (profile.name, *family)));
+    let mut families = profiles.flat_map(|profile| profile.families.iter().map(move |family| (profile.name, *family)));
     families.find_map(|(provider, family)| {
         let model = match family.trim_end_matches('-') == bare {
             true => default_of(provider, config),
@@ -105,11 +104,8 @@ pub fn default_model(config: &Config) -> String {
 }
 
 /// What a provider of this name is, and its section of the configuration.
-pub(super) fn provider_named<'c>(
-    name: &str,
-    config: &'c Config,
-) -> Option<(ProviderKind, Option<&'c ProviderConfig>)> {
-    let known = ProviderKind::known(name);
+pub(super) fn provider_named<'c>(name: &str, config: &'c Config) -> Option<(ProviderKind, Option<&'c ProviderConfig>)> {
+    let known = ProviderKind::from_name(name);
     let configured = config.providers.get(name);
     Some((configured.map(|provider| provider.kind).or(known)?, configured))
 }

@@ -44,17 +44,15 @@ pub struct Paths {
 impl Paths {
     /// By the environment and the current directory.
     pub fn find() -> Result<Self, String> {
-        let base =
-            etcetera::choose_base_strategy().map_err(|_| "no home directory: set AGON_HOME".to_owned());
+        let base = etcetera::choose_base_strategy().map_err(|_| "no home directory: set AGON_HOME".to_owned());
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = match set("AGON_HOME") {
             Some(home) => home,
             None => base.as_ref().map_err(Clone::clone)?.data_dir().join("agon"),
         };
         let here = env::current_dir().map_err(|error| format!("no current directory: {error}"))?;
-        let project = here
-            .ancestors()
-            .find(|folder| folder.join("agon.toml").is_file() || folder.join(".agon").is_dir());
+        let project =
+            here.ancestors().find(|folder| folder.join("agon.toml").is_file() || folder.join(".agon").is_dir());
         let project = project.unwrap_or(&here);
         let folders: Vec<PathBuf> =
             set("AGON_TRUST").map(|named| env::split_paths(&named).collect()).unwrap_or_default();
@@ -70,13 +68,13 @@ impl Paths {
             project_config: Some(project.join("agon.toml")),
             project: Some(project.to_owned()),
             trust: ProcessTrust { folders, is_given: false },
-            prompts: layers(config.as_deref(), project, "prompts"),
-            protocols: layers(config.as_deref(), project, "protocols"),
+            prompts: build_layers(config.as_deref(), project, "prompts"),
+            protocols: build_layers(config.as_deref(), project, "protocols"),
         })
     }
 }
 
 /// The folder called `name` in the user's configuration, and in the project.
-fn layers(config: Option<&Path>, project: &Path, name: &str) -> Layers {
+fn build_layers(config: Option<&Path>, project: &Path, name: &str) -> Layers {
     Layers { user: config.map(|folder| folder.join(name)), project: Some(project.join(".agon").join(name)) }
 }

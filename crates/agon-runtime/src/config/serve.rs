@@ -39,7 +39,7 @@ impl ServeConfig {
     }
 
     /// Whether the list names the model `name`, without its settings; `None` where there is not a list.
-    pub fn lists(&self, name: &str) -> Option<bool> {
+    pub fn is_model_listed(&self, name: &str) -> Option<bool> {
         let is_meant = |entry: &String| match entry.strip_suffix('*') {
             Some(start) => name.starts_with(start),
             None => entry == name,

@@ -35,7 +35,7 @@ pub struct SourcesConfig {
 
 impl SourcesConfig {
     /// With what a project says: it can forbid more and allow no more.
-    pub(super) fn overlaid(self, over: Self) -> Self {
+    pub(super) fn overlay_with(self, over: Self) -> Self {
         let smaller = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::min);
         Self {
             allow: if self.allow.is_empty() { over.allow } else { self.allow },
@@ -66,11 +66,9 @@ impl SourcesConfig {
         refuse_found(wrong, "timeout_seconds", |seconds| {
             format!("{seconds} is not a valid duration; it must be more than zero and at most {SECONDS_MAX}")
         })?;
-        refuse_found(
-            self.max_bytes.filter(|bytes| !(1024..=BYTES_MAX).contains(bytes)),
-            "max_bytes",
-            |bytes| format!("{bytes} is not within 1024 and {BYTES_MAX}"),
-        )
+        refuse_found(self.max_bytes.filter(|bytes| !(1024..=BYTES_MAX).contains(bytes)), "max_bytes", |bytes| {
+            format!("{bytes} is not within 1024 and {BYTES_MAX}")
+        })
     }
 }
 
@@ -85,10 +83,9 @@ mod tests {
     #[test]
     fn a_project_forbids_more_and_allows_no_more() {
         let user = read("allow = [\"a.org\"]\nallow_private = [\"intranet\"]\ntimeout_seconds = 5.0");
-        let project = read(
-            "allow = [\"b.org\"]\ndeny = [\"x.org\"]\narchive = false\ntimeout_seconds = 9.0\nmax_bytes = 4096",
-        );
-        let both = user.overlaid(project);
+        let project =
+            read("allow = [\"b.org\"]\ndeny = [\"x.org\"]\narchive = false\ntimeout_seconds = 9.0\nmax_bytes = 4096");
+        let both = user.overlay_with(project);
         assert_eq!(
             (both.allow, both.deny, both.archive),
             (vec!["a.org".to_owned()], vec!["x.org".to_owned()], Some(false))

@@ -90,7 +90,7 @@ pub struct ProjectFile {
 ///
 /// Where it, or the user's file, cannot be used.
 pub fn project_file(places: &Paths) -> Result<Option<ProjectFile>, ConfigError> {
-    let user = places.user_config.as_deref().map(check::read).transpose()?.flatten().unwrap_or_default();
+    let user = places.user_config.as_deref().map(check::read_config).transpose()?.flatten().unwrap_or_default();
     read_project(places, &user)
 }
 
@@ -99,16 +99,16 @@ pub(super) fn read_project(places: &Paths, user: &Config) -> Result<Option<Proje
     let Some(path) = &places.project_config else { return Ok(None) };
     let Some(ConfigFile { config, text }) = check::read_file(path)? else { return Ok(None) };
     let folder = places.project.clone().or_else(|| path.parent().map(Path::to_owned)).unwrap_or_default();
-    let requests = requests(&config, user);
+    let requests = list_trust_requests(&config, user);
     let digest = Digest::of(&text);
-    let obstacle = obstacle(places, path, &folder);
+    let obstacle = find_trust_obstacle(places, path, &folder);
     let is_trusted = obstacle.is_none() && is_trusted(places, &folder, &digest);
     Ok(Some(ProjectFile { path: path.clone(), requests, is_trusted, obstacle, config, folder, digest }))
 }
 
 impl ProjectFile {
     /// Refuses what the file asks for, in a folder that the user does not trust.
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
+    pub(super) fn check_trust(&self) -> Result<(), ConfigError> {
         if self.is_trusted || self.requests.is_empty() {
             return Ok(());
         }
@@ -118,10 +118,7 @@ impl ProjectFile {
         let why = self.obstacle.unwrap_or("this folder is not trusted");
         let remedy = "agon trust shows everything and asks; a pipeline sets AGON_TRUST to the folder, or uses --trust; \
                       or move it to your own configuration";
-        let why = format!(
-            "{why}, and the file asks for more than its debates: {}{more}; {remedy}",
-            named.join("; ")
-        );
+        let why = format!("{why}, and the file asks for more than its debates: {}{more}; {remedy}", named.join("; "));
         Err(ConfigError { path: self.path.clone(), line: None, why })
     }
 
@@ -135,11 +132,11 @@ impl ProjectFile {
     /// # Errors
     ///
     /// Where the data directory cannot be written.
-    pub fn trust(&self, places: &Paths) -> Result<(), FileError> {
-        let folder = real(&self.folder);
+    pub fn remember_trust(&self, places: &Paths) -> Result<(), FileError> {
+        let folder = real_path(&self.folder);
         let stored = TrustedFolder { folder: folder.display().to_string(), file: self.digest.clone() };
         let text = serde_json::to_string(&stored).unwrap_or_default();
-        files::write(&places.home.join(TRUSTED), [(name_of(&folder), text)], Lasting::Synced).map(drop)
+        files::write_files(&places.home.join(TRUSTED), [(name_of(&folder), text)], Lasting::Synced).map(drop)
     }
 }
 
@@ -150,16 +147,16 @@ impl ProjectFile {
 /// Where the data directory cannot be written.
 pub fn forget_trust(places: &Paths) -> Result<bool, FileError> {
     let Some(folder) = &places.project else { return Ok(false) };
-    let path = places.home.join(TRUSTED).join(name_of(&real(folder)));
+    let path = places.home.join(TRUSTED).join(name_of(&real_path(folder)));
     match std::fs::remove_file(&path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(FileError::at(&path)(error)),
+        Err(error) => Err(FileError::at_path(&path)(error)),
     }
 }
 
 /// A folder by its real path, so that no link leads to the trust of another.
-fn real(folder: &Path) -> PathBuf {
+fn real_path(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
@@ -169,25 +166,25 @@ fn name_of(folder: &Path) -> String {
 
 /// Why trust does not help: the file is a link, whose target can change, or the store of trust is a part of what is to be
 /// trusted.
-fn obstacle(places: &Paths, path: &Path, folder: &Path) -> Option<&'static str> {
+fn find_trust_obstacle(places: &Paths, path: &Path, folder: &Path) -> Option<&'static str> {
     if std::fs::symlink_metadata(path).is_ok_and(|file| file.is_symlink()) {
         return Some("a symbolic link cannot be trusted (put the file itself there)");
     }
     let is_given =
-        places.trust.is_given || places.trust.folders.iter().any(|named| real(named) == real(folder));
-    let holds_store = real(&places.home).starts_with(real(folder)) && !is_home_project(folder);
+        places.trust.is_given || places.trust.folders.iter().any(|named| real_path(named) == real_path(folder));
+    let holds_store = real_path(&places.home).starts_with(real_path(folder)) && !is_home_project(folder);
     (holds_store && !is_given)
         .then_some("the data directory (AGON_HOME) is within this folder, which could trust itself")
 }
 
 /// Whether the project is the home folder of the user, which holds the data directory by default.
 fn is_home_project(folder: &Path) -> bool {
-    std::env::home_dir().is_some_and(|home| real(&home).starts_with(real(folder)))
+    std::env::home_dir().is_some_and(|home| real_path(&home).starts_with(real_path(folder)))
 }
 
 fn is_trusted(places: &Paths, folder: &Path, digest: &Digest) -> bool {
-    let folder = real(folder);
-    if places.trust.is_given || places.trust.folders.iter().any(|named| real(named) == folder) {
+    let folder = real_path(folder);
+    if places.trust.is_given || places.trust.folders.iter().any(|named| real_path(named) == folder) {
         return true;
     }
     let stored = std::fs::read_to_string(places.home.join(TRUSTED).join(name_of(&folder)));
@@ -196,34 +193,33 @@ fn is_trusted(places: &Paths, folder: &Path, digest: &Digest) -> bool {
 }
 
 /// Where the requests of a provider go.
-fn address(provider: &ProviderConfig) -> &str {
+fn provider_address(provider: &ProviderConfig) -> &str {
     provider.base_url.as_deref().unwrap_or(provider.kind.wire().profile().address)
 }
 
 /// The variable whose value a provider called `name` sends.
-fn key<'p>(name: &str, provider: &'p ProviderConfig) -> Option<&'p str> {
-    provider.api_key_env.as_deref().or_else(|| ProviderKind::known(name)?.key_variable())
+fn provider_key_variable<'p>(name: &str, provider: &'p ProviderConfig) -> Option<&'p str> {
+    provider.api_key_env.as_deref().or_else(|| ProviderKind::from_name(name)?.key_variable())
 }
 
 /// What a project's file asks for beyond what holds without it, and beyond what the user's own file has.
-fn requests(project: &Config, user: &Config) -> Vec<TrustRequest> {
+fn list_trust_requests(project: &Config, user: &Config) -> Vec<TrustRequest> {
     let mut requests = Vec::new();
     let mut add = |key: String, wanted| requests.push(TrustRequest { key, wanted });
     let is_shipped = |variable: &str, to: &str| {
-        let ships =
-            |kind: ProviderKind| kind.key_variable() == Some(variable) && kind.wire().profile().address == to;
+        let ships = |kind: ProviderKind| kind.key_variable() == Some(variable) && kind.wire().profile().address == to;
         ProviderKind::KNOWN.into_iter().any(ships)
     };
     for (name, provider) in &project.providers {
-        let to = address(provider);
-        let of_user = |own: &ProviderConfig| address(own) == to;
+        let to = provider_address(provider);
+        let of_user = |own: &ProviderConfig| provider_address(own) == to;
         if provider.base_url.is_some() && !user.providers.values().any(of_user) {
             add(format!("providers.{name}.base_url"), TrustedThing::Address(to.to_owned()));
         }
         let sends = |(name, own): (&String, &ProviderConfig), variable| {
-            of_user(own) && key(name, own) == Some(variable)
+            of_user(own) && provider_key_variable(name, own) == Some(variable)
         };
-        if let Some(variable) = key(name, provider)
+        if let Some(variable) = provider_key_variable(name, provider)
             && !is_shipped(variable, to)
             && !user.providers.iter().any(|own| sends(own, variable))
         {
@@ -260,7 +256,7 @@ mod tests {
 
     fn asked(project: &str, user: &str) -> Vec<String> {
         let config = |text: &str| toml::from_str::<Config>(text).unwrap();
-        requests(&config(project), &config(user)).iter().map(ToString::to_string).collect()
+        list_trust_requests(&config(project), &config(user)).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -270,29 +266,20 @@ mod tests {
         for (project, wanted) in [
             ("model = \"openai:gpt-5\"\n[providers.openai]\nkind = \"openai\"\nmodel = \"gpt-5\"", &[][..]),
             ("[providers.x]\nkind = \"openai\"\napi_key_env = \"OPENAI_API_KEY\"", &[]),
-            (
-                "[providers.x]\nkind = \"openai\"\nbase_url = \"https://lab.test/v1\"\napi_key_env = \"LAB_KEY\"",
-                &[],
-            ),
+            ("[providers.x]\nkind = \"openai\"\nbase_url = \"https://lab.test/v1\"\napi_key_env = \"LAB_KEY\"", &[]),
             ("[commands.coder]\nrun = [\"coder\"]\nenv = [\"CODER_KEY\"]", &[]),
             ("[sources]\ndeny = [\"a.test\"]\n[limits]\nmax_requests = 3", &[]),
             // This machine is elsewhere too: any user of it may listen there.
             (
                 "[providers.openai]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"",
-                &[
-                    "uses http://127.0.0.1:9/v1",
-                    "passes the variable OPENAI_API_KEY to http://127.0.0.1:9/v1",
-                ],
+                &["uses http://127.0.0.1:9/v1", "passes the variable OPENAI_API_KEY to http://127.0.0.1:9/v1"],
             ),
             (
                 "[providers.x]\nkind = \"openai\"\nbase_url = \"http://192.0.2.2/v1\"\napi_key_env = \"GITHUB_TOKEN\"",
                 &["uses http://192.0.2.2/v1", "passes the variable GITHUB_TOKEN to http://192.0.2.2/v1"],
             ),
             // A key of the user's goes where the user's file sends it, and nowhere else.
-            (
-                "[providers.x]\nkind = \"openai\"\napi_key_env = \"LAB_KEY\"",
-                &["passes the variable LAB_KEY to"],
-            ),
+            ("[providers.x]\nkind = \"openai\"\napi_key_env = \"LAB_KEY\"", &["passes the variable LAB_KEY to"]),
             ("[providers.openai]\nkind = \"anthropic\"", &["passes the variable OPENAI_API_KEY to"]),
             ("[providers.openai]\nkind = \"openai\"\nheaders = { X-A = \"b\" }", &["with the headers X-A"]),
             (
@@ -302,8 +289,7 @@ mod tests {
             ("journal = \"postgres://ann@db.test/a\"", &["uses postgres://ann@db.test/a"]),
         ] {
             let asked = asked(project, own);
-            let fits =
-                asked.len() == wanted.len() && asked.iter().zip(wanted).all(|(one, part)| one.contains(part));
+            let fits = asked.len() == wanted.len() && asked.iter().zip(wanted).all(|(one, part)| one.contains(part));
             assert!(fits, "{project}: {asked:?}");
         }
     }
@@ -333,23 +319,19 @@ mod tests {
         let places = places(folder.path());
         let path = places.project_config.clone().unwrap();
         std::fs::write(&path, ASKING).unwrap();
-        let told = super::super::load(&places).unwrap_err().to_string();
-        assert!(
-            told.contains("not trusted") && told.contains("GITHUB_TOKEN") && told.contains("agon trust"),
-            "{told}"
-        );
-        project_file(&places).unwrap().unwrap().trust(&places).unwrap();
-        assert!(super::super::load(&places).is_ok());
+        let told = super::super::load_config(&places).unwrap_err().to_string();
+        assert!(told.contains("not trusted") && told.contains("GITHUB_TOKEN") && told.contains("agon trust"), "{told}");
+        project_file(&places).unwrap().unwrap().remember_trust(&places).unwrap();
+        assert!(super::super::load_config(&places).is_ok());
         std::fs::write(&path, format!("# changed\n{ASKING}")).unwrap();
-        assert!(super::super::load(&places).is_err(), "another file");
+        assert!(super::super::load_config(&places).is_err(), "another file");
         std::fs::write(&path, ASKING).unwrap();
         let other = folder.path().join("other");
         std::fs::create_dir(&other).unwrap();
         std::fs::copy(&path, other.join("agon.toml")).unwrap();
-        let elsewhere =
-            Paths { project_config: Some(other.join("agon.toml")), project: Some(other), ..places.clone() };
-        assert!(super::super::load(&elsewhere).is_err(), "the same file in another folder");
-        assert!(forget_trust(&places).unwrap() && super::super::load(&places).is_err());
+        let elsewhere = Paths { project_config: Some(other.join("agon.toml")), project: Some(other), ..places.clone() };
+        assert!(super::super::load_config(&elsewhere).is_err(), "the same file in another folder");
+        assert!(forget_trust(&places).unwrap() && super::super::load_config(&places).is_err());
     }
 
     #[test]
@@ -358,12 +340,10 @@ mod tests {
         let places = places(folder.path());
         std::fs::write(places.project_config.as_ref().unwrap(), ASKING).unwrap();
         let project = places.project.clone().unwrap();
-        for (named, loads) in
-            [(project.clone(), true), (folder.path().to_owned(), false), (project.join("a"), false)]
-        {
+        for (named, loads) in [(project.clone(), true), (folder.path().to_owned(), false), (project.join("a"), false)] {
             let trust = ProcessTrust { folders: vec![named.clone()], is_given: false };
             let places = Paths { trust, ..places.clone() };
-            assert_eq!(super::super::load(&places).is_ok(), loads, "{}", named.display());
+            assert_eq!(super::super::load_config(&places).is_ok(), loads, "{}", named.display());
         }
     }
 
@@ -377,17 +357,14 @@ mod tests {
         std::os::unix::fs::symlink(folder.path().join("target.toml"), &path).unwrap();
         let trust = ProcessTrust { folders: Vec::new(), is_given: true };
         let told =
-            super::super::load(&Paths { trust: trust.clone(), ..places.clone() }).unwrap_err().to_string();
+            super::super::load_config(&Paths { trust: trust.clone(), ..places.clone() }).unwrap_err().to_string();
         assert!(told.contains("symbolic link"), "{told}");
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, ASKING).unwrap();
         let within = Paths { home: places.project.as_ref().unwrap().join("data"), ..places };
-        project_file(&within).unwrap().unwrap().trust(&within).unwrap();
-        let told = super::super::load(&within).unwrap_err().to_string();
+        project_file(&within).unwrap().unwrap().remember_trust(&within).unwrap();
+        let told = super::super::load_config(&within).unwrap_err().to_string();
         assert!(told.contains("could trust itself"), "{told}");
-        assert!(
-            super::super::load(&Paths { trust, ..within }).is_ok(),
-            "the command line is not a part of it"
-        );
+        assert!(super::super::load_config(&Paths { trust, ..within }).is_ok(), "the command line is not a part of it");
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct ValueFault {
 
 impl ValueFault {
     /// The same fault, with its key below `section`.
-    pub(super) fn within(self, section: &str) -> Self {
+    pub(super) fn within_section(self, section: &str) -> Self {
         Self { key: format!("{section}.{}", self.key), ..self }
     }
 }
@@ -22,10 +22,6 @@ pub(super) fn refuse_if(is_wrong: bool, key: &str, why: impl Into<String>) -> Re
 }
 
 /// Refuses the value of `key` where a part of it was found to be wrong.
-pub(super) fn refuse_found<T>(
-    wrong: Option<T>,
-    key: &str,
-    why: impl FnOnce(T) -> String,
-) -> Result<(), ValueFault> {
+pub(super) fn refuse_found<T>(wrong: Option<T>, key: &str, why: impl FnOnce(T) -> String) -> Result<(), ValueFault> {
     wrong.map_or(Ok(()), |wrong| refuse_if(true, key, why(wrong)))
 }

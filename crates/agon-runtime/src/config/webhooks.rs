@@ -38,7 +38,7 @@ pub struct WebhookConfig {
 
 impl WebhookConfig {
     /// Maximum number of attempts.
-    pub fn attempts(&self) -> u32 {
+    pub fn max_attempts(&self) -> u32 {
         self.attempts.unwrap_or(10)
     }
 
@@ -56,14 +56,10 @@ impl WebhookConfig {
         refuse_if(authority.contains('@') || authority.is_empty(), "url", why)?;
         let known = WEBHOOK_EVENTS.join(", ");
         let unknown = self.events.iter().find(|event| !WEBHOOK_EVENTS.contains(&event.as_str()));
-        refuse_found(unknown, "events", |unknown| {
-            format!("{unknown:?} is not an event; the events are {known}")
-        })?;
+        refuse_found(unknown, "events", |unknown| format!("{unknown:?} is not an event; the events are {known}"))?;
         refuse_if(self.events.is_empty(), "events", format!("name at least one of {known}"))?;
         let attempts = self.attempts.filter(|attempts| !(1..=ATTEMPTS_MAX).contains(attempts));
-        refuse_found(attempts, "attempts", |attempts| {
-            format!("{attempts} is not within 1 and {ATTEMPTS_MAX}")
-        })?;
+        refuse_found(attempts, "attempts", |attempts| format!("{attempts} is not within 1 and {ATTEMPTS_MAX}"))?;
         let seconds = self.retry_seconds.filter(|s| !(0.05..=RETRY_SECONDS_MAX).contains(s));
         refuse_found(seconds, "retry_seconds", |seconds| {
             format!("{seconds} is not within 0.05 and {RETRY_SECONDS_MAX} seconds")
@@ -78,7 +74,7 @@ pub(super) fn check_webhooks(webhooks: &BTreeMap<String, WebhookConfig>) -> Resu
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let is_name = !name.is_empty() && name.len() <= 64 && name.chars().all(plain);
         refuse_if(!is_name, name, "a name has 1 to 64 of a-z, 0-9 and -")?;
-        webhook.check().map_err(|fault| fault.within(name))?;
+        webhook.check().map_err(|fault| fault.within_section(name))?;
     }
     Ok(())
 }

@@ -4,8 +4,8 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
-    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Request,
-    ShownPassage, Usage,
+    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Request, ShownPassage,
+    Usage,
     answer::{NoStatement, read_answer, speech_fault},
 };
 
@@ -13,12 +13,12 @@ use agon_journal::{CallEnd, Reservation, Reserved, Settlement};
 use tracing::Instrument;
 
 use super::{
-    Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,
-    prepare::PreparedCall, queue::CallQueue, telemetry,
+    Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer, prepare::PreparedCall,
+    queue::CallQueue, telemetry,
 };
 use crate::{
     message::ChatRole,
-    participant::{Answer, Call, CallFailure, Deltas, cost, provider::share_rates},
+    participant::{Answer, Call, CallFailure, Deltas, price_usage, provider::share_rates},
     retry::RetryDecision,
 };
 
@@ -81,7 +81,7 @@ impl<'a> Attempts<'a> {
         seated: &'a SeatHandle,
         prepared: PreparedCall<'a>,
     ) -> Self {
-        let (prompt, reservation) = (prepared.digest(), prepared.reservation());
+        let (prompt, reservation) = (prepared.prompt_digest(), prepared.build_reservation());
         let PreparedCall { request, call, worst, shortened, shown, is_speech, .. } = prepared;
         Self {
             drive,
@@ -116,17 +116,17 @@ impl<'a> Attempts<'a> {
                 Reserved::Refused(budget) => {
                     return Ok(RequestEnd::Stopped { key: self.request.key, why: Stop::Budget(budget) });
                 }
-                Reserved::Exhausted { before } => return self.exhausted(before).await,
+                Reserved::Exhausted { before } => return self.end_exhausted(before).await,
             };
-            if let Some(done) = self.admit(granted).await? {
+            if let Some(done) = self.admit_attempt(granted).await? {
                 return Ok(done);
             }
-            let Some(answer) = self.wait().await else {
+            let Some(answer) = self.await_answer().await else {
                 // What the call that is left may still cost stands at its reservation.
-                return Ok(self.settled(granted, Reply::Elapsed, self.by(None, None), None));
+                return Ok(self.end_settled(granted, Reply::Elapsed, self.build_answerer(None, None), None));
             };
             let answer = answer.and_then(|answer| self.read_statement(answer));
-            if let Some(done) = self.classify(granted, answer).await? {
+            if let Some(done) = self.classify_end(granted, answer).await? {
                 return Ok(done);
             }
             if self.queue.stopping.load(Ordering::Relaxed) {
@@ -134,41 +134,41 @@ impl<'a> Attempts<'a> {
                 let last = std::mem::take(&mut self.last);
                 return self.give_up(last, "try again later".into()).await;
             }
-            reserved = self.reserve().await?;
+            reserved = self.reserve_attempt().await?;
         }
     }
 
     /// Reserves the next attempt.
-    async fn reserve(&mut self) -> Result<Reserved, DriveError> {
+    async fn reserve_attempt(&mut self) -> Result<Reserved, DriveError> {
         let &Drive { journal, debate, fence, .. } = self.drive;
         let Some(reservation) = self.reservation.clone() else { return Err(DriveError::Idle) };
-        let reserved = journal.reserve(debate, Reservation { fence, ..reservation }).await?;
+        let reserved = journal.reserve_call(debate, Reservation { fence, ..reservation }).await?;
         if let (Some(tried), Reserved::Granted { .. }) = (self.again.take(), &reserved) {
-            self.announce(&self.last, Duration::ZERO, tried);
+            self.announce_retry(&self.last, Duration::ZERO, tried);
         }
         Ok(reserved)
     }
 
     /// Waits for the limits of rate, which is not a silence of the seat; gives the end of the request where the
     /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
-    async fn admit(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
+    async fn admit_attempt(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
         self.call.attempt = granted.attempt;
         // Processes that drive debates of the same journal use the same accounts at providers.
-        share_rates(self.drive.journal.alive() as usize);
-        let admitted = self.queue.admit(&*self.seated.participant, &self.call).await;
+        share_rates(self.drive.journal.count_live_processes() as usize);
+        let admitted = self.queue.admit_call(&*self.seated.participant, &self.call).await;
         let why = match admitted {
             Some(Ok(())) => return Ok(None),
             Some(Err(failure)) => failure.to_string(),
             None => "the debate stops".to_owned(),
         };
-        self.settle(granted, CallEnd::Unmade, None, "rate").await?;
+        self.settle_attempt(granted, CallEnd::Unmade, None, "rate").await?;
         self.give_up(why, "try again later".into()).await.map(Some)
     }
 
     /// Makes an attempt and waits for its end; `None` where the time of the request is up before.
-    async fn wait(&mut self) -> Option<Result<Answer, CallFailure>> {
+    async fn await_answer(&mut self) -> Option<Result<Answer, CallFailure>> {
         let since = tokio::time::Instant::now();
-        let answer = attempt(self.drive, self.seated, &self.call);
+        let answer = ask_once(self.drive, self.seated, &self.call);
         let answer = match self.patience {
             Some(patience) => tokio::time::timeout(patience, answer).await.ok(),
             None => Some(answer.await),
@@ -217,7 +217,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// What follows from how an attempt ended: the end of the request, or `None` where another is to be made.
-    async fn classify(
+    async fn classify_end(
         &mut self,
         granted: Granted,
         answer: Result<Answer, CallFailure>,
@@ -226,32 +226,32 @@ impl<'a> Attempts<'a> {
         let kind = answer.as_ref().err().map_or("none", CallFailure::kind);
         self.last = match answer {
             Ok(Answer { text, usage, model, engine }) => {
-                let by = self.by(model, engine);
-                return Ok(Some(self.settled(granted, Reply::Said { text }, by, usage)));
+                let by = self.build_answerer(model, engine);
+                return Ok(Some(self.end_settled(granted, Reply::Said { text }, by, usage)));
             }
             Err(CallFailure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
                 self.narrowed += 1;
-                self.settle(granted, CallEnd::Narrowed, Some(asked), kind).await?;
+                self.settle_attempt(granted, CallEnd::Narrowed, Some(asked), kind).await?;
                 message
             }
             Err(CallFailure::Narrowed { message }) => {
-                self.settle(granted, CallEnd::Failed, Some(asked), kind).await?;
+                self.settle_attempt(granted, CallEnd::Failed, Some(asked), kind).await?;
                 return self.give_up(message, "give the seat another model".into()).await.map(Some);
             }
             Err(CallFailure::Answered { kind: no_statement, message, usage }) => {
                 if self.repeats >= REPEATS_MAX {
-                    return Ok(Some(self.settled(
+                    return Ok(Some(self.end_settled(
                         granted,
-                        failed(no_statement, message),
-                        self.by(None, None),
+                        failed_reply(no_statement, message),
+                        self.build_answerer(None, None),
                         usage,
                     )));
                 }
                 self.repeats += 1;
                 // Another seed, or a model that is asked the same would say the same.
                 self.call.seed = self.call.seed.wrapping_add(1);
-                let usage = self.used(granted, usage).0;
-                self.settle(granted, CallEnd::Failed, usage, no_statement.word()).await?;
+                let usage = self.count_usage(granted, usage).0;
+                self.settle_attempt(granted, CallEnd::Failed, usage, no_statement.name()).await?;
                 self.again = Some(granted.tried);
                 message
             }
@@ -260,24 +260,24 @@ impl<'a> Attempts<'a> {
                     CallFailure::Transient { message, retry_after, usage } => (message, retry_after, usage),
                     other => (other.to_string(), None, other.usage()),
                 };
-                let (usage, _) = self.used(granted, Some(usage.unwrap_or(asked)));
-                self.settle(granted, CallEnd::Failed, usage, kind).await?;
-                if let Some(why) = self.pause(granted, kind, &message, retry_after).await {
+                let (usage, _) = self.count_usage(granted, Some(usage.unwrap_or(asked)));
+                self.settle_attempt(granted, CallEnd::Failed, usage, kind).await?;
+                if let Some(why) = self.pause_before_retry(granted, kind, &message, retry_after).await {
                     let message = format!("{message}: {why}");
                     return self.give_up(message, "try again later".into()).await.map(Some);
                 }
                 message
             }
             Err(failure @ (CallFailure::Unavailable { .. } | CallFailure::BrokenOff { .. })) => {
-                let (usage, _) = self.used(granted, Some(failure.usage().unwrap_or(asked)));
-                self.settle(granted, CallEnd::Failed, usage, kind).await?;
+                let (usage, _) = self.count_usage(granted, Some(failure.usage().unwrap_or(asked)));
+                self.settle_attempt(granted, CallEnd::Failed, usage, kind).await?;
                 let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
                 return self.give_up(message, remedy).await.map(Some);
             }
             Err(CallFailure::TooLong { message: why, usage }) => {
                 let end = if usage.is_some() { CallEnd::Failed } else { CallEnd::Unmade };
-                let usage = usage.and_then(|usage| self.used(granted, Some(usage)).0);
-                self.settle(granted, end, usage, kind).await?;
+                let usage = usage.and_then(|usage| self.count_usage(granted, Some(usage)).0);
+                self.settle_attempt(granted, end, usage, kind).await?;
                 let participant = self.seated.name.clone();
                 let (request, prompt) = (self.request.clone(), self.prompt.clone());
                 return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
@@ -287,7 +287,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Waits before the next attempt; or says why there is none.
-    async fn pause(
+    async fn pause_before_retry(
         &self,
         granted: Granted,
         kind: &str,
@@ -295,13 +295,13 @@ impl<'a> Attempts<'a> {
         retry_after: Option<Duration>,
     ) -> Option<String> {
         let (retry, tried) = (self.drive.retry, granted.tried);
-        match retry.pause(tried + 1, retry_after, jitter()) {
+        match retry.decide_retry(tried + 1, retry_after, random_jitter()) {
             // The next reservation finds the attempts used up, and what then holds.
             _ if tried + 1 >= retry.attempts_max => {}
             RetryDecision::Wait(wait) => {
                 let (key, pause_ms) = (&self.request.key, wait.as_millis() as u64);
                 tracing::info!(%key, reason = kind, pause_ms, tried = tried + 1, "pause before another attempt");
-                self.announce(why, wait, tried);
+                self.announce_retry(why, wait, tried);
                 tokio::time::sleep(wait).await;
             }
             RetryDecision::GiveUp { why } => return Some(why),
@@ -310,15 +310,18 @@ impl<'a> Attempts<'a> {
     }
 
     /// The end of a request that has had all its attempts.
-    async fn exhausted(self, before: Usage) -> Result<RequestEnd, DriveError> {
+    async fn end_exhausted(self, before: Usage) -> Result<RequestEnd, DriveError> {
         if self.patience.is_some() && self.silent == Some(true) {
-            return Ok(self.answered(Reply::Elapsed, self.by(None, None), before, None));
+            return Ok(self.end_answered(Reply::Elapsed, self.build_answerer(None, None), before, None));
         }
         let message = format!("{} ({} attempts)", self.last, self.drive.retry.attempts_max);
         match self.request.exhausted {
-            Exhausted::Answer => {
-                Ok(self.answered(failed(FailureKind::Exhausted, message), self.by(None, None), before, None))
-            }
+            Exhausted::Answer => Ok(self.end_answered(
+                failed_reply(FailureKind::Exhausted, message),
+                self.build_answerer(None, None),
+                before,
+                None,
+            )),
             Exhausted::Suspend => {
                 let remedy = "try again later, or give the seat another model".into();
                 self.give_up(message, remedy).await
@@ -337,7 +340,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Stores what an attempt used that was no answer.
-    async fn settle(
+    async fn settle_attempt(
         &self,
         granted: Granted,
         end: CallEnd,
@@ -345,10 +348,10 @@ impl<'a> Attempts<'a> {
         failure: &'static str,
     ) -> Result<(), DriveError> {
         let Drive { journal, debate, .. } = self.drive;
-        Ok(journal.settle(debate, self.settlement(granted, end, usage, Some(failure))).await?)
+        Ok(journal.settle_call(debate, self.build_settlement(granted, end, usage, Some(failure))).await?)
     }
 
-    fn settlement(
+    fn build_settlement(
         &self,
         granted: Granted,
         end: CallEnd,
@@ -359,38 +362,32 @@ impl<'a> Attempts<'a> {
     }
 
     /// What one attempt used, priced, and with it all of them; what it reserved where nobody can say.
-    fn used(&self, granted: Granted, usage: Option<Usage>) -> (Option<Usage>, Usage) {
-        let usage = usage.map(|usage| priced(plausible(usage, &self.worst), self.seated));
+    fn count_usage(&self, granted: Granted, usage: Option<Usage>) -> (Option<Usage>, Usage) {
+        let usage = usage.map(|usage| price_for_seat(plausible_usage(usage, &self.worst), self.seated));
         let mut total = granted.before;
         total += usage.unwrap_or(Usage { estimated: true, ..self.worst });
         (usage, total)
     }
 
     /// The end with `reply`, by an attempt that used `usage`.
-    fn settled(&self, granted: Granted, reply: Reply, by: Answerer, usage: Option<Usage>) -> RequestEnd {
-        let (usage, total) = self.used(granted, usage);
+    fn end_settled(&self, granted: Granted, reply: Reply, by: Answerer, usage: Option<Usage>) -> RequestEnd {
+        let (usage, total) = self.count_usage(granted, usage);
         let failure = match &reply {
-            Reply::Failed(failed) => Some(failed.kind.word()),
-            Reply::Elapsed => Some(FailureKind::Elapsed.word()),
+            Reply::Failed(failed) => Some(failed.kind.name()),
+            Reply::Elapsed => Some(FailureKind::Elapsed.name()),
             _ => None,
         };
-        let settlement = self.settlement(granted, CallEnd::Answered, usage, failure);
-        self.answered(reply, by, total, Some(settlement))
+        let settlement = self.build_settlement(granted, CallEnd::Answered, usage, failure);
+        self.end_answered(reply, by, total, Some(settlement))
     }
 
     /// The participant, with the model and the engine that it says answered.
-    fn by(&self, model: Option<String>, engine: Option<String>) -> Answerer {
+    fn build_answerer(&self, model: Option<String>, engine: Option<String>) -> Answerer {
         let SeatHandle { name, is_unfit_reader, .. } = self.seated;
         Answerer { participant: name.clone(), model, engine, is_unfit_reader: *is_unfit_reader }
     }
 
-    fn answered(
-        &self,
-        reply: Reply,
-        by: Answerer,
-        usage: Usage,
-        settlement: Option<Settlement>,
-    ) -> RequestEnd {
+    fn end_answered(&self, reply: Reply, by: Answerer, usage: Usage, settlement: Option<Settlement>) -> RequestEnd {
         let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
         let shown = self.shown.clone();
         let original = self.original.clone().filter(|_| reply.text().is_some());
@@ -398,8 +395,8 @@ impl<'a> Attempts<'a> {
         RequestEnd::Answered(ArrivedAnswer { answered, settlement })
     }
 
-    fn announce(&self, why: &str, wait: Duration, tried: u32) {
-        self.drive.watch.notice(&Notice::Retry {
+    fn announce_retry(&self, why: &str, wait: Duration, tried: u32) {
+        self.drive.watch.on_notice(&Notice::Retry {
             key: self.request.key.clone(),
             why: why.to_owned(),
             wait_ms: wait.as_millis() as u64,
@@ -410,11 +407,7 @@ impl<'a> Attempts<'a> {
 }
 
 /// Asks once.
-pub(super) async fn attempt(
-    drive: &Drive<'_>,
-    seated: &SeatHandle,
-    call: &Call,
-) -> Result<Answer, CallFailure> {
+pub(super) async fn ask_once(drive: &Drive<'_>, seated: &SeatHandle, call: &Call) -> Result<Answer, CallFailure> {
     let deltas = CallScreen { watch: drive.watch, key: &call.key, attempt: call.attempt };
     let limit = Duration::from_secs(ATTEMPT_SECONDS_MAX);
     let (key, number, since) = (&call.key, call.attempt, tokio::time::Instant::now());
@@ -447,23 +440,23 @@ pub(super) async fn attempt(
     Err(CallFailure::Answered { kind, message, usage: answer.usage })
 }
 
-fn failed(kind: FailureKind, detail: String) -> Reply {
+fn failed_reply(kind: FailureKind, detail: String) -> Reply {
     Reply::Failed(Failed { kind, detail })
 }
 
 /// A provider's figures, or what was reserved where they cannot be true: more than a hundred times
 /// the worst case.
-fn plausible(usage: Usage, worst: &Usage) -> Usage {
-    let absurd = usage.tokens() > worst.tokens().saturating_mul(100);
+fn plausible_usage(usage: Usage, worst: &Usage) -> Usage {
+    let absurd = usage.total_tokens() > worst.total_tokens().saturating_mul(100);
     if absurd { Usage { estimated: true, ..*worst } } else { Usage { requests: 1, ..usage } }
 }
 
-fn priced(usage: Usage, seated: &SeatHandle) -> Usage {
-    cost(usage, seated.participant.price(), seated.participant.is_paid())
+fn price_for_seat(usage: Usage, seated: &SeatHandle) -> Usage {
+    price_usage(usage, seated.participant.price(), seated.participant.is_paid())
 }
 
 /// A random share for full jitter.
-fn jitter() -> f64 {
+fn random_jitter() -> f64 {
     let mut bytes = [0_u8; 4];
     match getrandom::fill(&mut bytes) {
         Ok(()) => f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX),
@@ -478,7 +471,7 @@ struct CallScreen<'a> {
 }
 
 impl Deltas for CallScreen<'_> {
-    fn delta(&self, text: &str) {
-        self.watch.delta(self.key, self.attempt, text);
+    fn push_delta(&self, text: &str) {
+        self.watch.on_delta(self.key, self.attempt, text);
     }
 }

@@ -8,7 +8,7 @@ use agon_journal::Reserved;
 
 use super::{
     Drive, DriveError, Notice, SeatHandle,
-    attempts::{Attempts, attempt},
+    attempts::{Attempts, ask_once},
     done::RequestEnd,
     ledger::ArrivedAnswer,
     prepare::PreparedCall,
@@ -34,21 +34,19 @@ impl<'a> Caller<'a> {
     /// Makes the call whose `first` attempt was reserved, and every further attempt it needs.
     pub(super) async fn call(&self, prepared: PreparedCall<'a>, first: Option<Reserved>) -> RequestEnd {
         let done = match (prepared.seated, first) {
-            (None, _) => Ok(self.wait(&prepared.request).await),
-            _ if prepared.is_outside() => self.heed(&prepared.request).await,
-            (Some(seated), Some(first)) => {
-                Attempts::new(self.drive, &self.queue, seated, prepared).run(first).await
-            }
-            (Some(seated), None) => Ok(self.look(seated, prepared).await),
+            (None, _) => Ok(self.wait_for_clock(&prepared.request).await),
+            _ if prepared.is_outside() => self.await_outside_answer(&prepared.request).await,
+            (Some(seated), Some(first)) => Attempts::new(self.drive, &self.queue, seated, prepared).run(first).await,
+            (Some(seated), None) => Ok(self.ask_program(seated, prepared).await),
         };
         done.unwrap_or_else(RequestEnd::Failed)
     }
 
     /// Someone outside answers, through another process perhaps: waits until the answer stands, or
     /// until the time of the request is up.
-    async fn heed(&self, request: &Request) -> Result<RequestEnd, DriveError> {
+    async fn await_outside_answer(&self, request: &Request) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, watch, .. } = self.drive;
-        watch.notice(&Notice::Outside { key: request.key.clone(), seat: request.seat.clone() });
+        watch.on_notice(&Notice::Outside { key: request.key.clone(), seat: request.seat.clone() });
         let deadline = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
         tracing::debug!(key = %request.key, seat = %request.seat, "waits for an answer from outside");
         let since = tokio::time::Instant::now();
@@ -57,7 +55,7 @@ impl<'a> Caller<'a> {
                 return Ok(RequestEnd::Elsewhere { key: request.key.clone() });
             }
             if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
-                return Ok(unpaid(request, "clock", Reply::Elapsed));
+                return Ok(unpaid_end(request, "clock", Reply::Elapsed));
             }
             tokio::time::sleep(HEED_EVERY).await;
         }
@@ -66,7 +64,7 @@ impl<'a> Caller<'a> {
     }
 
     /// The clock: answers when the time of the request is up, unless the debate stops before.
-    async fn wait(&self, request: &Request) -> RequestEnd {
+    async fn wait_for_clock(&self, request: &Request) -> RequestEnd {
         tracing::debug!(key = %request.key, seconds = request.wait_seconds, "the clock runs");
         let mut left = Duration::from_secs(request.wait_seconds.unwrap_or(0).into());
         while !left.is_zero() {
@@ -77,25 +75,22 @@ impl<'a> Caller<'a> {
             tokio::time::sleep(beat).await;
             left -= beat;
         }
-        unpaid(request, "clock", Reply::Elapsed)
+        unpaid_end(request, "clock", Reply::Elapsed)
     }
 
     /// A part of the program looks at something: nothing is paid, so nothing is tried again.
-    async fn look(&self, seated: &SeatHandle, prepared: PreparedCall<'_>) -> RequestEnd {
-        let reply = match attempt(self.drive, seated, &prepared.call).await {
+    async fn ask_program(&self, seated: &SeatHandle, prepared: PreparedCall<'_>) -> RequestEnd {
+        let reply = match ask_once(self.drive, seated, &prepared.call).await {
             Ok(Answer { text, .. }) => Reply::Said { text },
-            Err(failure) => {
-                Reply::Failed(Failed { kind: FailureKind::Exhausted, detail: failure.to_string() })
-            }
+            Err(failure) => Reply::Failed(Failed { kind: FailureKind::Exhausted, detail: failure.to_string() }),
         };
-        unpaid(&prepared.request, &seated.name, reply)
+        unpaid_end(&prepared.request, &seated.name, reply)
     }
 }
 
-fn unpaid(request: &Request, participant: &str, reply: Reply) -> RequestEnd {
+fn unpaid_end(request: &Request, participant: &str, reply: Reply) -> RequestEnd {
     let by = Answerer::new(participant);
     let (key, usage) = (request.key.clone(), Usage::default());
-    let answered =
-        Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
+    let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
     RequestEnd::Answered(ArrivedAnswer { answered, settlement: None })
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agon_core::{DebateId, Record};
 use agon_journal::{Journal, PassedLimit};
 
-use super::{DriveError, limits};
+use super::{DriveError, current_limits};
 
 pub(super) struct Clock {
     before: Duration,
@@ -15,23 +15,22 @@ pub(super) struct Clock {
 
 impl Clock {
     pub(super) fn new(journal: &Journal, debate: &DebateId) -> Result<Self, DriveError> {
-        let driven = journal.summary(debate)?.map_or(0, |summary| summary.driven_ms);
+        let driven = journal.find_summary(debate)?.map_or(0, |summary| summary.driven_ms);
         let now = Instant::now();
         Ok(Self { before: Duration::from_millis(driven), started: now, lap: now })
     }
 
     /// Milliseconds since the last lap.
-    pub(super) fn lap(&mut self) -> u64 {
+    pub(super) fn take_lap_ms(&mut self) -> u64 {
         let elapsed = self.lap.elapsed().as_millis() as u64;
         self.lap += Duration::from_millis(elapsed);
         elapsed
     }
 
     /// What is left of the time that `record` allows.
-    pub(super) fn remaining(&self, record: &Record) -> TimeLimit {
-        let max = limits(record).time_seconds_max;
-        let left =
-            max.map(|max| Duration::from_secs(max).saturating_sub(self.before + self.started.elapsed()));
+    pub(super) fn remaining_time(&self, record: &Record) -> TimeLimit {
+        let max = current_limits(record).time_seconds_max;
+        let left = max.map(|max| Duration::from_secs(max).saturating_sub(self.before + self.started.elapsed()));
         TimeLimit { max, left }
     }
 }
@@ -42,14 +41,14 @@ pub(super) struct TimeLimit {
 }
 
 impl TimeLimit {
-    pub(super) async fn sleep(&self) {
+    pub(super) async fn sleep_until_passed(&self) {
         match self.left {
             Some(left) => tokio::time::sleep(left).await,
             None => std::future::pending().await,
         }
     }
 
-    pub(super) fn budget(&self) -> PassedLimit {
+    pub(super) fn passed_limit(&self) -> PassedLimit {
         PassedLimit::Time { max: self.max.unwrap_or_default() }
     }
 }

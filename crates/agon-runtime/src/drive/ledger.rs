@@ -3,8 +3,8 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use agon_core::{Answered, Entry, Event, Outcome, Protocol, Record, Request, Step, step};
-use agon_journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal};
+use agon_core::{Answered, Entry, Event, Outcome, Protocol, Record, Request, Step, compute_next_step};
+use agon_journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal_entry};
 
 use super::{
     Drive, DriveError,
@@ -12,20 +12,20 @@ use super::{
 };
 
 /// Seals onto `record` everything that its script decides now, and says what it wants then.
-pub(crate) fn decide(
+pub(crate) fn seal_decisions(
     protocol: &dyn Protocol,
     record: &mut Record,
     sealed: &mut Vec<Arc<Entry>>,
 ) -> Result<Next, DriveError> {
     loop {
-        let whats = match step(protocol, record)? {
+        let whats = match compute_next_step(protocol, record)? {
             Step::Record(whats) => whats,
-            Step::Close(outcome) if record.closed().is_none() => vec![Event::Closed { outcome }],
+            Step::Close(outcome) if record.closing_outcome().is_none() => vec![Event::Closed { outcome }],
             Step::Close(outcome) => return Ok(Next::Closed(outcome)),
             Step::Await(open) => return Ok(Next::Await(open)),
         };
         for what in whats {
-            sealed.push(seal(record, what)?);
+            sealed.push(seal_entry(record, what)?);
         }
     }
 }
@@ -65,49 +65,46 @@ impl<'a> Ledger<'a> {
     }
 
     pub(super) fn time_limit(&self) -> TimeLimit {
-        self.clock.remaining(&self.record)
+        self.clock.remaining_time(&self.record)
     }
 
     /// Writes down what arrived and everything that the script decides on it. Nothing of it is
     /// stored, or shown, before [`Ledger::commit`]; also where this fails what was paid for is.
-    pub(super) fn take(&mut self, arrived: &[ArrivedAnswer]) -> Result<Next, DriveError> {
+    pub(super) fn record_answers(&mut self, arrived: &[ArrivedAnswer]) -> Result<Next, DriveError> {
         for ArrivedAnswer { answered, settlement } in arrived {
             self.settle.extend(settlement.clone());
             let what = Event::Answered(answered.clone());
             // Someone else's answer may stand by now; the first one does.
-            if self.record.admits(&what).is_ok() {
-                self.seal(what)?;
+            if self.record.check_event(&what).is_ok() {
+                self.seal_event(what)?;
             }
         }
-        decide(self.drive.protocol, &mut self.record, &mut self.sealed)
+        seal_decisions(self.drive.protocol, &mut self.record, &mut self.sealed)
     }
 
-    fn seal(&mut self, what: Event) -> Result<(), DriveError> {
-        self.sealed.push(seal(&mut self.record, what)?);
+    fn seal_event(&mut self, what: Event) -> Result<(), DriveError> {
+        self.sealed.push(seal_entry(&mut self.record, what)?);
         Ok(())
     }
 
     /// Reads what others appended since the last commit.
-    pub(super) fn reread(&mut self) -> Result<(), DriveError> {
+    pub(super) fn reread_record(&mut self) -> Result<(), DriveError> {
         self.reread_from(self.record.len())
     }
 
     fn reread_from(&mut self, known: u64) -> Result<(), DriveError> {
         let Drive { journal, debate, watch, .. } = self.drive;
-        self.record = journal.read(debate)?;
+        self.record = journal.read_record(debate)?;
         for entry in &self.record.entries()[known.min(self.record.len()) as usize..] {
-            watch.entry(entry);
+            watch.on_entry(entry);
         }
-        Ok(watch.record(&self.record)?)
+        Ok(watch.on_record(&self.record)?)
     }
 
     /// Stores what was taken, together with the reservations of the calls that follow; gives what
     /// came of these. `None` where someone else appended meanwhile: the record was read again, and
     /// everything must be taken again.
-    pub(super) async fn commit(
-        &mut self,
-        reserve: Vec<Reservation>,
-    ) -> Result<Option<VecDeque<Reserved>>, DriveError> {
+    pub(super) async fn commit(&mut self, reserve: Vec<Reservation>) -> Result<Option<VecDeque<Reserved>>, DriveError> {
         let (entries, settle) = (std::mem::take(&mut self.sealed), std::mem::take(&mut self.settle));
         if entries.is_empty() && settle.is_empty() && reserve.is_empty() {
             return Ok(Some(VecDeque::new()));
@@ -122,8 +119,8 @@ impl<'a> Ledger<'a> {
             from = self.record.len() - shown.len() as u64,
             "append"
         );
-        let append = Append { entries, settle, reserve, driven_ms: self.clock.lap(), fence };
-        let reserved = match journal.append(debate, append).await {
+        let append = Append { entries, settle, reserve, driven_ms: self.clock.take_lap_ms(), fence };
+        let reserved = match journal.append_entries(debate, append).await {
             Ok(reserved) => reserved,
             Err(JournalError::Conflict { .. }) => {
                 tracing::debug!("another process appended first");
@@ -135,25 +132,21 @@ impl<'a> Ledger<'a> {
         for entry in &shown {
             let (what, key) = entry.what.index();
             tracing::debug!(seq = entry.seq, what, key, "entry");
-            watch.entry(entry);
+            watch.on_entry(entry);
         }
         if shown.is_empty() {
             return Ok(Some(reserved.into()));
         }
-        if let Err(error) = watch.record(&self.record) {
+        if let Err(error) = watch.on_record(&self.record) {
             // These calls are not made.
             let unmade = keys.into_iter().zip(&reserved).filter_map(|(key, reserved)| match reserved {
-                Reserved::Granted { attempt, .. } => Some(Settlement {
-                    key,
-                    attempt: *attempt,
-                    end: CallEnd::Unmade,
-                    usage: None,
-                    failure: None,
-                }),
+                Reserved::Granted { attempt, .. } => {
+                    Some(Settlement { key, attempt: *attempt, end: CallEnd::Unmade, usage: None, failure: None })
+                }
                 _ => None,
             });
             let append = Append { settle: unmade.collect(), ..Append::default() };
-            journal.append(debate, append).await?;
+            journal.append_entries(debate, append).await?;
             return Err(error.into());
         }
         Ok(Some(reserved.into()))

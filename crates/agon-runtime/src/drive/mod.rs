@@ -21,8 +21,8 @@ use std::{
 };
 
 use agon_core::{
-    Act, Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Key, Outcome, PromptFit, Protocol,
-    Record, Reply, Request, Seat, Usage,
+    Act, Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Key, Outcome, PromptFit, Protocol, Record,
+    Reply, Request, Seat, Usage,
 };
 use agon_journal::Journal;
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
@@ -33,7 +33,7 @@ use self::{
     clock::Clock,
     done::RequestEnd,
     ledger::{ArrivedAnswer, Ledger, Next},
-    prepare::prepare,
+    prepare::prepare_call,
 };
 pub use self::{
     error::{DriveError, Stop},
@@ -78,7 +78,7 @@ impl Drive<'_> {
     /// Drives the debate until it closes, or until it must stop and can be resumed. `interrupt`
     /// completes when the user wants it to stop.
     pub async fn run(&self, interrupt: impl Future<Output = ()>) -> Result<Outcome, DriveError> {
-        let record = self.journal.read(self.debate)?;
+        let record = self.journal.read_record(self.debate)?;
         self.go_on(record, interrupt).await.map(|(outcome, _)| outcome)
     }
 
@@ -91,7 +91,7 @@ impl Drive<'_> {
         let span = tracing::info_span!("drive", debate = %self.debate);
         async {
             tracing::info!(entries = record.len(), "begins");
-            let driven = self.steps(record, interrupt).await;
+            let driven = self.run_steps(record, interrupt).await;
             match &driven {
                 Ok((_, record)) => tracing::info!(entries = record.len(), "the debate is closed"),
                 Err(error) => tracing::info!(why = error.kind(), "stops"),
@@ -103,7 +103,7 @@ impl Drive<'_> {
         .await
     }
 
-    async fn steps(
+    async fn run_steps(
         &self,
         record: Record,
         interrupt: impl Future<Output = ()>,
@@ -119,7 +119,7 @@ impl Drive<'_> {
         let mut interrupt = std::pin::pin!(interrupt);
         loop {
             let step = telemetry::step_span(ledger.record().len());
-            let next = step.in_scope(|| ledger.take(&arrived));
+            let next = step.in_scope(|| ledger.record_answers(&arrived));
             if let Ok(Next::Await(open)) = &next {
                 tracing::debug!(open = open.len(), under_way = under_way.len(), "step");
                 under_way.retain(|key, call| {
@@ -131,9 +131,9 @@ impl Drive<'_> {
                 });
                 // What waits for its turn was not sent, and costs nothing.
                 let is_wanted = |key: &Key| under_way.contains_key(key);
-                caller.queue.leave(self.journal, self.debate, is_wanted).await?;
+                caller.queue.release_unwanted(self.journal, self.debate, is_wanted).await?;
             }
-            match (ledger.record().paused().map(Act::line), &stop) {
+            match (ledger.record().find_pause().map(Act::describe_act), &stop) {
                 (Some(line), None) => {
                     caller.queue.stopping.store(true, Ordering::Relaxed);
                     stop = Some(Stop::Paused { line });
@@ -151,14 +151,14 @@ impl Drive<'_> {
                     let fresh = open.iter().filter(|request| !under_way.contains_key(&request.key));
                     let fresh = fresh.map(|request| {
                         let shortened = fitted.get(&request.key).copied().unwrap_or(0);
-                        prepare(self, ledger.record(), request, shortened)
+                        prepare_call(self, ledger.record(), request, shortened)
                     });
                     fresh.collect::<Result<Vec<_>, _>>()
                 }
                 _ => Ok(Vec::new()),
             };
             // What was paid for is stored before anything can go wrong with what follows.
-            let reserve = fresh.iter().flatten().filter_map(|prepared| prepared.reservation());
+            let reserve = fresh.iter().flatten().filter_map(|prepared| prepared.build_reservation());
             let Some(mut reserved) = ledger.commit(reserve.collect()).await? else {
                 continue;
             };
@@ -167,7 +167,7 @@ impl Drive<'_> {
                 return Ok((outcome, ledger.into_record()));
             }
             for prepared in fresh? {
-                let first = prepared.reservation().and_then(|_| reserved.pop_front());
+                let first = prepared.build_reservation().and_then(|_| reserved.pop_front());
                 let key = prepared.request.key.clone();
                 let (call, handle) = futures::future::abortable(caller.call(prepared, first));
                 under_way.insert(key, handle);
@@ -181,19 +181,19 @@ impl Drive<'_> {
             let mut done = tokio::select! {
                 biased;
                 () = &mut interrupt => {
-                    caller.queue.leave(self.journal, self.debate, |_| false).await?;
+                    caller.queue.release_unwanted(self.journal, self.debate, |_| false).await?;
                     return Err(DriveError::Interrupted);
                 }
-                () = self.elsewhere(ledger.record().len()) => {
+                () = self.await_other_append(ledger.record().len()) => {
                     tracing::debug!("another process appended");
-                    ledger.reread()?;
+                    ledger.reread_record()?;
                     continue;
                 }
-                () = limit.sleep() => {
-                    caller.queue.leave(self.journal, self.debate, |_| false).await?;
-                    return Err(DriveError::Stopped(Stop::Budget(limit.budget())));
+                () = limit.sleep_until_passed() => {
+                    caller.queue.release_unwanted(self.journal, self.debate, |_| false).await?;
+                    return Err(DriveError::Stopped(Stop::Budget(limit.passed_limit())));
                 }
-                () = waited(patience) => return Err(DriveError::Waiting),
+                () = sleep_for_patience(patience) => return Err(DriveError::Waiting),
                 done = calls.next() => done,
             };
             // What else comes now goes into the same transaction: where several are asked at once
@@ -209,18 +209,18 @@ impl Drive<'_> {
                     Ok(RequestEnd::TooLong { request, prompt, participant, why }) => {
                         under_way.remove(&request.key);
                         let statements = fitted.get(&request.key).map_or(1, |known| known * 2);
-                        let shorter = prepare(self, ledger.record(), &request, statements)?;
+                        let shorter = prepare_call(self, ledger.record(), &request, statements)?;
                         // Where shortening changes nothing, too long a prompt is the answer.
-                        if self.protocol.manifest().fit == PromptFit::Whole || shorter.digest() == prompt {
+                        if self.protocol.manifest().fit == PromptFit::Whole || shorter.prompt_digest() == prompt {
                             arrived.push(too_long(&request, prompt, participant, why));
                         } else {
-                            self.watch.notice(&Notice::Shortened { key: request.key.clone(), statements });
+                            self.watch.on_notice(&Notice::Shortened { key: request.key.clone(), statements });
                             fitted.insert(request.key, statements);
                         }
                     }
                     Ok(RequestEnd::Elsewhere { key }) => {
                         under_way.remove(&key);
-                        ledger.reread()?;
+                        ledger.reread_record()?;
                     }
                     Ok(RequestEnd::Stopped { key, why }) => {
                         under_way.remove(&key);
@@ -228,7 +228,7 @@ impl Drive<'_> {
                         stop.get_or_insert(why);
                     }
                     Ok(RequestEnd::Failed(error)) => {
-                        ledger.take(&arrived).ok();
+                        ledger.record_answers(&arrived).ok();
                         ledger.commit(Vec::new()).await?;
                         return Err(error);
                     }
@@ -239,7 +239,7 @@ impl Drive<'_> {
     }
 }
 
-async fn waited(patience: Option<Duration>) {
+async fn sleep_for_patience(patience: Option<Duration>) {
     match patience {
         Some(patience) => tokio::time::sleep(patience).await,
         None => std::future::pending().await,
@@ -250,7 +250,7 @@ impl Drive<'_> {
     /// Whether everyone who is asked is outside and may take any time.
     fn only_outside<T>(&self, record: &Record, under_way: &BTreeMap<Key, T>) -> bool {
         under_way.keys().all(|key| {
-            record.asked(key).is_some_and(|(_, request)| {
+            record.find_request(key).is_some_and(|(_, request)| {
                 let seated = self.seats.get(&request.seat);
                 request.wait_seconds.is_none() && seated.is_some_and(|seated| seated.participant.is_outside())
             })
@@ -259,10 +259,10 @@ impl Drive<'_> {
 
     /// Completes once someone else has appended to a record of `known` entries: an answer, more of
     /// everything, a pause or an end. A journal that cannot be read is the next append's to report.
-    async fn elsewhere(&self, known: u64) {
+    async fn await_other_append(&self, known: u64) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            if let Ok(Some(summary)) = self.journal.summary(self.debate)
+            if let Ok(Some(summary)) = self.journal.find_summary(self.debate)
                 && summary.entries != known
             {
                 return;
@@ -287,18 +287,18 @@ fn too_long(request: &Request, prompt: Digest, participant: String, why: String)
 
 /// The limits that stand now, every extension counted: budgets are the driver's, and a person who
 /// allows more means it at once.
-pub fn limits(record: &Record) -> agon_core::Limits {
+pub fn current_limits(record: &Record) -> agon_core::Limits {
     let mut limits = record.opened().limits.clone();
     for entry in record.entries() {
         if let Event::Extended { limits: more } = &entry.what {
-            limits.extend(more);
+            limits.apply_extension(more);
         }
     }
     limits
 }
 
 /// Probes every participant at no cost.
-pub async fn probe(
+pub async fn probe_seats(
     seats: &Seats,
 ) -> Vec<(Seat, Result<crate::participant::Probe, crate::participant::CallFailure>)> {
     let probes = seats.iter().map(|(seat, seated)| {

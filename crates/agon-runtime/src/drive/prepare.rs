@@ -6,9 +6,9 @@ use std::sync::Arc;
 use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View, sample};
 use agon_journal::Reservation;
 
-use super::{Drive, DriveError, SeatHandle, limits};
+use super::{Drive, DriveError, SeatHandle, current_limits};
 use crate::{
-    participant::{Call, cost},
+    participant::{Call, price_usage},
     prompts::{ModelSize, RenderedPrompt},
 };
 
@@ -46,10 +46,10 @@ impl PreparedCall<'_> {
     }
 
     /// What must be reserved before it is asked.
-    pub(super) fn reservation(&self) -> Option<Reservation> {
+    pub(super) fn build_reservation(&self) -> Option<Reservation> {
         (!self.is_free()).then(|| Reservation {
             key: self.request.key.clone(),
-            tokens: self.worst.tokens(),
+            tokens: self.worst.total_tokens(),
             completion_tokens: self.worst.completion_tokens,
             cost_microusd: self.worst.cost_microusd,
             cost_basis: self.worst.cost_basis,
@@ -60,15 +60,14 @@ impl PreparedCall<'_> {
     }
 
     /// Digest of the rendered prompt.
-    pub(super) fn digest(&self) -> Digest {
-        let parts =
-            self.call.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
+    pub(super) fn prompt_digest(&self) -> Digest {
+        let parts = self.call.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
         Digest::of(parts.collect::<String>())
     }
 }
 
 /// Renders the prompt of `request` with the oldest statements shortened to their claims.
-pub(super) fn prepare<'a>(
+pub(super) fn prepare_call<'a>(
     drive: &'a Drive<'_>,
     record: &Record,
     request: &Request,
@@ -81,10 +80,10 @@ pub(super) fn prepare<'a>(
     }
     let mut view = View::new(record, request);
     view.shortened = shortened;
-    let size = seated.map_or(ModelSize::Large, |seated| seated.participant.size());
+    let size = seated.map_or(ModelSize::Large, |seated| seated.participant.model_size());
     let RenderedPrompt { messages, chain, shown } = match request.prompt.as_str() {
         "" => RenderedPrompt::default(),
-        _ => renderer.render_for(size, request, &protocol.facts(&view, request), &view)?,
+        _ => renderer.render_for(size, request, &protocol.prompt_facts(&view, request), &view)?,
     };
     let spec = protocol.manifest().prompts.get(&request.prompt);
     let settings = seated.map(|seated| seated.participant.settings()).unwrap_or_default();
@@ -94,11 +93,11 @@ pub(super) fn prepare<'a>(
         turn: record.answers().filter(|(_, a)| sits_at(record, &a.key, &request.seat)).count() as u32,
         messages,
         chain: chain.into(),
-        schema: protocol.schema(&view, request).map(Arc::new),
+        schema: protocol.answer_schema(&view, request).map(Arc::new),
         tokens_max: settings.tokens_max.unwrap_or(spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max)),
         bytes_max: ANSWER_BYTES_MAX,
         temperature: settings.temperature.unwrap_or(spec.map_or(0.7, |spec| spec.temperature)),
-        seed: seed(record.opened().seed, &request.key),
+        seed: request_seed(record.opened().seed, &request.key),
         earlier: match spec.is_some_and(|spec| spec.rewrites) {
             true => Arc::new([]),
             false => view.everything_said().map(|(_, text)| text.to_owned()).collect(),
@@ -107,7 +106,7 @@ pub(super) fn prepare<'a>(
     let worst = match seated {
         Some(seated) => {
             let (worst, price) = (worst_case(&call), seated.participant.price());
-            let priced = cost(worst, price, seated.participant.is_paid());
+            let priced = price_usage(worst, price, seated.participant.is_paid());
             let most = price.map_or(priced.cost_microusd, |price| price.microusd_at_most(&worst));
             Usage { cost_microusd: most, ..priced }
         }
@@ -121,21 +120,20 @@ pub(super) fn prepare<'a>(
         shown,
         is_speech: spec.is_some_and(|spec| spec.speech),
         worst,
-        limits: limits(record),
+        limits: current_limits(record),
         attempts_max: retry.attempts_max,
     })
 }
 
 fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
-    record.asked(key).is_some_and(|(_, asked)| asked.seat == *seat)
+    record.find_request(key).is_some_and(|(_, asked)| asked.seat == *seat)
 }
 
 /// An upper bound of what a call can use: no tokenizer makes more than one token of a byte, each message is
 /// framed by a few more, and an answer is read no further than it was allowed to be long.
 fn worst_case(call: &Call) -> Usage {
     let tokens = |text: &str| text.len() as u64;
-    let schema =
-        call.schema.as_ref().map_or(0, |schema| tokens(&sample::without_examples(schema).to_string()));
+    let schema = call.schema.as_ref().map_or(0, |schema| tokens(&sample::without_examples(schema).to_string()));
     let prompt: u64 = call.messages.iter().map(|message| tokens(&message.text) + 8).sum();
     Usage {
         requests: 1,
@@ -148,7 +146,7 @@ fn worst_case(call: &Call) -> Usage {
 
 /// The sampling seed of one request: the debate's seed and the key, so that the same debate asks
 /// the same way again.
-fn seed(seed: u64, key: &Key) -> u64 {
+fn request_seed(seed: u64, key: &Key) -> u64 {
     let digest = Digest::of(format!("{seed}/{key}"));
     u64::from_str_radix(&digest.as_str()[..15], 16).unwrap_or(seed)
 }

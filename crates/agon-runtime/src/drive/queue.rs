@@ -29,14 +29,14 @@ pub(super) struct CallQueue {
 
 impl CallQueue {
     /// Waits until `participant` may be asked; `None` where the debate stops before.
-    pub(super) async fn admit(
+    pub(super) async fn admit_call(
         &self,
         participant: &dyn Participant,
         call: &Call,
     ) -> Option<Result<(), CallFailure>> {
         let _queued = QueuedCall::new(self, call);
         let since = tokio::time::Instant::now();
-        let mut admitted = std::pin::pin!(participant.admit(call));
+        let mut admitted = std::pin::pin!(participant.admit_call(call));
         loop {
             tokio::select! {
                 biased;
@@ -56,7 +56,7 @@ impl CallQueue {
     }
 
     /// Frees what was reserved for those who wait and are not `wanted`.
-    pub(super) async fn leave(
+    pub(super) async fn release_unwanted(
         &self,
         journal: &Journal,
         debate: &DebateId,
@@ -69,7 +69,7 @@ impl CallQueue {
         };
         for (key, attempt) in left {
             let unmade = Settlement { key, attempt, end: CallEnd::Unmade, usage: None, failure: None };
-            journal.settle(debate, unmade).await?;
+            journal.settle_call(debate, unmade).await?;
         }
         Ok(())
     }

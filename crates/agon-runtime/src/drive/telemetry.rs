@@ -40,7 +40,7 @@ pub(super) fn step_span(entries: u64) -> Span {
 
 /// The span of one call of a participant.
 pub(super) fn call_span(seated: &SeatHandle, call: &Call) -> Span {
-    let (provider, model) = names(&seated.name);
+    let (provider, model) = split_participant(&seated.name);
     let span = tracing::info_span!(
         target: SPANS,
         "call",
@@ -69,7 +69,7 @@ pub(super) fn call_span(seated: &SeatHandle, call: &Call) -> Span {
                 ChatRole::User => "user",
                 ChatRole::Assistant => "assistant",
             };
-            json!({"role": role, "parts": [{"type": "text", "content": cut(&message.text)}]})
+            json!({"role": role, "parts": [{"type": "text", "content": truncate_content(&message.text)}]})
         });
         span.record("gen_ai.input.messages", json!(messages.collect::<Vec<_>>()).to_string());
     }
@@ -77,20 +77,15 @@ pub(super) fn call_span(seated: &SeatHandle, call: &Call) -> Span {
 }
 
 /// Adds to the span of a call how it ended, and counts it.
-pub(super) fn call_ended(
-    span: &Span,
-    seated: &SeatHandle,
-    took: Duration,
-    answer: &Result<Answer, CallFailure>,
-) {
-    let (provider, model) = names(&seated.name);
+pub(super) fn call_ended(span: &Span, seated: &SeatHandle, took: Duration, answer: &Result<Answer, CallFailure>) {
+    let (provider, model) = split_participant(&seated.name);
     let usage = match answer {
         Ok(answer) => {
             if let Some(model) = &answer.model {
                 span.record("gen_ai.response.model", model.as_str());
             }
             if WITH_CONTENT.load(Ordering::Relaxed) && !span.is_disabled() {
-                let parts = json!([{"type": "text", "content": cut(&answer.text)}]);
+                let parts = json!([{"type": "text", "content": truncate_content(&answer.text)}]);
                 let said = json!([{"role": "assistant", "parts": parts, "finish_reason": "stop"}]);
                 span.record("gen_ai.output.messages", said.to_string());
             }
@@ -127,7 +122,7 @@ pub(super) fn call_ended(
 
 /// Provider and model of a participant, as the conventions name them, without settings and without paths of this
 /// machine.
-fn names(participant: &str) -> (&str, &str) {
+fn split_participant(participant: &str) -> (&str, &str) {
     let (provider, model) = participant.split_once(':').unwrap_or((participant, participant));
     let model = model.split('?').next().unwrap_or(model);
     let provider = match provider {
@@ -141,7 +136,7 @@ fn names(participant: &str) -> (&str, &str) {
 }
 
 /// The beginning of a text, at most [`CONTENT_BYTES_MAX`] bytes.
-fn cut(text: &str) -> &str {
+fn truncate_content(text: &str) -> &str {
     let mut end = text.len().min(CONTENT_BYTES_MAX);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -163,8 +158,8 @@ mod tests {
             ("local", "local", "local"),
             ("cli:claude", "cli", "claude"),
         ] {
-            assert_eq!(names(participant), (provider, model), "{participant}");
+            assert_eq!(split_participant(participant), (provider, model), "{participant}");
         }
-        assert_eq!(cut(&"é".repeat(CONTENT_BYTES_MAX)).len(), CONTENT_BYTES_MAX);
+        assert_eq!(truncate_content(&"é".repeat(CONTENT_BYTES_MAX)).len(), CONTENT_BYTES_MAX);
     }
 }

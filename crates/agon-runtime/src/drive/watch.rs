@@ -39,24 +39,24 @@ pub enum Notice {
 /// Observes one debate. Deltas are for screens only; everything that counts arrives as an entry.
 pub trait Watch: Send + Sync {
     /// An entry was appended.
-    fn entry(&self, entry: &Entry) {
+    fn on_entry(&self, entry: &Entry) {
         let _ = entry;
     }
 
     /// The record after one or more entries were appended. An error stops the debate: nothing more
     /// is paid for while files cannot be written.
-    fn record(&self, record: &Record) -> Result<(), FileError> {
+    fn on_record(&self, record: &Record) -> Result<(), FileError> {
         let _ = record;
         Ok(())
     }
 
     /// More text of an answer that is being written. A new `attempt` begins again.
-    fn delta(&self, key: &Key, attempt: u32, text: &str) {
+    fn on_delta(&self, key: &Key, attempt: u32, text: &str) {
         let _ = (key, attempt, text);
     }
 
     /// Something happened that is not on the record.
-    fn notice(&self, notice: &Notice) {
+    fn on_notice(&self, notice: &Notice) {
         let _ = notice;
     }
 

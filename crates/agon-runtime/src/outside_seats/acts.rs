@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use agon_core::{Act, ActKind, Entry, Event, Extension, Outcome};
-use agon_journal::{Append, JournalError, seal};
+use agon_journal::{Append, JournalError, seal_entry};
 use serde::Serialize;
 
-use super::{Claimant, OutsideSeatError, OutsideSeats, holder};
-use crate::drive::ledger::decide;
+use super::{Claimant, OutsideSeatError, OutsideSeats, parse_holder_name};
+use crate::drive::ledger::seal_decisions;
 
 /// Longest interjection, in characters: as long as a text in a statement may be.
 pub const INTERJECTION_CHARS_MAX: usize = 4_000;
@@ -29,52 +29,44 @@ pub struct Acted {
 impl OutsideSeats<'_> {
     /// Says `text` to all who take part; the same words again, before anyone else has said
     /// anything, count once.
-    pub async fn interject<'b>(
-        &self,
-        by: impl Into<Claimant<'b>>,
-        text: &str,
-    ) -> Result<Acted, OutsideSeatError> {
+    pub async fn interject<'b>(&self, by: impl Into<Claimant<'b>>, text: &str) -> Result<Acted, OutsideSeatError> {
         let manifest = self.protocol.manifest();
         if !manifest.interjections {
             let why = format!("the protocol {} takes no interjections", manifest.name);
             return Err(OutsideSeatError::NotAllowed(why));
         }
-        let text = words("an interjection", text, INTERJECTION_CHARS_MAX)?;
+        let text = check_text_length("an interjection", text, INTERJECTION_CHARS_MAX)?;
         if text.is_empty() {
             return Err(OutsideSeatError::Unusable("the interjection is empty".into()));
         }
-        self.act(by, ActKind::Interjected { text }).await
+        self.append_act(by, ActKind::Interjected { text }).await
     }
 
     /// Pauses the debate: no new calls start until it is resumed. What is under
     /// way is awaited.
-    pub async fn pause<'b>(&self, by: impl Into<Claimant<'b>>, why: &str) -> Result<Acted, OutsideSeatError> {
-        self.act(by, ActKind::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
+    pub async fn pause_debate<'b>(&self, by: impl Into<Claimant<'b>>, why: &str) -> Result<Acted, OutsideSeatError> {
+        self.append_act(by, ActKind::Paused { why: check_text_length("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Ends the debate here, without a result.
-    pub async fn cancel<'b>(
-        &self,
-        by: impl Into<Claimant<'b>>,
-        why: &str,
-    ) -> Result<Acted, OutsideSeatError> {
-        self.act(by, ActKind::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
+    pub async fn cancel_debate<'b>(&self, by: impl Into<Claimant<'b>>, why: &str) -> Result<Acted, OutsideSeatError> {
+        self.append_act(by, ActKind::Cancelled { why: check_text_length("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Continues a paused debate; gives `None` if it is not paused.
-    pub async fn unpause<'b>(&self, by: impl Into<Claimant<'b>>) -> Result<Option<Acted>, OutsideSeatError> {
+    pub async fn unpause_debate<'b>(&self, by: impl Into<Claimant<'b>>) -> Result<Option<Acted>, OutsideSeatError> {
         let by = by.into();
-        holder(by)?;
-        match self.journal.read(self.debate)?.paused() {
-            Some(_) => self.act(by, ActKind::Resumed).await.map(Some),
+        parse_holder_name(by)?;
+        match self.journal.read_record(self.debate)?.find_pause() {
+            Some(_) => self.append_act(by, ActKind::Resumed).await.map(Some),
             None => Ok(None),
         }
     }
 
     /// Allows the debate more.
-    pub async fn extend(&self, limits: &Extension) -> Result<Arc<Entry>, OutsideSeatError> {
+    pub async fn extend_limits(&self, limits: &Extension) -> Result<Arc<Entry>, OutsideSeatError> {
         loop {
-            match self.journal.extend(self.journal.read(self.debate)?, limits.clone()).await {
+            match self.journal.extend_limits(self.journal.read_record(self.debate)?, limits.clone()).await {
                 Ok(entry) => return Ok(entry),
                 // Someone was faster; the next entry comes no sooner than the next answer.
                 Err(JournalError::Conflict { .. }) => {}
@@ -83,11 +75,11 @@ impl OutsideSeats<'_> {
         }
     }
 
-    async fn act<'b>(&self, by: impl Into<Claimant<'b>>, deed: ActKind) -> Result<Acted, OutsideSeatError> {
-        let act = Act { by: holder(by)?, deed };
+    async fn append_act<'b>(&self, by: impl Into<Claimant<'b>>, deed: ActKind) -> Result<Acted, OutsideSeatError> {
+        let act = Act { by: parse_holder_name(by)?, deed };
         loop {
-            let mut record = self.journal.read(self.debate)?;
-            if let Some(outcome) = record.closed() {
+            let mut record = self.journal.read_record(self.debate)?;
+            if let Some(outcome) = record.closing_outcome() {
                 return Err(OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None });
             }
             // Sending the same twice has the effect of sending it once.
@@ -103,17 +95,17 @@ impl OutsideSeats<'_> {
                 let why = format!("a debate takes at most {INTERJECTIONS_MAX} interjections");
                 return Err(OutsideSeatError::NotAllowed(why));
             }
-            if let (ActKind::Paused { .. }, Some(before)) = (&act.deed, record.paused()) {
-                return Err(OutsideSeatError::Paused { line: before.line(), kept: None });
+            if let (ActKind::Paused { .. }, Some(before)) = (&act.deed, record.find_pause()) {
+                return Err(OutsideSeatError::Paused { line: before.describe_act(), kept: None });
             }
             let seq = record.len();
-            let mut entries = vec![seal(&mut record, Event::Acted(act.clone())).map_err(decided)?];
+            let mut entries = vec![seal_entry(&mut record, Event::Acted(act.clone())).map_err(record_fault)?];
             // A debate that ends here is closed with the same transaction.
-            if record.cancelled().is_some() {
-                decide(self.protocol, &mut record, &mut entries)?;
+            if record.find_cancellation().is_some() {
+                seal_decisions(self.protocol, &mut record, &mut entries)?;
             }
-            let closed = record.closed().cloned();
-            match self.journal.append(self.debate, Append { entries, ..Append::default() }).await {
+            let closed = record.closing_outcome().cloned();
+            match self.journal.append_entries(self.debate, Append { entries, ..Append::default() }).await {
                 Ok(_) => return Ok(Acted { seq, closed }),
                 Err(JournalError::Conflict { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -122,12 +114,12 @@ impl OutsideSeats<'_> {
     }
 }
 
-fn decided(error: agon_core::RecordError) -> OutsideSeatError {
+fn record_fault(error: agon_core::RecordError) -> OutsideSeatError {
     OutsideSeatError::Drive(error.into())
 }
 
 /// `text` without blanks at its ends; an error where it is too long.
-fn words(what: &str, text: &str, chars_max: usize) -> Result<String, OutsideSeatError> {
+fn check_text_length(what: &str, text: &str, chars_max: usize) -> Result<String, OutsideSeatError> {
     if text.chars().count() > chars_max {
         return Err(OutsideSeatError::Unusable(format!("{what} must have at most {chars_max} characters")));
     }

@@ -106,13 +106,13 @@ impl OutsideSeatError {
 
     /// The same below the data directory, `late/DEBATE/FILE`: for clients that need not know where that is.
     pub fn kept_within_home(&self) -> Option<PathBuf> {
-        let kept = self.kept()?;
+        let kept = self.kept_path()?;
         let parts: Vec<_> = kept.components().rev().take(3).collect();
         Some(parts.into_iter().rev().collect())
     }
 
     /// Where a text that came too late was kept.
-    pub fn kept(&self) -> Option<&Path> {
+    pub fn kept_path(&self) -> Option<&Path> {
         match self {
             Self::NotOpen { kept, .. }
             | Self::Closed { kept, .. }

@@ -14,7 +14,7 @@ const LATE_MAX: usize = 16;
 
 impl OutsideSeats<'_> {
     /// The same error, where a text came too late with the place where it was kept.
-    pub(super) async fn kept(
+    pub(super) async fn add_kept_place(
         &self,
         error: OutsideSeatError,
         seat: &Seat,
@@ -23,14 +23,14 @@ impl OutsideSeats<'_> {
     ) -> Result<OutsideSeatError, OutsideSeatError> {
         Ok(match error {
             OutsideSeatError::Closed { outcome, .. } => {
-                OutsideSeatError::Closed { outcome, kept: self.keep(seat, token, text).await? }
+                OutsideSeatError::Closed { outcome, kept: self.keep_late_text(seat, token, text).await? }
             }
             OutsideSeatError::NotOpen { seat, next, .. } => {
-                let kept = self.keep(&seat, token, text).await?;
+                let kept = self.keep_late_text(&seat, token, text).await?;
                 OutsideSeatError::NotOpen { seat, next, kept }
             }
             OutsideSeatError::Denied { denied, .. } => {
-                OutsideSeatError::Denied { denied, kept: self.keep(seat, token, text).await? }
+                OutsideSeatError::Denied { denied, kept: self.keep_late_text(seat, token, text).await? }
             }
             other => other,
         })
@@ -38,13 +38,13 @@ impl OutsideSeats<'_> {
 
     /// Keeps a text that came too late, if `token` is that of the seat's last claim, and if not too many are kept: the disk
     /// is not for everyone who can send a request. Gives its place.
-    pub(super) async fn keep(
+    pub(super) async fn keep_late_text(
         &self,
         seat: &Seat,
         token: &str,
         text: &str,
     ) -> Result<Option<PathBuf>, OutsideSeatError> {
-        let proved = self.journal.proves(self.debate, seat, token).await?;
+        let proved = self.journal.verify_lease(self.debate, seat, token).await?;
         if !matches!(proved, Ok(_) | Err(Denied::Expired(_))) || text.is_empty() {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl OutsideSeats<'_> {
         if kept.len() >= LATE_MAX && !kept.iter().any(|known| known.as_os_str() == name.as_str()) {
             return Ok(None);
         }
-        files::write(&folder, [(name.clone(), text.to_owned())], files::Lasting::Synced)
+        files::write_files(&folder, [(name.clone(), text.to_owned())], files::Lasting::Synced)
             .map_err(DriveError::from)?;
         Ok(Some(folder.join(name)))
     }

@@ -10,8 +10,7 @@ mod words;
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use agon_core::{
-    Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View,
-    sample,
+    Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View, sample,
 };
 use agon_journal::{
     Append, Journal, JournalError, accounts,
@@ -23,7 +22,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::{
-    drive::ledger::{Next, decide},
+    drive::ledger::{Next, seal_decisions},
     participant::ChatMessage,
     prompts::{
         ModelSize, PromptError, Renderer, RequestDescription, description,
@@ -81,84 +80,80 @@ impl UnansweredRequest {
         let sat = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
         let model = sat.map(|sat| sat.model.clone()).unwrap_or_default();
         let lease = leases.iter().find(|lease| lease.seat == request.seat).cloned();
-        let asked = record.asked(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
-        let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::after(&entry.at, wait));
+        let asked = record.find_request(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
+        let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::add_seconds(&entry.at, wait));
         Self { outside: is_outside(&model), model, lease, until, request }
     }
 }
 
 impl OutsideSeats<'_> {
     /// Every open request, in the protocol's order.
-    pub async fn open(&self) -> Result<Vec<UnansweredRequest>, OutsideSeatError> {
-        let (record, next) = self.advance().await?;
+    pub async fn list_open_requests(&self) -> Result<Vec<UnansweredRequest>, OutsideSeatError> {
+        let (record, next) = self.advance_script().await?;
         let Next::Await(open) = next else { return Ok(Vec::new()) };
-        let leases = self.journal.leases(self.debate)?;
+        let leases = self.journal.list_leases(self.debate)?;
         let open = open.into_iter().filter(|request| !request.prompt.is_empty());
         Ok(open.map(|request| UnansweredRequest::new(&record, request, &leases)).collect())
     }
 
     /// What someone at the seat is asked now, under `key` if there is one: the prompt, and the JSON Schema of the answer.
-    pub async fn prompt(
+    pub async fn find_prompt(
         &self,
         seat: &Seat,
         key: Option<&Key>,
     ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
         let open = self.open_at(seat, key).await?;
-        let record = self.journal.read(self.debate)?;
-        let (messages, schema) = self.asked(&record, &open.request)?;
+        let record = self.journal.read_record(self.debate)?;
+        let (messages, schema) = self.render_request(&record, &open.request)?;
         Ok((open, messages, schema))
     }
 
     /// What `request`, which is open in `record`, asks: the prompt, and the JSON Schema of the answer.
-    pub fn asked(
+    pub fn render_request(
         &self,
         record: &Record,
         request: &Request,
     ) -> Result<(Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
         let view = View::new(record, request);
-        let facts = self.protocol.facts(&view, request);
-        let messages = self.renderer(record)?.render(request, &facts, &view)?;
+        let facts = self.protocol.prompt_facts(&view, request);
+        let messages = self.build_renderer(record)?.render(request, &facts, &view)?;
         // Whoever answers reads the whole prompt, where the passages stand.
-        let schema = self.protocol.schema(&view, request).map(|schema| sample::without_examples(&schema));
-        let plain = self.protocol.people().get(&request.prompt);
-        Ok((messages, schema.map(|schema| description::labelled(plain, schema))))
+        let schema = self.protocol.answer_schema(&view, request).map(|schema| sample::without_examples(&schema));
+        let plain = self.protocol.human_prompts().get(&request.prompt);
+        Ok((messages, schema.map(|schema| description::label_schema(plain, schema))))
     }
 
     /// The passages of the material that the prompt of `request` shows; none where it cannot be shown any more.
-    fn shown(&self, request: &Request) -> Result<Vec<ShownPassage>, OutsideSeatError> {
-        let record = self.journal.read(self.debate)?;
+    fn list_shown_passages(&self, request: &Request) -> Result<Vec<ShownPassage>, OutsideSeatError> {
+        let record = self.journal.read_record(self.debate)?;
         if record.document(MATERIAL).is_none() {
             return Ok(Vec::new());
         }
         let view = View::new(&record, request);
-        let facts = self.protocol.facts(&view, request);
-        let rendered = self.renderer(&record)?.render_for(ModelSize::Large, request, &facts, &view);
+        let facts = self.protocol.prompt_facts(&view, request);
+        let rendered = self.build_renderer(&record)?.render_for(ModelSize::Large, request, &facts, &view);
         // An answer is not lost because the material was removed meanwhile.
         Ok(rendered.map(|prompt| prompt.shown).unwrap_or_default())
     }
 
     /// The same in plain words, for a person.
-    pub fn told(
+    pub fn describe_for_person(
         &self,
         record: &Record,
         request: &Request,
     ) -> Result<RequestDescription<'_>, OutsideSeatError> {
-        Ok(description::told(self.protocol, &self.renderer(record)?, record, request)?)
+        Ok(description::describe_request(self.protocol, &self.build_renderer(record)?, record, request)?)
     }
 
     /// The templates that `record` is pinned to.
-    fn renderer(&self, record: &Record) -> Result<Renderer, OutsideSeatError> {
-        let texts = self.journal.texts(record.opened().prompts.values())?;
+    fn build_renderer(&self, record: &Record) -> Result<Renderer, OutsideSeatError> {
+        let texts = self.journal.read_texts(record.opened().prompts.values())?;
         let templates = record.opened().prompts.iter();
         let templates: BTreeMap<String, String> =
             templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
         let renderer = Renderer::new(&templates)?;
-        let material = PromptMaterial::of(
-            record.opened(),
-            self.protocol.manifest(),
-            record.document(MATERIAL),
-            self.home,
-        );
+        let material =
+            PromptMaterial::of(record.opened(), self.protocol.manifest(), record.document(MATERIAL), self.home);
         let unread = |error: MaterialError| PromptError { name: MATERIAL.into(), why: error.to_string() };
         Ok(match material.map_err(unread)? {
             Some(material) => renderer.with_material(material),
@@ -167,23 +162,23 @@ impl OutsideSeats<'_> {
     }
 
     /// Gives a seat to `holder` for `seconds`.
-    pub async fn claim<'b>(
+    pub async fn claim_seat<'b>(
         &self,
         seat: &str,
         holder: impl Into<Claimant<'b>>,
         seconds: u32,
     ) -> Result<SeatClaim, OutsideSeatError> {
-        let holder = self::holder(holder)?;
-        let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
-        let claimed = self.journal.claim(self.debate, &seat, &holder, seconds).await?;
+        let holder = self::parse_holder_name(holder)?;
+        let (seat, seconds) = (self.find_seat(seat)?, lease_seconds(seconds)?);
+        let claimed = self.journal.claim_seat(self.debate, &seat, &holder, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = claimed.is_ok(), "lease claimed");
         claimed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
 
     /// Refuses where someone else than `who` holds the seat now: a token that was passed on proves no person.
-    pub fn holds<'b>(&self, seat: &str, who: impl Into<Claimant<'b>>) -> Result<(), OutsideSeatError> {
-        let (seat, who) = (self.seat(seat)?, holder(who)?);
-        let held = self.journal.leases(self.debate)?.into_iter().find(|lease| lease.seat == seat);
+    pub fn check_holder<'b>(&self, seat: &str, who: impl Into<Claimant<'b>>) -> Result<(), OutsideSeatError> {
+        let (seat, who) = (self.find_seat(seat)?, parse_holder_name(who)?);
+        let held = self.journal.list_leases(self.debate)?.into_iter().find(|lease| lease.seat == seat);
         match held.filter(|lease| lease.holder != who) {
             None => Ok(()),
             Some(_) => Err(OutsideSeatError::Denied { denied: Denied::Token(seat), kept: None }),
@@ -191,17 +186,17 @@ impl OutsideSeats<'_> {
     }
 
     /// Holds a seat for `seconds` from now.
-    pub async fn refresh(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, OutsideSeatError> {
-        let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
-        let refreshed = self.journal.refresh(self.debate, &seat, token, seconds).await?;
+    pub async fn renew_lease(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, OutsideSeatError> {
+        let (seat, seconds) = (self.find_seat(seat)?, lease_seconds(seconds)?);
+        let refreshed = self.journal.refresh_lease(self.debate, &seat, token, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = refreshed.is_ok(), "lease refreshed");
         refreshed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
 
     /// Gives a seat back.
-    pub async fn release(&self, seat: &str, token: &str) -> Result<Lease, OutsideSeatError> {
-        let seat = self.seat(seat)?;
-        let released = self.journal.release(self.debate, &seat, token).await?;
+    pub async fn release_seat(&self, seat: &str, token: &str) -> Result<Lease, OutsideSeatError> {
+        let seat = self.find_seat(seat)?;
+        let released = self.journal.release_seat(self.debate, &seat, token).await?;
         tracing::debug!(debate = %self.debate, %seat, granted = released.is_ok(), "lease released");
         released.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
@@ -217,7 +212,7 @@ impl OutsideSeats<'_> {
         token: &str,
         text: &str,
     ) -> Result<Receipt, OutsideSeatError> {
-        let seat = self.seat(seat)?;
+        let seat = self.find_seat(seat)?;
         if text.trim().is_empty() {
             return Err(OutsideSeatError::Unusable("the answer is empty".into()));
         }
@@ -226,45 +221,44 @@ impl OutsideSeats<'_> {
             return Err(OutsideSeatError::Unusable(why));
         }
         if let Some(length) = words::longest_list(text).filter(|length| *length > ANSWER_LIST_MAX) {
-            let why =
-                format!("a list of the answer has {length} members; at most {ANSWER_LIST_MAX} are allowed");
+            let why = format!("a list of the answer has {length} members; at most {ANSWER_LIST_MAX} are allowed");
             return Err(OutsideSeatError::Unusable(why));
         }
         // What is open is looked at first: the same text that arrives meanwhile is handled afterwards.
         let open = self.open_at(&seat, key).await;
         let newest = open.as_ref().ok().filter(|_| key.is_none()).map(|open| open.request.key.clone());
         // The holder of the seat means what it is asked now, with the same words as before if need be.
-        let holds = newest.is_some() && self.journal.proves(self.debate, &seat, token).await?.is_ok();
+        let holds = newest.is_some() && self.journal.verify_lease(self.debate, &seat, token).await?.is_ok();
         let meant = newest.as_ref().filter(|_| holds).or(key);
         let request = match (self.sent_before(meant, &seat, text)?, open) {
             (Some(request), _) => request,
             (None, Ok(open)) => {
-                if let Some(act) = self.journal.read(self.debate)?.paused() {
-                    let kept = self.keep(&seat, token, text).await?;
-                    return Err(OutsideSeatError::Paused { line: act.line(), kept });
+                if let Some(act) = self.journal.read_record(self.debate)?.find_pause() {
+                    let kept = self.keep_late_text(&seat, token, text).await?;
+                    return Err(OutsideSeatError::Paused { line: act.describe_act(), kept });
                 }
                 open.request
             }
-            (None, Err(error)) => return Err(self.kept(error, &seat, token, text).await?),
+            (None, Err(error)) => return Err(self.add_kept_place(error, &seat, token, text).await?),
         };
-        let record = self.journal.read(self.debate)?;
-        let said = match record.answer(&request.key) {
+        let record = self.journal.read_record(self.debate)?;
+        let said = match record.find_answer(&request.key) {
             // What stands is said again, or something else; the journal tells which.
             Some((_, answered)) => self.said_as(&record, &request, answered, text),
-            None => match words::meant(self.protocol, &record, &request, text) {
+            None => match words::interpret_answer(self.protocol, &record, &request, text) {
                 Ok(said) => said,
                 // Who may not answer is told so, whatever they say.
                 Err(error) => {
-                    let proved = self.journal.proves(self.debate, &seat, token).await?;
+                    let proved = self.journal.verify_lease(self.debate, &seat, token).await?;
                     proved.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })?;
                     return Err(error);
                 }
             },
         };
-        self.submit(&request, &seat, token, Reply::Said { text: said }, text).await
+        self.submit_reply(&request, &seat, token, Reply::Said { text: said }, text).await
     }
 
-    async fn submit(
+    async fn submit_reply(
         &self,
         request: &Request,
         seat: &Seat,
@@ -272,19 +266,19 @@ impl OutsideSeats<'_> {
         reply: Reply,
         text: &str,
     ) -> Result<Receipt, OutsideSeatError> {
-        let shown = self.shown(request)?;
-        let submitted = self.journal.submit(self.debate, request, token, reply, shown).await?;
+        let shown = self.list_shown_passages(request)?;
+        let submitted = self.journal.submit_reply(self.debate, request, token, reply, shown).await?;
         let (key, accepted) = (&request.key, submitted.is_ok());
         tracing::debug!(debate = %self.debate, %seat, %key, accepted, "answer from outside");
         let receipt = match submitted {
             Ok(receipt) => receipt,
             Err(denied) => {
                 let kept = matches!(denied, Denied::Expired(_) | Denied::Answered(_) | Denied::NotOpen(_));
-                let kept = if kept { self.keep(seat, token, text).await? } else { None };
+                let kept = if kept { self.keep_late_text(seat, token, text).await? } else { None };
                 return Err(OutsideSeatError::Denied { denied, kept });
             }
         };
-        self.advance().await?;
+        self.advance_script().await?;
         Ok(receipt)
     }
 
@@ -299,7 +293,7 @@ impl OutsideSeats<'_> {
         text: &str,
     ) -> Result<Receipt, OutsideSeatError> {
         let who = holder.into();
-        let (at, holder) = (self.seat(seat)?, self::holder(who)?);
+        let (at, holder) = (self.find_seat(seat)?, self::parse_holder_name(who)?);
         let newest = match key {
             Some(_) => None,
             None => self.open_at(&at, None).await.ok().map(|open| open.request.key),
@@ -311,7 +305,7 @@ impl OutsideSeats<'_> {
                 // It stands, regardless of the seat's holder: no token is checked.
                 return self.answer(key, seat, "", text).await;
             }
-            match self.claim(seat, who, ANSWERING_SECONDS).await {
+            match self.claim_seat(seat, who, ANSWERING_SECONDS).await {
                 Ok(claim) => break claim,
                 Err(OutsideSeatError::Denied { denied: Denied::Held(lease), .. })
                     if lease.holder == holder && looks < LOOKS =>
@@ -325,7 +319,7 @@ impl OutsideSeats<'_> {
         let receipt = self.answer(key, seat, &claim.token, text).await;
         // The next answer need not wait for a lease that nobody uses; the result of the answer
         // counts, whatever becomes of that.
-        let _ = self.release(seat, &claim.token).await;
+        let _ = self.release_seat(seat, &claim.token).await;
         receipt
     }
 
@@ -339,15 +333,15 @@ impl OutsideSeats<'_> {
 
     /// Writes down whatever the script decides on the record as it is: every command that appends
     /// does so, and only a process that must call someone drives.
-    async fn advance(&self) -> Result<(Record, Next), OutsideSeatError> {
+    async fn advance_script(&self) -> Result<(Record, Next), OutsideSeatError> {
         loop {
-            let mut record = self.journal.read(self.debate)?;
+            let mut record = self.journal.read_record(self.debate)?;
             let mut entries = Vec::new();
-            let next = decide(self.protocol, &mut record, &mut entries)?;
+            let next = seal_decisions(self.protocol, &mut record, &mut entries)?;
             if entries.is_empty() {
                 return Ok((record, next));
             }
-            match self.journal.append(self.debate, Append { entries, ..Append::default() }).await {
+            match self.journal.append_entries(self.debate, Append { entries, ..Append::default() }).await {
                 Ok(_) => return Ok((record, next)),
                 // Someone else advanced it.
                 Err(JournalError::Conflict { .. }) => {}
@@ -357,16 +351,15 @@ impl OutsideSeats<'_> {
     }
 
     /// The seat called `name`, by its own name or its member's, where it is answered from outside.
-    pub fn seat(&self, name: &str) -> Result<Seat, OutsideSeatError> {
-        let record = self.journal.read(self.debate)?;
+    pub fn find_seat(&self, name: &str) -> Result<Seat, OutsideSeatError> {
+        let record = self.journal.read_record(self.debate)?;
         let named = |sat: &&agon_core::SeatModel| {
             sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
         };
         match record.opened().lineup.iter().find(named) {
-            None => Err(OutsideSeatError::NoSuchSeat {
-                debate: self.debate.clone(),
-                seat: name.chars().take(80).collect(),
-            }),
+            None => {
+                Err(OutsideSeatError::NoSuchSeat { debate: self.debate.clone(), seat: name.chars().take(80).collect() })
+            }
             Some(sat) if !is_outside(&sat.model) => {
                 Err(OutsideSeatError::NotOutside { seat: sat.seat.clone(), model: sat.model.clone() })
             }
@@ -376,13 +369,12 @@ impl OutsideSeats<'_> {
 
     /// The open request of a seat: that of `key`, or the newest.
     async fn open_at(&self, seat: &Seat, key: Option<&Key>) -> Result<UnansweredRequest, OutsideSeatError> {
-        let open = self.open().await?;
+        let open = self.list_open_requests().await?;
         let next: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
-        let is_meant = |open: &UnansweredRequest| {
-            open.request.seat == *seat && key.is_none_or(|key| open.request.key == *key)
-        };
-        let record = self.journal.read(self.debate)?;
-        let asked = |open: &UnansweredRequest| record.asked(&open.request.key).map(|(seq, _)| seq);
+        let is_meant =
+            |open: &UnansweredRequest| open.request.seat == *seat && key.is_none_or(|key| open.request.key == *key);
+        let record = self.journal.read_record(self.debate)?;
+        let asked = |open: &UnansweredRequest| record.find_request(&open.request.key).map(|(seq, _)| seq);
         if let Some(open) = open.into_iter().filter(is_meant).max_by_key(asked) {
             return Ok(open);
         }
@@ -394,11 +386,11 @@ impl OutsideSeats<'_> {
                 }
                 None => Denied::NotOpen(key.clone()),
             };
-            if record.closed().is_none() {
+            if record.closing_outcome().is_none() {
                 return Err(OutsideSeatError::Denied { denied, kept: None });
             }
         }
-        Err(match record.closed() {
+        Err(match record.closing_outcome() {
             Some(outcome) => OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None },
             None => {
                 let next = (!next.is_empty()).then(|| next.join(", "));
@@ -408,15 +400,10 @@ impl OutsideSeats<'_> {
     }
 
     /// The request that this seat answered with this very text: that of `key`, or the one that it answered last.
-    fn sent_before(
-        &self,
-        key: Option<&Key>,
-        seat: &Seat,
-        text: &str,
-    ) -> Result<Option<Request>, OutsideSeatError> {
-        let record = self.journal.read(self.debate)?;
+    fn sent_before(&self, key: Option<&Key>, seat: &Seat, text: &str) -> Result<Option<Request>, OutsideSeatError> {
+        let record = self.journal.read_record(self.debate)?;
         let asked = record.answers().filter_map(|(_, answered)| {
-            let (_, request) = record.asked(&answered.key)?;
+            let (_, request) = record.find_request(&answered.key)?;
             let is_meant = request.seat == *seat && key.is_none_or(|key| request.key == *key);
             is_meant.then_some((request, answered))
         });
@@ -430,7 +417,7 @@ impl OutsideSeats<'_> {
 }
 
 /// The name by which someone wants to be known; an error where it is none, or that of a proved person.
-fn holder<'a>(who: impl Into<Claimant<'a>>) -> Result<String, OutsideSeatError> {
+fn parse_holder_name<'a>(who: impl Into<Claimant<'a>>) -> Result<String, OutsideSeatError> {
     let name = match who.into() {
         Claimant::Named(name) => name,
         Claimant::Proved(principal) => return Ok(principal.on_record()),
@@ -451,12 +438,8 @@ fn holder<'a>(who: impl Into<Claimant<'a>>) -> Result<String, OutsideSeatError> 
 
 /// `seconds`, where a seat may be held for so long.
 fn lease_seconds(seconds: u32) -> Result<u32, OutsideSeatError> {
-    let why =
-        || format!("a claim lasts 1 to {LEASE_SECONDS_MAX} seconds, not {seconds}; refresh it to keep it");
-    (1..=LEASE_SECONDS_MAX)
-        .contains(&seconds)
-        .then_some(seconds)
-        .ok_or_else(|| OutsideSeatError::Unusable(why()))
+    let why = || format!("a claim lasts 1 to {LEASE_SECONDS_MAX} seconds, not {seconds}; refresh it to keep it");
+    (1..=LEASE_SECONDS_MAX).contains(&seconds).then_some(seconds).ok_or_else(|| OutsideSeatError::Unusable(why()))
 }
 
 /// Whether a model's name means that someone outside answers.

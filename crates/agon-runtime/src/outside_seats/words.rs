@@ -9,31 +9,31 @@ use agon_journal::leases::Receipt;
 use serde_json::Value;
 
 use super::{Claimant, OutsideSeatError, OutsideSeats};
-use crate::prompts::{description::labelled, objections};
+use crate::prompts::{description::label_schema, find_objections};
 
 impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
-    pub async fn skip<'b>(
+    pub async fn skip_request<'b>(
         &self,
         key: Option<&Key>,
         seat: &str,
         holder: impl Into<Claimant<'b>>,
     ) -> Result<Receipt, OutsideSeatError> {
         let holder = holder.into();
-        let (at, who) = (self.seat(seat)?, super::holder(holder)?);
+        let (at, who) = (self.find_seat(seat)?, super::parse_holder_name(holder)?);
         let open = self.open_at(&at, None).await?;
         let request = &open.request;
-        if let Some(act) = self.journal.read(self.debate)?.paused() {
-            return Err(OutsideSeatError::Paused { line: act.line(), kept: None });
+        if let Some(act) = self.journal.read_record(self.debate)?.find_pause() {
+            return Err(OutsideSeatError::Paused { line: act.describe_act(), kept: None });
         }
         if key.is_some_and(|key| *key != request.key) {
             let next = Some(at.to_string());
             return Err(OutsideSeatError::NotOpen { seat: at, next, kept: None });
         }
         let reply = left_out(self.protocol, request, &who)?;
-        let claim = self.claim(seat, holder, super::ANSWERING_SECONDS).await?;
-        let receipt = self.submit(request, &at, &claim.token, reply, "").await;
-        let _ = self.release(seat, &claim.token).await;
+        let claim = self.claim_seat(seat, holder, super::ANSWERING_SECONDS).await?;
+        let receipt = self.submit_reply(request, &at, &claim.token, reply, "").await;
+        let _ = self.release_seat(seat, &claim.token).await;
         receipt
     }
 }
@@ -48,12 +48,12 @@ pub(super) fn longest_list(text: &str) -> Option<usize> {
         }
     }
     let is_json = text.trim_start().starts_with(['{', '[', '`']);
-    is_json.then(|| parse::json(text).ok()).flatten().map(|value| longest(&value))
+    is_json.then(|| parse::parse_json_answer(text).ok()).flatten().map(|value| longest(&value))
 }
 
 /// What `text` means as the answer to `request`, which is open in `record`. A program's JSON is passed on
 /// as it is, for the rules to look at; words must make a statement that stands.
-pub(super) fn meant(
+pub(super) fn interpret_answer(
     protocol: &dyn Protocol,
     record: &Record,
     request: &Request,
@@ -61,11 +61,11 @@ pub(super) fn meant(
 ) -> Result<String, OutsideSeatError> {
     let Some(said) = form_of(protocol, record, request, text) else { return Ok(text.to_owned()) };
     // A program may say something around an answer that stands.
-    if parse::json(text).is_ok() && objections(protocol, record, request, text).is_empty() {
+    if parse::parse_json_answer(text).is_ok() && find_objections(protocol, record, request, text).is_empty() {
         return Ok(text.to_owned());
     }
     let said = said.map_err(OutsideSeatError::Unusable)?;
-    let faults = objections(protocol, record, request, &said);
+    let faults = find_objections(protocol, record, request, &said);
     if faults.is_empty() {
         return Ok(said);
     }
@@ -80,29 +80,29 @@ pub(super) fn form_of(
     request: &Request,
     text: &str,
 ) -> Option<Result<String, String>> {
-    let schema = protocol.schema(&View::new(record, request), request)?;
+    let schema = protocol.answer_schema(&View::new(record, request), request)?;
     if is_json(text) {
         return None;
     }
-    let plain = protocol.people().get(&request.prompt);
+    let plain = protocol.human_prompts().get(&request.prompt);
     let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
-    let form = form::merged(&labelled(plain, schema));
+    let form = form::merge_variants(&label_schema(plain, schema));
     let is_nothing = form::says_nothing(&form, text);
     if let Some(answer) = skip.filter(|_| is_nothing) {
         return Some(Ok(answer.clone()));
     }
-    if let Some(nothing) = form::empty(&form).filter(|_| is_nothing) {
+    if let Some(nothing) = form::empty_statement(&form).filter(|_| is_nothing) {
         return Some(Ok(nothing.to_string()));
     }
-    Some(match form::fit(&form, plain, text) {
-        Fitted::Statement(value) => match form::faults(&form, &value) {
+    Some(match form::fit_words(&form, plain, text) {
+        Fitted::Statement(value) => match form::check_against_schema(&form, &value) {
             faults if faults.is_empty() => Ok(value.to_string()),
             faults => Err(faults.join("; ")),
         },
         Fitted::Which(field, choices) => {
             Err(format!("{field}: the answer is ambiguous; name one of {}", choices.join(", ")))
         }
-        Fitted::Unfit(_) => Err(unfit(&form)),
+        Fitted::Unfit(_) => Err(describe_unfit(&form)),
     })
 }
 
@@ -114,25 +114,17 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array())
 }
 
-fn unfit(form: &Value) -> String {
+fn describe_unfit(form: &Value) -> String {
     let template = form::render_template(form);
-    format!(
-        "these words do not say which field they are for; fill in one line per field, or send JSON:\n{template}"
-    )
+    format!("these words do not say which field they are for; fill in one line per field, or send JSON:\n{template}")
 }
 
 /// The reply of `who` leaves out `request`.
-pub(super) fn left_out(
-    protocol: &dyn Protocol,
-    request: &Request,
-    who: &str,
-) -> Result<Reply, OutsideSeatError> {
-    let plain = protocol.people().get(&request.prompt);
+pub(super) fn left_out(protocol: &dyn Protocol, request: &Request, who: &str) -> Result<Reply, OutsideSeatError> {
+    let plain = protocol.human_prompts().get(&request.prompt);
     let skip = plain.and_then(|plain| plain.skip.as_ref());
     let Some(skip) = skip else {
-        return Err(OutsideSeatError::NotAllowed(
-            "this request cannot be skipped; it needs an answer".into(),
-        ));
+        return Err(OutsideSeatError::NotAllowed("this request cannot be skipped; it needs an answer".into()));
     };
     Ok(match &skip.answer {
         Some(answer) => Reply::Said { text: answer.clone() },

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::prompts::chain::{ChainStep, ModelSize};
 
 pub use self::{
-    price::{LongPromptPrice, Price, cost},
+    price::{LongPromptPrice, Price, price_usage},
     settings::{Effort, Settings},
 };
 pub use crate::message::{ChatMessage, ChatRole};
@@ -38,7 +38,7 @@ pub struct Call {
     pub turn: u32,
     /// The rendered prompt. The last message is a user's.
     pub messages: Vec<ChatMessage>,
-    /// How the answer is asked for piece by piece, for a participant that [`Participant::size`] says is small;
+    /// How the answer is asked for piece by piece, for a participant that [`Participant::model_size`] says is small;
     /// empty where it is given at once.
     pub chain: Arc<[ChainStep]>,
     /// JSON Schema of the answer wanted; `None` for prose.
@@ -67,7 +67,7 @@ impl Call {
     }
 
     /// How much a provider may write, thinking included, before reading stops: a server that ignores the
-    /// limit of tokens is held to it in characters ([`written`]). No tokenizer in use makes more than four
+    /// limit of tokens is held to it in characters ([`count_weighted_chars`]). No tokenizer in use makes more than four
     /// and a half characters of prose a token, and an answer that is worth anything ends before its limit.
     pub fn written_max(&self) -> usize {
         (self.tokens_max as usize).saturating_mul(WRITTEN_PER_TOKEN).saturating_add(WRITTEN_SPARE)
@@ -80,7 +80,7 @@ impl Call {
 }
 
 /// Characters of `text`; those of wide scripts, whose tokens hold fewer of them, count one and a half times.
-pub fn written(text: &str) -> usize {
+pub fn count_weighted_chars(text: &str) -> usize {
     text.chars().count().max(text.len() / 2)
 }
 
@@ -212,7 +212,7 @@ pub enum Probe {
 /// Receives the text of an answer while the participant writes it. Only screens use it.
 pub trait Deltas: Send + Sync {
     /// `text` follows what came before in this call.
-    fn delta(&self, text: &str);
+    fn push_delta(&self, text: &str);
 }
 
 /// A source of answers: a model, a command-line agent, a person or a script.
@@ -221,7 +221,7 @@ pub trait Deltas: Send + Sync {
 pub trait Participant: Send + Sync {
     /// Waits until limits of rate that this process shares leave room for the call, and counts it. Nothing is
     /// sent; cancelled by dropping the future. Called once before each [`Participant::answer`].
-    async fn admit(&self, call: &Call) -> Result<(), CallFailure> {
+    async fn admit_call(&self, call: &Call) -> Result<(), CallFailure> {
         let _ = call;
         Ok(())
     }
@@ -233,7 +233,7 @@ pub trait Participant: Send + Sync {
     async fn probe(&self) -> Result<Probe, CallFailure>;
 
     /// Which layer of prompts it is asked with.
-    fn size(&self) -> ModelSize {
+    fn model_size(&self) -> ModelSize {
         ModelSize::Large
     }
 

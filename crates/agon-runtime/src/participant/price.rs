@@ -55,7 +55,7 @@ impl Price {
     }
 
     /// The cost of `usage`, that of one call, in millionths of a dollar, rounded up.
-    pub fn microusd(&self, usage: &Usage) -> u64 {
+    pub fn cost_microusd(&self, usage: &Usage) -> u64 {
         let price = self.of_prompt(usage.prompt_tokens);
         let cached = usage.cached_tokens.min(usage.prompt_tokens);
         let cache_write = usage.cache_write_tokens.min(usage.prompt_tokens - cached);
@@ -77,7 +77,7 @@ impl Price {
     pub fn microusd_at_most(&self, usage: &Usage) -> u64 {
         let price = self.of_prompt(usage.prompt_tokens);
         let dearest = price.cached.into_iter().chain(price.cache_write).fold(price.input, f64::max);
-        Self { input: dearest, cached: None, cache_write: None, ..price }.microusd(usage)
+        Self { input: dearest, cached: None, cache_write: None, ..price }.cost_microusd(usage)
     }
 }
 
@@ -86,13 +86,13 @@ fn microusd_per_million(usd: f64) -> u128 {
 }
 
 /// `usage` with its cost, and how far that is known. `paid` says whether a provider charges for it.
-pub fn cost(usage: Usage, price: Option<Price>, paid: bool) -> Usage {
+pub fn price_usage(usage: Usage, price: Option<Price>, paid: bool) -> Usage {
     let by_tokens = usage.tokens_basis();
     let (cost_microusd, cost_basis) = match price {
-        Some(price) => (price.microusd(&usage), by_tokens),
+        Some(price) => (price.cost_microusd(&usage), by_tokens),
         // An agent may say what it cost.
         None if usage.cost_microusd > 0 => (usage.cost_microusd, by_tokens),
-        None if paid && usage.tokens() > 0 => (0, Basis::Unknown),
+        None if paid && usage.total_tokens() > 0 => (0, Basis::Unknown),
         None => (0, Basis::Reported),
     };
     Usage { cost_microusd, cost_basis, ..usage }
@@ -102,15 +102,9 @@ pub fn cost(usage: Usage, price: Option<Price>, paid: bool) -> Usage {
 mod tests {
     use super::*;
 
-    const PRICE: Price =
-        Price { input: 3.0, cached: Some(0.3), cache_write: Some(3.75), output: 15.0, long: None };
+    const PRICE: Price = Price { input: 3.0, cached: Some(0.3), cache_write: Some(3.75), output: 15.0, long: None };
 
-    fn used(
-        prompt_tokens: u64,
-        cached_tokens: u64,
-        cache_write_tokens: u64,
-        completion_tokens: u64,
-    ) -> Usage {
+    fn used(prompt_tokens: u64, cached_tokens: u64, cache_write_tokens: u64, completion_tokens: u64) -> Usage {
         Usage { prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, ..Usage::default() }
     }
 
@@ -126,25 +120,24 @@ mod tests {
             (used(10, 20, 30, 0), 3),
             (used(u64::MAX, 0, 0, u64::MAX), u64::MAX),
         ] {
-            assert_eq!(PRICE.microusd(&usage), wanted, "{usage:?}");
+            assert_eq!(PRICE.cost_microusd(&usage), wanted, "{usage:?}");
             assert!(PRICE.microusd_at_most(&usage) >= wanted, "{usage:?}");
         }
         // 0.1 is no binary fraction: in floating point this is one millionth too much.
         let tenth = Price { input: 0.1, cached: None, cache_write: None, output: 0.2, long: None };
-        assert_eq!(tenth.microusd(&used(10, 0, 0, 10)), 3);
+        assert_eq!(tenth.cost_microusd(&used(10, 0, 0, 10)), 3);
     }
 
     #[test]
     fn a_long_prompt_makes_the_whole_call_dearer() {
-        let long =
-            LongPromptPrice { above: 1_000, input: 6.0, cached: Some(0.6), cache_write: None, output: 22.5 };
+        let long = LongPromptPrice { above: 1_000, input: 6.0, cached: Some(0.6), cache_write: None, output: 22.5 };
         let price = Price { long: Some(long), ..PRICE };
         for (usage, wanted) in [
             (used(1_000, 0, 0, 10), 3_000 + 150),
             (used(1_001, 0, 0, 10), 6_006 + 225),
             (used(2_000, 1_000, 500, 0), 500 * 6 + 600 + 500 * 6),
         ] {
-            assert_eq!(price.microusd(&usage), wanted, "{usage:?}");
+            assert_eq!(price.cost_microusd(&usage), wanted, "{usage:?}");
             assert!(price.microusd_at_most(&usage) >= wanted, "{usage:?}");
         }
     }
@@ -163,7 +156,7 @@ mod tests {
             (estimated, Some(PRICE), true, (30, Basis::Estimated)),
             (estimated, None, true, (0, Basis::Unknown)),
         ] {
-            let usage = cost(usage, price, paid);
+            let usage = price_usage(usage, price, paid);
             assert_eq!((usage.cost_microusd, usage.cost_basis), wanted);
         }
     }

@@ -16,9 +16,9 @@ pub struct RecordedParticipant {
 impl RecordedParticipant {
     /// Answers as `shown` shows those that `record` holds; where it shows nothing, there is none.
     pub fn new(record: &Record, shown: impl Fn(&Answered) -> Option<Reply>) -> Self {
-        let replies = record.answers().filter_map(|(_, answered)| {
-            Some((answered.key.clone(), (shown(answered)?, answered.by.model.clone())))
-        });
+        let replies = record
+            .answers()
+            .filter_map(|(_, answered)| Some((answered.key.clone(), (shown(answered)?, answered.by.model.clone()))));
         Self { debate: record.opened().debate.clone(), replies: replies.collect() }
     }
 }
@@ -28,7 +28,7 @@ impl Participant for RecordedParticipant {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         match self.replies.get(&call.key) {
             Some((Reply::Said { text }, model)) => {
-                deltas.delta(text);
+                deltas.push_delta(text);
                 let usage = Some(Usage { requests: 1, ..Usage::default() });
                 Ok(Answer { text: text.clone(), usage, model: model.clone(), engine: None })
             }

@@ -48,11 +48,7 @@ impl TryFrom<Value> for ScriptLine {
     type Error = serde_json::Error;
     fn try_from(value: Value) -> Result<Self, Self::Error> {
         let is_cue = ["reply", "sample", "fail"].iter().any(|field| value.get(field).is_some());
-        let cue = if is_cue {
-            serde_json::from_value(value)?
-        } else {
-            Cue { reply: Some(value), ..Cue::default() }
-        };
+        let cue = if is_cue { serde_json::from_value(value)? } else { Cue { reply: Some(value), ..Cue::default() } };
         Ok(Self(cue))
     }
 }
@@ -108,16 +104,14 @@ impl Scripted {
 
     /// The script in `text`; `name` is what failures call it.
     pub fn parse(text: &str, name: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| format!("not JSON: {error}"))?;
+        let value: Value =
+            serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| format!("not JSON: {error}"))?;
         let script = match &value {
             Value::Array(_) => serde_json::from_value(value).map(Script::Replies),
             _ => ScriptRules::deserialize(value).map(|rules| Script::Rules { rules: rules.rules }),
         };
         let script = script.map_err(|error| {
-            format!(
-                "a script is a list of replies, or {{\"rules\": [{{\"key\": …, \"reply\": …}}]}}: {error}"
-            )
+            format!("a script is a list of replies, or {{\"rules\": [{{\"key\": …, \"reply\": …}}]}}: {error}")
         })?;
         if let Script::Rules { rules } = &script
             && let Some(rule) = rules.iter().find(|rule| !rule.line.is_one())
@@ -127,7 +121,7 @@ impl Scripted {
         Ok(Self { script, name: name.to_owned() })
     }
 
-    fn cue(&self, call: &Call) -> Result<Cue, String> {
+    fn find_cue(&self, call: &Call) -> Result<Cue, String> {
         match &self.script {
             Script::Replies(lines) => match lines.get(call.turn as usize) {
                 Some(ScriptLine(cue)) => Ok(cue.clone()),
@@ -139,7 +133,7 @@ impl Scripted {
             },
             Script::Rules { rules } => {
                 let fits = |rule: &&Rule| {
-                    matches(&rule.key, call.key.as_str())
+                    matches_pattern(&rule.key, call.key.as_str())
                         && rule.line.attempts.is_none_or(|most| call.attempt < most)
                 };
                 let rule = rules.iter().find(fits);
@@ -158,20 +152,20 @@ struct ScriptRules {
 #[async_trait::async_trait]
 impl Participant for Scripted {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
-        let cue = self.cue(call).map_err(|why| CallFailure::Unavailable {
+        let cue = self.find_cue(call).map_err(|why| CallFailure::Unavailable {
             message: format!("the script {} has no reply: {why}", self.name),
             remedy: "add a reply or a rule to it".into(),
         })?;
         tokio::time::sleep(Duration::from_millis(cue.delay_ms)).await;
         if let Some(fail) = &cue.fail {
-            return Err(failure(fail));
+            return Err(build_failure(fail));
         }
         let text = match cue.reply {
             Some(Value::String(text)) => text,
             Some(value) => value.to_string(),
-            None => sample::answer(call.schema.as_deref(), call.seed),
+            None => sample::sample_answer(call.schema.as_deref(), call.seed),
         };
-        deltas.delta(&text);
+        deltas.push_delta(&text);
         let read: usize = call.messages.iter().map(|message| message.text.len()).sum();
         let usage = Usage {
             requests: 1,
@@ -187,7 +181,7 @@ impl Participant for Scripted {
     }
 }
 
-fn failure(name: &str) -> CallFailure {
+fn build_failure(name: &str) -> CallFailure {
     let message = format!("scripted: {name}");
     let kind = serde_json::from_value::<FailureKind>(name.into());
     let usage = Some(Usage { requests: 1, ..Usage::default() });
@@ -199,7 +193,7 @@ fn failure(name: &str) -> CallFailure {
 }
 
 /// Whether `pattern`, in which `*` stands for any text, fits all of `key`.
-fn matches(pattern: &str, key: &str) -> bool {
+fn matches_pattern(pattern: &str, key: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = key.strip_prefix(first) else { return false };
@@ -235,7 +229,7 @@ mod tests {
             ("*/redraft-*", "a/redraft-1", true),
             ("a*a", "a", false),
         ] {
-            assert_eq!(matches(pattern, key), fits, "{pattern} {key}");
+            assert_eq!(matches_pattern(pattern, key), fits, "{pattern} {key}");
         }
     }
 

@@ -51,7 +51,7 @@ impl Settings {
     /// # Errors
     ///
     /// Which setting cannot be meant, and what can.
-    pub fn split(name: &str) -> Result<(&str, Self), String> {
+    pub fn split_model_name(name: &str) -> Result<(&str, Self), String> {
         let Some((model, text)) = name.split_once('?') else { return Ok((name, Self::default())) };
         let mut settings = Self::default();
         for part in text.split('&') {
@@ -60,28 +60,23 @@ impl Settings {
             let twice = match key {
                 "temperature" => settings
                     .temperature
-                    .replace(
-                        temperature(value).ok_or_else(|| wrong("a temperature is a number from 0 to 2"))?,
-                    )
+                    .replace(parse_temperature(value).ok_or_else(|| wrong("a temperature is a number from 0 to 2"))?)
                     .is_some(),
                 "effort" => settings
                     .effort
                     .replace(
-                        effort(value)
-                            .ok_or_else(|| wrong("an effort is none, minimal, low, medium or high"))?,
+                        parse_effort(value).ok_or_else(|| wrong("an effort is none, minimal, low, medium or high"))?,
                     )
                     .is_some(),
                 "tokens" => settings
                     .tokens_max
                     .replace(
-                        tokens(value)
+                        parse_tokens(value)
                             .ok_or_else(|| wrong("the tokens of an answer are a number from 16 to 200000"))?,
                     )
                     .is_some(),
                 _ => {
-                    return Err(format!(
-                        "{part:?}: settings are temperature=, effort= and tokens=, joined by &"
-                    ));
+                    return Err(format!("{part:?}: settings are temperature=, effort= and tokens=, joined by &"));
                 }
             };
             if twice {
@@ -99,15 +94,15 @@ impl fmt::Display for Effort {
     }
 }
 
-fn temperature(text: &str) -> Option<f32> {
+fn parse_temperature(text: &str) -> Option<f32> {
     text.parse().ok().filter(|number| (0.0..=TEMPERATURE_MAX).contains(number))
 }
 
-fn effort(text: &str) -> Option<Effort> {
+fn parse_effort(text: &str) -> Option<Effort> {
     Effort::ALL.iter().find(|(word, _)| *word == text).map(|(_, effort)| *effort)
 }
 
-fn tokens(text: &str) -> Option<u32> {
+fn parse_tokens(text: &str) -> Option<u32> {
     text.parse().ok().filter(|tokens| (TOKENS_MIN..=TOKENS_MAX).contains(tokens))
 }
 
@@ -118,8 +113,8 @@ mod tests {
     #[test]
     fn settings_follow_the_name_of_a_model() {
         let all = Settings { temperature: Some(0.2), effort: Some(Effort::High), tokens_max: Some(8000) };
-        assert_eq!(Settings::split("gpt-5?effort=high&temperature=0.2&tokens=8000"), Ok(("gpt-5", all)));
-        assert_eq!(Settings::split("a/b:c"), Ok(("a/b:c", Settings::default())));
+        assert_eq!(Settings::split_model_name("gpt-5?effort=high&temperature=0.2&tokens=8000"), Ok(("gpt-5", all)));
+        assert_eq!(Settings::split_model_name("a/b:c"), Ok(("a/b:c", Settings::default())));
         for (wrong, says) in [
             ("m?temperature=2.1", "from 0 to 2"),
             ("m?temperature=nan", "from 0 to 2"),
@@ -130,7 +125,7 @@ mod tests {
             ("m?", "settings are"),
             ("m?effort=low&effort=high", "twice"),
         ] {
-            let error = Settings::split(wrong).expect_err(wrong);
+            let error = Settings::split_model_name(wrong).expect_err(wrong);
             assert!(error.contains(says), "{wrong}: {error}");
         }
         assert_eq!(Effort::Minimal.to_string(), "minimal");

@@ -22,7 +22,7 @@ const CONTEXT_MAX: u64 = 100_000_000;
 const TEXT_MAX: usize = 300;
 
 /// A catalogue in TOML or JSON; else which entry is wrong, and how.
-pub fn read(text: &str) -> Result<Catalogue, String> {
+pub fn parse_catalogue(text: &str) -> Result<Catalogue, String> {
     if text.len() > BYTES_MAX {
         return Err("it is larger than 1 MB".into());
     }
@@ -30,22 +30,22 @@ pub fn read(text: &str) -> Result<Catalogue, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let catalogue: Catalogue = if text.trim_start().starts_with('{') {
         let mut json = serde_json::Deserializer::from_str(text);
-        let catalogue = located(&mut json)?;
+        let catalogue = deserialize_located(&mut json)?;
         json.end().map_err(|error| format!("after its end: {error}"))?;
         catalogue
     } else if text.trim() == "[]" || text.trim_start().starts_with("[{") {
         return Err("it is a list; a catalogue is an object with format, providers and models".into());
     } else {
-        located(toml::Deserializer::parse(text).map_err(|error| first_line(error.message()))?)?
+        deserialize_located(toml::Deserializer::parse(text).map_err(|error| first_line(error.message()))?)?
     };
-    match contradiction(&catalogue) {
+    match find_contradiction(&catalogue) {
         Some(why) => Err(why),
         None => Ok(catalogue),
     }
 }
 
 /// What `source` holds, or the path of the field that is wrong.
-fn located<'de, T: DeserializeOwned, D>(source: D) -> Result<T, String>
+fn deserialize_located<'de, T: DeserializeOwned, D>(source: D) -> Result<T, String>
 where
     D: serde::Deserializer<'de>,
     D::Error: std::fmt::Display,
@@ -62,7 +62,7 @@ fn first_line(message: &str) -> String {
     line.chars().take(TEXT_MAX).collect()
 }
 
-fn contradiction(catalogue: &Catalogue) -> Option<String> {
+fn find_contradiction(catalogue: &Catalogue) -> Option<String> {
     if catalogue.format != FORMAT {
         return Some(format!("format: {} is not known; this agon reads format {FORMAT}", catalogue.format));
     }
@@ -71,13 +71,13 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
     }
     let mut hosts = BTreeMap::new();
     for (name, provider) in &catalogue.providers {
-        let at = format!("providers.{}", quoted(name));
-        if let Some(other) = hosts.insert(host(&provider.host), name) {
-            return Some(format!("{at}.host: {} is also that of {}", quoted(&provider.host), quoted(other)));
+        let at = format!("providers.{}", quote_text(name));
+        if let Some(other) = hosts.insert(normalize_host(&provider.host), name) {
+            return Some(format!("{at}.host: {} is also that of {}", quote_text(&provider.host), quote_text(other)));
         }
         let names = provider.default.iter().chain(&provider.retired).chain([name, &provider.host]);
         if let Some(wrong) = names.into_iter().find(|text| !is_name(text)) {
-            return Some(format!("{at}: {} is not a name", quoted(wrong)));
+            return Some(format!("{at}: {} is not a name", quote_text(wrong)));
         }
         if let Some(why) = date_contradiction(&provider.date) {
             return Some(format!("{at}.date: {why}"));
@@ -85,7 +85,7 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
     }
     let mut seen = BTreeSet::new();
     let wrong = catalogue.models.iter().enumerate().find_map(|(at, model)| {
-        let place = format!("models[{at}] ({} {})", quoted(&model.provider), quoted(&model.name));
+        let place = format!("models[{at}] ({} {})", quote_text(&model.provider), quote_text(&model.name));
         if !seen.insert((&model.provider, &model.name)) {
             return Some(format!("{place}: it is listed twice"));
         }
@@ -101,8 +101,8 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
 fn unlisted_default(catalogue: &Catalogue) -> Option<String> {
     catalogue.providers.iter().find_map(|(name, provider)| {
         let model = provider.default.as_ref()?;
-        let is_listed = catalogue.models.iter().any(|listed| listed.provider == *name && listed.means(model));
-        let why = || format!("providers.{}.default: {} is not among the models", quoted(name), quoted(model));
+        let is_listed = catalogue.models.iter().any(|listed| listed.provider == *name && listed.matches_name(model));
+        let why = || format!("providers.{}.default: {} is not among the models", quote_text(name), quote_text(model));
         (!is_listed).then(why)
     })
 }
@@ -159,7 +159,7 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
 
 fn date_contradiction(text: &str) -> Option<String> {
     match age_days(text) {
-        None => Some(format!("{} is not a date; write for example 2026-01-31", quoted(text))),
+        None => Some(format!("{} is not a date; write for example 2026-01-31", quote_text(text))),
         // Tomorrow it may be elsewhere already.
         Some(days) if days < -1 => Some(format!("{text} is in the future")),
         Some(_) => None,
@@ -174,7 +174,7 @@ pub(super) fn age_days(text: &str) -> Option<i32> {
 }
 
 /// A host as addresses have it.
-pub(super) fn host(text: &str) -> String {
+pub(super) fn normalize_host(text: &str) -> String {
     text.trim_end_matches('.').to_ascii_lowercase()
 }
 
@@ -188,7 +188,7 @@ fn is_line(text: &str) -> bool {
 }
 
 /// The text of another party within a message.
-fn quoted(text: &str) -> String {
+fn quote_text(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     if is_name(&short) { short } else { format!("{short:?}") }
 }
@@ -207,14 +207,14 @@ mod tests {
                         "context": 100_000, "date": "2025-01-01", "source": "https://lab.test/prices"}],
         });
         change(&mut catalogue);
-        read(&catalogue.to_string())
+        parse_catalogue(&catalogue.to_string())
     }
 
     #[test]
     fn a_sound_catalogue_is_read_in_both_forms() {
         let catalogue = with(|_| {}).unwrap();
         let toml = toml::to_string(&catalogue).unwrap();
-        assert_eq!(read(&toml), Ok(catalogue));
+        assert_eq!(parse_catalogue(&toml), Ok(catalogue));
     }
 
     #[test]
@@ -244,16 +244,8 @@ mod tests {
         model("note", json!("a\nb"), "not a single line");
         model("provider", json!("other"), "its provider is not listed");
         model("long", json!({"above": 0, "input": 1_000_000, "output": 2_000_000}), "not within the context");
-        model(
-            "long",
-            json!({"above": 9, "input": 999_999, "output": 2_000_000}),
-            "costs less than a short one",
-        );
-        model(
-            "long",
-            json!({"above": 9, "input": 1_000_000, "cached": 0, "output": 2_000_000}),
-            "0 is not a price",
-        );
+        model("long", json!({"above": 9, "input": 999_999, "output": 2_000_000}), "costs less than a short one");
+        model("long", json!({"above": 9, "input": 1_000_000, "cached": 0, "output": 2_000_000}), "0 is not a price");
         model("price", json!(1), "unknown field");
         for (change, wanted) in [
             (json!({"format": 2}), "format: 2"),
@@ -261,7 +253,7 @@ mod tests {
             (json!([1]), "format"),
             (json!({"format": 1, "providers": {"a b": {"host": "h", "date": "2025-01-01"}}}), "not a name"),
         ] {
-            let error = read(&change.to_string()).expect_err(wanted);
+            let error = parse_catalogue(&change.to_string()).expect_err(wanted);
             assert!(error.contains(wanted) || change.is_array(), "{change}: {error}");
         }
         let error = with(|whole| {
@@ -269,25 +261,22 @@ mod tests {
             whole["models"].as_array_mut().unwrap().push(twice);
         });
         assert!(error.expect_err("twice").contains("models[1] (lab m): it is listed twice"));
-        assert!(read(&" ".repeat(BYTES_MAX + 1)).expect_err("large").contains("larger than 1 MB"));
-        assert!(read("format = ").is_err());
+        assert!(parse_catalogue(&" ".repeat(BYTES_MAX + 1)).expect_err("large").contains("larger than 1 MB"));
+        assert!(parse_catalogue("format = ").is_err());
         let sound = with(|_| {}).unwrap();
         let sound = serde_json::to_string(&sound).unwrap();
-        assert!(read(&format!("\u{feff}{sound}\n")).is_ok());
+        assert!(parse_catalogue(&format!("\u{feff}{sound}\n")).is_ok());
         for (text, wanted) in [
             (format!("{sound}garbage"), "after its end"),
             (format!("{sound}{sound}"), "after its end"),
             ("[]".into(), "it is a list"),
         ] {
-            let error = read(&text).expect_err(wanted);
+            let error = parse_catalogue(&text).expect_err(wanted);
             assert!(error.contains(wanted), "{error}");
         }
-        let two =
-            with(|whole| whole["providers"]["other"] = json!({"host": "LAB.test.", "date": "2025-01-01"}));
+        let two = with(|whole| whole["providers"]["other"] = json!({"host": "LAB.test.", "date": "2025-01-01"}));
         assert!(two.expect_err("one host").contains("is also that of"));
         let default = with(|whole| whole["providers"]["lab"]["default"] = json!("gone"));
-        assert!(
-            default.expect_err("default").contains("providers.lab.default: gone is not among the models")
-        );
+        assert!(default.expect_err("default").contains("providers.lab.default: gone is not among the models"));
     }
 }

@@ -23,7 +23,7 @@ impl Catalogue {
 }
 
 /// Parts of a name, without the date of a version.
-fn parts(name: &str) -> impl Iterator<Item = &str> {
+fn name_parts(name: &str) -> impl Iterator<Item = &str> {
     let undated = name.char_indices().find(|(at, c)| *c == '-' && is_date(&name[at + 1..]));
     undated.map_or(name, |(at, _)| &name[..at]).split(['-', '.'])
 }
@@ -31,7 +31,7 @@ fn parts(name: &str) -> impl Iterator<Item = &str> {
 /// A name without its version.
 fn line_of(name: &str) -> String {
     let is_word = |part: &&str| !part.contains(|c: char| c.is_ascii_digit()) && !STAGES.contains(part);
-    parts(name).filter(is_word).collect::<Vec<_>>().join("-")
+    name_parts(name).filter(is_word).collect::<Vec<_>>().join("-")
 }
 
 /// The numbers of a version, the first of which counts most.
@@ -40,7 +40,7 @@ fn version_of(name: &str) -> Vec<u32> {
         let digits: String = part.chars().filter(char::is_ascii_digit).collect();
         digits.parse().ok()
     };
-    parts(name).filter_map(number).collect()
+    name_parts(name).filter_map(number).collect()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::{
     participant::{LongPromptPrice, Price},
 };
 
-pub use self::{check::read, refresh::refresh};
+pub use self::{check::parse_catalogue, refresh::refresh_catalogue};
 
 /// The file in the data directory that holds what the user took from elsewhere.
 const FILE: &str = "prices.json";
@@ -29,7 +29,7 @@ const FORMAT: u32 = 1;
 const OLD_DAYS: i32 = 180;
 
 static SHIPPED: LazyLock<Arc<Catalogue>> =
-    LazyLock::new(|| Arc::new(read(include_str!("catalogue.toml")).unwrap_or_default()));
+    LazyLock::new(|| Arc::new(parse_catalogue(include_str!("catalogue.toml")).unwrap_or_default()));
 
 /// Prices that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -143,7 +143,7 @@ pub struct ListedLongPrompt {
 
 impl ListedModel {
     /// As calls are priced.
-    pub fn price(&self) -> Price {
+    pub fn to_price(&self) -> Price {
         let usd = |microusd: u64| microusd as f64 / 1e6;
         Price {
             input: usd(self.input),
@@ -161,11 +161,11 @@ impl ListedModel {
     }
 
     /// Where the price comes from.
-    pub fn origin(&self) -> PriceOrigin {
+    pub fn price_origin(&self) -> PriceOrigin {
         PriceOrigin::Listed { date: self.date.clone(), source: self.source.clone() }
     }
 
-    fn means(&self, name: &str) -> bool {
+    fn matches_name(&self, name: &str) -> bool {
         let rest = name.strip_prefix(self.name.as_str());
         rest.is_some_and(|rest| rest.is_empty() || is_date(rest.strip_prefix('-').unwrap_or_default()))
     }
@@ -199,11 +199,10 @@ pub enum PriceOrigin {
 
 impl Catalogue {
     /// The entry of `model` at `host`.
-    pub fn find(&self, host: &str, model: &str) -> Option<&ListedModel> {
-        let at_host =
-            |listed: &&ListedModel| self.providers.get(&listed.provider).is_some_and(|p| p.host == host);
+    pub fn find_model(&self, host: &str, model: &str) -> Option<&ListedModel> {
+        let at_host = |listed: &&ListedModel| self.providers.get(&listed.provider).is_some_and(|p| p.host == host);
         let mut listed = self.models.iter().filter(at_host);
-        listed.clone().find(|listed| listed.name == model).or_else(|| listed.find(|l| l.means(model)))
+        listed.clone().find(|listed| listed.name == model).or_else(|| listed.find(|l| l.matches_name(model)))
     }
 
     /// The model that the bare name of a provider stands for.
@@ -212,7 +211,7 @@ impl Catalogue {
     }
 
     /// Where it was taken from, and when; `None` for the one that the program carries.
-    pub fn taken(&self) -> Option<(&str, &str)> {
+    pub fn source_and_time(&self) -> Option<(&str, &str)> {
         Some((self.from.as_deref()?, self.taken_at.as_deref()?))
     }
 
@@ -224,8 +223,7 @@ impl Catalogue {
             }
         }
         for model in &other.models {
-            let same =
-                |known: &&mut ListedModel| (&known.provider, &known.name) == (&model.provider, &model.name);
+            let same = |known: &&mut ListedModel| (&known.provider, &known.name) == (&model.provider, &model.name);
             match self.models.iter_mut().find(same) {
                 Some(known) if known.date <= model.date => *known = model.clone(),
                 Some(_) => {}
@@ -263,20 +261,20 @@ impl Prices {
     ///
     /// Where that file cannot be used: an amount that nobody can vouch for is worse than none.
     pub fn load(home: &Path) -> Result<Self, PriceError> {
-        let path = path(home);
+        let path = prices_path(home);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(FileError::at(&path)(error).into()),
+            Err(error) => return Err(FileError::at_path(&path)(error).into()),
         };
         let from = path.display().to_string();
-        let taken = read(&text).map_err(|why| PriceError::Refused { from, why })?;
+        let taken = parse_catalogue(&text).map_err(|why| PriceError::Refused { from, why })?;
         Ok(Self(Arc::new(SHIPPED.as_ref().clone().with_newer(&taken))))
     }
 }
 
 /// Where prices from elsewhere are kept.
-pub fn path(home: &Path) -> PathBuf {
+pub fn prices_path(home: &Path) -> PathBuf {
     home.join(FILE)
 }
 
@@ -286,18 +284,18 @@ mod tests {
 
     #[test]
     fn the_shipped_catalogue_is_sound_and_has_the_defaults() {
-        let shipped = read(include_str!("catalogue.toml")).unwrap();
+        let shipped = parse_catalogue(include_str!("catalogue.toml")).unwrap();
         assert_eq!(*SHIPPED.as_ref(), shipped);
         for (provider, listed) in &shipped.providers {
             let default = listed.default.as_deref().unwrap();
-            assert!(shipped.find(&listed.host, default).is_some(), "{provider}: {default} has a price");
+            assert!(shipped.find_model(&listed.host, default).is_some(), "{provider}: {default} has a price");
         }
     }
 
     #[test]
     fn a_model_is_found_at_its_host_and_in_its_dated_versions() {
         let prices = Prices::default();
-        let found = |host: &str, model: &str| prices.find(host, model).map(|listed| listed.name.as_str());
+        let found = |host: &str, model: &str| prices.find_model(host, model).map(|listed| listed.name.as_str());
         for (host, model, wanted) in [
             ("api.openai.com", "gpt-5", Some("gpt-5")),
             ("api.openai.com", "gpt-5-2025-08-07", Some("gpt-5")),
@@ -323,11 +321,8 @@ mod tests {
             (model.input, model.date) = (7, date.into());
         }
         let joined = shipped.clone().with_newer(&other);
-        let input = |name: &str| joined.find("api.openai.com", name).map(|model| model.input);
-        assert_eq!(
-            (input("gpt-5"), input("gpt-5-mini"), input("gpt-4o")),
-            (Some(7), Some(250_000), Some(2_500_000))
-        );
+        let input = |name: &str| joined.find_model("api.openai.com", name).map(|model| model.input);
+        assert_eq!((input("gpt-5"), input("gpt-5-mini"), input("gpt-4o")), (Some(7), Some(250_000), Some(2_500_000)));
         assert_eq!(joined.models.len(), shipped.models.len());
     }
 }

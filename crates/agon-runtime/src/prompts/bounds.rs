@@ -34,10 +34,8 @@ const TAGS: [&str; 12] =
 const WORDS: [&str; 12] =
     ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "recursive", "include"];
 /// Filters whose result can be much larger than what they take.
-const FILTERS_LEFT_OUT: [&str; 12] = [
-    "tojson", "pprint", "escape", "e", "string", "indent", "format", "batch", "slice", "groupby", "zip",
-    "chain",
-];
+const FILTERS_LEFT_OUT: [&str; 12] =
+    ["tojson", "pprint", "escape", "e", "string", "indent", "format", "batch", "slice", "groupby", "zip", "chain"];
 
 /// Sets the bounds that hold while a template is rendered.
 pub(super) fn set_bounds(environment: &mut Environment<'_>) {
@@ -47,11 +45,11 @@ pub(super) fn set_bounds(environment: &mut Environment<'_>) {
     for name in FILTERS_LEFT_OUT {
         environment.remove_filter(name);
     }
-    environment.add_filter("replace", replace);
-    environment.add_filter("join", join);
+    environment.add_filter("replace", replace_bounded);
+    environment.add_filter("join", join_bounded);
 }
 
-fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
+fn replace_bounded(text: &str, from: &str, to: &str) -> Result<String, Error> {
     let found = if from.is_empty() { text.chars().count() + 1 } else { text.matches(from).count() };
     match found.saturating_mul(to.len()).saturating_add(text.len()) <= OUTPUT_BYTES_MAX {
         true => Ok(text.replace(from, to)),
@@ -59,7 +57,7 @@ fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
     }
 }
 
-fn join(items: &Value, others: Rest<Value>) -> Result<String, Error> {
+fn join_bounded(items: &Value, others: Rest<Value>) -> Result<String, Error> {
     let joiner = others.first().and_then(Value::as_str).unwrap_or_default();
     let mut out = String::new();
     for (at, item) in items.try_iter()?.enumerate() {
@@ -86,7 +84,7 @@ fn over_output() -> String {
 }
 
 /// What to say of an error that a bound caused; `None` for any other.
-pub(super) fn told(error: &Error) -> Option<String> {
+pub(super) fn describe_bound_error(error: &Error) -> Option<String> {
     match error.kind() {
         ErrorKind::OutOfFuel => Some(format!("it takes more than {STEPS_MAX} steps; shorten its loops")),
         ErrorKind::WriteFailure => Some(over_output()),
@@ -154,33 +152,30 @@ pub(super) struct OutOfBounds {
 }
 
 /// Checks the templates of one debate, which share their names where one includes another.
-pub(super) fn check<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), OutOfBounds> {
+pub(super) fn check_templates<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), OutOfBounds> {
     let mut all = Vec::new();
     for (name, text) in templates {
-        let refused = |(line, why): (usize, String)| OutOfBounds {
-            name: name.to_owned(),
-            why: format!("line {line}: {why}"),
-        };
+        let refused =
+            |(line, why): (usize, String)| OutOfBounds { name: name.to_owned(), why: format!("line {line}: {why}") };
         let before = all.len();
-        for tag in tags(text) {
+        for tag in parse_tags(text) {
             tag.check().map_err(|why| refused((tag.line, why)))?;
-            all.extend(tag.assignment(name));
+            all.extend(tag.find_assignment(name));
         }
         if all.len() - before > NAMES_MAX {
             return Err(refused((1, format!("it gives values to more than {NAMES_MAX} names"))));
         }
     }
-    levels(&all)
+    check_levels(&all)
 }
 
 /// Refuses a name whose text is put together from itself, or over too many names.
-fn levels(all: &[Assignment<'_>]) -> Result<(), OutOfBounds> {
+fn check_levels(all: &[Assignment<'_>]) -> Result<(), OutOfBounds> {
     let mut levels: BTreeMap<&str, usize> = BTreeMap::new();
     loop {
         let mut is_settled = true;
         for one in all {
-            let below =
-                one.used.iter().filter_map(|name| levels.get(name)).max().copied().unwrap_or_default();
+            let below = one.used.iter().filter_map(|name| levels.get(name)).max().copied().unwrap_or_default();
             let level = below + usize::from(one.grows);
             if level > LEVELS_MAX {
                 let target = one.targets.first().copied().unwrap_or_default();
@@ -210,12 +205,9 @@ impl<'t> TemplateTag<'t> {
         if let (false, Some(TagToken::Word(word))) = (self.prints, self.tokens.first())
             && !TAGS.contains(word)
         {
-            return Err(format!(
-                "prompts have no tag `{word}`; there are if, for, set, with, include and raw"
-            ));
+            return Err(format!("prompts have no tag `{word}`; there are if, for, set, with, include and raw"));
         }
-        if self.tokens.first() == Some(&TagToken::Word("set")) && !self.tokens.contains(&TagToken::Mark('='))
-        {
+        if self.tokens.first() == Some(&TagToken::Word("set")) && !self.tokens.contains(&TagToken::Mark('=')) {
             return Err("`set` needs a value: {% set name = value %}".into());
         }
         if self.tokens.contains(&TagToken::Mark('*')) {
@@ -226,23 +218,22 @@ impl<'t> TemplateTag<'t> {
             match token {
                 TagToken::Mark('[' | '{') => depth += 1,
                 TagToken::Mark(']' | '}') => depth = depth.saturating_sub(1),
-                _ if depth > 0 && self.joins(at) => {
+                _ if depth > 0 && self.is_joining(at) => {
                     return Err("a list holds values as they are; put texts together outside of it".into());
                 }
                 _ => {}
             }
         }
-        match (0..self.tokens.len()).filter(|at| self.joins(*at)).count() > JOINED_MAX {
+        match (0..self.tokens.len()).filter(|at| self.is_joining(*at)).count() > JOINED_MAX {
             true => Err(format!("more than {JOINED_MAX} texts are put together; print them one by one")),
             false => Ok(()),
         }
     }
 
     /// Whether the token puts two values together. A number more is a number.
-    fn joins(&self, at: usize) -> bool {
+    fn is_joining(&self, at: usize) -> bool {
         let token = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).copied();
-        let next_to_number =
-            [at.checked_sub(1), at.checked_add(1)].map(token).contains(&Some(TagToken::Number));
+        let next_to_number = [at.checked_sub(1), at.checked_add(1)].map(token).contains(&Some(TagToken::Number));
         match self.tokens[at] {
             TagToken::Mark('~') => true,
             TagToken::Mark('+') => !next_to_number,
@@ -250,7 +241,7 @@ impl<'t> TemplateTag<'t> {
         }
     }
 
-    fn assignment(&self, template: &'t str) -> Option<Assignment<'t>> {
+    fn find_assignment(&self, template: &'t str) -> Option<Assignment<'t>> {
         let keyword = self.tokens.first().filter(|_| !self.prints)?;
         let ends = |token: &TagToken<'_>| match keyword {
             TagToken::Word("for") => *token == TagToken::Word("in"),
@@ -273,14 +264,14 @@ impl<'t> TemplateTag<'t> {
             let named = self.tokens.windows(2).filter(|pair| pair[1] == TagToken::Mark('='));
             targets = named.flat_map(|pair| words(&pair[..1])).collect();
         }
-        let grows = (first..self.tokens.len()).any(|at| self.joins(at));
+        let grows = (first..self.tokens.len()).any(|at| self.is_joining(at));
         let used = words(&self.tokens[first..]).into_iter().collect();
         Some(Assignment { line: self.line, template, targets, used, grows })
     }
 }
 
 /// The tags of a template. Comments and raw text have none.
-fn tags(text: &str) -> Vec<TemplateTag<'_>> {
+fn parse_tags(text: &str) -> Vec<TemplateTag<'_>> {
     let mut tags: Vec<TemplateTag<'_>> = Vec::new();
     let mut at = 0;
     while let Some(begin) = text[at..].find('{').map(|found| at + found) {
@@ -298,13 +289,13 @@ fn tags(text: &str) -> Vec<TemplateTag<'_>> {
             }
         };
         let line = 1 + text[..begin].matches('\n').count();
-        let (tokens, length) = tokens(&text[begin + 2..], if prints { "}}" } else { "%}" });
+        let (tokens, length) = parse_tokens(&text[begin + 2..], if prints { "}}" } else { "%}" });
         at = begin + 2 + length;
         if !prints && tokens.first() == Some(&TagToken::Word("raw")) {
             at = text[at..].find("{%").map_or(text.len(), |_| {
-                let end = text[at..].match_indices("{%").find(|(from, _)| {
-                    text[at + from + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw")
-                });
+                let end = text[at..]
+                    .match_indices("{%")
+                    .find(|(from, _)| text[at + from + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw"));
                 end.map_or(text.len(), |(from, _)| at + from)
             });
         }
@@ -314,7 +305,7 @@ fn tags(text: &str) -> Vec<TemplateTag<'_>> {
 }
 
 /// The tokens up to `end`, and the length of what was read.
-fn tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
+fn parse_tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -326,7 +317,7 @@ fn tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
         let is_in_name = |c: char| c == '_' || c.is_alphanumeric();
         let length = if first == '"' || first == '\'' {
             tokens.push(TagToken::Text);
-            quoted(rest, first)
+            quoted_length(rest, first)
         } else if is_in_name(first) {
             let length = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
             tokens.push(match tokens.last() {
@@ -352,7 +343,7 @@ fn tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
 }
 
 /// The length of a text in quotes.
-fn quoted(text: &str, quote: char) -> usize {
+fn quoted_length(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
@@ -370,7 +361,7 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> Option<String> {
-        check([("t", text)].into_iter()).err().map(|error| error.why)
+        check_templates([("t", text)].into_iter()).err().map(|error| error.why)
     }
 
     #[test]
@@ -391,7 +382,7 @@ mod tests {
         }
         assert!(refused(&doubled).unwrap().starts_with("line 3: `a3`"), "{:?}", refused(&doubled));
         let included = [("a", "{% set s = t ~ t %}{% include 'b' %}"), ("b", "{% set t = s ~ s %}")];
-        assert!(check(included.into_iter()).is_err(), "across templates");
+        assert!(check_templates(included.into_iter()).is_err(), "across templates");
     }
 
     #[test]

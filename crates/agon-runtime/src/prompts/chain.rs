@@ -118,7 +118,7 @@ pub(super) const PLACES_MAX: usize = 1_000;
 
 impl ChainStep {
     /// Why this step has no place in an answer of the schema `whole`, as a sentence.
-    pub fn fault(&self, whole: &Value) -> Option<String> {
+    pub fn find_fault(&self, whole: &Value) -> Option<String> {
         let at = match self {
             Self::Say(_) | Self::Part => return None,
             Self::Generate(AnswerPiece { at, .. }) | Self::Fix { at, .. } => at,
@@ -128,7 +128,7 @@ impl ChainStep {
             return Some(format!("{at}: a list has {PLACES_MAX} places at most, counted from 0"));
         }
         match self {
-            Self::Generate(piece) => piece.schema(whole).err(),
+            Self::Generate(piece) => piece.piece_schema(whole).err(),
             _ => None,
         }
     }
@@ -158,18 +158,16 @@ impl AnswerPiece {
     ///
     /// # Errors
     /// A sentence, where the answer's schema has no such place.
-    pub fn schema(&self, answer: &Value) -> Result<Option<Value>, String> {
+    pub fn piece_schema(&self, answer: &Value) -> Result<Option<Value>, String> {
         if self.is_aside() {
             return Ok(None);
         }
         if answer.is_null() && self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty() {
             return Ok(None);
         }
-        let place = below(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;
+        let place = schema_at(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;
         let place = match &self.kind {
-            Some(kind) => {
-                alternative(place, kind).ok_or_else(|| format!("{} has no kind {kind}", self.at))?
-            }
+            Some(kind) => find_alternative(place, kind).ok_or_else(|| format!("{} has no kind {kind}", self.at))?,
             None => place,
         };
         if self.scale.len() > GRADES_MAX {
@@ -179,8 +177,7 @@ impl AnswerPiece {
             return Err(format!("{} is not a number", self.at));
         }
         if self.fields.is_empty() {
-            let is_text =
-                place["type"] == "string" && place.get("enum").is_none() && place.get("examples").is_none();
+            let is_text = place["type"] == "string" && place.get("enum").is_none() && place.get("examples").is_none();
             return Ok((!is_text).then(|| examples_only(place)));
         }
         let mut properties = Map::new();
@@ -202,25 +199,24 @@ impl AnswerPiece {
     }
 
     /// Words that the model continues, as if it had written them.
-    pub fn lead(&self) -> String {
+    pub fn lead_words(&self) -> String {
         format!("{} {}", self.after, self.begins).trim().to_owned()
     }
 
     /// The grades to choose from, as the model writes them.
-    pub fn grades(&self) -> Vec<String> {
+    pub fn grade_labels(&self) -> Vec<String> {
         (1..=self.scale.len()).map(|grade| grade.to_string()).collect()
     }
 
     /// The number that grades with these probabilities stand for, to two decimals.
-    pub fn graded(&self, weights: &[f32]) -> Value {
-        let mean: f64 =
-            self.scale.iter().zip(weights).map(|(value, weight)| value * f64::from(*weight)).sum();
+    pub fn weigh_grades(&self, weights: &[f32]) -> Value {
+        let mean: f64 = self.scale.iter().zip(weights).map(|(value, weight)| value * f64::from(*weight)).sum();
         json!((mean * SCORE_STEPS).round() / SCORE_STEPS)
     }
 }
 
 /// The schema of the place that `pointer` names in an answer of `schema`; of alternative objects, the first that has it.
-fn below<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
+fn schema_at<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, segment| {
         let step = |schema: &'s Value| match segment.parse::<usize>() {
             Ok(_) => schema.get("items"),
@@ -247,11 +243,9 @@ fn examples_only(schema: &Value) -> Value {
 }
 
 /// The alternative of a place whose field `kind` is `kind`.
-fn alternative<'s>(place: &'s Value, kind: &str) -> Option<&'s Value> {
+fn find_alternative<'s>(place: &'s Value, kind: &str) -> Option<&'s Value> {
     let is_kind = |one: &&Value| {
-        one["properties"]["kind"]["enum"]
-            .as_array()
-            .is_some_and(|kinds| kinds.iter().any(|each| each == kind))
+        one["properties"]["kind"]["enum"].as_array().is_some_and(|kinds| kinds.iter().any(|each| each == kind))
     };
     place["anyOf"].as_array()?.iter().find(is_kind)
 }

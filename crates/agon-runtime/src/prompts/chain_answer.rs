@@ -1,6 +1,6 @@
 //! The answer that the pieces of a chain are put together to.
 
-use agon_text::{Span, ends_sentence, find_figures, sentences};
+use agon_text::{Span, ends_sentence, find_figures, split_sentences};
 use serde_json::{Map, Value};
 
 use super::chain::{AnswerPiece, PLACES_MAX};
@@ -20,19 +20,19 @@ impl ChainAnswer {
     ///
     /// # Errors
     /// A sentence, where the text is not what the piece asks for.
-    pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
+    pub fn put_piece(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
             if piece.is_aside() {
                 return Ok(());
             }
             if piece.verbatim {
-                *self.at(&piece.at) = Value::String(quoted_line(text).to_owned());
+                *self.place_at(&piece.at) = Value::String(quoted_line(text).to_owned());
                 return Ok(());
             }
-            let text = format!("{} {}", piece.begins, prose(piece, text)).trim().to_owned();
+            let text = format!("{} {}", piece.begins, extract_prose(piece, text)).trim().to_owned();
             let is_led = !piece.after.is_empty() || (piece.continues && piece.begins.is_empty());
-            let text = if is_led { capitalized(&text) } else { text };
-            match self.at(&piece.at) {
+            let text = if is_led { capitalize_first(&text) } else { text };
+            match self.place_at(&piece.at) {
                 Value::String(prose) => {
                     prose.push_str("\n\n");
                     prose.push_str(&text);
@@ -41,11 +41,10 @@ impl ChainAnswer {
             }
             return Ok(());
         };
-        let value: Value =
-            serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
+        let value: Value = serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
         match (schema["type"] == "object", value) {
             (true, Value::Object(fields)) => {
-                let place = self.at(&piece.at);
+                let place = self.place_at(&piece.at);
                 if !place.is_object() {
                     *place = Value::Object(Map::new());
                 }
@@ -53,18 +52,18 @@ impl ChainAnswer {
                     known.extend(fields);
                 }
             }
-            (_, value) => *self.at(&piece.at) = value,
+            (_, value) => *self.place_at(&piece.at) = value,
         }
         Ok(())
     }
 
     /// Writes `value` at the pointer `at`.
-    pub fn fix(&mut self, at: &str, value: Value) {
-        *self.at(at) = value;
+    pub fn set_value(&mut self, at: &str, value: Value) {
+        *self.place_at(at) = value;
     }
 
     /// The answer: prose, or JSON.
-    pub fn text(&self) -> String {
+    pub fn render_text(&self) -> String {
         match &self.0 {
             Value::String(prose) => prose.clone(),
             form => form.to_string(),
@@ -72,7 +71,7 @@ impl ChainAnswer {
     }
 
     /// The place of `pointer`, made where it is missing.
-    fn at(&mut self, pointer: &str) -> &mut Value {
+    fn place_at(&mut self, pointer: &str) -> &mut Value {
         let mut place = &mut self.0;
         for segment in pointer.split('/').skip(1) {
             place = match segment.parse::<usize>() {
@@ -102,8 +101,8 @@ impl ChainAnswer {
 }
 
 /// What is kept of a text that the model wrote for `piece`, without the words that it was to continue.
-pub fn prose(piece: &AnswerPiece, text: &str) -> String {
-    behind(&first_sentences(&paragraph(text), piece.sentences), &piece.lead()).to_owned()
+pub fn extract_prose(piece: &AnswerPiece, text: &str) -> String {
+    strip_lead(&first_sentences(&normalize_paragraph(text), piece.sentences), &piece.lead_words()).to_owned()
 }
 
 /// Whether `text` has as many sentences as `piece` takes, and more.
@@ -113,7 +112,7 @@ pub fn is_enough(piece: &AnswerPiece, text: &str) -> bool {
 }
 
 /// `text` as one paragraph that ends with a sentence: what follows the last full stop was cut off.
-fn paragraph(text: &str) -> String {
+fn normalize_paragraph(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_matches(|c: char| c == '"' || c == '*' || c == '`' || c.is_whitespace());
     sentence_ends(text).last().map_or(text, |end| &text[..end]).to_owned()
@@ -129,7 +128,7 @@ fn quoted_line(text: &str) -> &str {
 }
 
 /// What followed `lead`, also where the model wrote the lead again.
-fn behind<'t>(text: &'t str, lead: &str) -> &'t str {
+fn strip_lead<'t>(text: &'t str, lead: &str) -> &'t str {
     if lead.is_empty() {
         return text;
     }
@@ -139,7 +138,7 @@ fn behind<'t>(text: &'t str, lead: &str) -> &'t str {
 }
 
 /// With a capital first letter.
-pub fn capitalized(text: &str) -> String {
+pub fn capitalize_first(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
@@ -150,7 +149,7 @@ const SHORT_CHARS_MAX: usize = 5;
 /// Where sentences of `text` end: behind their mark.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     let is_whole = |one: &Span<'_>| !one.text.ends_with('.') || one.text.chars().count() > SHORT_CHARS_MAX;
-    let all = sentences(text).into_iter().map(Span::trim);
+    let all = split_sentences(text).into_iter().map(Span::trim);
     all.filter(move |one| ends_sentence(one.text) && is_whole(one)).map(|one| one.range.end)
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     chain::{AnswerPiece, ChainStep},
-    chain_answer::{ChainAnswer, begins_alike, is_enough, own_words, prose},
+    chain_answer::{ChainAnswer, begins_alike, extract_prose, is_enough, own_words},
 };
 
 fn schema() -> Value {
@@ -39,37 +39,38 @@ fn piece(at: &str, fields: &[&str]) -> AnswerPiece {
 
 #[test]
 fn of_alternatives_the_one_of_a_kind_is_asked_for() {
-    let one = |kind: &str| json!({"type": "object", "properties": {"kind": {"enum": [kind]}, "text": {"type": "string"}}});
+    let one =
+        |kind: &str| json!({"type": "object", "properties": {"kind": {"enum": [kind]}, "text": {"type": "string"}}});
     let answer = json!({"properties": {"support": {"items": {"anyOf": [one("source"), one("turn")]}}}});
     let of = |kind: &str| AnswerPiece { kind: Some(kind.into()), ..piece("/support/0", &[]) };
-    assert_eq!(of("turn").schema(&answer), Ok(Some(one("turn"))));
-    assert_eq!(of("url").schema(&answer), Err("/support/0 has no kind url".into()));
+    assert_eq!(of("turn").piece_schema(&answer), Ok(Some(one("turn"))));
+    assert_eq!(of("url").piece_schema(&answer), Err("/support/0 has no kind url".into()));
 }
 
 #[test]
 fn a_piece_takes_its_schema_from_the_answers() {
     let prose = piece("/arguments/1/grounds/0/content", &[]);
-    assert_eq!(prose.schema(&schema()), Ok(None));
-    let fields = piece("/arguments/0", &["claim", "title"]).schema(&schema()).unwrap().unwrap();
+    assert_eq!(prose.piece_schema(&schema()), Ok(None));
+    let fields = piece("/arguments/0", &["claim", "title"]).piece_schema(&schema()).unwrap().unwrap();
     assert_eq!(fields["required"], json!(["claim", "title"]));
-    assert_eq!(piece("/stance", &[]).schema(&schema()).unwrap().unwrap()["enum"], json!(["for"]));
-    assert!(piece("/arguments/0", &["colour"]).schema(&schema()).is_err());
-    assert!(piece("/motion", &[]).schema(&schema()).is_err());
+    assert_eq!(piece("/stance", &[]).piece_schema(&schema()).unwrap().unwrap()["enum"], json!(["for"]));
+    assert!(piece("/arguments/0", &["colour"]).piece_schema(&schema()).is_err());
+    assert!(piece("/motion", &[]).piece_schema(&schema()).is_err());
 }
 
 #[test]
 fn pieces_become_one_answer() {
     let mut answer = ChainAnswer::default();
     let put = |answer: &mut ChainAnswer, piece: AnswerPiece, text: &str| {
-        let schema = piece.schema(&schema()).unwrap();
-        answer.put(&piece, text, schema.as_ref())
+        let schema = piece.piece_schema(&schema()).unwrap();
+        answer.put_piece(&piece, text, schema.as_ref())
     };
     put(&mut answer, piece("/arguments/0/grounds/0/content", &[]), "It\n helps. It also").unwrap();
     put(&mut answer, piece("/arguments/0", &["title"]), "{\"title\": \"Help\"}").unwrap();
     put(&mut answer, piece("/arguments/0", &["claim"]), "{\"claim\": \"It helps\"}").unwrap();
-    answer.fix("/arguments/0/grounds/0/source", json!("own reasoning"));
-    answer.fix("/stance", json!("for"));
-    let given: Value = serde_json::from_str(&answer.text()).unwrap();
+    answer.set_value("/arguments/0/grounds/0/source", json!("own reasoning"));
+    answer.set_value("/stance", json!("for"));
+    let given: Value = serde_json::from_str(&answer.render_text()).unwrap();
     assert_eq!(
         given,
         json!({"stance": "for", "arguments": [{"title": "Help", "claim": "It helps",
@@ -83,12 +84,12 @@ fn pieces_of_an_answer_without_a_form_are_paragraphs() {
     let mut answer = ChainAnswer::default();
     for text in ["I think so. It", "**One more thing.**"] {
         let piece = piece("", &[]);
-        assert_eq!(piece.schema(&Value::Null), Ok(None));
-        answer.put(&piece, text, None).unwrap();
+        assert_eq!(piece.piece_schema(&Value::Null), Ok(None));
+        answer.put_piece(&piece, text, None).unwrap();
     }
-    assert_eq!(answer.text(), "I think so.\n\nOne more thing.");
-    assert!(piece("/claim", &[]).schema(&Value::Null).is_err());
-    assert!(piece("", &["claim"]).schema(&Value::Null).is_err());
+    assert_eq!(answer.render_text(), "I think so.\n\nOne more thing.");
+    assert!(piece("/claim", &[]).piece_schema(&Value::Null).is_err());
+    assert!(piece("", &["claim"]).piece_schema(&Value::Null).is_err());
 }
 
 #[test]
@@ -98,33 +99,33 @@ fn a_text_that_is_asked_for_again_gets_another_paragraph_behind_its_first_words(
     let mut answer = ChainAnswer::default();
     let first = AnswerPiece { begins: "[CONJECTURE]".into(), ..piece("/entries/0/content", &[]) };
     for (piece, text) in [(first, "It may help."), (piece("/entries/0/content", &[]), "It also may not.")] {
-        assert_eq!(piece.schema(&schema), Ok(None));
-        answer.put(&piece, text, None).unwrap();
+        assert_eq!(piece.piece_schema(&schema), Ok(None));
+        answer.put_piece(&piece, text, None).unwrap();
     }
-    let given: Value = serde_json::from_str(&answer.text()).unwrap();
+    let given: Value = serde_json::from_str(&answer.render_text()).unwrap();
     assert_eq!(given["entries"][0]["content"], "[CONJECTURE] It may help.\n\nIt also may not.");
 }
 
 #[test]
 fn what_follows_a_lead_is_a_sentence_of_its_own() {
     let piece = AnswerPiece { after: "We should, because".into(), ..piece("/stance", &[]) };
-    assert_eq!(piece.lead(), "We should, because");
+    assert_eq!(piece.lead_words(), "We should, because");
     for text in ["it helps.", " it helps. And", "we should, because it helps."] {
         let mut answer = ChainAnswer::default();
-        answer.put(&piece, text, None).unwrap();
-        assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "It helps.");
+        answer.put_piece(&piece, text, None).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&answer.render_text()).unwrap()["stance"], "It helps.");
     }
     let piece = AnswerPiece { after: "If we do,".into(), begins: "we gain".into(), ..piece };
-    assert_eq!(piece.lead(), "If we do, we gain");
+    assert_eq!(piece.lead_words(), "If we do, we gain");
     let mut answer = ChainAnswer::default();
-    answer.put(&piece, "time for more.", None).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "We gain time for more.");
+    answer.put_piece(&piece, "time for more.", None).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&answer.render_text()).unwrap()["stance"], "We gain time for more.");
 }
 
 #[test]
 fn a_place_that_no_alternative_has_is_told() {
     let schema = json!({"properties": {"entries": {"items": {"anyOf": [{"properties": {"content": {}}}]}}}});
-    assert!(piece("/entries/0/colour", &[]).schema(&schema).is_err());
+    assert!(piece("/entries/0/colour", &[]).piece_schema(&schema).is_err());
 }
 
 #[test]
@@ -136,29 +137,29 @@ fn a_text_keeps_as_many_sentences_as_were_asked_for() {
     ] {
         let mut answer = ChainAnswer::default();
         let piece = AnswerPiece { sentences: count, ..piece("/stance", &[]) };
-        answer.put(&piece, "It costs 3.5 hours, e.g. here. So no. Never. And", None).unwrap();
-        assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
+        answer.put_piece(&piece, "It costs 3.5 hours, e.g. here. So no. Never. And", None).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&answer.render_text()).unwrap()["stance"], wanted);
     }
 }
 
 #[test]
 fn a_grade_is_the_mean_of_its_scale_by_probability() {
     let score = AnswerPiece { scale: vec![-0.6, 0.0, 0.6], ..piece("/scores/0/score", &[]) };
-    assert_eq!(score.grades(), ["1", "2", "3"]);
-    assert_eq!(score.graded(&[0.0, 0.0, 1.0]), json!(0.6));
-    assert_eq!(score.graded(&[0.25, 0.5, 0.25]), json!(0.0));
-    assert_eq!(score.graded(&[0.1, 0.4, 0.5]), json!(0.24));
-    assert!(score.schema(&schema()).is_ok());
-    assert!(AnswerPiece { at: "/stance".into(), ..score.clone() }.schema(&schema()).is_err());
-    assert!(AnswerPiece { scale: vec![0.0; 10], ..score }.schema(&schema()).is_err(), "ten is two digits");
+    assert_eq!(score.grade_labels(), ["1", "2", "3"]);
+    assert_eq!(score.weigh_grades(&[0.0, 0.0, 1.0]), json!(0.6));
+    assert_eq!(score.weigh_grades(&[0.25, 0.5, 0.25]), json!(0.0));
+    assert_eq!(score.weigh_grades(&[0.1, 0.4, 0.5]), json!(0.24));
+    assert!(score.piece_schema(&schema()).is_ok());
+    assert!(AnswerPiece { at: "/stance".into(), ..score.clone() }.piece_schema(&schema()).is_err());
+    assert!(AnswerPiece { scale: vec![0.0; 10], ..score }.piece_schema(&schema()).is_err(), "ten is two digits");
 }
 
 #[test]
 fn a_quotation_is_kept_as_it_was_written_and_prose_ends_with_its_last_sentence() {
     let written = |verbatim: bool, text: &str| {
         let mut answer = ChainAnswer::default();
-        answer.put(&AnswerPiece { verbatim, ..piece("/quote", &[]) }, text, None).unwrap();
-        let answer: Value = serde_json::from_str(&answer.text()).unwrap();
+        answer.put_piece(&AnswerPiece { verbatim, ..piece("/quote", &[]) }, text, None).unwrap();
+        let answer: Value = serde_json::from_str(&answer.render_text()).unwrap();
         answer["quote"].as_str().unwrap().to_owned()
     };
     for (text, quote) in [
@@ -187,18 +188,17 @@ fn a_place_beyond_every_list_is_refused_and_takes_no_memory() {
     let far = format!("/scores/{}/score", usize::MAX);
     let steps = [ChainStep::Generate(piece(&far, &[])), ChainStep::Fix { at: far.clone(), value: json!(1) }];
     for step in steps {
-        assert!(step.fault(&schema()).is_some_and(|fault| fault.contains("1000 places")), "{step:?}");
+        assert!(step.find_fault(&schema()).is_some_and(|fault| fault.contains("1000 places")), "{step:?}");
     }
-    assert_eq!(ChainStep::Fix { at: "/scores/7/score".into(), value: json!(1) }.fault(&schema()), None);
+    assert_eq!(ChainStep::Fix { at: "/scores/7/score".into(), value: json!(1) }.find_fault(&schema()), None);
     let mut answer = ChainAnswer::default();
-    answer.fix(&far, json!(1));
-    assert!(answer.text().len() < 10_000);
+    answer.set_value(&far, json!(1));
+    assert!(answer.render_text().len() < 10_000);
 }
 
 #[test]
 fn figures_that_nobody_can_check_are_left_out() {
-    let text =
-        "libraries give access to books. A study by Pew found that 37% value them. Pupils study there.";
+    let text = "libraries give access to books. A study by Pew found that 37% value them. Pupils study there.";
     assert_eq!(own_words(text), "libraries give access to books. Pupils study there.");
     for text in ["About 25 percent of trips end.", "约三成人即30%同意。", "٢٥ في المئة يوافقون.", ""]
     {
@@ -209,13 +209,13 @@ fn figures_that_nobody_can_check_are_left_out() {
 #[test]
 fn a_text_under_a_name_without_a_place_is_no_part_of_the_answer() {
     let aside = AnswerPiece { note: "opinion".into(), ..piece("", &[]) };
-    assert_eq!((aside.is_aside(), aside.schema(&schema())), (true, Ok(None)));
+    assert_eq!((aside.is_aside(), aside.piece_schema(&schema())), (true, Ok(None)));
     let mut answer = ChainAnswer::default();
-    answer.put(&aside, "Zoos do harm.", None).unwrap();
-    assert_eq!(answer.text(), "{}");
+    answer.put_piece(&aside, "Zoos do harm.", None).unwrap();
+    assert_eq!(answer.render_text(), "{}");
     let claim = AnswerPiece { note: "claim".into(), ..piece("/stance", &[]) };
-    answer.put(&claim, "Zoos do harm.", None).unwrap();
-    assert_eq!((claim.is_aside(), answer.text().as_str()), (false, "{\"stance\":\"Zoos do harm.\"}"));
+    answer.put_piece(&claim, "Zoos do harm.", None).unwrap();
+    assert_eq!((claim.is_aside(), answer.render_text().as_str()), (false, "{\"stance\":\"Zoos do harm.\"}"));
 }
 
 #[test]
@@ -223,8 +223,8 @@ fn what_goes_on_with_a_message_is_a_sentence_of_its_own() {
     for (begins, wanted) in [("", "Zoos teach."), ("For example,", "For example, zoos teach.")] {
         let mut answer = ChainAnswer::default();
         let piece = AnswerPiece { continues: true, begins: begins.into(), ..piece("/stance", &[]) };
-        answer.put(&piece, "zoos teach.", None).unwrap();
-        assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
+        answer.put_piece(&piece, "zoos teach.", None).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&answer.render_text()).unwrap()["stance"], wanted);
     }
 }
 
@@ -241,16 +241,14 @@ fn writing_ends_with_the_sentences_that_count() {
     }
     assert!(!is_enough(&piece("/stance", &[]), "One. Two. Three."), "all are taken");
     assert_eq!(
-        prose(&two, "If we do, it costs 3.5 hours. Nobody pays. Then"),
+        extract_prose(&two, "If we do, it costs 3.5 hours. Nobody pays. Then"),
         "it costs 3.5 hours. Nobody pays."
     );
 }
 
 #[test]
 fn a_text_that_lost_its_first_words_is_known() {
-    for (text, kept) in
-        [(" a girl reads. She learns.", true), ("in 37 of 40 zoos few die. This harms them.", false)]
-    {
+    for (text, kept) in [(" a girl reads. She learns.", true), ("in 37 of 40 zoos few die. This harms them.", false)] {
         assert_eq!(begins_alike(text, &own_words(text)), kept, "{text}");
     }
 }

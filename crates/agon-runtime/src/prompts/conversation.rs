@@ -13,7 +13,7 @@ pub struct Conversation {
 
 impl Conversation {
     /// Adds a message. It continues the last one where both are of the same role: models expect that roles alternate.
-    pub fn say(&mut self, message: ChatMessage) {
+    pub fn add_message(&mut self, message: ChatMessage) {
         match self.messages.last_mut() {
             Some(last) if last.role == message.role => {
                 last.text.push_str("\n\n");
@@ -24,9 +24,9 @@ impl Conversation {
     }
 
     /// Adds what the model wrote.
-    pub fn hear(&mut self, text: String) {
+    pub fn add_reply(&mut self, text: String) {
         self.written.push(text.clone());
-        self.say(ChatMessage::new(ChatRole::Assistant, text));
+        self.add_message(ChatMessage::new(ChatRole::Assistant, text));
     }
 
     /// Adds what the model wrote, where it went on with its message before; gives that message.
@@ -39,14 +39,14 @@ impl Conversation {
                 last.text.clone()
             }
             _ => {
-                self.say(ChatMessage::new(ChatRole::Assistant, text));
+                self.add_message(ChatMessage::new(ChatRole::Assistant, text));
                 text.to_owned()
             }
         }
     }
 
     /// The messages before the last one, and the last one's text, where it is the model's: it can continue it.
-    pub fn unfinished(&self) -> (&[ChatMessage], &str) {
+    pub fn split_unfinished(&self) -> (&[ChatMessage], &str) {
         match self.messages.split_last() {
             Some((last, before)) if last.role == ChatRole::Assistant => (before, &last.text),
             _ => (&self.messages, ""),
@@ -64,7 +64,7 @@ impl Conversation {
     }
 
     /// What the model wrote so far, in all parts: it should not be repeated.
-    pub fn written(&self) -> &[String] {
+    pub fn written_texts(&self) -> &[String] {
         &self.written
     }
 }
@@ -80,34 +80,30 @@ mod tests {
     #[test]
     fn a_part_sees_nothing_of_the_parts_before_it() {
         let mut conversation = Conversation::default();
-        conversation.say(user("The plan."));
+        conversation.add_message(user("The plan."));
         for part in ["one", "two"] {
             conversation.begin_part();
-            conversation.say(user(part));
-            let texts: Vec<&str> =
-                conversation.messages().iter().map(|message| message.text.as_str()).collect();
+            conversation.add_message(user(part));
+            let texts: Vec<&str> = conversation.messages().iter().map(|message| message.text.as_str()).collect();
             assert_eq!(texts, [format!("The plan.\n\n{part}")]);
-            conversation.hear(format!("About {part}."));
-            conversation.say(user("More."));
+            conversation.add_reply(format!("About {part}."));
+            conversation.add_message(user("More."));
             assert_eq!(conversation.messages().len(), 3);
         }
-        assert_eq!(conversation.written(), ["About one.", "About two."]);
+        assert_eq!(conversation.written_texts(), ["About one.", "About two."]);
     }
 
     #[test]
     fn the_model_goes_on_with_its_own_message_only() {
         let mut conversation = Conversation::default();
-        conversation.say(user("Why?"));
-        assert_eq!(conversation.unfinished(), (&[user("Why?")][..], ""));
-        conversation.hear("It helps.".into());
-        assert_eq!(conversation.unfinished(), (&[user("Why?")][..], "It helps."));
-        assert_eq!(
-            conversation.hear_more("For example, a girl reads."),
-            "It helps. For example, a girl reads."
-        );
+        conversation.add_message(user("Why?"));
+        assert_eq!(conversation.split_unfinished(), (&[user("Why?")][..], ""));
+        conversation.add_reply("It helps.".into());
+        assert_eq!(conversation.split_unfinished(), (&[user("Why?")][..], "It helps."));
+        assert_eq!(conversation.hear_more("For example, a girl reads."), "It helps. For example, a girl reads.");
         assert_eq!(conversation.messages().len(), 2);
-        assert_eq!(conversation.written(), ["It helps.", "For example, a girl reads."]);
-        conversation.say(user("More."));
+        assert_eq!(conversation.written_texts(), ["It helps.", "For example, a girl reads."]);
+        conversation.add_message(user("More."));
         assert_eq!(conversation.hear_more("A boy, too."), "A boy, too.");
         assert_eq!(conversation.messages().len(), 4);
     }
@@ -115,8 +111,8 @@ mod tests {
     #[test]
     fn what_is_said_twice_in_a_row_is_one_message() {
         let mut conversation = Conversation::default();
-        conversation.say(user("a"));
-        conversation.say(user("b"));
+        conversation.add_message(user("a"));
+        conversation.add_message(user("b"));
         assert_eq!(conversation.messages(), [user("a\n\nb")]);
     }
 }

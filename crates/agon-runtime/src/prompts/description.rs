@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage,
-    View, form,
+    Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage, View, form,
 };
-use agon_journal::{seal, time};
+use agon_journal::{seal_entry, time};
 use serde_json::Value;
 
 use super::{
@@ -15,7 +14,7 @@ use super::{
     person_blocks::{PromptBlock, split_prompt},
 };
 use crate::{
-    drive::ledger::decide,
+    drive::ledger::seal_decisions,
     participant::{ChatMessage, ChatRole},
 };
 
@@ -47,47 +46,45 @@ pub struct RequestDescription<'p> {
 }
 
 /// `request` of `record` in plain words.
-pub fn told<'p>(
+pub fn describe_request<'p>(
     protocol: &'p dyn Protocol,
     renderer: &Renderer,
     record: &Record,
     request: &Request,
 ) -> Result<RequestDescription<'p>, PromptError> {
     let view = View::new(record, request);
-    let facts = protocol.facts(&view, request);
+    let facts = protocol.prompt_facts(&view, request);
     // What is wrong is told by itself.
     let first = Request { redraft: None, ..request.clone() };
-    let (words, mut all) = split_prompt(&shown(&renderer.render(&first, &facts, &view)?));
+    let (words, mut all) = split_prompt(&join_shown_messages(&renderer.render(&first, &facts, &view)?));
     all.extend(view.interjections().map(|(by, text)| PromptBlock::new(format!("{by}, to all"), text)));
-    let plain = protocol.people().get(&request.prompt);
+    let plain = protocol.human_prompts().get(&request.prompt);
     let ask = match plain.filter(|plain| !plain.ask.trim().is_empty()) {
         // A record of former rules may have other facts: its prompt says it as well.
-        Some(plain) => renderer.words(&request.prompt, &plain.ask, &facts).unwrap_or(words),
+        Some(plain) => renderer.render_words(&request.prompt, &plain.ask, &facts).unwrap_or(words),
         None => words,
     };
-    let known = known(protocol, renderer, record, request)?;
+    let known = collect_known_texts(protocol, renderer, record, request)?;
     // What the chair announces tells nobody what was said, and everyone knows their own words.
     let own = ["name", "side"].iter().find_map(|name| facts.get(*name)?.as_str());
     let own = own.or_else(|| facts.get("you")?["name"].as_str()).unwrap_or_default();
-    let is_own = |head: &str| {
-        head.split(", ").any(|part| part == own || part == "you") || head.starts_with(&format!("{own} ("))
-    };
-    let is_said = |block: &&PromptBlock| {
-        !block.head.ends_with("announcement") && (own.is_empty() || !is_own(&block.head))
-    };
+    let is_own =
+        |head: &str| head.split(", ").any(|part| part == own || part == "you") || head.starts_with(&format!("{own} ("));
+    let is_said =
+        |block: &&PromptBlock| !block.head.ends_with("announcement") && (own.is_empty() || !is_own(&block.head));
     let news = all.iter().filter(is_said).filter(|block| !known.contains(&block.body)).cloned().collect();
-    let schema = protocol.schema(&view, request).map(|schema| labelled(plain, schema));
-    let asked = record.asked(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
-    let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::after(&entry.at, wait));
+    let schema = protocol.answer_schema(&view, request).map(|schema| label_schema(plain, schema));
+    let asked = record.find_request(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
+    let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::add_seconds(&entry.at, wait));
     Ok(RequestDescription {
         ask,
         news,
         has_answered: !known.is_empty(),
         all,
-        form: schema.map(|schema| form::merged(&schema)),
+        form: schema.map(|schema| form::merge_variants(&schema)),
         plain,
         filled: facts.get("filled").cloned(),
-        faults: request.redraft.as_ref().map(|redraft| placed(plain, &redraft.faults)).unwrap_or_default(),
+        faults: request.redraft.as_ref().map(|redraft| place_faults(plain, &redraft.faults)).unwrap_or_default(),
         wait_seconds: request.wait_seconds,
         until,
         may_be_absent: request.exhausted == Exhausted::Answer,
@@ -95,51 +92,49 @@ pub fn told<'p>(
 }
 
 /// `schema` with the names that people know its fields by.
-pub fn labelled(plain: Option<&Plain>, schema: Value) -> Value {
+pub fn label_schema(plain: Option<&Plain>, schema: Value) -> Value {
     match plain {
-        Some(plain) => plain.labelled(schema),
+        Some(plain) => plain.label_schema(schema),
         None => schema,
     }
 }
 
 /// `faults` with their places in the words of the form.
-fn placed(plain: Option<&Plain>, faults: &[Fault]) -> Vec<Fault> {
-    let place = |at: &str| plain.map_or_else(|| Plain::default().place(at), |plain| plain.place(at));
+fn place_faults(plain: Option<&Plain>, faults: &[Fault]) -> Vec<Fault> {
+    let place = |at: &str| plain.map_or_else(|| Plain::default().describe_place(at), |plain| plain.describe_place(at));
     faults.iter().map(|fault| Fault { at: place(&fault.at), ..fault.clone() }).collect()
 }
 
 /// What the seat was shown when it was asked what it answered last.
-fn known(
+fn collect_known_texts(
     protocol: &dyn Protocol,
     renderer: &Renderer,
     record: &Record,
     request: &Request,
 ) -> Result<BTreeSet<String>, PromptError> {
-    let before = record.asked(&request.key).map_or(record.len(), |(seq, _)| seq);
+    let before = record.find_request(&request.key).map_or(record.len(), |(seq, _)| seq);
     let answers = record.answers().take_while(|(seq, _)| *seq < before);
-    let asked = answers.filter_map(|(_, answered)| Some(record.asked(&answered.key)?.1));
-    let Some(last) = asked.filter(|asked| asked.seat == request.seat && asked.redraft.is_none()).last()
-    else {
+    let asked = answers.filter_map(|(_, answered)| Some(record.find_request(&answered.key)?.1));
+    let Some(last) = asked.filter(|asked| asked.seat == request.seat && asked.redraft.is_none()).last() else {
         return Ok(BTreeSet::new());
     };
     let view = View::new(record, last);
-    let shown = shown(&renderer.render(last, &protocol.facts(&view, last), &view)?);
+    let shown = join_shown_messages(&renderer.render(last, &protocol.prompt_facts(&view, last), &view)?);
     let said = view.interjections().map(|(_, text)| text.to_owned());
-    let mut known: BTreeSet<String> =
-        split_prompt(&shown).1.into_iter().map(|block| block.body).chain(said).collect();
+    let mut known: BTreeSet<String> = split_prompt(&shown).1.into_iter().map(|block| block.body).chain(said).collect();
     // Nobody needs to be told what they said themselves.
-    known.extend(record.answer(&last.key).and_then(|(_, answered)| answered.reply.text()).map(str::to_owned));
+    known.extend(record.find_answer(&last.key).and_then(|(_, answered)| answered.reply.text()).map(str::to_owned));
     Ok(known)
 }
 
-fn shown(messages: &[ChatMessage]) -> String {
+fn join_shown_messages(messages: &[ChatMessage]) -> String {
     let told = messages.iter().filter(|message| message.role != ChatRole::System);
     told.map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// What the rules would have against `text` as the answer to `request`: what they would ask for again, found
 /// out before it is on the record.
-pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
+pub fn find_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
     let mut record = record.clone();
     let answered = Answered {
         key: request.key.clone(),
@@ -152,8 +147,8 @@ pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, t
         original: None,
     };
     let mut sealed = Vec::new();
-    if seal(&mut record, Event::Answered(answered)).is_err()
-        || decide(protocol, &mut record, &mut sealed).is_err()
+    if seal_entry(&mut record, Event::Answered(answered)).is_err()
+        || seal_decisions(protocol, &mut record, &mut sealed).is_err()
     {
         return Vec::new();
     }
@@ -162,6 +157,6 @@ pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, t
         _ => None,
     };
     let again = sealed.iter().find_map(|entry| again(&entry.what, &request.key));
-    let plain = protocol.people().get(&request.prompt);
-    again.map(|redraft| placed(plain, &redraft.faults)).unwrap_or_default()
+    let plain = protocol.human_prompts().get(&request.prompt);
+    again.map(|redraft| place_faults(plain, &redraft.faults)).unwrap_or_default()
 }

@@ -86,8 +86,8 @@ pub fn shown_char(c: char) -> Option<char> {
 }
 
 fn opens_tag(rest: &str) -> bool {
-    let name = rest.trim_start_matches(|c: char| matches!(c, '/' | '／' | '⁄' | '∕' | '\\') || skipped(c));
-    TAGS.iter().any(|tag| begins(name, &[*tag]) && !is_longer_word(name, tag))
+    let name = rest.trim_start_matches(|c: char| matches!(c, '/' | '／' | '⁄' | '∕' | '\\') || is_skipped(c));
+    TAGS.iter().any(|tag| begins_with_any(name, &[*tag]) && !is_longer_word(name, tag))
 }
 
 /// Whether `text` begins with a longer word than the `tag` that begins it: a type of code such as
@@ -99,24 +99,23 @@ fn is_longer_word(text: &str, tag: &str) -> bool {
 }
 
 fn opens_mark(rest: &str) -> bool {
-    begins(rest.trim_start_matches(skipped), &MARKS)
+    begins_with_any(rest.trim_start_matches(is_skipped), &MARKS)
 }
 
 /// What a model may read over.
-fn skipped(c: char) -> bool {
+fn is_skipped(c: char) -> bool {
     c.is_whitespace() || c.is_control() || RESERVED.contains(&c)
 }
 
 /// Whether `text` begins with one of `names`, in any case, with letters of full width or narrow ones.
-fn begins(text: &str, names: &[&str]) -> bool {
+fn begins_with_any(text: &str, names: &[&str]) -> bool {
     let narrow = |c: char| match u32::from(c) {
         wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(c),
         _ => c,
     };
     names.iter().any(|name| {
         let mut letters = text.chars().filter(|c| !c.is_control() && !RESERVED.contains(c));
-        name.chars()
-            .all(|wanted| letters.next().is_some_and(|c| narrow(c).eq_ignore_ascii_case(&narrow(wanted))))
+        name.chars().all(|wanted| letters.next().is_some_and(|c| narrow(c).eq_ignore_ascii_case(&narrow(wanted))))
     })
 }
 

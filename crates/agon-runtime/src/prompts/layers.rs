@@ -53,13 +53,13 @@ pub struct Layers {
 
 impl Layers {
     /// The templates of a protocol. A file that cannot be read is an error, never skipped.
-    pub fn resolve(&self, protocol: &dyn Protocol) -> io::Result<BTreeMap<String, Template>> {
+    pub fn resolve_templates(&self, protocol: &dyn Protocol) -> io::Result<BTreeMap<String, Template>> {
         let mut templates = BTreeMap::new();
-        for (name, text) in protocol.prompts() {
+        for (name, text) in protocol.prompt_templates() {
             let mut template = Template { text: (*text).to_owned(), layer: Layer::Embedded };
             for (layer, root) in [(Layer::User, &self.user), (Layer::Project, &self.project)] {
                 let Some(root) = root else { continue };
-                if let Some(text) = read(&path(root, protocol.name(), name))? {
+                if let Some(text) = read_template(&template_path(root, protocol.name(), name))? {
                     template = Template { text, layer };
                 }
             }
@@ -70,11 +70,11 @@ impl Layers {
 }
 
 /// Where a layer keeps a template.
-pub fn path(root: &Path, protocol: &str, name: &str) -> PathBuf {
+pub fn template_path(root: &Path, protocol: &str, name: &str) -> PathBuf {
     root.join(protocol).join(format!("{name}.md"))
 }
 
-fn read(path: &Path) -> io::Result<Option<String>> {
+fn read_template(path: &Path) -> io::Result<Option<String>> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -52,7 +52,7 @@ pub enum MaterialError {
 /// # Errors
 ///
 /// Where it cannot be opened.
-pub fn store(home: &Path) -> Result<MaterialStore, MaterialStoreError> {
+pub fn open_material_store(home: &Path) -> Result<MaterialStore, MaterialStoreError> {
     MaterialStore::open(&home.join(STORE))
 }
 
@@ -71,14 +71,14 @@ impl PromptMaterial {
         let Some(text) = text else { return Ok(None) };
         let tokens_max = opened.options.get(CONTEXT_TOKENS).and_then(Value::as_u64);
         let tokens_max = tokens_max.map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX));
-        let list = MaterialManifest::read(text)?;
+        let list = MaterialManifest::parse(text)?;
         // Where the material itself is examined, what was shown counts as read: a part would count for the whole.
         let parts = !manifest.needs_material;
-        Ok(Some(Arc::new(Self { manifest: list, store: Arc::new(store(home)?), tokens_max, parts })))
+        Ok(Some(Arc::new(Self { manifest: list, store: Arc::new(open_material_store(home)?), tokens_max, parts })))
     }
 
     /// What `request`, whose prompt is filled with `facts`, shows to a model of this size.
-    pub(super) fn select(
+    pub(super) fn select_passages(
         &self,
         size: ModelSize,
         request: &Request,
@@ -87,19 +87,19 @@ impl PromptMaterial {
     ) -> Result<Selection, MaterialStoreError> {
         let usual = if size == ModelSize::Small { TOKENS_SMALL } else { TOKENS_LARGE };
         let tokens = self.tokens_max.unwrap_or(usual) as usize;
-        let query = query(request, facts, view);
-        search::passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, self.parts)
+        let query = build_query(request, facts, view);
+        search::select_passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, self.parts)
     }
 }
 
 /// What is searched for: the values of the request, the motion, the latest statements, and what else the prompt says.
-fn query(request: &Request, facts: &Facts, view: &View<'_>) -> String {
+fn build_query(request: &Request, facts: &Facts, view: &View<'_>) -> String {
     let mut parts: Vec<&str> = Vec::new();
-    request.facts.values().for_each(|value| texts(value, &mut parts));
+    request.facts.values().for_each(|value| collect_texts(value, &mut parts));
     parts.push(&view.opened().motion);
     let said: Vec<&str> = view.everything_said().map(|(_, text)| text).collect();
     parts.extend(said.iter().rev().take(STATEMENTS_MAX));
-    facts.values().for_each(|value| texts(value, &mut parts));
+    facts.values().for_each(|value| collect_texts(value, &mut parts));
     let mut query = String::new();
     for part in parts {
         let left = QUERY_CHARS_MAX.saturating_sub(query.len());
@@ -110,17 +110,17 @@ fn query(request: &Request, facts: &Facts, view: &View<'_>) -> String {
 }
 
 /// Every text in `value`.
-fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+fn collect_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => found.push(text),
-        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
-        Value::Object(fields) => fields.values().for_each(|field| texts(field, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| collect_texts(field, found)),
         _ => {}
     }
 }
 
 /// What the template of the material is filled with.
-pub(super) fn facts(selection: &Selection) -> Value {
+pub(super) fn material_facts(selection: &Selection) -> Value {
     let passages = selection.passages.iter().map(|passage| {
         let MaterialPassage { path, kind, lines, shown, .. } = passage;
         let lines = lines.map(|(first, last)| format!("{first}-{last}"));
@@ -132,7 +132,7 @@ pub(super) fn facts(selection: &Selection) -> Value {
 }
 
 /// The passages as the record keeps them.
-pub(super) fn shown(selection: &Selection) -> Vec<ShownPassage> {
+pub(super) fn shown_passages(selection: &Selection) -> Vec<ShownPassage> {
     let shown = selection.passages.iter();
-    shown.map(|passage| ShownPassage { place: passage.place(), digest: Digest::of(&passage.shown) }).collect()
+    shown.map(|passage| ShownPassage { place: passage.format_place(), digest: Digest::of(&passage.shown) }).collect()
 }

@@ -16,8 +16,8 @@ mod render;
 
 pub use self::{
     chain::ModelSize,
-    description::{RequestDescription, objections, told},
+    description::{RequestDescription, describe_request, find_objections},
     escape::shown_char,
-    layers::{Layer, Layers, Template, path},
+    layers::{Layer, Layers, Template, template_path},
     render::{PromptError, RenderedPrompt, Renderer},
 };

@@ -1,7 +1,7 @@
 //! A rendered prompt taken apart for a person: the words that ask, and the material between tags, block
 //! by block. What tells a model how to write JSON is left out.
 
-use agon_core::{form, people::spoken};
+use agon_core::{form, people::humanize_name};
 use serde_json::Value;
 
 /// Tags that enclose material.
@@ -38,8 +38,8 @@ pub fn split_prompt(prompt: &str) -> (String, Vec<PromptBlock>) {
     let (mut words, mut blocks) = (String::new(), Vec::new());
     let mut lines = prompt.lines();
     while let Some(line) = lines.next() {
-        let Some((tag, head, rest)) = opening(line) else {
-            words.push_str(&quoted(line));
+        let Some((tag, head, rest)) = parse_opening_tag(line) else {
+            words.push_str(&quote_tags(line));
             words.push('\n');
             continue;
         };
@@ -56,40 +56,40 @@ pub fn split_prompt(prompt: &str) -> (String, Vec<PromptBlock>) {
             piece = lines.next();
         }
         match tag {
-            "transcript" => blocks.extend(turns(&body)),
-            _ => blocks.push(PromptBlock::new(head, &worded(&body).unwrap_or_else(|| quoted(&body)))),
+            "transcript" => blocks.extend(split_turns(&body)),
+            _ => blocks.push(PromptBlock::new(head, &words_from_json(&body).unwrap_or_else(|| quote_tags(&body)))),
         }
     }
     (without_form(&words), blocks.into_iter().filter(|block| !block.body.is_empty()).collect())
 }
 
 /// An object of JSON as words, a line for each of its fields; `None` for what is none.
-fn worded(body: &str) -> Option<String> {
+fn words_from_json(body: &str) -> Option<String> {
     let Value::Object(fields) = serde_json::from_str(body.trim()).ok()? else { return None };
     let said = |value: &Value| match value {
         Value::Null => None,
         Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
         Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(form::word).collect();
+            let items: Vec<String> = items.iter().map(form::render_word).collect();
             Some(items.join(", ")).filter(|items| !items.is_empty())
         }
         other => Some(other.to_string()),
     };
-    let lines = fields.iter().filter_map(|(name, value)| Some(format!("{}: {}", spoken(name), said(value)?)));
+    let lines = fields.iter().filter_map(|(name, value)| Some(format!("{}: {}", humanize_name(name), said(value)?)));
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// The tag that a line opens, what it says about its material, and the rest of the line.
-fn opening(line: &str) -> Option<(&'static str, String, &str)> {
+fn parse_opening_tag(line: &str) -> Option<(&'static str, String, &str)> {
     let inner = line.strip_prefix('<')?;
     let tag = MATERIAL.into_iter().find(|tag| inner.starts_with(tag))?;
     let (attributes, rest) = inner[tag.len()..].split_once('>')?;
-    attributes.chars().next().is_none_or(char::is_whitespace).then(|| (tag, head(attributes), rest))
+    attributes.chars().next().is_none_or(char::is_whitespace).then(|| (tag, describe_attributes(attributes), rest))
 }
 
 /// `seq="4" by="ada" rebuts="3"` as `seq 4, ada, answers 3`.
-fn head(attributes: &str) -> String {
+fn describe_attributes(attributes: &str) -> String {
     let mut told = Vec::new();
     let mut rest = attributes;
     while let Some((name, after)) = rest.split_once("=\"") {
@@ -109,7 +109,7 @@ fn head(attributes: &str) -> String {
 }
 
 /// The turns of a transcript: `Ada (lens):` above the words of Ada.
-fn turns(transcript: &str) -> Vec<PromptBlock> {
+fn split_turns(transcript: &str) -> Vec<PromptBlock> {
     let mut blocks: Vec<PromptBlock> = Vec::new();
     for paragraph in transcript.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
         if paragraph.starts_with("===") {
@@ -135,7 +135,7 @@ fn turns(transcript: &str) -> Vec<PromptBlock> {
 }
 
 /// Tags within a line as quotation marks.
-fn quoted(line: &str) -> String {
+fn quote_tags(line: &str) -> String {
     let mut line = line.to_owned();
     for tag in WITHIN {
         line = line.replace(&format!("</{tag}>"), "\u{201d}");
@@ -163,10 +163,8 @@ mod tests {
         let prompt = "The topic: <motion>Signs?</motion>\n\nThe log:\n<statement seq=\"4\" by=\"ada\" rebuts=\"3\">\nThey cost.\n\nA lot.\n</statement>\n<statement by=\"you\">Short.</statement>\nIs it so?\n\nAnswer with one JSON object and nothing else. Its key is \"x\".\n\nBe fair.";
         let (words, blocks) = split_prompt(prompt);
         assert_eq!(words, "The topic: \u{201c}Signs?\u{201d}\n\nThe log:\nIs it so?\n\nBe fair.");
-        let wanted = [
-            PromptBlock::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."),
-            PromptBlock::new("you", "Short."),
-        ];
+        let wanted =
+            [PromptBlock::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."), PromptBlock::new("you", "Short.")];
         assert_eq!(blocks, wanted);
     }
 

@@ -63,22 +63,16 @@ async fn p2_what_lasts_comes_with_a_remedy_and_without_the_key() {
             let (message, remedy) = unavailable(failure(kind, status(code, Some("7"))).await);
             assert!(message.contains(&code.to_string()) && !remedy.is_empty(), "{message} {remedy}");
         }
-        let (message, remedy) =
-            unavailable(failure(kind, MockFault::Redirect("http://127.0.0.2:1/".into())).await);
+        let (message, remedy) = unavailable(failure(kind, MockFault::Redirect("http://127.0.0.2:1/".into())).await);
         assert!(message.contains("307") && remedy.contains("redirects"), "{message} {remedy}");
     }
     for kind in STREAMED {
         let (message, remedy) = unavailable(failure(kind, MockFault::Quota).await);
-        assert!(
-            message.contains("exceeded your current quota") && remedy.contains("credit"),
-            "{message} {remedy}"
-        );
+        assert!(message.contains("exceeded your current quota") && remedy.contains("credit"), "{message} {remedy}");
     }
     // The same words for a limit by the minute, without the code for one that lasts.
     let words = "You exceeded your current quota, please check your plan and billing details.";
-    transient(
-        failure(ProviderKind::Gemini, MockFault::Says(StatusCode::TOO_MANY_REQUESTS, words.into())).await,
-    );
+    transient(failure(ProviderKind::Gemini, MockFault::Says(StatusCode::TOO_MANY_REQUESTS, words.into())).await);
 }
 
 #[tokio::test]
@@ -86,16 +80,12 @@ async fn p2_error_texts_are_one_clean_line() {
     let text = "\u{1b}[31mno\u{7}\r\nuse sk-proj-aaaabbbbccccdddd instead\u{202e}";
     let fault = MockFault::Says(StatusCode::FORBIDDEN, format!("{text}{}", "x".repeat(5_000)));
     let (message, _) = unavailable(failure(ProviderKind::OpenAi, fault).await);
-    assert!(
-        message.starts_with("openai: 403: [31mno use [key] instead xxx") && message.ends_with('…'),
-        "{message}"
-    );
+    assert!(message.starts_with("openai: 403: [31mno use [key] instead xxx") && message.ends_with('…'), "{message}");
 }
 
 #[tokio::test]
 async fn a_prompt_that_does_not_fit_is_told_as_such() {
-    let text =
-        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
+    let text = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
     for kind in KINDS {
         let failure = failure(kind, MockFault::Says(StatusCode::BAD_REQUEST, text.into())).await;
         let CallFailure::TooLong { message, .. } = failure else { panic!("{kind:?}: {failure:?}") };
@@ -110,10 +100,7 @@ async fn p5_a_stream_that_breaks_is_no_answer_however_it_breaks() {
             for fault in [MockFault::Cut(after), MockFault::Short(after)] {
                 let (message, _, usage) = transient(failure(kind, fault.clone()).await);
                 let written = usage.unwrap().completion_tokens;
-                assert!(
-                    written >= 8 * after as u64,
-                    "{kind:?} {fault:?}: what was written is counted: {written}"
-                );
+                assert!(written >= 8 * after as u64, "{kind:?} {fault:?}: what was written is counted: {written}");
                 let wanted = format!("the answer broke off after {} characters", after * 24);
                 assert!(after == 0 || message.contains(&wanted), "{kind:?} {fault:?}: {message}");
             }
@@ -139,9 +126,7 @@ async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
                 "{kind:?}: {message}"
             );
         }
-        for lasts in
-            ["authentication_error", "permission_error", "invalid_request_error", "insufficient_quota"]
-        {
+        for lasts in ["authentication_error", "permission_error", "invalid_request_error", "insufficient_quota"] {
             let failure = failure(kind, MockFault::ErrorEvent(lasts.into())).await;
             let CallFailure::BrokenOff { message, remedy, usage } = failure else { panic!("{failure:?}") };
             assert!(message.contains(&format!("after 48 characters: {lasts}")), "{kind:?}: {message}");
@@ -199,7 +184,7 @@ async fn p7_text_that_breaks_its_schema_is_passed_on_as_it_is() {
         (MockFault::WrongSchema, "{\"unrelated\":[1,2,3]}"),
     ] {
         for kind in KINDS {
-            let (_server, provider) = pair(MockConfig::always(fault.clone()), kind).await;
+            let (_server, provider) = pair(MockConfig::with_constant_fault(fault.clone()), kind).await;
             let answer = answer(&provider, &call_with_schema("Why?")).await.unwrap();
             assert!(answer.text.starts_with(starts), "{kind:?}: {}", answer.text);
         }
@@ -210,7 +195,7 @@ async fn p7_text_that_breaks_its_schema_is_passed_on_as_it_is() {
 async fn p10_usage_that_is_missing_or_absurd_is_none_and_not_zero() {
     for kind in KINDS {
         for fault in [MockFault::MissingUsage, MockFault::AbsurdUsage] {
-            let (_server, provider) = pair(MockConfig::always(fault.clone()), kind).await;
+            let (_server, provider) = pair(MockConfig::with_constant_fault(fault.clone()), kind).await;
             let answer = answer(&provider, &call("Why?")).await.unwrap();
             assert_eq!(answer.usage, None, "{kind:?} {fault:?}");
         }

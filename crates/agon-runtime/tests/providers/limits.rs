@@ -20,10 +20,7 @@ async fn waits(kind: ProviderKind, fault: MockFault) -> (String, Duration) {
     let started = Instant::now();
     match failure_within(SHORT, kind, fault).await {
         CallFailure::Silent { message, usage: Some(usage) } => {
-            assert!(
-                usage.estimated && usage.prompt_tokens > 0,
-                "what may have been paid is counted: {usage:?}"
-            );
+            assert!(usage.estimated && usage.prompt_tokens > 0, "what may have been paid is counted: {usage:?}");
             (message, started.elapsed())
         }
         other => panic!("{other:?}"),
@@ -50,8 +47,9 @@ async fn p4_silence_ends_at_its_limit() {
 #[tokio::test]
 async fn p4_a_slow_drip_ends_at_the_total_limit() {
     join_all(KINDS.map(async |kind| {
-        let server =
-            MockServer::start(MockConfig::always(MockFault::Drip(Duration::from_millis(100)))).await.unwrap();
+        let server = MockServer::start(MockConfig::with_constant_fault(MockFault::Drip(Duration::from_millis(100))))
+            .await
+            .unwrap();
         let timeouts = Timeouts { total: Duration::from_millis(600), ..SHORT };
         let provider = Provider::new(ProviderSpec { timeouts, ..spec(&server, kind) }).unwrap();
         let started = Instant::now();
@@ -80,7 +78,7 @@ async fn p3_no_server_is_a_failure_that_may_pass() {
 async fn p9_what_is_too_large_is_not_read_on() {
     for kind in KINDS {
         for fault in [MockFault::Large(10_000_000), MockFault::OnePiece(10_000_000), MockFault::Endless] {
-            let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
+            let server = MockServer::start(MockConfig::with_constant_fault(fault.clone())).await.unwrap();
             let provider = Provider::new(spec(&server, kind)).unwrap();
             let started = Instant::now();
             let call = Call { bytes_max: 50_000, tokens_max: u32::MAX, ..call("Why?") };
@@ -100,19 +98,15 @@ async fn p9_what_is_too_large_is_not_read_on() {
 async fn a_server_that_ignores_the_limit_of_tokens_is_held_to_its_reservation() {
     for kind in KINDS {
         for fault in [MockFault::Large(400_000), MockFault::OnePiece(400_000), MockFault::Endless] {
-            let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
+            let server = MockServer::start(MockConfig::with_constant_fault(fault.clone())).await.unwrap();
             let provider = Provider::new(spec(&server, kind)).unwrap();
             let call = Call { bytes_max: 1 << 20, ..call("Why?") };
             let failure = provider.answer(&call, &Heard::default()).await.unwrap_err();
-            let CallFailure::Answered { kind: FailureKind::TooLarge, message, usage: Some(usage) } = &failure
-            else {
+            let CallFailure::Answered { kind: FailureKind::TooLarge, message, usage: Some(usage) } = &failure else {
                 panic!("{kind:?} {fault:?}: {failure:?}")
             };
             assert!(message.starts_with("the answer ignores the limit of 700 tokens"), "{message}");
-            assert!(
-                usage.completion_tokens <= call.completion_tokens_worst(),
-                "{kind:?} {fault:?}: {usage:?}"
-            );
+            assert!(usage.completion_tokens <= call.completion_tokens_worst(), "{kind:?} {fault:?}: {usage:?}");
         }
     }
 }
@@ -125,10 +119,10 @@ async fn p9_frames_without_content_and_bombs_end_too() {
         assert!(started.elapsed() < SHORT.idle * 2 + SLACK, "{kind:?}");
         let call = Call { bytes_max: 1_000, ..call("Why?") };
         // Nothing is decompressed: the bytes are no text.
-        let (_server, provider) = pair(MockConfig::always(MockFault::GzipBomb), kind).await;
+        let (_server, provider) = pair(MockConfig::with_constant_fault(MockFault::GzipBomb), kind).await;
         let failure = answer(&provider, &call).await.unwrap_err();
         assert!(matches!(failure, CallFailure::Transient { .. }), "{kind:?} {failure:?}");
-        let (_server, provider) = pair(MockConfig::always(MockFault::HugeError), kind).await;
+        let (_server, provider) = pair(MockConfig::with_constant_fault(MockFault::HugeError), kind).await;
         let failure = answer(&provider, &call).await.unwrap_err();
         assert!(failure.to_string().chars().count() < 350, "{kind:?}");
     }
@@ -151,12 +145,12 @@ async fn p9_bodies_without_end_are_left() {
 async fn a_dropped_call_closes_its_connection() {
     for kind in KINDS {
         for fault in [MockFault::Hang, MockFault::Stall(2), MockFault::Drip(Duration::from_millis(100))] {
-            let (server, provider) = pair(MockConfig::always(fault.clone()), kind).await;
+            let (server, provider) = pair(MockConfig::with_constant_fault(fault.clone()), kind).await;
             let call = call("Why?");
             let dropped = tokio::time::timeout(Duration::from_millis(150), answer(&provider, &call)).await;
             assert!(dropped.is_err(), "{kind:?} {fault:?}");
             let started = Instant::now();
-            while server.left() == 0 {
+            while server.abandoned_count() == 0 {
                 assert!(started.elapsed() < Duration::from_secs(2), "{kind:?} {fault:?}: still connected");
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }

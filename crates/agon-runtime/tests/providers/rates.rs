@@ -24,7 +24,7 @@ async fn all(providers: &[Provider], count: usize) -> usize {
         let provider = &providers[number % providers.len()];
         let mut refused = 0;
         loop {
-            provider.admit(&call("Why?")).await.unwrap();
+            provider.admit_call(&call("Why?")).await.unwrap();
             match answer(provider, &call("Why?")).await {
                 Ok(_) => return refused,
                 Err(CallFailure::Transient { retry_after: Some(pause), .. }) => {
@@ -50,7 +50,7 @@ async fn what_refusals_tell_is_learnt_once_for_all() {
         let refused = all(&[one, other], 60).await;
         let took = began.elapsed();
         println!("{kind:?}: 60 calls, {refused} refused, {took:?}");
-        assert_eq!(server.requests(), 60 + refused);
+        assert_eq!(server.request_count(), 60 + refused);
         // Those that came before the first refusal.
         assert!(refused <= 32, "{kind:?}: {refused} of 60 calls were refused");
         // Ten at once and fifty at twenty a second.
@@ -63,8 +63,7 @@ async fn what_refusals_tell_is_learnt_once_for_all() {
 async fn a_configured_limit_is_never_passed() {
     let server = limited().await;
     let rate_limits = RateLimits { requests_per_minute: Some(60 * 15), tokens_per_minute: None };
-    let provider =
-        Provider::new(ProviderSpec { rate_limits, ..spec(&server, ProviderKind::OpenAi) }).unwrap();
+    let provider = Provider::new(ProviderSpec { rate_limits, ..spec(&server, ProviderKind::OpenAi) }).unwrap();
     let server_of_others = limited().await;
     let free = Provider::new(spec(&server_of_others, ProviderKind::OpenAi)).unwrap();
     let began = Instant::now();
@@ -81,7 +80,7 @@ async fn a_configured_limit_is_never_passed() {
         ..spec(&server, ProviderKind::OpenAi)
     })
     .unwrap();
-    slow.admit(&call("Why?")).await.unwrap();
-    let second = tokio::time::timeout(Duration::from_millis(500), slow.admit(&call("Why?"))).await;
+    slow.admit_call(&call("Why?")).await.unwrap();
+    let second = tokio::time::timeout(Duration::from_millis(500), slow.admit_call(&call("Why?"))).await;
     assert!(second.is_err(), "the second of ten a minute waits for six seconds");
 }

@@ -33,7 +33,7 @@ async fn an_answer_streams_is_whole_and_is_counted_as_the_server_counts_it() {
         assert!(pieces.len() > 3, "{kind:?}: {pieces:?}");
         assert_eq!(pieces.concat(), answer.text, "{kind:?}");
         assert_eq!(answer.model.as_deref(), Some("mock-2026-11-01"), "{kind:?}");
-        assert_eq!(answer.usage, server.log()[0].usage.map(counted), "{kind:?}");
+        assert_eq!(answer.usage, server.logged_requests()[0].usage.map(counted), "{kind:?}");
     }
 }
 
@@ -44,9 +44,9 @@ async fn cached_tokens_are_counted_as_part_of_the_prompt() {
         let long = "A long opening that two prompts share. ".repeat(60);
         for tail in ["First?", "Second?"] {
             let answer = answer(&provider, &call(&format!("{long}{tail}"))).await.unwrap();
-            assert_eq!(answer.usage, server.log().last().unwrap().usage.map(counted), "{kind:?}");
+            assert_eq!(answer.usage, server.logged_requests().last().unwrap().usage.map(counted), "{kind:?}");
         }
-        let cached: Vec<u64> = server.log().iter().filter_map(|one| Some(one.usage?.cached)).collect();
+        let cached: Vec<u64> = server.logged_requests().iter().filter_map(|one| Some(one.usage?.cached)).collect();
         assert!(cached[0] == 0 && cached[1] >= 512, "{kind:?}: {cached:?}");
     }
 }
@@ -56,7 +56,7 @@ async fn a_schema_is_sent_natively_and_its_instance_comes_back() {
     for kind in KINDS {
         let (server, provider) = pair(MockConfig::default(), kind).await;
         let answer = answer(&provider, &call_with_schema("Why?")).await.unwrap();
-        let body = server.log()[0].body.clone();
+        let body = server.logged_requests()[0].body.clone();
         let sent = match kind {
             ProviderKind::OpenAi | ProviderKind::Azure => {
                 assert_eq!(body["response_format"]["type"], "json_schema");
@@ -125,10 +125,9 @@ async fn each_interface_gets_its_own_request() {
     ];
     let keys = ["authorization", "x-api-key", "x-goog-api-key", "authorization"];
     for ((kind, wanted), key) in KINDS.into_iter().zip(wanted).zip(keys) {
-        let (server, provider) =
-            pair(MockConfig { key: Some(KEY.into()), ..MockConfig::default() }, kind).await;
+        let (server, provider) = pair(MockConfig { key: Some(KEY.into()), ..MockConfig::default() }, kind).await;
         answer(&provider, &call("Why?")).await.unwrap();
-        let logged = &server.log()[0];
+        let logged = &server.logged_requests()[0];
         assert_eq!(logged.body, wanted, "{kind:?}");
         assert_eq!(logged.key_in.as_deref(), Some(key), "{kind:?}");
     }
@@ -140,7 +139,7 @@ async fn a_models_name_is_sent_as_it_is() {
         for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Ollama] {
             let (server, provider) = pair(MockConfig::default(), kind).await;
             answer(&provider.with_model(name, None), &call("Why?")).await.unwrap();
-            let body = &server.log()[0].body;
+            let body = &server.logged_requests()[0].body;
             assert_eq!(body["model"], name, "{kind:?}");
             for field in ["reasoning_effort", "thinking", "output_config"] {
                 assert_eq!(body[field], Value::Null, "{kind:?} {name} {field}");
@@ -149,14 +148,14 @@ async fn a_models_name_is_sent_as_it_is() {
     }
     let (server, provider) = pair(MockConfig::default(), ProviderKind::Gemini).await;
     answer(&provider.with_model("gemini-9-max", None), &call("Why?")).await.unwrap();
-    assert_eq!(server.log()[0].endpoint, "/v1beta/models/gemini-9-max:streamGenerateContent");
+    assert_eq!(server.logged_requests()[0].endpoint, "/v1beta/models/gemini-9-max:streamGenerateContent");
 }
 
 #[tokio::test]
 async fn reasoning_models_get_the_fields_that_they_take() {
     let (server, provider) = pair(MockConfig::default(), ProviderKind::OpenAi).await;
     answer(&provider.with_model("gpt-5-mini", None), &call("Why?")).await.unwrap();
-    let body = &server.log()[0].body;
+    let body = &server.logged_requests()[0].body;
     assert_eq!(body["max_completion_tokens"], 700);
     assert_eq!((&body["max_tokens"], &body["temperature"]), (&Value::Null, &Value::Null));
 }
@@ -164,11 +163,11 @@ async fn reasoning_models_get_the_fields_that_they_take() {
 #[tokio::test]
 async fn a_server_that_refuses_the_schema_is_asked_without_it_from_then_on() {
     for kind in KINDS {
-        let (server, provider) = pair(MockConfig::always(MockFault::RefusesSchema), kind).await;
+        let (server, provider) = pair(MockConfig::with_constant_fault(MockFault::RefusesSchema), kind).await;
         for prompt in ["Why?", "Why not?"] {
             answer(&provider, &call_with_schema(prompt)).await.unwrap();
         }
-        let log = server.log();
+        let log = server.logged_requests();
         let statuses: Vec<u16> = log.iter().map(|one| one.status).collect();
         assert_eq!(statuses, [400, 200, 200], "{kind:?}");
         let same = |mut body: Value| {
@@ -190,33 +189,33 @@ async fn fields_that_a_server_does_not_know_are_left_out_one_by_one() {
     let fields = ["temperature", "seed", "stream_options", "max_tokens"];
     for field in fields {
         let (server, provider) =
-            pair(MockConfig::always(MockFault::RefusesField(field.into())), ProviderKind::OpenAi).await;
+            pair(MockConfig::with_constant_fault(MockFault::RefusesField(field.into())), ProviderKind::OpenAi).await;
         let call = call_with_schema("Why?");
         answer(&provider, &call).await.unwrap();
         answer(&provider, &call).await.unwrap();
-        assert_eq!(server.requests(), 3, "{field}");
-        let body = &server.log()[2].body;
+        assert_eq!(server.request_count(), 3, "{field}");
+        let body = &server.logged_requests()[2].body;
         assert_eq!(body[field], Value::Null);
         assert!(body["response_format"].is_object() && body["model"] == "mock");
     }
     // Each of these is a request of its own, which whoever counts them can refuse.
-    let (server, provider) = pair(MockConfig::always(MockFault::RefusesSchema), ProviderKind::OpenAi).await;
+    let (server, provider) =
+        pair(MockConfig::with_constant_fault(MockFault::RefusesSchema), ProviderKind::OpenAi).await;
     let first = provider.answer(&call_with_schema("Why?"), &Heard::default()).await;
     assert!(matches!(first, Err(CallFailure::Narrowed { .. })), "{first:?}");
-    assert_eq!(server.requests(), 1);
+    assert_eq!(server.request_count(), 1);
     // What it complains about was not sent: one request, and the complaint stands.
     let (server, provider) =
-        pair(MockConfig::always(MockFault::RefusesField("model".into())), ProviderKind::OpenAi).await;
+        pair(MockConfig::with_constant_fault(MockFault::RefusesField("model".into())), ProviderKind::OpenAi).await;
     answer(&provider, &call("Why?")).await.unwrap_err();
-    assert_eq!(server.requests(), 1);
+    assert_eq!(server.request_count(), 1);
 }
 
 #[tokio::test]
 async fn calls_at_one_time_are_limited_where_it_is_wanted() {
     let config = MockConfig { latency: std::time::Duration::from_millis(80), ..MockConfig::default() };
     let server = MockServer::start(config).await.unwrap();
-    let provider =
-        Provider::new(ProviderSpec { concurrency: Some(1), ..spec(&server, ProviderKind::OpenAi) }).unwrap();
+    let provider = Provider::new(ProviderSpec { concurrency: Some(1), ..spec(&server, ProviderKind::OpenAi) }).unwrap();
     let other = provider.with_model("other", None);
     let started = std::time::Instant::now();
     let (first, second) = (call("Why?"), call("Why not?"));
@@ -229,7 +228,7 @@ async fn calls_at_one_time_are_limited_where_it_is_wanted() {
 async fn long_prompts_ask_ollama_for_a_context_that_holds_them() {
     let (server, provider) = pair(MockConfig::default(), ProviderKind::Ollama).await;
     answer(&provider, &call(&"word ".repeat(6_000))).await.unwrap();
-    assert_eq!(server.log()[0].body["options"]["num_ctx"], 16_384);
+    assert_eq!(server.logged_requests()[0].body["options"]["num_ctx"], 16_384);
 }
 
 #[tokio::test]

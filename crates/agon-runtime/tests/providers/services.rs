@@ -18,7 +18,7 @@ async fn azure_is_asked_by_deployment_and_version_with_its_own_header() {
         pair(MockConfig { key: Some(KEY.into()), ..MockConfig::default() }, ProviderKind::Azure).await;
     assert_eq!(provider.probe().await, Ok(Probe::Ready));
     assert!(answer(&provider, &call_with_schema("Why?")).await.is_ok());
-    let log = server.log();
+    let log = server.logged_requests();
     assert_eq!(log[0].endpoint, "/openai/models");
     let asked = &log[1];
     assert_eq!(asked.endpoint, "/openai/deployments/mock/chat/completions");
@@ -41,7 +41,7 @@ async fn openrouter_and_bedrock_are_servers_of_chat_completions_with_bearer_keys
         let spec = ProviderSpec { base_url, headers, ..spec(&server, ProviderKind::OpenAi) };
         let provider = Provider::new(ProviderSpec { model: model.into(), ..spec }).unwrap();
         assert!(answer(&provider, &call("Why?")).await.is_ok(), "{path}");
-        let log = server.log();
+        let log = server.logged_requests();
         let asked = log.last().unwrap();
         assert_eq!(asked.endpoint, format!("{path}/chat/completions"));
         assert_eq!((asked.key_in.as_deref(), &asked.referer), (Some("authorization"), &referer));
@@ -63,16 +63,13 @@ async fn an_effort_is_sent_as_each_interface_takes_it_and_left_out_where_it_is_r
         let spec = ProviderSpec { settings: wants, ..spec(&server, kind) };
         let provider = Provider::new(spec).unwrap();
         assert!(answer(&provider, &call("Why?")).await.is_ok(), "{kind:?}");
-        let body = server.log()[0].body.clone();
+        let body = server.logged_requests()[0].body.clone();
         assert_eq!(body.pointer(place), Some(&wanted), "{kind:?}: {body}");
-        assert_eq!(
-            body["temperature"].is_null(),
-            kind != ProviderKind::OpenAi && kind != ProviderKind::Azure
-        );
+        assert_eq!(body["temperature"].is_null(), kind != ProviderKind::OpenAi && kind != ProviderKind::Azure);
     }
-    let refuses = MockConfig::always(MockFault::RefusesField("reasoning_effort".into()));
+    let refuses = MockConfig::with_constant_fault(MockFault::RefusesField("reasoning_effort".into()));
     let server = MockServer::start(refuses).await.unwrap();
     let spec = ProviderSpec { settings: wants, ..spec(&server, ProviderKind::OpenAi) };
     assert!(answer(&Provider::new(spec).unwrap(), &call("Why?")).await.is_ok());
-    assert_eq!(server.log()[1].body["reasoning_effort"], Value::Null);
+    assert_eq!(server.logged_requests()[1].body["reasoning_effort"], Value::Null);
 }

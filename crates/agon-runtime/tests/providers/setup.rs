@@ -111,7 +111,7 @@ impl Heard {
 }
 
 impl Deltas for Heard {
-    fn delta(&self, text: &str) {
+    fn push_delta(&self, text: &str) {
         self.0.lock().unwrap().push(text.to_owned());
     }
 }
@@ -133,13 +133,13 @@ pub async fn failure(kind: ProviderKind, fault: MockFault) -> CallFailure {
 
 /// The same within other limits of time.
 pub async fn failure_within(timeouts: Timeouts, kind: ProviderKind, fault: MockFault) -> CallFailure {
-    let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
+    let server = MockServer::start(MockConfig::with_constant_fault(fault.clone())).await.unwrap();
     let provider = Provider::new(ProviderSpec { timeouts, ..spec(&server, kind) }).unwrap();
     let failure = answer(&provider, &call_with_schema("Why?")).await.unwrap_err();
     let shown = format!("{failure} {failure:?}");
     assert!(!shown.contains(KEY), "{kind:?} {fault:?}: the key in {shown}");
     assert!(!failure.to_string().chars().any(char::is_control), "{kind:?} {fault:?}: {failure}");
     assert!(failure.to_string().chars().count() < 450, "{kind:?} {fault:?}: {failure}");
-    assert_eq!(server.requests(), 1, "{kind:?} {fault:?}: no call is repeated here");
+    assert_eq!(server.request_count(), 1, "{kind:?} {fault:?}: no call is repeated here");
     failure
 }

@@ -17,12 +17,12 @@ use tracing::Instrument;
 
 use super::{
     Accounts, RequestCaller,
-    authentication::{RejectedProof, add_by_proxy, authenticate, link_ended},
+    authentication::{RejectedProof, add_by_proxy, authenticate_caller, link_ended},
     is_urlencoded, not_permitted, write_audit,
 };
 use crate::{
     Refusal, State,
-    authorization::{AccessDecision, Permission, Rows, rows},
+    authorization::{AccessDecision, Permission, Rows, find_route_row},
     deadline, page,
     visitor::{ClientAddress, Credential, Peer, RequestOrigin},
 };
@@ -65,7 +65,7 @@ fn describe_request(request: &Request) -> Option<RouteRequest> {
     // The router's own pattern for paths that nothing is at.
     let pattern = pattern.filter(|pattern| !pattern.contains("{*__private"));
     // Where nothing is, people are told so and nobody else.
-    let (permission, action) = match pattern.as_deref().map(|pattern| rows(&method, pattern)) {
+    let (permission, action) = match pattern.as_deref().map(|pattern| find_route_row(&method, pattern)) {
         Some(Rows::Row(row)) => (row.permission, row.action),
         Some(Rows::OtherMethods) | None => (Permission::Member, ""),
         Some(Rows::None) => return None,
@@ -76,7 +76,7 @@ fn describe_request(request: &Request) -> Option<RouteRequest> {
 }
 
 /// Who sends the request, and what follows for them.
-async fn identify(
+async fn identify_caller(
     shared: &State,
     headers: HeaderMap,
     origin: RequestOrigin,
@@ -84,9 +84,9 @@ async fn identify(
 ) -> Result<(RequestCaller, AccessDecision), RejectedProof> {
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
-        let caller = authenticate(&shared, shared.accounts()?, &headers, origin)?;
+        let caller = authenticate_caller(&shared, shared.require_accounts()?, &headers, origin)?;
         let RouteRequest { permission, debate, seat, .. } = &wanted;
-        let decision = shared.decide(&caller, *permission, debate.as_deref(), seat.as_deref())?;
+        let decision = shared.decide_access(&caller, *permission, debate.as_deref(), seat.as_deref())?;
         Ok((caller, decision))
     });
     looked.await.unwrap_or_else(|_| Err(Refusal::interrupted().into()))
@@ -94,7 +94,7 @@ async fn identify(
 
 /// Lets a request in, or refuses it. `is_own_page` says whether a browser sends it from a page of this server; `None`
 /// where it does not say.
-pub(crate) async fn admit(
+pub(crate) async fn admit_request(
     shared: &State,
     accounts: &Accounts,
     mut request: Request,
@@ -103,18 +103,17 @@ pub(crate) async fn admit(
 ) -> Response {
     let is_for_program = request.uri().path().starts_with("/api/");
     let Some(wanted) = describe_request(&request) else {
-        return deadline::refused(not_permitted(), is_for_program);
+        return deadline::refusal_response(not_permitted(), is_for_program);
     };
     let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
-        return deadline::refused(not_permitted(), is_for_program);
+        return deadline::refusal_response(not_permitted(), is_for_program);
     };
-    let client =
-        request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);
+    let client = request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);
     let origin = RequestOrigin { peer: peer.ip(), client };
     let headers = request.headers().clone();
-    let mut identified = identify(shared, headers.clone(), origin, wanted.clone()).await;
+    let mut identified = identify_caller(shared, headers.clone(), origin, wanted.clone()).await;
     if identified.is_err() && add_by_proxy(shared, accounts, &headers, origin).await.unwrap_or(false) {
-        identified = identify(shared, headers.clone(), origin, wanted.clone()).await;
+        identified = identify_caller(shared, headers.clone(), origin, wanted.clone()).await;
     }
     let (caller, decision) = match identified {
         Ok(identified) => identified,
@@ -122,7 +121,7 @@ pub(crate) async fn admit(
             if let Some(event) = event {
                 note_doubt(shared, accounts, *event).await;
             }
-            return deadline::refused(refusal, wanted.is_for_program);
+            return deadline::refusal_response(refusal, wanted.is_for_program);
         }
     };
     let is_foreign = match caller.visitor.credential {
@@ -133,21 +132,21 @@ pub(crate) async fn admit(
     let is_browser =
         caller.visitor.credential != Credential::Nothing || is_own_page.is_some() || !wanted.is_for_program;
     if !wanted.method.is_safe() && is_foreign && is_browser {
-        return deadline::refused(Refusal::foreign_origin(), wanted.is_for_program);
+        return deadline::refusal_response(Refusal::foreign_origin(), wanted.is_for_program);
     }
     match decision {
         AccessDecision::Allowed => {}
         AccessDecision::LogIn => return ask_for_login(shared, &caller, &wanted, request).await,
         AccessDecision::Forbidden => {
-            note(shared, &caller, &wanted, "not_permitted").await;
-            return deadline::refused(not_permitted(), wanted.is_for_program);
+            audit_request(shared, &caller, &wanted, "not_permitted").await;
+            return deadline::refusal_response(not_permitted(), wanted.is_for_program);
         }
         AccessDecision::Unknown => {
             let refusal = match wanted.is_for_program {
                 true => Refusal::no_such_debate(wanted.debate.as_deref().unwrap_or_default()),
                 false => page::no_such_debate(),
             };
-            return deadline::refused(refusal, wanted.is_for_program);
+            return deadline::refusal_response(refusal, wanted.is_for_program);
         }
     }
     if let Some(token) = &caller.token {
@@ -188,7 +187,7 @@ async fn run_noted(
     let done = async move {
         let response = deadline::in_time(next.run(request), wanted.is_for_program).await;
         let is_refused = response.status().is_client_error() || response.status().is_server_error();
-        note(&shared, &caller, &wanted, if is_refused { "refused" } else { "ok" }).await;
+        audit_request(&shared, &caller, &wanted, if is_refused { "refused" } else { "ok" }).await;
         response
     };
     match tokio::spawn(done.in_current_span()).await {
@@ -198,7 +197,7 @@ async fn run_noted(
 }
 
 /// Writes down what someone did.
-async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, result: &str) {
+async fn audit_request(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, result: &str) {
     if !wanted.is_noted() {
         return;
     }
@@ -215,22 +214,17 @@ async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, res
 async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
     let address = event.address.clone().unwrap_or_default();
     tracing::warn!(address, action = event.action, "refused");
-    if accounts.audit_allowance.take(event.action, &address, DOUBTS_MAX) {
+    if accounts.audit_allowance.take_audit_line(event.action, &address, DOUBTS_MAX) {
         write_audit(&shared.journal, event).await;
     }
 }
 
 /// What someone without an account, or whose login has expired, is told.
-async fn ask_for_login(
-    shared: &State,
-    caller: &RequestCaller,
-    wanted: &RouteRequest,
-    request: Request,
-) -> Response {
+async fn ask_for_login(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, request: Request) -> Response {
     if caller.has_ended_link && caller.links.is_empty() {
         // Programs get a status that the document of the interface has for every route.
         let status = if wanted.is_for_program { StatusCode::FORBIDDEN } else { StatusCode::GONE };
-        return deadline::refused(Refusal { status, ..link_ended() }, wanted.is_for_program);
+        return deadline::refusal_response(Refusal { status, ..link_ended() }, wanted.is_for_program);
     }
     if wanted.is_for_program {
         let remedy = "send Authorization: Bearer with a token of the page /account";
@@ -248,12 +242,7 @@ async fn ask_for_login(
 }
 
 /// Keeps a form that was sent with an expired login; gives the address where it is shown again.
-async fn keep_form(
-    shared: &State,
-    person: PrincipalId,
-    wanted: &RouteRequest,
-    request: Request,
-) -> Option<String> {
+async fn keep_form(shared: &State, person: PrincipalId, wanted: &RouteRequest, request: Request) -> Option<String> {
     // Forms about accounts hold passwords.
     if !is_urlencoded(request.headers()) || !wanted.path.starts_with("/debates") {
         return None;
@@ -284,7 +273,7 @@ fn while_allowed(
             loop {
                 // Also where the stream is never quiet.
                 if Instant::now() >= at {
-                    let again = identify(&shared, headers.clone(), origin, wanted.clone()).await;
+                    let again = identify_caller(&shared, headers.clone(), origin, wanted.clone()).await;
                     if !matches!(again, Ok((_, AccessDecision::Allowed))) {
                         return None;
                     }

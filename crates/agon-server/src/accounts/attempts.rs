@@ -24,7 +24,7 @@ const WINDOW: Duration = Duration::from_secs(15 * 60);
 const ADDRESSES_MAX: usize = 20_000;
 
 /// What is counted as one client, of an address as the audit has it.
-fn network(address: &str) -> String {
+fn format_client_network(address: &str) -> String {
     let known = address.parse::<IpAddr>();
     known.map_or_else(|_| address.to_owned(), |address| client_network(address).to_string())
 }
@@ -34,9 +34,9 @@ fn counter_of(kind: &str, of: &str) -> String {
 }
 
 /// The counters of an attempt: the first begins again at zero after a success.
-fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
+fn build_attempt_limits(address: &str, name: &str) -> [AttemptLimit; 3] {
     let name: String = name.trim().to_ascii_lowercase().chars().take(64).collect();
-    let address = network(address);
+    let address = format_client_network(address);
     let limit = |kind: &str, of: &str, most: u32| AttemptLimit { counter: counter_of(kind, of), most };
     [
         limit("both", &format!("{address} {name}"), OF_NAME_AT_ADDRESS_MAX),
@@ -46,31 +46,27 @@ fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
 }
 
 /// Counts an attempt, or refuses it where one of `limits` is reached.
-async fn count(journal: &Journal, limits: Vec<AttemptLimit>) -> Result<(), Refusal> {
+async fn count_attempt(journal: &Journal, limits: Vec<AttemptLimit>) -> Result<(), Refusal> {
     let wait = "wait 15 minutes, and try again";
     let too_often = || Refusal::new(429, "too_many_logins", "too many failed logins", wait);
     journal.count_attempt(limits).await?.then_some(()).ok_or_else(too_often)
 }
 
-/// Counts an attempt of `name` from `address` as one that fails, until [`succeeded`].
-pub(crate) async fn begin(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
-    count(journal, counters(address, name).into()).await
+/// Counts an attempt of `name` from `address` as one that fails, until [`uncount_login`].
+pub(crate) async fn begin_login(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
+    count_attempt(journal, build_attempt_limits(address, name).into()).await
 }
 
 /// The attempt was right: it does not count.
-pub(crate) async fn succeeded(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
-    let [both, of_address, of_name] = counters(address, name).map(|limit| limit.counter);
+pub(crate) async fn uncount_login(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
+    let [both, of_address, of_name] = build_attempt_limits(address, name).map(|limit| limit.counter);
     Ok(journal.uncount_attempt(both, vec![of_address, of_name]).await?)
 }
 
 /// Counts something else that clients without an account can do, at most `most` times from one address.
-pub(crate) async fn begin_other(
-    journal: &Journal,
-    what: &str,
-    address: &str,
-    most: u32,
-) -> Result<(), Refusal> {
-    count(journal, vec![AttemptLimit { counter: counter_of(what, &network(address)), most }]).await
+pub(crate) async fn begin_other(journal: &Journal, what: &str, address: &str, most: u32) -> Result<(), Refusal> {
+    count_attempt(journal, vec![AttemptLimit { counter: counter_of(what, &format_client_network(address)), most }])
+        .await
 }
 
 /// Lines that the audit gets about addresses that are not believed. They are counted in this process: what is to keep a
@@ -80,12 +76,12 @@ pub(crate) struct AuditAllowance(Mutex<HashMap<String, (Instant, u32)>>);
 
 impl AuditAllowance {
     /// Whether the audit may have one more line of this kind about an address, of at most `most`.
-    pub fn take(&self, kind: &str, address: &str, most: u32) -> bool {
+    pub fn take_audit_line(&self, kind: &str, address: &str, most: u32) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= ADDRESSES_MAX {
             known.retain(|_, (since, _)| since.elapsed() < WINDOW);
         }
-        let counter = format!("{kind} {}", network(address));
+        let counter = format!("{kind} {}", format_client_network(address));
         let before = known.get(&counter).filter(|(since, _)| since.elapsed() < WINDOW).copied();
         let (since, count) = before.unwrap_or_else(|| (Instant::now(), 0));
         if known.len() >= ADDRESSES_MAX || count >= most {
@@ -104,23 +100,22 @@ mod tests {
     async fn guessing_ends_and_others_can_still_log_in() {
         let home = tempfile::tempdir().unwrap();
         let journal = Journal::open(home.path()).unwrap();
-        let tries =
-            async |count: usize, address: &dyn Fn(usize) -> String, name: &dyn Fn(usize) -> String| {
-                let mut made = 0;
-                for n in 0..count {
-                    made += u32::from(begin(&journal, &address(n), &name(n)).await.is_ok());
-                }
-                made
-            };
+        let tries = async |count: usize, address: &dyn Fn(usize) -> String, name: &dyn Fn(usize) -> String| {
+            let mut made = 0;
+            for n in 0..count {
+                made += u32::from(begin_login(&journal, &address(n), &name(n)).await.is_ok());
+            }
+            made
+        };
         let (one, two) = (|_| "192.0.2.1".to_owned(), |_| "192.0.2.2".to_owned());
         assert_eq!(tries(40, &one, &|_| "Ada".into()).await, OF_NAME_AT_ADDRESS_MAX);
         assert_eq!(tries(1, &two, &|_| "ada".into()).await, 1, "from another address");
-        succeeded(&journal, "192.0.2.2", "ada").await.unwrap();
+        uncount_login(&journal, "192.0.2.2", "ada").await.unwrap();
         let sprayed = tries(100, &one, &|n| format!("person-{n}")).await;
         assert_eq!(sprayed, OF_ADDRESS_MAX - OF_NAME_AT_ADDRESS_MAX);
         for _ in 0..60 {
-            assert!(begin(&journal, "192.0.2.3", "bob").await.is_ok(), "who is right may come again");
-            succeeded(&journal, "192.0.2.3", "bob").await.unwrap();
+            assert!(begin_login(&journal, "192.0.2.3", "bob").await.is_ok(), "who is right may come again");
+            uncount_login(&journal, "192.0.2.3", "bob").await.unwrap();
         }
         let spread = tries(300, &|n| format!("198.51.100.{n}"), &|_| "eve".into()).await;
         assert_eq!(spread, OF_NAME_MAX);
@@ -134,8 +129,8 @@ mod tests {
         assert_eq!(of_network, OF_ADDRESS_MAX);
         assert_eq!(tries(1, &|_| "2001:db8:1:3::1".into(), &|_| "somebody".into()).await, 1);
         let allowance = AuditAllowance::default();
-        assert_eq!((0..100).filter(|_| allowance.take("forged", "192.0.2.1", 10)).count(), 10);
+        assert_eq!((0..100).filter(|_| allowance.take_audit_line("forged", "192.0.2.1", 10)).count(), 10);
         let far = |n: usize| format!("2001:db8:1:2::{n:x}");
-        assert_eq!((0..100).filter(|n| allowance.take("forged", &far(*n), 10)).count(), 10);
+        assert_eq!((0..100).filter(|n| allowance.take_audit_line("forged", &far(*n), 10)).count(), 10);
     }
 }

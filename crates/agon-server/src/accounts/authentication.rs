@@ -6,7 +6,7 @@ use agon_journal::{
         AuditEvent, ExternalIdentity, NewPrincipal, PersonalToken, PrincipalId, PrincipalState, display_name,
         login_name,
     },
-    time::stamp,
+    time::current_stamp,
 };
 use axum::http::{HeaderMap, header};
 
@@ -53,13 +53,13 @@ pub(crate) fn session_cookie(is_https: bool) -> &'static str {
 }
 
 /// The value of a cookie.
-pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+pub(crate) fn find_cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     list_cookies(headers).find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
 /// Where the client is: behind the proxy of the accounts, the last address that the proxy names.
 fn client_address(accounts: &Accounts, headers: &HeaderMap, origin: RequestOrigin) -> String {
-    let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.trusts(origin.peer));
+    let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.is_trusted_peer(origin.peer));
     let named = forwarded_address(headers).filter(|_| is_proxied);
     named.unwrap_or(origin.client).to_canonical().to_string()
 }
@@ -81,7 +81,7 @@ fn read_proxied_name(
     let Some(proxy) = &accounts.config.proxy else { return Ok(None) };
     let mut values = headers.get_all(proxy.header.as_str()).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    if !proxy.trusts(origin.peer) {
+    if !proxy.is_trusted_peer(origin.peer) {
         return Err(Forged::Peer);
     }
     let name = value.to_str().map_err(|_| Forged::Value)?.trim();
@@ -114,14 +114,14 @@ impl<E: Into<Refusal>> From<E> for RejectedProof {
 
 /// Who sends a request with these headers. A person whom the proxy names and nobody added is refused here; see
 /// [`add_by_proxy`].
-pub(crate) fn authenticate(
+pub(crate) fn authenticate_caller(
     shared: &RouteContext,
     accounts: &Accounts,
     headers: &HeaderMap,
     origin: RequestOrigin,
 ) -> Result<RequestCaller, RejectedProof> {
     let mut caller = RequestCaller {
-        visitor: Visitor::nameless(false),
+        visitor: Visitor::without_account(false),
         via: "nothing".into(),
         address: client_address(accounts, headers, origin),
         session: None,
@@ -140,20 +140,10 @@ pub(crate) fn authenticate(
     match read_proxied_name(accounts, headers, origin) {
         Ok(None) => {}
         Err(Forged::Peer) => {
-            return Err(doubt(
-                "forged_header",
-                None,
-                "forged_header",
-                "this address may not say who you are",
-            ));
+            return Err(doubt("forged_header", None, "forged_header", "this address may not say who you are"));
         }
         Err(Forged::Value) => {
-            return Err(doubt(
-                "forged_header",
-                None,
-                "unusable_header",
-                "the proxy does not name one person",
-            ));
+            return Err(doubt("forged_header", None, "unusable_header", "the proxy does not name one person"));
         }
         Ok(Some(subject)) => {
             let identity = ExternalIdentity { issuer: PROXY.into(), subject };
@@ -170,13 +160,12 @@ pub(crate) fn authenticate(
     if let Some(given) = read_bearer(headers) {
         return Ok(with_bearer(shared, caller, given)?);
     }
-    if let Some(secret) = cookie(headers, session_cookie(accounts.config.is_https()))
-        && let Some(session) = shared.journal.session(secret)?
+    if let Some(secret) = find_cookie(headers, session_cookie(accounts.config.is_https()))
+        && let Some(session) = shared.journal.find_session(secret)?
         && session.state == PrincipalState::Active
     {
-        if session.expires_at > stamp() {
-            caller.visitor =
-                Visitor::of_person(session.principal, session.administrator, Credential::Session);
+        if session.expires_at > current_stamp() {
+            caller.visitor = Visitor::of_person(session.principal, session.administrator, Credential::Session);
             caller.via = "session".into();
             caller.session = Some(secret.to_owned());
             caller.login = Some(session.via);
@@ -188,11 +177,7 @@ pub(crate) fn authenticate(
 }
 
 /// The caller with the links that the browser keeps.
-fn with_links(
-    shared: &RouteContext,
-    mut caller: RequestCaller,
-    headers: &HeaderMap,
-) -> Result<RequestCaller, Refusal> {
+fn with_links(shared: &RouteContext, mut caller: RequestCaller, headers: &HeaderMap) -> Result<RequestCaller, Refusal> {
     let links = list_cookies(headers).filter(|(name, _)| name.starts_with(LINK_COOKIE)).take(LINKS_MAX);
     for (_, secret) in links {
         take_link(shared, &mut caller, secret)?;
@@ -231,12 +216,8 @@ fn read_bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The caller with the token or the link that it sends.
-fn with_bearer(
-    shared: &RouteContext,
-    mut caller: RequestCaller,
-    given: &str,
-) -> Result<RequestCaller, Refusal> {
-    if let Some((token, administrator)) = shared.journal.token(given)? {
+fn with_bearer(shared: &RouteContext, mut caller: RequestCaller, given: &str) -> Result<RequestCaller, Refusal> {
+    if let Some((token, administrator)) = shared.journal.find_token(given)? {
         caller.visitor = Visitor::of_person(token.principal, administrator, Credential::Token(token.scopes));
         caller.via = format!("token {}", token.id);
         caller.token = Some(token);
@@ -251,7 +232,7 @@ fn with_bearer(
 
 fn take_link(shared: &RouteContext, caller: &mut RequestCaller, secret: &str) -> Result<(), Refusal> {
     match shared.journal.share_link(secret)? {
-        Some(link) if link.counts(&stamp()) => {
+        Some(link) if link.is_valid_at(&current_stamp()) => {
             // A person acts as the person, and reads one debate more.
             if caller.visitor.person.is_none() {
                 caller.visitor.credential = Credential::Link;

@@ -22,12 +22,11 @@ pub(crate) mod tools;
 
 use std::sync::Arc;
 
-use agon_core::{DebateId, Role, lookalike::shape};
+use agon_core::{DebateId, Role, lookalike::visual_shape};
 use agon_journal::{
     Journal,
     accounts::{
-        AccountError, AuditEvent, ExternalIdentity, MISSING_NAMES, Principal, PrincipalId, PrincipalState,
-        Quotas,
+        AccountError, AuditEvent, ExternalIdentity, MISSING_NAMES, Principal, PrincipalId, PrincipalState, Quotas,
     },
 };
 use agon_runtime::config::{AccountsConfig, Config, ModelSpec, with_provider};
@@ -35,14 +34,14 @@ use agon_runtime::config::{AccountsConfig, Config, ModelSpec, with_provider};
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
     attempts::AuditAllowance,
-    authentication::{LINK_COOKIE, RequestCaller, cookie, session_cookie},
+    authentication::{LINK_COOKIE, RequestCaller, find_cookie, session_cookie},
     http::{cookie_header, is_urlencoded, redirect_with_cookie, safe_next},
     relying_party::RelyingParty,
     sessions::start_session,
 };
 use crate::{
     Refusal, RouteContext,
-    authorization::{AccessDecision, Permission, VisitorStanding, verdict},
+    authorization::{AccessDecision, Permission, VisitorStanding, decide_permission},
     visitor::{Credential, Visitor},
 };
 
@@ -87,7 +86,7 @@ impl Accounts {
     pub fn new(settings: AccountsSettings) -> Self {
         let AccountsSettings { config, client_secret } = settings;
         let oidc = config.oidc.clone().zip(config.public_url.clone());
-        let oidc = oidc.and_then(|(oidc, url)| oidc::provider(oidc, &url, client_secret));
+        let oidc = oidc.and_then(|(oidc, url)| oidc::build_login_provider(oidc, &url, client_secret));
         let relying_party = config.public_url.as_deref().and_then(RelyingParty::new);
         Self {
             oidc,
@@ -142,20 +141,20 @@ impl Accounts {
     }
 
     /// The quotas of a person.
-    pub fn quotas(&self, person: &Principal) -> Quotas {
-        person.quotas.or(self.config.quotas.quotas())
+    pub fn person_quotas(&self, person: &Principal) -> Quotas {
+        person.quotas.with_defaults(self.config.quotas.to_quotas())
     }
 }
 
 impl RouteContext {
     /// The accounts, on a server that has them.
-    pub(crate) fn accounts(&self) -> Result<&Accounts, Refusal> {
+    pub(crate) fn require_accounts(&self) -> Result<&Accounts, Refusal> {
         let none = || Refusal::new(404, "no_such_page", "This server has no accounts", "");
         self.accounts.as_ref().ok_or_else(none)
     }
 
     /// What follows for a caller, about the debate and at the seat of these names, where it is about one.
-    pub(crate) fn decide(
+    pub(crate) fn decide_access(
         &self,
         caller: &RequestCaller,
         permission: Permission,
@@ -163,14 +162,14 @@ impl RouteContext {
         seat: Option<&str>,
     ) -> Result<AccessDecision, Refusal> {
         let debate = debate.and_then(|id| DebateId::new(id).ok());
-        let mut standing = self.standing(self.accounts()?, caller.visitor, debate.as_ref())?;
+        let mut standing = self.find_standing(self.require_accounts()?, caller.visitor, debate.as_ref())?;
         standing.is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
         let kind = seat.zip(debate.as_ref()).and_then(|(seat, debate)| self.seat_kind(debate, seat));
-        Ok(verdict(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
+        Ok(decide_permission(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
     }
 
     /// What a visitor is, about one debate.
-    fn standing(
+    fn find_standing(
         &self,
         accounts: &Accounts,
         visitor: Visitor,
@@ -192,15 +191,15 @@ impl RouteContext {
 
     /// The kind of the seat that a debate calls `name`, and its own name.
     pub(crate) fn seat_kind(&self, debate: &DebateId, name: &str) -> Option<(String, Role)> {
-        let seats = self.seats(debate).ok()?;
-        let seat = seats.seat(name).ok()?;
-        let role = seats.protocol.manifest().seat(seat.as_str())?.role;
+        let seats = self.find_outside_seats(debate).ok()?;
+        let seat = seats.find_seat(name).ok()?;
+        let role = seats.protocol.manifest().find_seat(seat.as_str())?.role;
         Some((seat.to_string(), role))
     }
 
     /// Whether a visitor may do something in a debate, at a seat where one is named. Without accounts, who may write
     /// may.
-    pub(crate) fn may(
+    pub(crate) fn is_permitted(
         &self,
         visitor: Visitor,
         permission: Permission,
@@ -210,25 +209,25 @@ impl RouteContext {
         let Some(accounts) = &self.accounts else { return Ok(visitor.may_write) };
         let kind = seat.and_then(|seat| self.seat_kind(debate, seat));
         let kind = kind.as_ref().map(|(name, role)| (name.as_str(), *role));
-        let standing = self.standing(accounts, visitor, Some(debate))?;
-        Ok(verdict(permission, &standing, kind) == AccessDecision::Allowed)
+        let standing = self.find_standing(accounts, visitor, Some(debate))?;
+        Ok(decide_permission(permission, &standing, kind) == AccessDecision::Allowed)
     }
 
-    /// Refuses what [`Self::may`] says no to.
-    pub(crate) fn require(
+    /// Refuses what [`Self::is_permitted`] says no to.
+    pub(crate) fn require_permission(
         &self,
         visitor: Visitor,
         permission: Permission,
         debate: &DebateId,
     ) -> Result<(), Refusal> {
-        if self.may(visitor, permission, debate, None)? { Ok(()) } else { Err(not_permitted()) }
+        if self.is_permitted(visitor, permission, debate, None)? { Ok(()) } else { Err(not_permitted()) }
     }
 
     /// Refuses where a person acts with a claim that someone else has made.
-    pub(crate) fn holds(&self, visitor: Visitor, debate: &DebateId, seat: &str) -> Result<(), Refusal> {
+    pub(crate) fn check_claim_holder(&self, visitor: Visitor, debate: &DebateId, seat: &str) -> Result<(), Refusal> {
         match visitor.person {
             None => Ok(()),
-            Some(person) => Ok(self.seats(debate)?.holds(seat, person)?),
+            Some(person) => Ok(self.find_outside_seats(debate)?.check_holder(seat, person)?),
         }
     }
 }
@@ -252,20 +251,20 @@ pub(crate) fn audit_event(caller: &RequestCaller, action: &'static str) -> Audit
 
 /// Writes a line of the audit about what was done all the same.
 async fn write_audit(journal: &Journal, event: AuditEvent) {
-    if let Err(error) = journal.audit(event).await {
+    if let Err(error) = journal.record_audit_event(event).await {
         tracing::error!(%error, "the audit could not be written");
     }
 }
 
 /// `name` for a person, unless a reader would take it for a seat or a model: pages show them side by side.
 pub(crate) fn check_name(shared: &RouteContext, name: &str) -> Result<(), Refusal> {
-    let seen = shape(&agon_text::strip_invisible(name));
-    let kinds = shared.kinds();
+    let seen = visual_shape(&agon_text::strip_invisible(name));
+    let kinds = shared.list_protocols();
     let seats = kinds.iter().flat_map(|kind| &kind.seats).map(|seat| &seat.name);
-    let is_seat = seats.into_iter().any(|seat| shape(seat) == seen);
+    let is_seat = seats.into_iter().any(|seat| visual_shape(seat) == seen);
     let names_one = |name: &str| ModelSpec::parse(&with_provider(name), &Config::default()).is_ok();
     let is_model =
-        names_one(name.trim()) || names_one(&seen) || shared.models.iter().any(|model| shape(model) == seen);
+        names_one(name.trim()) || names_one(&seen) || shared.models.iter().any(|model| visual_shape(model) == seen);
     if is_seat || is_model {
         let why = format!("{name:?} is the name of a seat or of a model");
         return Err(Refusal::unusable(why, "choose another name"));
@@ -275,7 +274,7 @@ pub(crate) fn check_name(shared: &RouteContext, name: &str) -> Result<(), Refusa
 
 /// The name of a person as pages show it.
 pub(crate) fn shown_name(journal: &Journal, person: PrincipalId) -> String {
-    match journal.principal(person) {
+    match journal.find_principal(person) {
         Ok(Some(known)) if known.state != PrincipalState::Deleted => known.display,
         Ok(Some(_)) => format!("{} {person}", MISSING_NAMES[0]),
         _ => format!("{} {person}", MISSING_NAMES[1]),
@@ -301,7 +300,7 @@ impl From<AccountError> for Refusal {
 
 impl RequestCaller {
     /// The person who sends the request.
-    pub(crate) fn person(&self) -> Result<PrincipalId, Refusal> {
+    pub(crate) fn require_person(&self) -> Result<PrincipalId, Refusal> {
         self.visitor.person.ok_or_else(not_permitted)
     }
 }

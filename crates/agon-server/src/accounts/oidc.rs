@@ -7,9 +7,8 @@ use agon_journal::accounts::{ExternalIdentity, LoginFlow};
 use agon_runtime::config::OidcConfig;
 use futures::{FutureExt, future::BoxFuture};
 use openidconnect::{
-    AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet, EndpointNotSet, EndpointSet,
-    HttpRequest, HttpResponse, IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope,
-    TokenResponse,
+    AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest,
+    HttpResponse, IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse,
     core::{CoreAuthenticationFlow, CoreClient, CoreJwsSigningAlgorithm, CoreProviderMetadata},
 };
 use tokio::sync::Mutex;
@@ -38,14 +37,8 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
     CoreJwsSigningAlgorithm::EdDsa,
 ];
 
-type ProviderClient = CoreClient<
-    EndpointSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointMaybeSet,
-    EndpointMaybeSet,
->;
+type ProviderClient =
+    CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
 
 /// A provider, as the configuration names it.
 pub(crate) struct OpenIdProvider {
@@ -67,22 +60,22 @@ enum ProviderFault {
     TooLarge,
 }
 
-fn refused(status: u16, code: &'static str, message: &str) -> Refusal {
+fn provider_refusal(status: u16, code: &'static str, message: &str) -> Refusal {
     Refusal::new(status, code, message, "try again; if it persists, ask the administrator of the server")
 }
 
 /// The provider's faults are for the log: a person can do nothing about them.
-fn unavailable(error: impl std::fmt::Display) -> Refusal {
+fn provider_unavailable(error: impl std::fmt::Display) -> Refusal {
     tracing::warn!(%error, "the login provider cannot be used");
-    refused(502, "login_provider", "the login provider cannot be reached or does not answer as it should")
+    provider_refusal(502, "login_provider", "the login provider cannot be reached or does not answer as it should")
 }
 
-fn unproved(error: impl std::fmt::Display) -> Refusal {
+fn login_unproved(error: impl std::fmt::Display) -> Refusal {
     tracing::warn!(%error, "a login by the provider was refused");
-    refused(403, "login_refused", "this login proves nothing")
+    provider_refusal(403, "login_refused", "this login proves nothing")
 }
 
-async fn ask(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, ProviderFault> {
+async fn send_provider_request(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, ProviderFault> {
     let (parts, body) = request.into_parts();
     let request = client.request(parts.method, parts.uri.to_string()).headers(parts.headers);
     let mut response = request.body(body).send().await?;
@@ -101,7 +94,7 @@ async fn ask(client: reqwest::Client, request: HttpRequest) -> Result<HttpRespon
 }
 
 /// The provider that the configuration names.
-pub(crate) fn provider(
+pub(crate) fn build_login_provider(
     config: OidcConfig,
     public_url: &str,
     secret: Option<String>,
@@ -124,48 +117,44 @@ impl OpenIdProvider {
     }
 
     /// What sends a request to the provider.
-    fn asking(
+    fn request_sender(
         &self,
     ) -> impl Fn(HttpRequest) -> BoxFuture<'static, Result<HttpResponse, ProviderFault>> + use<> {
         let client = self.client.clone();
-        move |request| ask(client.clone(), request).boxed()
+        move |request| send_provider_request(client.clone(), request).boxed()
     }
 
     /// How the provider describes itself. It must name the issuer that was configured.
-    async fn metadata(&self) -> Result<CoreProviderMetadata, Refusal> {
+    async fn load_provider_metadata(&self) -> Result<CoreProviderMetadata, Refusal> {
         let mut known = self.known.lock().await;
         if let Some((at, metadata)) = &*known
             && at.elapsed() < FRESH
         {
             return Ok(metadata.clone());
         }
-        let issuer = IssuerUrl::new(self.config.issuer.clone()).map_err(unavailable)?;
-        let ask = self.asking();
-        let metadata = CoreProviderMetadata::discover_async(issuer, &ask).await.map_err(unavailable)?;
+        let issuer = IssuerUrl::new(self.config.issuer.clone()).map_err(provider_unavailable)?;
+        let ask = self.request_sender();
+        let metadata = CoreProviderMetadata::discover_async(issuer, &ask).await.map_err(provider_unavailable)?;
         *known = Some((Instant::now(), metadata.clone()));
         Ok(metadata)
     }
 
     /// This server as a client of the provider.
     async fn provider_client(&self) -> Result<ProviderClient, Refusal> {
-        let metadata = self.metadata().await?;
+        let metadata = self.load_provider_metadata().await?;
         let id = ClientId::new(self.config.client_id.clone());
         let secret = self.secret.clone().map(ClientSecret::new);
-        let redirect = RedirectUrl::new(self.redirect.clone()).map_err(unavailable)?;
+        let redirect = RedirectUrl::new(self.redirect.clone()).map_err(provider_unavailable)?;
         Ok(CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect))
     }
 
     /// Where the browser goes to log in, and what must come back.
-    pub async fn begin(&self, next: String) -> Result<(String, LoginFlow), Refusal> {
+    pub async fn begin_login(&self, next: String) -> Result<(String, LoginFlow), Refusal> {
         let client = self.provider_client().await?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let scopes = self.config.scopes.iter().cloned().map(Scope::new);
         let (url, state, nonce) = client
-            .authorize_url(
-                CoreAuthenticationFlow::AuthorizationCode,
-                CsrfToken::new_random,
-                Nonce::new_random,
-            )
+            .authorize_url(CoreAuthenticationFlow::AuthorizationCode, CsrfToken::new_random, Nonce::new_random)
             .add_scopes(scopes)
             .set_pkce_challenge(challenge)
             .url();
@@ -179,21 +168,21 @@ impl OpenIdProvider {
     }
 
     /// The person for whom the provider gave `code` in this login.
-    pub async fn finish(&self, flow: LoginFlow, code: String) -> Result<ProvedPerson, Refusal> {
+    pub async fn finish_login(&self, flow: LoginFlow, code: String) -> Result<ProvedPerson, Refusal> {
         let client = self.provider_client().await?;
-        let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
-        let ask = self.asking();
+        let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(provider_unavailable)?;
+        let ask = self.request_sender();
         let tokens = exchange
             .set_pkce_verifier(PkceCodeVerifier::new(flow.verifier))
             .request_async(&ask)
             .await
-            .map_err(unproved)?;
-        let proof = tokens.id_token().ok_or_else(|| unproved("the provider sent no ID token"))?;
+            .map_err(login_unproved)?;
+        let proof = tokens.id_token().ok_or_else(|| login_unproved("the provider sent no ID token"))?;
         let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
-        let claims = proof.claims(&verifier, &Nonce::new(flow.nonce)).map_err(unproved)?;
+        let claims = proof.claims(&verifier, &Nonce::new(flow.nonce)).map_err(login_unproved)?;
         let subject = claims.subject().as_str();
         if subject.is_empty() || subject.len() > SUBJECT_BYTES_MAX {
-            return Err(unproved("the subject is empty or too long"));
+            return Err(login_unproved("the subject is empty or too long"));
         }
         let email = claims.email().filter(|_| claims.email_verified() == Some(true));
         let email = email.map(|email| email.as_str().to_owned());
@@ -205,11 +194,10 @@ impl OpenIdProvider {
     }
 
     /// Whether a person whom nobody added gets an account.
-    pub fn creates(&self, person: &ProvedPerson) -> bool {
+    pub fn can_create_account(&self, person: &ProvedPerson) -> bool {
         let domain = person.email.as_deref().and_then(domain_of);
         let domains = &self.config.email_domains;
-        let is_known =
-            domain.is_some_and(|domain| domains.iter().any(|known| known.eq_ignore_ascii_case(domain)));
+        let is_known = domain.is_some_and(|domain| domains.iter().any(|known| known.eq_ignore_ascii_case(domain)));
         self.config.create && (domains.is_empty() || is_known)
     }
 }

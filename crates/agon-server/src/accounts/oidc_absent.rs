@@ -10,7 +10,7 @@ use crate::Refusal;
 /// No provider.
 pub(crate) enum NoProvider {}
 
-pub(crate) fn provider(_: OidcConfig, _: &str, _: Option<String>) -> Option<NoProvider> {
+pub(crate) fn build_login_provider(_: OidcConfig, _: &str, _: Option<String>) -> Option<NoProvider> {
     None
 }
 
@@ -19,15 +19,15 @@ impl NoProvider {
         match *self {}
     }
 
-    pub async fn begin(&self, _: String) -> Result<(String, LoginFlow), Refusal> {
+    pub async fn begin_login(&self, _: String) -> Result<(String, LoginFlow), Refusal> {
         match *self {}
     }
 
-    pub async fn finish(&self, _: LoginFlow, _: String) -> Result<ProvedPerson, Refusal> {
+    pub async fn finish_login(&self, _: LoginFlow, _: String) -> Result<ProvedPerson, Refusal> {
         match *self {}
     }
 
-    pub fn creates(&self, _: &ProvedPerson) -> bool {
+    pub fn can_create_account(&self, _: &ProvedPerson) -> bool {
         match *self {}
     }
 }

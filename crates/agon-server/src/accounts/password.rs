@@ -35,7 +35,7 @@ pub(super) struct PasswordHasher {
 }
 
 impl PasswordHasher {
-    fn output(&mut self, argon2: &Argon2<'_>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
+    fn compute_hash(&mut self, argon2: &Argon2<'_>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
         let mut out = [0; Output::MAX_LENGTH];
         let out = out.get_mut(..length)?;
         let blocks = argon2.params().block_count();
@@ -49,7 +49,7 @@ impl PasswordHasher {
     fn hash(&mut self, password: &str) -> Option<String> {
         let argon2 = Argon2::default();
         let salt = try_generate_salt().ok()?;
-        let output = self.output(&argon2, password, &salt, Params::DEFAULT_OUTPUT_LEN)?;
+        let output = self.compute_hash(&argon2, password, &salt, Params::DEFAULT_OUTPUT_LEN)?;
         let hash = PasswordHash {
             algorithm: Algorithm::default().ident(),
             version: Some(Version::default().into()),
@@ -68,7 +68,7 @@ impl PasswordHasher {
         let argon2 = Argon2::new(algorithm, version, Params::try_from(&stored).ok()?);
         let (salt, wanted) = (stored.salt?, stored.hash?);
         // Outputs are compared in constant time.
-        Some(self.output(&argon2, password, &salt, wanted.len())? == wanted)
+        Some(self.compute_hash(&argon2, password, &salt, wanted.len())? == wanted)
     }
 
     /// Whether `password` is that of `stored`; never where nothing is stored.

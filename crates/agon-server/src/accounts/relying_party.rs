@@ -5,8 +5,7 @@
 use agon_journal::accounts::{NewPasskey, Passkey, Principal, PrincipalId};
 use passki::{
     AuthenticationCredential, AuthenticationOptions, AuthenticationState, Passki, RegistrationCredential,
-    RegistrationOptions, RegistrationState, ResidentKeyRequirement, StoredPasskey,
-    UserVerificationRequirement,
+    RegistrationOptions, RegistrationState, ResidentKeyRequirement, StoredPasskey, UserVerificationRequirement,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -18,17 +17,17 @@ use crate::Refusal;
 pub(crate) struct RelyingParty(Passki);
 
 /// Why a browser's answer proves nothing, in the one form for all reasons; which it was is for the log.
-fn refused(error: impl std::fmt::Display) -> Refusal {
+fn passkey_refused(error: impl std::fmt::Display) -> Refusal {
     tracing::warn!(%error, "a passkey was refused");
     let remedy = "try again, or log in another way";
     Refusal::new(403, "passkey_refused", "this passkey proves nothing here", remedy)
 }
 
-fn interrupted() -> Refusal {
+fn passkey_interrupted() -> Refusal {
     Refusal::new(500, "internal", "the passkey could not be asked for", "try again")
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
+fn parse_browser_answer<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
     serde_json::from_value(value).map_err(|error| {
         let why = format!("the answer of the browser cannot be read: {error}");
         Refusal::unusable(why, "send what navigator.credentials gives, as JSON")
@@ -48,12 +47,8 @@ impl RelyingParty {
     }
 
     /// What the browser of a person is asked to make a passkey with, and the state that its answer is compared with.
-    pub fn begin_registration(
-        &self,
-        person: &Principal,
-        held: &[Passkey],
-    ) -> Result<(Value, String), Refusal> {
-        let held: Vec<StoredPasskey> = held.iter().filter_map(stored).collect();
+    pub fn begin_registration(&self, person: &Principal, held: &[Passkey]) -> Result<(Value, String), Refusal> {
+        let held: Vec<StoredPasskey> = held.iter().filter_map(parse_stored_passkey).collect();
         let mut options = RegistrationOptions::default();
         options.resident_key = ResidentKeyRequirement::Required;
         options.user_verification = UserVerificationRequirement::Required;
@@ -64,9 +59,9 @@ impl RelyingParty {
         let (challenge, state) = self
             .0
             .start_passkey_registration(handle.as_bytes(), &login, &person.display, options)
-            .map_err(|_| interrupted())?;
-        let options = serde_json::to_value(challenge).map_err(|_| interrupted())?;
-        Ok((options, serde_json::to_string(&state).map_err(|_| interrupted())?))
+            .map_err(|_| passkey_interrupted())?;
+        let options = serde_json::to_value(challenge).map_err(|_| passkey_interrupted())?;
+        Ok((options, serde_json::to_string(&state).map_err(|_| passkey_interrupted())?))
     }
 
     /// The passkey that a browser made for a person.
@@ -77,10 +72,10 @@ impl RelyingParty {
         name: String,
         credential: Value,
     ) -> Result<NewPasskey, Refusal> {
-        let state: RegistrationState = serde_json::from_str(state).map_err(refused)?;
-        let credential: RegistrationCredential = read(credential)?;
-        let made = self.0.finish_passkey_registration(&credential, &state).map_err(refused)?;
-        let key = serde_json::to_string(&made).map_err(|_| interrupted())?;
+        let state: RegistrationState = serde_json::from_str(state).map_err(passkey_refused)?;
+        let credential: RegistrationCredential = parse_browser_answer(credential)?;
+        let made = self.0.finish_passkey_registration(&credential, &state).map_err(passkey_refused)?;
+        let key = serde_json::to_string(&made).map_err(|_| passkey_interrupted())?;
         let known_as = Passki::base64_encode(&made.credential_id);
         Ok(NewPasskey { principal: person, name, credential: known_as, key, counter: made.counter })
     }
@@ -90,9 +85,9 @@ impl RelyingParty {
         let mut options = AuthenticationOptions::default();
         options.user_verification = UserVerificationRequirement::Required;
         let (challenge, state) =
-            self.0.start_passkey_authentication(&[], options).map_err(|_| interrupted())?;
-        let options = serde_json::to_value(challenge).map_err(|_| interrupted())?;
-        Ok((options, serde_json::to_string(&state).map_err(|_| interrupted())?))
+            self.0.start_passkey_authentication(&[], options).map_err(|_| passkey_interrupted())?;
+        let options = serde_json::to_value(challenge).map_err(|_| passkey_interrupted())?;
+        Ok((options, serde_json::to_string(&state).map_err(|_| passkey_interrupted())?))
     }
 
     /// The name of the credential that a browser signed with.
@@ -102,19 +97,19 @@ impl RelyingParty {
 
     /// The new counter of the passkey with which a browser signed.
     pub fn finish_login(&self, state: &str, credential: Value, passkey: &Passkey) -> Result<u32, Refusal> {
-        let state: AuthenticationState = serde_json::from_str(state).map_err(refused)?;
-        let credential: AuthenticationCredential = read(credential)?;
-        let known = stored(passkey).ok_or_else(|| refused("the stored key cannot be read"))?;
-        let signed = self.0.finish_passkey_authentication(&credential, &state, &known).map_err(refused)?;
+        let state: AuthenticationState = serde_json::from_str(state).map_err(passkey_refused)?;
+        let credential: AuthenticationCredential = parse_browser_answer(credential)?;
+        let known = parse_stored_passkey(passkey).ok_or_else(|| passkey_refused("the stored key cannot be read"))?;
+        let signed = self.0.finish_passkey_authentication(&credential, &state, &known).map_err(passkey_refused)?;
         // A passkey that was found by itself says whose it is; the journal must say the same.
         let is_own = signed.user_handle.as_deref() == Some(passkey.principal.to_string().as_bytes());
         let is_same = signed.credential_id == known.credential_id;
-        if is_own && is_same { Ok(signed.counter) } else { Err(refused("it names another person")) }
+        if is_own && is_same { Ok(signed.counter) } else { Err(passkey_refused("it names another person")) }
     }
 }
 
 /// A passkey as the library has it, with the counter of the journal.
-fn stored(passkey: &Passkey) -> Option<StoredPasskey> {
+fn parse_stored_passkey(passkey: &Passkey) -> Option<StoredPasskey> {
     let mut known: StoredPasskey = serde_json::from_str(&passkey.key).ok()?;
     known.counter = passkey.counter;
     Some(known)

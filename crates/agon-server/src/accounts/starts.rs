@@ -13,21 +13,21 @@ use crate::{Refusal, State, visitor::Visitor};
 /// A US dollar in its millionths.
 const MICRO: f64 = 1e6;
 
-fn micro(cost: f64) -> u64 {
+fn to_microusd(cost: f64) -> u64 {
     (cost.max(0.0) * MICRO).round() as u64
 }
 
 /// Counts a debate that a person is about to open, and limits what it may cost to what the person's quota leaves.
 /// `None` where nobody counts.
-pub(crate) async fn reserve(
+pub(crate) async fn reserve_start(
     shared: &State,
     visitor: Visitor,
     opening: &mut OpeningRequest,
 ) -> Result<Option<StartReservation>, Refusal> {
     let (Some(accounts), Some(person)) = (&shared.accounts, visitor.person) else { return Ok(None) };
-    let known = shared.journal.principal(person)?.filter(|known| known.state == PrincipalState::Active);
-    let quotas = known.map(|known| accounts.quotas(&known)).ok_or_else(super::not_permitted)?;
-    let wanted = opening.budget.max_cost.map(micro);
+    let known = shared.journal.find_principal(person)?.filter(|known| known.state == PrincipalState::Active);
+    let quotas = known.map(|known| accounts.person_quotas(&known)).ok_or_else(super::not_permitted)?;
+    let wanted = opening.budget.max_cost.map(to_microusd);
     let start = shared.journal.reserve_start(person, quotas, wanted).await?;
     if quotas.cost_microusd.is_some() {
         opening.budget.max_cost = start.cost_max.map(|cost| cost as f64 / MICRO);
@@ -36,7 +36,7 @@ pub(crate) async fn reserve(
 }
 
 /// The debate was opened, and the person owns it; or it was not, and does not count.
-pub(crate) async fn settle(
+pub(crate) async fn settle_start(
     shared: &State,
     start: Option<StartReservation>,
     opened: Result<&DebateId, &Refusal>,
@@ -46,14 +46,14 @@ pub(crate) async fn settle(
     if let Ok(debate) = opened {
         let principal = Some(start.principal);
         let audit = AuditEvent { principal, ..super::new_audit_event("start", "grant_role") };
-        shared.journal.grant(debate, start.principal, DebateRole::Owner, None, audit).await?;
+        shared.journal.grant_role(debate, start.principal, DebateRole::Owner, None, audit).await?;
     }
     Ok(())
 }
 
 /// Lets a debate cost what a person extends it to, within the quota of the person who started it: `max_cost` in US dollars,
 /// which becomes what it may cost. Gives what is to be undone if the debate is not extended after all.
-pub(crate) async fn raise(
+pub(crate) async fn raise_start_limit(
     shared: &State,
     visitor: Visitor,
     debate: &DebateId,
@@ -62,21 +62,21 @@ pub(crate) async fn raise(
     let Some(person) = visitor.person.filter(|_| shared.accounts.is_some()) else { return Ok(None) };
     let of = Arc::clone(shared);
     let quotas = move |owner: PrincipalId| quotas_of(&of, owner);
-    let allowed = shared.journal.raise_start(debate, person, quotas, (*max_cost).map(micro)).await;
+    let allowed = shared.journal.raise_start(debate, person, quotas, (*max_cost).map(to_microusd)).await;
     let allowed = allowed?;
     // A limit that nobody asked to raise stays as the debate has it, if it has one.
-    let record = shared.journal.read(debate)?;
-    if max_cost.is_some() || agon_runtime::drive::limits(&record).cost_microusd_max.is_none() {
+    let record = shared.journal.read_record(debate)?;
+    if max_cost.is_some() || agon_runtime::drive::current_limits(&record).cost_microusd_max.is_none() {
         *max_cost = allowed.cost_max.map(|cost| cost as f64 / MICRO);
     }
     Ok(Some(allowed))
 }
 
 fn quotas_of(shared: &State, person: PrincipalId) -> Quotas {
-    let known = shared.journal.principal(person).ok().flatten();
+    let known = shared.journal.find_principal(person).ok().flatten();
     match (&shared.accounts, known) {
-        (Some(accounts), Some(known)) => accounts.quotas(&known),
-        (Some(accounts), None) => accounts.config.quotas.quotas(),
+        (Some(accounts), Some(known)) => accounts.person_quotas(&known),
+        (Some(accounts), None) => accounts.config.quotas.to_quotas(),
         (None, _) => Quotas::default(),
     }
 }

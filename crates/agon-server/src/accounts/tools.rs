@@ -8,7 +8,7 @@ use agon_mcp::ToolPolicy;
 use super::RequestCaller;
 use crate::{
     Refusal, State,
-    authorization::{AccessDecision, Permission, tool},
+    authorization::{AccessDecision, Permission, find_tool_row},
 };
 
 /// The rules for one person who calls tools.
@@ -24,33 +24,33 @@ fn no_such_debate(name: &str) -> Failure {
 }
 
 impl PersonPolicy {
-    fn decide(
+    fn decide_access(
         &self,
         permission: Permission,
         debate: Option<&str>,
         seat: Option<&str>,
     ) -> Result<AccessDecision, Refusal> {
-        self.shared.decide(&self.caller, permission, debate, seat)
+        self.shared.decide_access(&self.caller, permission, debate, seat)
     }
 }
 
 #[async_trait::async_trait]
 impl ToolPolicy for PersonPolicy {
-    fn person(&self) -> PrincipalId {
+    fn calling_person(&self) -> PrincipalId {
         self.person
     }
 
-    fn permits(&self, name: &str, debate: Option<&str>, seat: Option<&str>) -> Result<(), Failure> {
+    fn check_permission(&self, name: &str, debate: Option<&str>, seat: Option<&str>) -> Result<(), Failure> {
         let refused = |why: &str| {
             let remedy = "ask an owner of the debate for a role, or use a token with the scope";
             Failure::new(exit::CONFLICT, "not_permitted", why.to_owned(), remedy)
         };
-        let Some(row) = tool(name) else { return Err(refused("unknown tool")) };
+        let Some(row) = find_tool_row(name) else { return Err(refused("unknown tool")) };
         // A call without its debate is refused as malformed by the tool itself.
         if row.permission.is_of_debate() && debate.is_none() {
             return Ok(());
         }
-        match self.decide(row.permission, debate, seat) {
+        match self.decide_access(row.permission, debate, seat) {
             Ok(AccessDecision::Allowed) => Ok(()),
             Ok(AccessDecision::Unknown) => Err(no_such_debate(debate.unwrap_or_default())),
             Ok(_) => Err(refused("you are not permitted to do this")),
@@ -58,12 +58,12 @@ impl ToolPolicy for PersonPolicy {
         }
     }
 
-    fn sees(&self, debate: &DebateId) -> bool {
-        matches!(self.decide(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
+    fn can_read_debate(&self, debate: &DebateId) -> bool {
+        matches!(self.decide_access(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
     }
 
     fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool {
-        let decision = self.decide(Permission::Prompt, Some(debate.as_str()), Some(seat));
+        let decision = self.decide_access(Permission::Prompt, Some(debate.as_str()), Some(seat));
         matches!(decision, Ok(AccessDecision::Allowed))
     }
 
@@ -71,8 +71,8 @@ impl ToolPolicy for PersonPolicy {
         self.shared.reads_all(self.caller.visitor)
     }
 
-    async fn called(&self, name: &str, debate: Option<&str>, seat: Option<&str>, result: &str) {
-        let Some(row) = tool(name).filter(|row| row.is_audited) else { return };
+    async fn record_call(&self, name: &str, debate: Option<&str>, seat: Option<&str>, result: &str) {
+        let Some(row) = find_tool_row(name).filter(|row| row.is_audited) else { return };
         let event = AuditEvent {
             debate: debate.map(str::to_owned),
             target: seat.map(str::to_owned),

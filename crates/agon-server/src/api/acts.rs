@@ -14,7 +14,7 @@ use super::{
     shape::Refused,
 };
 use crate::{
-    Refusal, State, accounts::starts, api::start::room, authorization::Permission, visitor::Visitor,
+    Refusal, State, accounts::starts, api::start::require_free_capacity, authorization::Permission, visitor::Visitor,
 };
 
 /// The name of the client, and its reason.
@@ -110,8 +110,8 @@ pub async fn interject(
     at: PathParams,
     JsonBody(body): JsonBody<InterjectBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.seats(&at.id)?.interject(visitor.claimant(&body.name), &body.text).await?;
-    Ok(said(&shared, &at, acted))
+    let acted = shared.find_outside_seats(&at.id)?.interject(visitor.claimant(&body.name), &body.text).await?;
+    Ok(respond_with_act(&shared, &at, acted))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/pause", operation_id = "pauseDebate", tag = "acts",
@@ -121,14 +121,14 @@ pub async fn interject(
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It is already paused (paused)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn pause(
+pub async fn pause_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.seats(&at.id)?.pause(visitor.claimant(&body.name), &body.why).await?;
-    Ok(said(&shared, &at, acted))
+    let acted = shared.find_outside_seats(&at.id)?.pause_debate(visitor.claimant(&body.name), &body.why).await?;
+    Ok(respond_with_act(&shared, &at, acted))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/cancel", operation_id = "cancelDebate", tag = "acts",
@@ -138,14 +138,14 @@ pub async fn pause(
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Other rules produced its record", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn cancel(
+pub async fn cancel_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.seats(&at.id)?.cancel(visitor.claimant(&body.name), &body.why).await?;
-    Ok(said(&shared, &at, acted))
+    let acted = shared.find_outside_seats(&at.id)?.cancel_debate(visitor.claimant(&body.name), &body.why).await?;
+    Ok(respond_with_act(&shared, &at, acted))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/resume", operation_id = "resumeDebate", tag = "acts",
@@ -157,7 +157,7 @@ pub async fn cancel(
         (status = 410, description = "The debate is closed", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
-pub async fn resume(
+pub async fn resume_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
@@ -174,7 +174,7 @@ pub async fn resume(
         (status = 409, description = "It cannot be extended now", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
-pub async fn extend(
+pub async fn extend_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
@@ -194,34 +194,34 @@ pub async fn extend(
 }
 
 async fn go_on(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> Result<Response, Refusal> {
-    let id = proceed(shared, visitor, wanted).await?;
-    let entries = shared.journal.summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
-    Ok(super::json(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))
+    let id = continue_debate(shared, visitor, wanted).await?;
+    let entries = shared.journal.find_summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
+    Ok(super::json_response(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))
 }
 
 /// Resumes or extends a debate, unless the server drives its maximum number of debates, or the quota of the person
 /// who started it is used up.
-pub(crate) async fn proceed(
+pub(crate) async fn continue_debate(
     shared: &State,
     visitor: Visitor,
     mut wanted: ContinueRequest,
 ) -> Result<agon_core::DebateId, Refusal> {
     let id = wanted.debate.clone();
-    if shared.journal.summary(&id)?.is_none() {
+    if shared.journal.find_summary(&id)?.is_none() {
         return Err(Refusal::no_such_debate(id.as_str()));
     }
-    room(shared)?;
+    require_free_capacity(shared)?;
     // What the debate was opened with may be someone else's by now.
-    for sat in &shared.record(&id)?.opened().lineup {
+    for sat in &shared.read_whole_record(&id)?.opened().lineup {
         if let Some(named) = recorded_debate(&sat.model)
-            && !shared.may(visitor, Permission::Read, &named, None)?
+            && !shared.is_permitted(visitor, Permission::Read, &named, None)?
         {
             return Err(Failure::from(JournalError::NoSuchDebate(named)).into());
         }
     }
     wanted.principal = visitor.person;
     let raised = match wanted.extends {
-        true => starts::raise(shared, visitor, &id, &mut wanted.max_cost).await?,
+        true => starts::raise_start_limit(shared, visitor, &id, &mut wanted.max_cost).await?,
         false => None,
     };
     if let Err(failure) = shared.launcher.go_on(wanted).await {
@@ -233,11 +233,11 @@ pub(crate) async fn proceed(
         }
         return Err(failure.into());
     }
-    shared.events.look(&id);
+    shared.events.refresh_debate(&id);
     Ok(id)
 }
 
-fn said(shared: &State, at: &PathParams, acted: Acted) -> Response {
-    shared.events.look(&at.id);
-    super::json(ActedLine { seq: acted.seq, closed: acted.closed })
+fn respond_with_act(shared: &State, at: &PathParams, acted: Acted) -> Response {
+    shared.events.refresh_debate(&at.id);
+    super::json_response(ActedLine { seq: acted.seq, closed: acted.closed })
 }

@@ -43,7 +43,7 @@ pub struct ListQuery {
 
 #[utoipa::path(get, path = "/api/v1/debates", operation_id = "listDebates", tag = "debates", params(ListQuery),
     responses((status = 200, description = "The debates, newest first", body = Vec<Listed>)))]
-pub async fn list(
+pub async fn list_debates(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     QueryParams(query): QueryParams<ListQuery>,
@@ -55,45 +55,45 @@ pub async fn list(
             "choose a limit in this range",
         ));
     }
-    let listed = shared.look(move |shared| {
+    let listed = shared.run_blocking(move |shared| {
         let found = shared.search_for(visitor, query.q.as_deref().unwrap_or_default(), limit)?;
         Ok(found.into_iter().map(Listed::from).collect::<Vec<_>>())
     });
-    Ok(super::json(listed.await?))
+    Ok(super::json_response(listed.await?))
 }
 
 #[utoipa::path(get, path = "/api/v1/protocols", operation_id = "listProtocols", tag = "debates",
     responses((status = 200, description = "The protocols: seats, rounds, prompts", body = Vec<Object>)))]
-pub async fn protocols(FromState(shared): FromState<State>) -> Result<Response, Refusal> {
-    Ok(super::json(shared.look(|shared| Ok(shared.kinds())).await?))
+pub async fn list_protocols(FromState(shared): FromState<State>) -> Result<Response, Refusal> {
+    Ok(super::json_response(shared.run_blocking(|shared| Ok(shared.list_protocols())).await?))
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}", operation_id = "showDebate", tag = "debates",
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The current state of the debate", body = Debate),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn show(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
-    let debate = shared.look(move |shared| {
-        let record = shared.shown(&at.id)?;
+pub async fn show_debate(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+    let debate = shared.run_blocking(move |shared| {
+        let record = shared.read_shown_record(&at.id)?;
         Ok(Debate {
             opened: json!(record.opened()),
             opened_at: record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default(),
-            seats: seats(&record),
-            phase: phase(&record).map(str::to_owned),
+            seats: list_seats(&record),
+            phase: current_phase(&record).map(str::to_owned),
             entries: record.len(),
-            head: record.head().clone(),
-            closed: record.closed().is_some(),
-            outcome: record.outcome().cloned(),
-            usage: shared.journal.spent(&at.id)?.into(),
+            head: record.head_hash().clone(),
+            closed: record.closing_outcome().is_some(),
+            outcome: record.latest_outcome().cloned(),
+            usage: shared.journal.sum_usage(&at.id)?.into(),
             driven: shared.events.is_driven(&at.id),
-            stopped: shared.events.stopped(&at.id).map(|why| why["error"].clone()),
+            stopped: shared.events.find_stop_reason(&at.id).map(|why| why["error"].clone()),
         })
     });
-    Ok(super::json(debate.await?))
+    Ok(super::json_response(debate.await?))
 }
 
-fn seats(record: &Record) -> Vec<Seated> {
-    let seats = conduct::seats(record).into_iter().map(|sat| Seated {
+fn list_seats(record: &Record) -> Vec<Seated> {
+    let seats = conduct::list_seat_summaries(record).into_iter().map(|sat| Seated {
         name: sat.title().to_owned(),
         seat: sat.seat,
         asked: sat.asked,
@@ -103,8 +103,8 @@ fn seats(record: &Record) -> Vec<Seated> {
 }
 
 /// The current phase of a debate, as its protocol names it.
-pub(crate) fn phase(record: &Record) -> Option<&str> {
-    let phases = View::whole(record).rulings(RulingKind::Phase).last();
+pub(crate) fn current_phase(record: &Record) -> Option<&str> {
+    let phases = View::of_whole_record(record).rulings_of_kind(RulingKind::Phase).last();
     phases.map(|(_, ruling)| ruling.text.as_str())
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn phase(record: &Record) -> Option<&str> {
 #[into_params(parameter_in = Query)]
 pub struct EntriesQuery {
     /// Number of the first entry; entries count from 0.
-    #[serde(default, deserialize_with = "super::input::whole")]
+    #[serde(default, deserialize_with = "super::input::deserialize_whole_number")]
     #[param(minimum = 0)]
     from: u64,
     /// Maximum number of entries.
@@ -126,7 +126,7 @@ pub struct EntriesQuery {
     params(("id" = String, Path, description = "The debate"), EntriesQuery),
     responses((status = 200, description = "Entries of the record", body = Entries),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn entries(
+pub async fn list_entries(
     FromState(shared): FromState<State>,
     at: PathParams,
     QueryParams(query): QueryParams<EntriesQuery>,
@@ -138,16 +138,16 @@ pub async fn entries(
             "choose a limit in this range",
         ));
     }
-    let entries = shared.look(move |shared| {
-        let record = shared.readable(&at.id)?;
+    let entries = shared.run_blocking(move |shared| {
+        let record = shared.read_readable_record(&at.id)?;
         let from = query.from.min(record.len());
         let next = from.saturating_add(limit).min(record.len());
         let part = &record.entries()[from as usize..next as usize];
         let withheld = Withheld::of(&record);
-        let entries = part.iter().map(|entry| redaction::entry(&record, &withheld, entry)).collect();
+        let entries = part.iter().map(|entry| redaction::render_served_entry(&record, &withheld, entry)).collect();
         Ok(Entries { entries, next, length: record.len() })
     });
-    Ok(super::json(entries.await?))
+    Ok(super::json_response(entries.await?))
 }
 
 /// Where an event stream starts.
@@ -168,7 +168,7 @@ pub struct EventsQuery {
     responses((status = 200, description = "An unlimited stream of server-sent events: `entry` (its id is the entry's number), \
             `delta` (text of an answer in progress), `notice` and `stopped`", body = String, content_type = "text/event-stream"),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn events(
+pub async fn watch_debate(
     FromState(shared): FromState<State>,
     at: PathParams,
     QueryParams(query): QueryParams<EventsQuery>,
@@ -178,12 +178,10 @@ pub async fn events(
         None => query.after,
         Some(id) => {
             let id = id.to_str().ok().and_then(|id| id.trim().parse().ok());
-            Some(id.ok_or_else(|| {
-                Refusal::malformed("Last-Event-ID is not the number of an entry", "omit it")
-            })?)
+            Some(id.ok_or_else(|| Refusal::malformed("Last-Event-ID is not the number of an entry", "omit it"))?)
         }
     };
-    let frames = shared.events.watch(&at.id, after).await?;
+    let frames = shared.events.watch_debate(&at.id, after).await?;
     let body = Body::from_stream(frames.map(Ok::<_, std::convert::Infallible>));
     let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, body).into_response())
@@ -193,9 +191,9 @@ pub async fn events(
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "Its scores; empty if its protocol gives none", body = Scores),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn scores(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
-    let scores = shared.look(move |shared| {
-        let record = shared.shown(&at.id)?;
+pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+    let scores = shared.run_blocking(move |shared| {
+        let record = shared.read_shown_record(&at.id)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
         let rulings = scored.map(|(seq, key, ruling)| ScoreRuling {
             seq,
@@ -203,8 +201,8 @@ pub async fn scores(FromState(shared): FromState<State>, at: PathParams) -> Resu
             text: ruling.text.clone(),
             data: ruling.data.clone(),
         });
-        let figures = record.outcome().map_or(Value::Null, |outcome| outcome.figures.clone());
+        let figures = record.latest_outcome().map_or(Value::Null, |outcome| outcome.figures.clone());
         Ok(Scores { rulings: rulings.collect(), figures })
     });
-    Ok(super::json(scores.await?))
+    Ok(super::json_response(scores.await?))
 }

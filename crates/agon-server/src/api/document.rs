@@ -24,10 +24,10 @@ use crate::State;
     info(title = "agon", description = "Read, watch and start the debates of one machine's journal, and answer for their seats.",
         license(name = "MIT OR Apache-2.0")),
     paths(
-        openapi, debates::protocols, debates::list, start::start, start::plan, debates::show, debates::entries, debates::events,
-        debates::scores, files::transcript, files::list, files::file, outside_seats::requests, outside_seats::prompt, outside_seats::claim,
-        outside_seats::refresh, outside_seats::release, outside_seats::answer, acts::interject, acts::pause, acts::resume, acts::extend,
-        acts::cancel,
+        show_openapi_document, debates::list_protocols, debates::list_debates, start::start_debate, start::plan_debate, debates::show_debate, debates::list_entries, debates::watch_debate,
+        debates::show_scores, files::show_transcript, files::list_files, files::show_file, outside_seats::list_requests, outside_seats::show_prompt, outside_seats::claim_seat,
+        outside_seats::refresh_seat, outside_seats::release_seat, outside_seats::answer_seat, acts::interject, acts::pause_debate, acts::resume_debate, acts::extend_debate,
+        acts::cancel_debate,
     ),
     components(schemas(shape::Refused)),
     modifiers(&Everywhere),
@@ -37,7 +37,7 @@ pub(crate) struct ApiDocument;
 /// What a server with accounts has in addition.
 #[derive(OpenApi)]
 #[openapi(paths(
-    session::show, passkeys::options, passkeys::register, passkeys::login_options, passkeys::log_in,
+    session::show_session, passkeys::registration_options, passkeys::register_passkey, passkeys::login_options, passkeys::log_in,
 ), modifiers(&Everywhere))]
 pub(crate) struct AccountsApiDocument;
 
@@ -87,11 +87,11 @@ impl Modify for Everywhere {
 
 fn add(operation: &mut Operation, statuses: &[(&str, &str)]) {
     for (status, description) in statuses {
-        operation.responses.responses.entry((*status).to_owned()).or_insert_with(|| refused(description));
+        operation.responses.responses.entry((*status).to_owned()).or_insert_with(|| refusal_schema(description));
     }
 }
 
-fn refused(description: &str) -> RefOr<Described> {
+fn refusal_schema(description: &str) -> RefOr<Described> {
     let schema = Ref::from_schema_name("Refused");
     let content = ContentBuilder::new().schema(Some(schema)).build();
     RefOr::T(ResponseBuilder::new().description(description).content("application/json", content).build())
@@ -99,6 +99,6 @@ fn refused(description: &str) -> RefOr<Described> {
 
 #[utoipa::path(get, path = "/api/v1/openapi.json", operation_id = "showDocument", tag = "debates",
     responses((status = 200, description = "This document", body = Object)))]
-pub async fn openapi(FromState(shared): FromState<State>) -> Response {
+pub async fn show_openapi_document(FromState(shared): FromState<State>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], shared.openapi.clone()).into_response()
 }

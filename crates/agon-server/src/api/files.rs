@@ -19,13 +19,13 @@ pub(crate) const RECORD: &str = "record.jsonl";
 
 /// Every file of a debate as it may be shown. A record with something struck is not a file that is served: with
 /// it, it may not be shown, and without it, it does not verify.
-pub fn files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
-    let record = shared.readable(id)?;
-    let texts = shared.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-    let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
-    let mut files = agon_formats::files(&withheld::shown(&record), extraction.as_ref());
+pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
+    let record = shared.read_readable_record(id)?;
+    let texts = shared.journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
+    let mut files = agon_formats::render_debate_files(&withheld::publishable_record(&record), extraction.as_ref());
     if !Withheld::of(&record).has_struck() {
-        files.push(File::new(RECORD, record_jsonl::write(&record, &texts)));
+        files.push(File::new(RECORD, record_jsonl::write_record(&record, &texts)));
     }
     Ok(files)
 }
@@ -34,10 +34,10 @@ pub fn files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The files of the debate", body = Vec<FileLine>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn list(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
-    let files = shared.look(move |shared| files(shared, &at.id)).await?;
+pub async fn list_files(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+    let files = shared.run_blocking(move |shared| render_served_files(shared, &at.id)).await?;
     let lines = files.into_iter().map(|file| FileLine { bytes: file.content.len(), path: file.path });
-    Ok(super::json(lines.collect::<Vec<_>>()))
+    Ok(super::json_response(lines.collect::<Vec<_>>()))
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/files/{path}", operation_id = "showFile", tag = "files",
@@ -46,12 +46,12 @@ pub async fn list(FromState(shared): FromState<State>, at: PathParams) -> Result
     responses((status = 200, description = "The file, with its media type", content(
             (String = "text/plain"), (String = "text/markdown"), (serde_json::Value = "application/json"), (String = "application/x-ndjson"))),
         (status = 404, description = "No such debate, no such file, or a withheld record", body = Refused)))]
-pub async fn file(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let path = at.path.clone();
-    let files = shared.look(move |shared| files(shared, &at.id)).await?;
+    let files = shared.run_blocking(move |shared| render_served_files(shared, &at.id)).await?;
     // Paths are compared and never opened.
     match files.into_iter().find(|file| file.path == path) {
-        Some(file) => Ok(served(file)),
+        Some(file) => Ok(file_response(file)),
         None if path == RECORD => Err(Refusal::new(
             404,
             "withheld",
@@ -74,18 +74,18 @@ pub async fn file(FromState(shared): FromState<State>, at: PathParams) -> Result
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The debate as Markdown", body = String, content_type = "text/markdown"),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn transcript(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
-    let drawn = shared.look(move |shared| {
-        let record = shared.shown(&at.id)?;
-        let format = agon_formats::find("transcript");
-        Ok(format.into_iter().flat_map(|format| format.render(&record)).next())
+pub async fn show_transcript(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+    let drawn = shared.run_blocking(move |shared| {
+        let record = shared.read_shown_record(&at.id)?;
+        let format = agon_formats::find_format("transcript");
+        Ok(format.into_iter().flat_map(|format| format.render_files(&record)).next())
     });
     let nothing = || Refusal::new(404, "no_such_file", "this debate has no transcript", "");
-    drawn.await?.map(served).ok_or_else(nothing)
+    drawn.await?.map(file_response).ok_or_else(nothing)
 }
 
 /// A file, with a media type that browsers do not execute.
-fn served(file: File) -> Response {
+fn file_response(file: File) -> Response {
     let kind = match file.path.rsplit_once('.').map(|(_, end)| end) {
         Some("md") => "text/markdown; charset=utf-8",
         Some("json") => "application/json",

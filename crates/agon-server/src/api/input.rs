@@ -31,8 +31,7 @@ impl FromRequestParts<State> for PathParams {
     type Rejection = Refusal;
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Refusal> {
         let names = RawPathParams::from_request_parts(parts, state).await;
-        let names =
-            names.map_err(|error| Refusal::malformed(error.to_string(), "write the path in UTF-8"))?;
+        let names = names.map_err(|error| Refusal::malformed(error.to_string(), "write the path in UTF-8"))?;
         let named = |name: &str| names.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         let id = named("id").unwrap_or_default();
         Ok(Self {
@@ -51,9 +50,8 @@ impl<T: DeserializeOwned> FromRequestParts<State> for QueryParams<T> {
     type Rejection = Refusal;
     async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Refusal> {
         let query = Query::try_from_uri(&parts.uri);
-        let Query(query) = query.map_err(|error| {
-            Refusal::malformed(error.body_text(), "/api/v1/openapi.json describes the requests")
-        })?;
+        let Query(query) = query
+            .map_err(|error| Refusal::malformed(error.body_text(), "/api/v1/openapi.json describes the requests"))?;
         Ok(Self(query))
     }
 }
@@ -68,7 +66,7 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
             let why = "the body must be application/json";
             return Err(Refusal::new(415, "content_type", why, "set Content-Type"));
         }
-        let bytes = body(request).await?;
+        let bytes = read_body(request).await?;
         // A list would be read as an object's fields in their order.
         if bytes.trim_ascii_start().starts_with(b"[") && serde_json::from_slice::<Value>(&bytes).is_ok() {
             return Err(Refusal::unusable("the body must be an object", "/api/v1/openapi.json describes it"));
@@ -90,25 +88,19 @@ fn media_type(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The whole body of a request, unless it is too large.
-pub async fn body(request: Request) -> Result<Bytes, Refusal> {
+pub async fn read_body(request: Request) -> Result<Bytes, Refusal> {
     // Only two things go wrong here: it is too large, or it broke off.
     axum::body::to_bytes(request.into_body(), BODY_BYTES_MAX).await.map_err(|error| {
-        let limited =
-            std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("length limit"));
+        let limited = std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("length limit"));
         match limited {
-            true => Refusal::new(
-                413,
-                "too_large",
-                format!("a body has at most {BODY_BYTES_MAX} bytes"),
-                "send less",
-            ),
+            true => Refusal::new(413, "too_large", format!("a body has at most {BODY_BYTES_MAX} bytes"), "send less"),
             false => Refusal::malformed("the body is incomplete", "send it again"),
         }
     })
 }
 
 /// A number up to the largest signed 64-bit integer, the limit of OpenAPI documents.
-pub fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
+pub fn deserialize_whole_number<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
     let number = u64::deserialize(number)?;
     let most = i64::MAX.unsigned_abs();
     let wrong = || D::Error::custom(format!("{number} is more than {most}"));
@@ -118,6 +110,6 @@ pub fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
 /// The same for an optional number.
 pub fn maybe_whole<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
-    struct Whole(#[serde(deserialize_with = "whole")] u64);
+    struct Whole(#[serde(deserialize_with = "deserialize_whole_number")] u64);
     Ok(Option::<Whole>::deserialize(number)?.map(|Whole(number)| number))
 }

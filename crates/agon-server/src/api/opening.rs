@@ -16,7 +16,7 @@ pub struct OpeningBody(pub OpeningRequest);
 
 impl PartialSchema for OpeningBody {
     fn schema() -> RefOr<Schema> {
-        let schema = serde_json::from_value::<Schema>(request::schema(true));
+        let schema = serde_json::from_value::<Schema>(request::request_schema(true));
         RefOr::T(schema.unwrap_or_else(|_| Schema::Object(Object::new())))
     }
 }
@@ -35,7 +35,7 @@ mod tests {
     fn the_document_says_everything_that_can_be_asked_for() {
         let schema = serde_json::to_value(OpeningBody::schema()).unwrap();
         let named = schema["properties"].as_object().unwrap();
-        let all = request::known().iter().filter(|option| !option.is_local());
+        let all = request::list_known_options().iter().filter(|option| !option.is_local());
         for option in all {
             assert!(named.contains_key(&option.name), "{}: {schema}", option.name);
         }

@@ -10,9 +10,7 @@ use utoipa::ToSchema;
 
 use super::{
     input::{JsonBody, PathParams},
-    shape::{
-        ClaimLine, LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused,
-    },
+    shape::{ClaimLine, LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused},
 };
 use crate::{Refusal, State, authorization::Permission, guard, requests, visitor::Visitor};
 
@@ -72,25 +70,25 @@ fn lease_seconds() -> u32 {
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The open requests, and who holds the seats", body = Vec<OpenRequest>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn requests(
+pub async fn list_requests(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
 ) -> Result<Response, Refusal> {
-    let open = shared.look(move |shared| {
-        let mut record = shared.record(&at.id)?;
-        let open = requests::open(&shared.journal, &mut record)?;
+    let open = shared.run_blocking(move |shared| {
+        let mut record = shared.read_whole_record(&at.id)?;
+        let open = requests::list_open_requests(&shared.journal, &mut record)?;
         let open = open.into_iter().map(|open| {
             let of = open.request.redraft.as_ref().map(|redraft| &redraft.of);
-            let is_redacted = of.is_some_and(|of| record.redacted(of).is_some());
+            let is_redacted = of.is_some_and(|of| record.redaction_seq(of).is_some());
             // Faults quote what the seat said.
             let seat = Some(open.request.seat.as_str());
-            let is_own = shared.may(visitor, Permission::Prompt, &at.id, seat)?;
+            let is_own = shared.is_permitted(visitor, Permission::Prompt, &at.id, seat)?;
             Ok(OpenRequest::new(open, is_redacted || !is_own))
         });
         open.collect::<Result<Vec<_>, Refusal>>()
     });
-    Ok(super::json(open.await?))
+    Ok(super::json_response(open.await?))
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/seats/{seat}/prompt", operation_id = "showPrompt", tag = "seats",
@@ -99,7 +97,7 @@ pub async fn requests(
         (status = 404, description = "No such debate or seat", body = Refused),
         (status = 409, description = "The seat has no open request (not_open)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn prompt(
+pub async fn show_prompt(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
@@ -108,8 +106,8 @@ pub async fn prompt(
     if shared.accounts.is_none() && !visitor.may_write {
         return Err(guard::token_needed("reading what a seat is asked"));
     }
-    let seats = shared.seats(&at.id)?;
-    let record = shared.record(&at.id)?;
+    let seats = shared.find_outside_seats(&at.id)?;
+    let record = shared.read_whole_record(&at.id)?;
     let no_such_seat = || {
         let seat: String = at.seat.chars().take(80).collect();
         Refusal::new(
@@ -121,7 +119,7 @@ pub async fn prompt(
     };
     let sat = record.opened().lineup.iter().find(|sat| sat.seat.as_str() == at.seat);
     let seat: Seat = sat.map(|sat| sat.seat.clone()).ok_or_else(no_such_seat)?;
-    let (open, messages, schema) = seats.prompt(&seat, None).await?;
+    let (open, messages, schema) = seats.find_prompt(&seat, None).await?;
     let messages = messages.into_iter().map(|message| Message {
         role: match message.role {
             ChatRole::System => "system",
@@ -131,64 +129,64 @@ pub async fn prompt(
         .into(),
         text: message.text,
     });
-    Ok(super::json(Prompt { key: open.request.key.to_string(), messages: messages.collect(), schema }))
+    Ok(super::json_response(Prompt { key: open.request.key.to_string(), messages: messages.collect(), schema }))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/claim", operation_id = "claimSeat", tag = "seats",
     params(SeatPath), request_body = ClaimBody,
     responses((status = 200, description = "The lease, with the token that proves it", body = ClaimLine), SeatRefused))]
-pub async fn claim(
+pub async fn claim_seat(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ClaimBody>,
 ) -> Result<Response, Refusal> {
-    let claim = shared.seats(&at.id)?.claim(&at.seat, visitor.claimant(&body.holder), body.seconds).await?;
-    Ok(super::json(ClaimLine::from(claim)))
+    let claim =
+        shared.find_outside_seats(&at.id)?.claim_seat(&at.seat, visitor.claimant(&body.holder), body.seconds).await?;
+    Ok(super::json_response(ClaimLine::from(claim)))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/refresh", operation_id = "refreshSeat", tag = "seats",
     params(SeatPath), request_body = RefreshBody,
     responses((status = 200, description = "The lease", body = LeaseLine), SeatRefused))]
-pub async fn refresh(
+pub async fn refresh_seat(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<RefreshBody>,
 ) -> Result<Response, Refusal> {
-    shared.holds(visitor, &at.id, &at.seat)?;
-    let lease = shared.seats(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
-    Ok(super::json(LeaseLine::from(lease)))
+    shared.check_claim_holder(visitor, &at.id, &at.seat)?;
+    let lease = shared.find_outside_seats(&at.id)?.renew_lease(&at.seat, &body.token, body.seconds).await?;
+    Ok(super::json_response(LeaseLine::from(lease)))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/release", operation_id = "releaseSeat", tag = "seats",
     params(SeatPath), request_body = ReleaseBody,
     responses((status = 200, description = "The lease, ended", body = LeaseLine), SeatRefused))]
-pub async fn release(
+pub async fn release_seat(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ReleaseBody>,
 ) -> Result<Response, Refusal> {
-    shared.holds(visitor, &at.id, &at.seat)?;
-    let lease = shared.seats(&at.id)?.release(&at.seat, &body.token).await?;
-    Ok(super::json(LeaseLine::from(lease)))
+    shared.check_claim_holder(visitor, &at.id, &at.seat)?;
+    let lease = shared.find_outside_seats(&at.id)?.release_seat(&at.seat, &body.token).await?;
+    Ok(super::json_response(LeaseLine::from(lease)))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/answer", operation_id = "answerSeat", tag = "seats",
     params(SeatPath), request_body = AnswerBody,
     responses((status = 200, description = "The receipt; the same for the same text sent again with its key", body = ReceiptLine), SeatRefused))]
-pub async fn answer(
+pub async fn answer_seat(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<AnswerBody>,
 ) -> Result<Response, Refusal> {
-    shared.holds(visitor, &at.id, &at.seat)?;
-    let seats = shared.seats(&at.id)?;
+    shared.check_claim_holder(visitor, &at.id, &at.seat)?;
+    let seats = shared.find_outside_seats(&at.id)?;
     let asked = body.key.as_deref().map(Key::of);
-    let Receipt { key, seq, digest } =
-        seats.answer(asked.as_ref(), &at.seat, &body.token, &body.text).await?;
-    shared.events.look(&at.id);
-    Ok(super::json(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
+    let Receipt { key, seq, digest } = seats.answer(asked.as_ref(), &at.seat, &body.token, &body.text).await?;
+    shared.events.refresh_debate(&at.id);
+    Ok(super::json_response(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
 }

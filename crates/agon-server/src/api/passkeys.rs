@@ -17,7 +17,7 @@ use super::input::JsonBody;
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, RelyingParty, RequestCaller, attempts, audit_event, cookie, cookie_header, not_permitted,
+        Accounts, RelyingParty, RequestCaller, attempts, audit_event, cookie_header, find_cookie, not_permitted,
         safe_next, start_session,
     },
 };
@@ -83,7 +83,7 @@ fn challenge_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-agon_passkey" } else { "agon_passkey" }
 }
 
-fn parts(shared: &State) -> Result<(&Accounts, &RelyingParty), Refusal> {
+fn require_relying_party(shared: &State) -> Result<(&Accounts, &RelyingParty), Refusal> {
     let accounts = shared.accounts.as_ref().ok_or_else(not_permitted)?;
     let remedy = "the administrator sets accounts.public_url to an address that begins with https";
     let none = || Refusal::new(404, "no_passkeys", "this server has no passkeys", remedy);
@@ -99,7 +99,7 @@ fn local_person(caller: &RequestCaller) -> Result<PrincipalId, Refusal> {
 }
 
 /// Sends a challenge, and the cookie that its answer must come with.
-async fn ask(
+async fn send_challenge(
     shared: &State,
     accounts: &Accounts,
     principal: Option<PrincipalId>,
@@ -113,7 +113,7 @@ async fn ask(
 
 /// The state of the challenge that this browser was sent for `principal`. Taken before anything is checked: it is used
 /// once, whatever comes of it.
-async fn taken(
+async fn take_challenge_state(
     shared: &State,
     accounts: &Accounts,
     headers: &HeaderMap,
@@ -123,7 +123,7 @@ async fn taken(
         let why = "this challenge was not sent here, has expired or was used already";
         Refusal::new(403, "passkey_refused", why, "try again")
     };
-    let secret = cookie(headers, challenge_cookie(accounts.config.is_https())).ok_or_else(stale)?;
+    let secret = find_cookie(headers, challenge_cookie(accounts.config.is_https())).ok_or_else(stale)?;
     let challenge = shared.journal.take_passkey_challenge(secret).await?.ok_or_else(stale)?;
     if challenge.principal == principal { Ok(challenge.state) } else { Err(stale()) }
 }
@@ -131,15 +131,15 @@ async fn taken(
 #[utoipa::path(post, path = "/api/v1/passkeys/options", operation_id = "startPasskey", tag = "accounts",
     responses((status = 200, description = "What the browser makes a passkey with, and a cookie", body = PasskeyOptions),
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused)))]
-pub async fn options(
+pub async fn registration_options(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
 ) -> Result<Response, Refusal> {
-    let (accounts, relying_party) = parts(&shared)?;
+    let (accounts, relying_party) = require_relying_party(&shared)?;
     let id = local_person(&caller)?;
-    let person = shared.journal.principal(id)?.ok_or_else(not_permitted)?;
+    let person = shared.journal.find_principal(id)?.ok_or_else(not_permitted)?;
     let begun = relying_party.begin_registration(&person, &shared.journal.passkeys_of(id)?)?;
-    ask(&shared, accounts, Some(id), begun).await
+    send_challenge(&shared, accounts, Some(id), begun).await
 }
 
 #[utoipa::path(post, path = "/api/v1/passkeys", operation_id = "registerPasskey", tag = "accounts",
@@ -147,18 +147,17 @@ pub async fn options(
     responses((status = 201, description = "The passkey was registered", body = PasskeyLine),
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused),
         (status = 409, description = "Another person has this passkey already (exists)", body = super::shape::Refused)))]
-pub async fn register(
+pub async fn register_passkey(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<PasskeyBody>,
 ) -> Result<Response, Refusal> {
-    let (accounts, relying_party) = parts(&shared)?;
+    let (accounts, relying_party) = require_relying_party(&shared)?;
     let person = local_person(&caller)?;
-    let state = taken(&shared, accounts, &headers, Some(person)).await?;
+    let state = take_challenge_state(&shared, accounts, &headers, Some(person)).await?;
     let new = relying_party.finish_registration(&state, person, body.name, body.credential)?;
-    let Passkey { id, name, .. } =
-        shared.journal.add_passkey(new, audit_event(&caller, "add_passkey")).await?;
+    let Passkey { id, name, .. } = shared.journal.add_passkey(new, audit_event(&caller, "add_passkey")).await?;
     Ok((StatusCode::CREATED, Json(PasskeyLine { id, name })).into_response())
 }
 
@@ -169,9 +168,9 @@ pub async fn login_options(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
 ) -> Result<Response, Refusal> {
-    let (accounts, relying_party) = parts(&shared)?;
+    let (accounts, relying_party) = require_relying_party(&shared)?;
     attempts::begin_other(&shared.journal, "passkey", &caller.address, CHALLENGES_MAX).await?;
-    ask(&shared, accounts, None, relying_party.begin_login()?).await
+    send_challenge(&shared, accounts, None, relying_party.begin_login()?).await
 }
 
 #[utoipa::path(post, path = "/api/v1/login", operation_id = "logInWithPasskey", tag = "accounts",
@@ -184,30 +183,28 @@ pub async fn log_in(
     headers: HeaderMap,
     JsonBody(body): JsonBody<PasskeyLoginBody>,
 ) -> Result<Response, Refusal> {
-    let (accounts, relying_party) = parts(&shared)?;
-    let state = taken(&shared, accounts, &headers, None).await?;
+    let (accounts, relying_party) = require_relying_party(&shared)?;
+    let state = take_challenge_state(&shared, accounts, &headers, None).await?;
     let audit = AuditEvent { via: "passkey".into(), ..audit_event(&caller, "login") };
     let known = RelyingParty::credential_of(&body.credential);
-    let known = known.map(|credential| shared.journal.passkey(credential)).transpose()?.flatten();
-    let signed = signed(&shared, relying_party, &state, body.credential, known.as_ref()).await;
+    let known = known.map(|credential| shared.journal.find_passkey(credential)).transpose()?.flatten();
+    let signed = verify_signer(&shared, relying_party, &state, body.credential, known.as_ref()).await;
     match signed {
         Ok(person) => {
             let set = start_session(&shared, accounts, person, audit).await?;
-            Ok(([(header::SET_COOKIE, set)], Json(json!(LoginLine { next: safe_next(&body.next) })))
-                .into_response())
+            Ok(([(header::SET_COOKIE, set)], Json(json!(LoginLine { next: safe_next(&body.next) }))).into_response())
         }
         Err(refusal) => {
             let target = known.map_or_else(|| "unknown passkey".into(), |known| known.principal.to_string());
-            let audit =
-                AuditEvent { result: refusal.code.clone().into_owned(), target: Some(target), ..audit };
-            shared.journal.audit(audit).await?;
+            let audit = AuditEvent { result: refusal.code.clone().into_owned(), target: Some(target), ..audit };
+            shared.journal.record_audit_event(audit).await?;
             Err(refusal)
         }
     }
 }
 
 /// The person whose passkey has signed.
-async fn signed(
+async fn verify_signer(
     shared: &State,
     relying_party: &RelyingParty,
     state: &str,

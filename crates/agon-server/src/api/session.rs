@@ -50,7 +50,7 @@ struct QuotaLine {
 
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "showSession", tag = "accounts",
     responses((status = 200, description = "Who sends this request", body = SessionLine)))]
-pub async fn show(
+pub async fn show_session(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
 ) -> Result<Response, Refusal> {
@@ -60,11 +60,11 @@ pub async fn show(
         Credential::Token(_) => "token",
         Credential::Nothing | Credential::Link => return Err(not_permitted()),
     };
-    let person = caller.person()?;
-    let line = shared.look(move |shared| {
+    let person = caller.require_person()?;
+    let line = shared.run_blocking(move |shared| {
         let accounts = shared.accounts.as_ref().ok_or_else(not_permitted)?;
-        let known = shared.journal.principal(person)?.ok_or_else(not_permitted)?;
-        let quotas = accounts.quotas(&known);
+        let known = shared.journal.find_principal(person)?.ok_or_else(not_permitted)?;
+        let quotas = accounts.person_quotas(&known);
         let token = caller.token.as_ref();
         Ok(SessionLine {
             person: person.to_string(),
@@ -73,8 +73,7 @@ pub async fn show(
             display: known.display,
             administrator: known.administrator,
             proof: proof.to_owned(),
-            scopes: token
-                .map(|token| token.scopes.to_string().split(',').map(str::to_owned).collect::<Vec<_>>()),
+            scopes: token.map(|token| token.scopes.to_string().split(',').map(str::to_owned).collect::<Vec<_>>()),
             expires_at: token.map(|token| token.expires_at.0.clone()),
             quotas: QuotaLine {
                 debates_per_day: quotas.debates_per_day,
@@ -83,5 +82,5 @@ pub async fn show(
             },
         })
     });
-    Ok(super::json(line.await?))
+    Ok(super::json_response(line.await?))
 }

@@ -66,9 +66,7 @@ pub struct Listed {
 
 impl From<DebateSummary> for Listed {
     fn from(of: DebateSummary) -> Self {
-        let DebateSummary {
-            id, protocol, motion, opened_at, last_at, entries, head, outcome, driven_ms, ..
-        } = of;
+        let DebateSummary { id, protocol, motion, opened_at, last_at, entries, head, outcome, driven_ms, .. } = of;
         Self { id, protocol, motion, opened_at, last_at, entries, head, outcome, driven_ms }
     }
 }

@@ -29,26 +29,26 @@ const DRIVEN_MAX: usize = 16;
 const OWN_BYTES: usize = 8;
 
 /// Opens a debate, unless as many are driven as may be, or the visitor's quota is used up.
-pub(crate) async fn open(
+pub(crate) async fn open_debate(
     shared: &State,
     visitor: Visitor,
     opening: OpeningRequest,
 ) -> Result<DebateId, Refusal> {
-    known(shared, &opening).await?;
-    room(shared)?;
+    require_protocol(shared, &opening).await?;
+    require_free_capacity(shared)?;
     // Nothing of it is done any more once the request was refused for its time.
-    let _waited_for = opening.stop.guard();
+    let _waited_for = opening.stop.stop_on_drop();
     let opening = asked_by(shared, visitor, opening).await?;
     if visitor.person.is_none() {
-        return Ok(shared.launcher.open(opening).await?);
+        return Ok(shared.launcher.open_debate(opening).await?);
     }
     // A client that goes away meanwhile leaves no debate without its owner.
     let shared = Arc::clone(shared);
     let opened = tokio::spawn(async move {
         let mut opening = opening;
-        let start = starts::reserve(&shared, visitor, &mut opening).await?;
-        let opened = shared.launcher.open(opening).await.map_err(Refusal::from);
-        starts::settle(&shared, start, opened.as_ref()).await?;
+        let start = starts::reserve_start(&shared, visitor, &mut opening).await?;
+        let opened = shared.launcher.open_debate(opening).await.map_err(Refusal::from);
+        starts::settle_start(&shared, start, opened.as_ref()).await?;
         opened
     });
     opened.await.unwrap_or_else(|_| {
@@ -57,27 +57,19 @@ pub(crate) async fn open(
 }
 
 /// What a debate would ask, cost and send away.
-pub(crate) async fn planned(
-    shared: &State,
-    visitor: Visitor,
-    opening: OpeningRequest,
-) -> Result<Plan, Refusal> {
-    known(shared, &opening).await?;
-    let _waited_for = opening.stop.guard();
+pub(crate) async fn plan_opening(shared: &State, visitor: Visitor, opening: OpeningRequest) -> Result<Plan, Refusal> {
+    require_protocol(shared, &opening).await?;
+    let _waited_for = opening.stop.stop_on_drop();
     let opening = asked_by(shared, visitor, opening).await?;
-    Ok(shared.launcher.plan(opening).await?)
+    Ok(shared.launcher.plan_debate(opening).await?)
 }
 
 /// The request as a visitor asks it: with what they may name, and with an id of their own.
-async fn asked_by(
-    shared: &State,
-    visitor: Visitor,
-    mut opening: OpeningRequest,
-) -> Result<OpeningRequest, Refusal> {
-    let asked = shared.look(move |shared| {
+async fn asked_by(shared: &State, visitor: Visitor, mut opening: OpeningRequest) -> Result<OpeningRequest, Refusal> {
+    let asked = shared.run_blocking(move |shared| {
         let mut rights = RemoteRights::default();
         for debate in named_debates(&opening) {
-            if shared.may(visitor, Permission::Read, &debate, None)? {
+            if shared.is_permitted(visitor, Permission::Read, &debate, None)? {
                 rights.readable.insert(debate);
             }
         }
@@ -105,10 +97,10 @@ fn own_id(person: PrincipalId, id: &str) -> String {
 }
 
 /// Whether there is its protocol.
-async fn known(shared: &State, opening: &OpeningRequest) -> Result<(), Refusal> {
+async fn require_protocol(shared: &State, opening: &OpeningRequest) -> Result<(), Refusal> {
     let name = opening.protocol.clone();
-    let known = shared.look(move |shared| {
-        let kinds = shared.kinds();
+    let known = shared.run_blocking(move |shared| {
+        let kinds = shared.list_protocols();
         let known = kinds.iter().any(|kind| kind.name == name);
         known.then_some(()).ok_or_else(|| crate::no_such_protocol(&name, &kinds))
     });
@@ -116,7 +108,7 @@ async fn known(shared: &State, opening: &OpeningRequest) -> Result<(), Refusal> 
 }
 
 /// Whether one more debate may be driven.
-pub(super) fn room(shared: &State) -> Result<(), Refusal> {
+pub(super) fn require_free_capacity(shared: &State) -> Result<(), Refusal> {
     if shared.events.driven_count() >= DRIVEN_MAX {
         let why = format!("the server already drives {DRIVEN_MAX} debates, its maximum");
         return Err(Refusal::new(429, "busy", why, "wait until a debate ends"));
@@ -130,26 +122,25 @@ pub(super) fn room(shared: &State) -> Result<(), Refusal> {
         (status = 409, description = "The id is already taken (exists), or another process drives the debate (held)", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
-pub async fn start(
+pub async fn start_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> Result<Response, Refusal> {
-    let id = open(&shared, visitor, opening).await?;
-    let started =
-        Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
+    let id = open_debate(&shared, visitor, opening).await?;
+    let started = Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
     let location = [(header::LOCATION, started.url.clone())];
-    Ok((StatusCode::CREATED, location, super::json(started)).into_response())
+    Ok((StatusCode::CREATED, location, super::json_response(started)).into_response())
 }
 
 #[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
     request_body = OpeningBody,
     responses((status = 200, description = "The calls and the cost of such a debate, and the data that would leave \
             the machine. Nothing is started or sent", body = Object)))]
-pub async fn plan(
+pub async fn plan_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> Result<Response, Refusal> {
-    Ok(super::json(planned(&shared, visitor, opening).await?.json))
+    Ok(super::json_response(plan_opening(&shared, visitor, opening).await?.json))
 }

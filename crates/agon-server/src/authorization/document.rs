@@ -6,9 +6,8 @@ use agon_core::{DebateId, Role, Stamp};
 use agon_journal::accounts::{DebateRole, Grant, PrincipalId, Scopes};
 
 use super::{
-    AccessDecision, Permission, VisitorStanding,
+    AccessDecision, Permission, VisitorStanding, decide_permission,
     table::{ROUTES, TOOLS},
-    verdict,
 };
 use crate::visitor::Credential;
 
@@ -30,7 +29,7 @@ pub const VISITORS: [&str; 13] = [
 ];
 
 /// The standing of a visitor of the matrix; the tokens are an owner's.
-fn standing(visitor: &str) -> VisitorStanding {
+fn parse_standing(visitor: &str) -> VisitorStanding {
     let (name, scope) = visitor.split_once(' ').unwrap_or((visitor, ""));
     let role = if name == "token" { Some(DebateRole::Owner) } else { DebateRole::of(name) };
     let is_person = !matches!(name, "anonymous" | "link" | "expired");
@@ -60,8 +59,8 @@ fn standing(visitor: &str) -> VisitorStanding {
 }
 
 /// What the rule says of a visitor of the matrix, at a seat of the kind `seat`: `yes`, or the status of the refusal.
-fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
-    match verdict(permission, &standing(visitor), Some(("seat", seat))) {
+fn render_cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
+    match decide_permission(permission, &parse_standing(visitor), Some(("seat", seat))) {
         AccessDecision::Allowed => "yes",
         AccessDecision::LogIn => "401",
         AccessDecision::Forbidden => "403",
@@ -71,23 +70,23 @@ fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
 
 /// What a permission means for each of [`VISITORS`]: `yes`, or the status of the refusal; three of these, for a judging
 /// seat, one that argues and the audience's, where they differ.
-pub(crate) fn cells(permission: Permission) -> [String; VISITORS.len()] {
+pub(crate) fn render_cells(permission: Permission) -> [String; VISITORS.len()] {
     VISITORS.map(|visitor| {
         if !matches!(permission, Permission::Prompt | Permission::Answer) {
-            return cell(permission, visitor, Role::Judge).to_owned();
+            return render_cell(permission, visitor, Role::Judge).to_owned();
         }
-        let kinds = [Role::Judge, Role::Debater, Role::Audience].map(|seat| cell(permission, visitor, seat));
+        let kinds = [Role::Judge, Role::Debater, Role::Audience].map(|seat| render_cell(permission, visitor, seat));
         if kinds.iter().all(|kind| *kind == kinds[0]) { kinds[0].to_owned() } else { kinds.join("/") }
     })
 }
 
-fn row(out: &mut String, name: &str, permission: Permission, cells: &[String]) {
+fn write_row(out: &mut String, name: &str, permission: Permission, cells: &[String]) {
     let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells.join(" | "));
 }
 
 /// The same for a tool: who calls one must first be let in at the route of all tools.
 fn tool_cells(permission: Permission) -> [String; VISITORS.len()] {
-    let (mut cells, at_door) = (cells(permission), cells(Permission::Member));
+    let (mut cells, at_door) = (render_cells(permission), render_cells(Permission::Member));
     for (cell, at_door) in cells.iter_mut().zip(at_door) {
         if at_door != "yes" {
             *cell = at_door;
@@ -96,17 +95,17 @@ fn tool_cells(permission: Permission) -> [String; VISITORS.len()] {
     cells
 }
 
-fn permissions() -> String {
+fn render_permission_table() -> String {
     let mut out = String::from("| permission | who has it |\n|---|---|\n");
     for permission in Permission::ALL {
-        let _ = writeln!(out, "| {} | {} |", permission.name(), permission.about());
+        let _ = writeln!(out, "| {} | {} |", permission.name(), permission.describe_holders());
     }
     out
 }
 
 /// The page.
-pub fn document() -> String {
-    let mut out = include_str!("document.md").replace("@PERMISSIONS@\n", &(permissions() + "\n"));
+pub fn render_permission_document() -> String {
+    let mut out = include_str!("document.md").replace("@PERMISSIONS@\n", &(render_permission_table() + "\n"));
     let head = |out: &mut String, what: &str| {
         let _ = writeln!(out, "| {what} | needs | {} |", VISITORS.join(" | "));
         let _ = writeln!(out, "|---|---{}|", "|---".repeat(VISITORS.len()));
@@ -115,12 +114,12 @@ pub fn document() -> String {
     head(&mut out, "route");
     for route in ROUTES {
         let name = format!("`{} {}`", route.method, route.path);
-        row(&mut out, &name, route.permission, &cells(route.permission));
+        write_row(&mut out, &name, route.permission, &render_cells(route.permission));
     }
     out.push_str("\n## Tools of `/mcp`\n\nA refusal is a result with the code `not_permitted`, or `no_such_debate` for 404. 401 is the status of the request itself:\n`/mcp` needs an account, so a share link alone does not open it.\n\n");
     head(&mut out, "tool");
     for tool in TOOLS {
-        row(&mut out, &format!("`{}`", tool.name), tool.permission, &tool_cells(tool.permission));
+        write_row(&mut out, &format!("`{}`", tool.name), tool.permission, &tool_cells(tool.permission));
     }
     out
 }

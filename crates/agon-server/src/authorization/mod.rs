@@ -8,11 +8,11 @@ mod table;
 
 use axum::{Router, routing::MethodRouter};
 
-pub use self::document::document;
-pub(crate) use self::document::{VISITORS, cells};
+pub use self::document::render_permission_document;
+pub(crate) use self::document::{VISITORS, render_cells};
 pub(crate) use self::{
-    rule::{AccessDecision, Permission, VisitorStanding, verdict},
-    table::{Rows, rows, tool},
+    rule::{AccessDecision, Permission, VisitorStanding, decide_permission},
+    table::{Rows, find_route_row, find_tool_row},
 };
 use crate::State;
 
@@ -30,7 +30,7 @@ impl RouteSet {
     }
 
     /// Adds a route, as a router does.
-    pub fn route(mut self, path: &str, methods: MethodRouter<State>) -> Self {
+    pub fn add_route(mut self, path: &str, methods: MethodRouter<State>) -> Self {
         self.paths.push(format!("{}{path}", self.prefix));
         self.router = self.router.route(path, methods);
         self

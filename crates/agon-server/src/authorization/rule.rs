@@ -49,7 +49,7 @@ impl Permission {
     ];
 
     /// The scope that a token needs; `None` where tokens do not count.
-    pub fn scope(self) -> Option<Scope> {
+    pub fn required_scope(self) -> Option<Scope> {
         match self {
             Self::Open | Self::Member | Self::Read | Self::Prompt => Some(Scope::Read),
             Self::Answer | Self::Speak => Some(Scope::Answer),
@@ -81,7 +81,7 @@ impl Permission {
     }
 
     /// Who has it, in words; the code says what follows.
-    pub fn about(self) -> &'static str {
+    pub fn describe_holders(self) -> &'static str {
         match self {
             Self::Open => "everybody",
             Self::Member => "each account",
@@ -131,7 +131,7 @@ pub enum AccessDecision {
 }
 
 /// Whether a visitor of this standing has `permission`; at the seat of this name and kind, where it is about one.
-pub fn verdict(
+pub fn decide_permission(
     permission: Permission,
     standing: &VisitorStanding,
     seat: Option<(&str, Role)>,
@@ -152,7 +152,7 @@ pub fn verdict(
         return AccessDecision::Unknown;
     }
     let within_scope = match standing.credential {
-        Credential::Token(scopes) => permission.scope().is_some_and(|scope| scopes.has(scope)),
+        Credential::Token(scopes) => permission.required_scope().is_some_and(|scope| scopes.has_scope(scope)),
         Credential::Session | Credential::Proxy => true,
         Credential::Nothing | Credential::Link => false,
     };
@@ -190,11 +190,11 @@ mod tests {
             role_of_all: None,
             is_linked: true,
         };
-        assert_eq!(verdict(Permission::Read, &person, None), AccessDecision::Allowed);
+        assert_eq!(decide_permission(Permission::Read, &person, None), AccessDecision::Allowed);
         for more in [Permission::Answer, Permission::Speak, Permission::Steer, Permission::Manage] {
-            assert_eq!(verdict(more, &person, None), AccessDecision::Unknown, "{more:?}");
+            assert_eq!(decide_permission(more, &person, None), AccessDecision::Unknown, "{more:?}");
         }
         let without = VisitorStanding { is_linked: false, ..person };
-        assert_eq!(verdict(Permission::Read, &without, None), AccessDecision::Unknown);
+        assert_eq!(decide_permission(Permission::Read, &without, None), AccessDecision::Unknown);
     }
 }

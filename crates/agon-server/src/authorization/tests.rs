@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::{
-    document,
+    render_permission_document,
     table::{ROUTES, TOOLS},
 };
 
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {
     let sets = [
-        crate::page::routes(),
+        crate::page::page_routes(),
         crate::page::account_routes(),
-        crate::api::routes(),
+        crate::api::api_routes(),
         crate::api::account_routes(),
-        crate::health::routes(),
+        crate::health::health_routes(),
     ];
     let mut paths: BTreeSet<String> = sets.iter().flat_map(|set| set.paths().to_vec()).collect();
     paths.insert(crate::mcp::PATH.to_owned());
@@ -34,7 +34,7 @@ fn every_tool_has_a_row_and_every_row_a_tool() {
 #[test]
 fn the_page_about_it_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/authorization.md");
-    let page = document();
+    let page = render_permission_document();
     if std::env::var_os("AGON_WRITE_DOCS").is_some() {
         std::fs::write(path, &page).unwrap();
     }

@@ -105,7 +105,7 @@ impl EvaluationIndex {
     /// # Errors
     ///
     /// Where it cannot be read.
-    pub fn refresh(&mut self, path: &Path) -> io::Result<()> {
+    pub fn read_appended(&mut self, path: &Path) -> io::Result<()> {
         let mut file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 *self = Self::default();
@@ -130,7 +130,7 @@ impl EvaluationIndex {
             // A line without its end is being written.
             if line.last() != Some(&b'\n') {
                 if count > LINE_BYTES_MAX {
-                    self.blame("it is too long".into());
+                    self.record_fault("it is too long".into());
                 }
                 return Ok(());
             }
@@ -138,12 +138,12 @@ impl EvaluationIndex {
             self.lines += 1;
             match serde_json::from_slice::<Observation>(&line) {
                 Ok(observation) => self.add(&observation),
-                Err(error) => self.blame(error.to_string()),
+                Err(error) => self.record_fault(error.to_string()),
             }
         }
     }
 
-    fn blame(&mut self, why: String) {
+    fn record_fault(&mut self, why: String) {
         let line = self.lines;
         self.fault.get_or_insert_with(|| format!("line {line} is not an observation: {why}"));
     }
@@ -181,7 +181,7 @@ impl EvaluationIndex {
     }
 
     /// How many observations of an arm have each mark.
-    pub fn marks(&self, arm: usize) -> BTreeMap<CellMark, usize> {
+    pub fn count_marks(&self, arm: usize) -> BTreeMap<CellMark, usize> {
         let mut marks = BTreeMap::new();
         for row in &self.rows {
             for cell in row.cells.range((arm, 0)..=(arm, u32::MAX)).map(|(_, cell)| cell) {
@@ -192,7 +192,7 @@ impl EvaluationIndex {
     }
 
     /// How many observations there are.
-    pub fn count(&self) -> usize {
+    pub fn count_observations(&self) -> usize {
         self.cells
     }
 }
@@ -214,13 +214,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(OBSERVATIONS);
         let mut index = EvaluationIndex::default();
-        index.refresh(&path).unwrap();
-        assert_eq!(index.count(), 0, "the file does not exist yet");
+        index.read_appended(&path).unwrap();
+        assert_eq!(index.count_observations(), 0, "the file does not exist yet");
         let whole = line("i1", "direct", "b");
         let next = line("i1", "debate", "a");
         fs::write(&path, format!("{whole}{}", &next[..20])).unwrap();
-        index.refresh(&path).unwrap();
-        assert_eq!((index.count(), index.read), (1, whole.len() as u64));
+        index.read_appended(&path).unwrap();
+        assert_eq!((index.count_observations(), index.read), (1, whole.len() as u64));
         let append = |text: &str| {
             fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(text.as_bytes()).unwrap();
         };
@@ -228,20 +228,16 @@ mod tests {
         append("{\"item\": 3}\n");
         append(&line("i1", "direct", "a"));
         append("{\"item\":\"i2\",\"arm\":\"debate\",\"state\":{\"failed\":{\"reason\":\"no provider\"}}}\n");
-        index.refresh(&path).unwrap();
-        assert_eq!((index.arms.join(" "), index.count()), ("direct debate".into(), 3));
+        index.read_appended(&path).unwrap();
+        assert_eq!((index.arms.join(" "), index.count_observations()), ("direct debate".into(), 3));
         assert_eq!(index.rows[0].cells[&(0, 0)].mark, CellMark::Right, "the last line counts");
         let failed = &index.rows[1].cells[&(1, 0)];
         assert_eq!((failed.mark, failed.text.as_str()), (CellMark::Failed, "no provider"));
-        assert!(
-            index.fault.as_ref().unwrap().starts_with("line 3 is not an observation"),
-            "{:?}",
-            index.fault
-        );
-        assert_eq!(index.marks(1), BTreeMap::from([(CellMark::Right, 1), (CellMark::Failed, 1)]));
+        assert!(index.fault.as_ref().unwrap().starts_with("line 3 is not an observation"), "{:?}", index.fault);
+        assert_eq!(index.count_marks(1), BTreeMap::from([(CellMark::Right, 1), (CellMark::Failed, 1)]));
         // The file was made again.
         fs::write(&path, line("i9", "direct", "a")).unwrap();
-        index.refresh(&path).unwrap();
+        index.read_appended(&path).unwrap();
         assert_eq!((index.rows.len(), index.rows[0].item.as_str(), &index.fault), (1, "i9", &None));
     }
 }

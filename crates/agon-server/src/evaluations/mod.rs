@@ -19,7 +19,7 @@ use agon_app::evaluation::run_folder::RunManifest;
 
 pub use self::{
     index::{CellMark, EvaluationCell, EvaluationIndex, EvaluationRow},
-    stream::follow,
+    stream::follow_run,
 };
 
 use crate::Refusal;
@@ -69,7 +69,7 @@ impl EvaluationRuns {
     /// # Errors
     ///
     /// Where the folder cannot be read.
-    pub fn list(&self) -> io::Result<Vec<ListedEvaluation>> {
+    pub fn list_runs(&self) -> io::Result<Vec<ListedEvaluation>> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -78,7 +78,7 @@ impl EvaluationRuns {
         let mut runs = Vec::new();
         for entry in entries {
             let Ok(name) = entry?.file_name().into_string() else { continue };
-            let Some(path) = self.path(&name) else { continue };
+            let Some(path) = self.find_run_folder(&name) else { continue };
             let changed = |file: &str| fs::metadata(path.join(file)).and_then(|file| file.modified());
             let changed = changed(OBSERVATIONS).or_else(|_| changed(MANIFEST));
             let changed = changed.unwrap_or(SystemTime::UNIX_EPOCH);
@@ -90,7 +90,7 @@ impl EvaluationRuns {
     }
 
     /// The folder of the run `name`; `None` where there is none. A name never leads out of the folder.
-    pub fn path(&self, name: &str) -> Option<PathBuf> {
+    pub fn find_run_folder(&self, name: &str) -> Option<PathBuf> {
         let is_name = !name.is_empty()
             && name.len() <= NAME_BYTES_MAX
             && !name.starts_with('.')
@@ -104,10 +104,10 @@ impl EvaluationRuns {
     /// # Errors
     ///
     /// Where the run does not exist, or its `run.json` cannot be read.
-    pub fn manifest(&self, name: &str) -> Result<RunManifest, Refusal> {
-        let path = self.path(name).ok_or_else(no_such_evaluation)?;
+    pub fn load_manifest(&self, name: &str) -> Result<RunManifest, Refusal> {
+        let path = self.find_run_folder(name).ok_or_else(no_such_evaluation)?;
         // The cause names a path of the server; the command says it to those who may read there.
-        let manifest = RunManifest::find(&path).map_err(|_| unreadable(MANIFEST))?;
+        let manifest = RunManifest::find(&path).map_err(|_| unreadable_file(MANIFEST))?;
         manifest.ok_or_else(no_such_evaluation)
     }
 
@@ -116,8 +116,8 @@ impl EvaluationRuns {
     /// # Errors
     ///
     /// Where the run does not exist, or its observations cannot be read.
-    pub fn look<T>(&self, name: &str, look: impl FnOnce(&EvaluationIndex) -> T) -> Result<T, Refusal> {
-        let path = self.path(name).ok_or_else(no_such_evaluation)?;
+    pub fn with_index<T>(&self, name: &str, look: impl FnOnce(&EvaluationIndex) -> T) -> Result<T, Refusal> {
+        let path = self.find_run_folder(name).ok_or_else(no_such_evaluation)?;
         let index = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             let known = kept.iter().position(|(known, _)| known == name).map(|at| kept.remove(at));
@@ -130,19 +130,19 @@ impl EvaluationRuns {
             index
         };
         let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
-        index.refresh(&path.join(OBSERVATIONS)).map_err(|_| unreadable(OBSERVATIONS))?;
+        index.read_appended(&path.join(OBSERVATIONS)).map_err(|_| unreadable_file(OBSERVATIONS))?;
         Ok(look(&index))
     }
 
     /// Bytes of the observations of the run `name`; `None` where it does not exist.
-    pub fn length(&self, name: &str) -> Option<u64> {
-        let path = self.path(name)?.join(OBSERVATIONS);
+    pub fn observations_length(&self, name: &str) -> Option<u64> {
+        let path = self.find_run_folder(name)?.join(OBSERVATIONS);
         Some(fs::metadata(path).map_or(0, |file| file.len()))
     }
 
     /// The questions of `wanted` items of the run `name`, if its folder has them.
-    pub fn questions(&self, name: &str, wanted: &[String]) -> BTreeMap<String, String> {
-        let Some(file) = self.path(name).and_then(|path| fs::File::open(path.join(ITEMS)).ok()) else {
+    pub fn find_questions(&self, name: &str, wanted: &[String]) -> BTreeMap<String, String> {
+        let Some(file) = self.find_run_folder(name).and_then(|path| fs::File::open(path.join(ITEMS)).ok()) else {
             return BTreeMap::new();
         };
         let items = agon_eval::item::ItemReader::new(io::BufReader::new(file));
@@ -151,8 +151,8 @@ impl EvaluationRuns {
     }
 
     /// The report of the run `name`, where it has one.
-    pub fn report(&self, name: &str) -> Option<String> {
-        let file = fs::File::open(self.path(name)?.join(REPORT)).ok()?;
+    pub fn load_report(&self, name: &str) -> Option<String> {
+        let file = fs::File::open(self.find_run_folder(name)?.join(REPORT)).ok()?;
         let mut text = String::new();
         file.take(REPORT_BYTES_MAX + 1).read_to_string(&mut text).ok()?;
         (text.len() as u64 <= REPORT_BYTES_MAX).then_some(text)
@@ -164,7 +164,7 @@ pub fn no_such_evaluation() -> Refusal {
     Refusal::new(404, "no_such_evaluation", "Unknown evaluation", "The list shows all evaluations.")
 }
 
-fn unreadable(file: &str) -> Refusal {
+fn unreadable_file(file: &str) -> Refusal {
     let remedy = "agon eval report says what is wrong with it";
     Refusal::new(500, "damaged", format!("{file} cannot be read"), remedy)
 }

@@ -14,7 +14,7 @@ const LOOKS_A_HEARTBEAT: u32 = 15;
 
 /// An event for each time that the run `name` has grown beyond `known` bytes; ends where it is gone, or once `ended`
 /// says so.
-pub fn follow(
+pub fn follow_run(
     runs: Arc<EvaluationRuns>,
     name: String,
     known: Option<u64>,
@@ -26,10 +26,10 @@ pub fn follow(
                 return None;
             }
             let (looked, asked) = (Arc::clone(&runs), name.clone());
-            let length = tokio::task::spawn_blocking(move || looked.length(&asked)).await.ok().flatten()?;
+            let length =
+                tokio::task::spawn_blocking(move || looked.observations_length(&asked)).await.ok().flatten()?;
             if known != Some(length) {
-                let frame =
-                    format!("retry: 1500\nid: {length}\nevent: entry\ndata: {{\"bytes\":{length}}}\n\n");
+                let frame = format!("retry: 1500\nid: {length}\nevent: entry\ndata: {{\"bytes\":{length}}}\n\n");
                 return Some((frame.into(), (runs, name, Some(length), ended)));
             }
             tokio::time::sleep(LOOK_EVERY).await;

@@ -19,7 +19,7 @@ use tokio::sync::{Notify, broadcast};
 
 use super::{
     driver::{DELTA, DrivenDebate, NOTICE},
-    lock,
+    lock_ignoring_poison,
 };
 use crate::{Refusal, redaction};
 
@@ -70,8 +70,8 @@ impl DebateStream {
         &self.debate
     }
 
-    pub(super) fn receiver(&self) -> Receiver {
-        match &*lock(&self.sender) {
+    pub(super) fn new_receiver(&self) -> Receiver {
+        match &*lock_ignoring_poison(&self.sender) {
             Some(sender) => sender.subscribe(),
             // The server ends: a stream that is over.
             None => broadcast::channel(1).1,
@@ -79,16 +79,16 @@ impl DebateStream {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        lock(&self.sender).as_ref().is_none_or(|sender| sender.receiver_count() == 0)
+        lock_ignoring_poison(&self.sender).as_ref().is_none_or(|sender| sender.receiver_count() == 0)
     }
 
     /// Ends every stream.
     pub(super) fn close(&self) {
-        lock(&self.sender).take();
+        lock_ignoring_poison(&self.sender).take();
     }
 
     /// How many entries the record had when it was read.
-    pub(super) fn known(&self) -> u64 {
+    pub(super) fn count_known_entries(&self) -> u64 {
         self.length.load(Ordering::Relaxed)
     }
 
@@ -102,27 +102,27 @@ impl DebateStream {
         self.woken.swap(false, Ordering::Relaxed)
     }
 
-    pub(super) async fn pause(&self) {
+    pub(super) async fn wait_for_beat(&self) {
         let _ = tokio::time::timeout(BEAT, self.bell.notified()).await;
     }
 
     /// Reads what was appended, and sends it.
-    pub(super) async fn refresh(&self, journal: &Arc<Journal>) -> Result<(), Refusal> {
+    pub(super) async fn send_new_entries(&self, journal: &Arc<Journal>) -> Result<(), Refusal> {
         let _one = self.reading.lock().await;
-        let known = lock(&self.said).len();
-        let (journal, debate, length) = (Arc::clone(journal), self.debate.clone(), self.known());
-        let read = tokio::task::spawn_blocking(move || fresh(&journal, &debate, known, length)).await;
+        let known = lock_ignoring_poison(&self.said).len();
+        let (journal, debate, length) = (Arc::clone(journal), self.debate.clone(), self.count_known_entries());
+        let read = tokio::task::spawn_blocking(move || read_new_frames(&journal, &debate, known, length)).await;
         let Some(Fresh { frames, whole, withholds, length }) = read.unwrap_or(Ok(None))? else {
             return Ok(());
         };
         self.withholds.store(withholds, Ordering::Relaxed);
         self.length.store(length, Ordering::Relaxed);
-        let mut said = lock(&self.said);
+        let mut said = lock_ignoring_poison(&self.said);
         for one in &frames[known.min(frames.len())..] {
-            self.send(one.clone());
+            self.send_frame(one.clone());
         }
         if frames.len() == known && withholds {
-            self.send(frame(None, NOTICE, &json!({"text": HELD})));
+            self.send_frame(render_frame(None, NOTICE, &json!({"text": HELD})));
         }
         if whole {
             *said = frames;
@@ -133,34 +133,34 @@ impl DebateStream {
     }
 
     /// Sends the text that is being written.
-    pub(super) fn say(&self, driven: &DrivenDebate) {
-        let _said = lock(&self.said);
+    pub(super) fn send_live_text(&self, driven: &DrivenDebate) {
+        let _said = lock_ignoring_poison(&self.said);
         let withholds = self.withholds.load(Ordering::Relaxed);
         // What is being written may quote what was struck: it is shown once it stands.
-        for event in driven.take().into_iter().filter(|event| !(withholds && event.kind == DELTA)) {
-            self.send(frame(None, event.kind, &event.data));
+        for event in driven.take_events().into_iter().filter(|event| !(withholds && event.kind == DELTA)) {
+            self.send_frame(render_frame(None, event.kind, &event.data));
         }
     }
 
-    pub(super) fn heartbeat(&self) {
-        self.send(Frame::from_static(b": still here\n\n"));
+    pub(super) fn send_heartbeat(&self) {
+        self.send_frame(Frame::from_static(b": still here\n\n"));
     }
 
-    fn send(&self, frame: Frame) {
-        if let Some(sender) = &*lock(&self.sender) {
+    fn send_frame(&self, frame: Frame) {
+        if let Some(sender) = &*lock_ignoring_poison(&self.sender) {
             // Nobody may be there any more.
             let _ = sender.send(frame);
         }
     }
 
     /// The frames after entry `after`, and then whatever comes.
-    pub(super) fn follow(
+    pub(super) fn stream_frames(
         &self,
         stale: Receiver,
         after: Option<u64>,
         driven: Option<&DrivenDebate>,
     ) -> impl Stream<Item = Frame> + Send + use<> {
-        let said = lock(&self.said);
+        let said = lock_ignoring_poison(&self.said);
         // What was sent before is in `said` by now: only what is sent from here on is new.
         let receiver = stale.resubscribe();
         drop(stale);
@@ -171,7 +171,7 @@ impl DebateStream {
         let spoken = driven.filter(|_| !self.withholds.load(Ordering::Relaxed));
         let spoken = spoken.map(DrivenDebate::so_far).unwrap_or_default();
         let stopped = driven.and_then(DrivenDebate::told_stop);
-        first.extend(spoken.iter().chain(&stopped).map(|event| frame(None, event.kind, &event.data)));
+        first.extend(spoken.iter().chain(&stopped).map(|event| render_frame(None, event.kind, &event.data)));
         stream::unfold((first, receiver), |(mut first, mut receiver)| async move {
             if first.is_empty() {
                 match receiver.recv().await {
@@ -215,26 +215,26 @@ struct Fresh {
 
 /// The frames of those entries of a debate that may be read, from entry 0; those before `known` are left empty where they stand.
 /// `None` where the record has not grown since it had `length` entries.
-fn fresh(journal: &Journal, debate: &DebateId, known: usize, length: u64) -> Result<Option<Fresh>, Refusal> {
-    if journal.summary(debate)?.map_or(0, |summary| summary.entries) <= length {
+fn read_new_frames(journal: &Journal, debate: &DebateId, known: usize, length: u64) -> Result<Option<Fresh>, Refusal> {
+    if journal.find_summary(debate)?.map_or(0, |summary| summary.entries) <= length {
         return Ok(None);
     }
-    let record = journal.read(debate)?;
+    let record = journal.read_record(debate)?;
     let length = record.len();
     let readable = ReadableRecord::of(&record);
-    let record = record.beginning(readable.entries);
-    let whole = known == 0 || record.entries().iter().skip(known).any(|entry| redaction::redacts(entry));
+    let record = record.copy_first_entries(readable.entries);
+    let whole = known == 0 || record.entries().iter().skip(known).any(|entry| redaction::needs_rereading(entry));
     let withheld = Withheld::of(&record);
     let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
         true => Frame::new(),
-        false => frame(Some(entry.seq), "entry", &redaction::entry(&record, &withheld, entry)),
+        false => render_frame(Some(entry.seq), "entry", &redaction::render_served_entry(&record, &withheld, entry)),
     });
     let withholds = !withheld.is_empty() || readable.is_apart;
     Ok(Some(Fresh { frames: frames.collect(), whole, withholds, length }))
 }
 
 /// One event. JSON has no line breaks outside its texts, and escapes those within.
-fn frame(id: Option<u64>, kind: &str, data: &Value) -> Frame {
+fn render_frame(id: Option<u64>, kind: &str, data: &Value) -> Frame {
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
     format!("{id}event: {kind}\ndata: {data}\n\n").into()
 }

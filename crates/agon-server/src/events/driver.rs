@@ -9,7 +9,7 @@ use agon_core::{DebateId, Entry, Event, Key, Seat};
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::{Value, json};
 
-use super::{EventHub, lock};
+use super::{EventHub, lock_ignoring_poison};
 
 /// Maximum number of bytes of one answer that are shown while it is being written; the rest shows when it stands.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
@@ -56,7 +56,7 @@ struct Speaking {
 }
 
 impl Speaking {
-    fn event(&self, key: &Key, from: usize, to: usize) -> LiveEvent {
+    fn build_delta_event(&self, key: &Key, from: usize, to: usize) -> LiveEvent {
         let text = &self.text[from..to];
         let data = json!({
             "key": key, "seat": self.seat, "attempt": self.attempt, "begins": from == 0, "text": text,
@@ -67,37 +67,37 @@ impl Speaking {
 
 impl DrivenDebate {
     pub(super) fn is_under_way(&self) -> bool {
-        !lock(&self.inner).is_over
+        !lock_ignoring_poison(&self.inner).is_over
     }
 
     /// One that nobody drives, since at a record of so many entries, and why.
-    pub(super) fn interrupted(why: Value, entries: u64) -> Self {
+    pub(super) fn new_interrupted(why: Value, entries: u64) -> Self {
         let driven = Self::default();
-        lock(&driven.inner).is_over = true;
-        driven.stop(why, entries);
+        lock_ignoring_poison(&driven.inner).is_over = true;
+        driven.record_stop(why, entries);
         driven
     }
 
     /// Why driving stopped before the end, and how many entries the record had.
-    pub(super) fn stopped(&self) -> Option<(Value, u64)> {
-        lock(&self.inner).stopped.clone()
+    pub(super) fn stop_reason(&self) -> Option<(Value, u64)> {
+        lock_ignoring_poison(&self.inner).stopped.clone()
     }
 
     /// Another process drove it since: why it stopped here says nothing any more.
     pub(super) fn forget_stop(&self) {
-        let mut inner = lock(&self.inner);
+        let mut inner = lock_ignoring_poison(&self.inner);
         inner.stopped = None;
         inner.notices.retain(|event| event.kind != STOPPED);
     }
 
     /// Says why driving stopped before the end, at a record of so many entries.
-    pub(super) fn stop(&self, why: Value, entries: u64) {
-        lock(&self.inner).stopped = Some((why.clone(), entries));
-        self.tell(LiveEvent { kind: STOPPED, data: why });
+    pub(super) fn record_stop(&self, why: Value, entries: u64) {
+        lock_ignoring_poison(&self.inner).stopped = Some((why.clone(), entries));
+        self.push_event(LiveEvent { kind: STOPPED, data: why });
     }
 
-    fn tell(&self, event: LiveEvent) {
-        let mut inner = lock(&self.inner);
+    fn push_event(&self, event: LiveEvent) {
+        let mut inner = lock_ignoring_poison(&self.inner);
         // Why it stopped is never lost.
         if inner.notices.len() < NOTICES_MAX || event.kind == STOPPED {
             inner.notices.push(event);
@@ -105,13 +105,13 @@ impl DrivenDebate {
     }
 
     /// What came since the last time.
-    pub(super) fn take(&self) -> Vec<LiveEvent> {
-        let mut inner = lock(&self.inner);
+    pub(super) fn take_events(&self) -> Vec<LiveEvent> {
+        let mut inner = lock_ignoring_poison(&self.inner);
         let mut events = std::mem::take(&mut inner.notices);
         for (key, speaking) in &mut inner.speaking {
             let to = speaking.text.len();
             if speaking.sent < to {
-                events.push(speaking.event(key, speaking.sent, to));
+                events.push(speaking.build_delta_event(key, speaking.sent, to));
                 speaking.sent = to;
             }
         }
@@ -120,7 +120,7 @@ impl DrivenDebate {
 
     /// For someone who comes later: that driving stopped, if others heard that already.
     pub(super) fn told_stop(&self) -> Option<LiveEvent> {
-        let inner = lock(&self.inner);
+        let inner = lock_ignoring_poison(&self.inner);
         let is_pending = inner.notices.iter().any(|event| event.kind == STOPPED);
         let (why, _) = inner.stopped.clone().filter(|_| !is_pending)?;
         Some(LiveEvent { kind: STOPPED, data: why })
@@ -128,9 +128,9 @@ impl DrivenDebate {
 
     /// For someone who comes in between: everything that was sent of what is being written.
     pub(super) fn so_far(&self) -> Vec<LiveEvent> {
-        let inner = lock(&self.inner);
+        let inner = lock_ignoring_poison(&self.inner);
         let begun = inner.speaking.iter().filter(|(_, speaking)| speaking.sent > 0);
-        begun.map(|(key, speaking)| speaking.event(key, 0, speaking.sent)).collect()
+        begun.map(|(key, speaking)| speaking.build_delta_event(key, 0, speaking.sent)).collect()
     }
 }
 
@@ -148,8 +148,8 @@ impl EventPublisher {
 }
 
 impl Watch for EventPublisher {
-    fn entry(&self, entry: &Entry) {
-        let mut inner = lock(&self.driven.inner);
+    fn on_entry(&self, entry: &Entry) {
+        let mut inner = lock_ignoring_poison(&self.driven.inner);
         match &entry.what {
             Event::Asked(request) => {
                 let seat = request.seat.clone();
@@ -164,11 +164,11 @@ impl Watch for EventPublisher {
             | Event::Closed { .. } => {}
         }
         drop(inner);
-        self.events.look(&self.debate);
+        self.events.refresh_debate(&self.debate);
     }
 
-    fn delta(&self, key: &Key, attempt: u32, text: &str) {
-        let mut inner = lock(&self.driven.inner);
+    fn on_delta(&self, key: &Key, attempt: u32, text: &str) {
+        let mut inner = lock_ignoring_poison(&self.driven.inner);
         let Some(speaking) = inner.speaking.get_mut(key) else { return };
         if speaking.attempt != attempt {
             speaking.attempt = attempt;
@@ -180,7 +180,7 @@ impl Watch for EventPublisher {
         }
     }
 
-    fn notice(&self, notice: &Notice) {
+    fn on_notice(&self, notice: &Notice) {
         let text = match notice {
             Notice::Retry { key, why, wait_ms, attempt, attempts_max } => {
                 let seconds = wait_ms.div_ceil(1000);
@@ -193,16 +193,16 @@ impl Watch for EventPublisher {
                 )
             }
         };
-        self.driven.tell(LiveEvent { kind: NOTICE, data: json!({"text": text}) });
+        self.driven.push_event(LiveEvent { kind: NOTICE, data: json!({"text": text}) });
     }
 }
 
 impl Drop for EventPublisher {
     fn drop(&mut self) {
-        let mut inner = lock(&self.driven.inner);
+        let mut inner = lock_ignoring_poison(&self.driven.inner);
         inner.is_over = true;
         inner.speaking.clear();
         drop(inner);
-        self.events.look(&self.debate);
+        self.events.refresh_debate(&self.debate);
     }
 }

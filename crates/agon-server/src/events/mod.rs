@@ -35,8 +35,8 @@ const BEATS_A_LOOK: u32 = 40;
 struct EventForwarder(Arc<EventHub>);
 
 impl Observer for EventForwarder {
-    fn watch(&self, debate: &DebateId) -> Box<dyn Watch> {
-        Box::new(self.0.driver(debate))
+    fn watch_debate(&self, debate: &DebateId) -> Box<dyn Watch> {
+        Box::new(self.0.start_publishing(debate))
     }
 
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
@@ -75,113 +75,109 @@ impl EventHub {
     }
 
     /// Says what happens while this process drives `debate`, until it is dropped.
-    pub fn driver(self: &Arc<Self>, debate: &DebateId) -> EventPublisher {
+    pub fn start_publishing(self: &Arc<Self>, debate: &DebateId) -> EventPublisher {
         let driven = Arc::new(DrivenDebate::default());
-        lock(&self.driven).insert(debate.clone(), Arc::clone(&driven));
-        lock(&self.expected).remove(debate);
+        lock_ignoring_poison(&self.driven).insert(debate.clone(), Arc::clone(&driven));
+        lock_ignoring_poison(&self.expected).remove(debate);
         EventPublisher::new(Arc::clone(self), debate.clone(), driven)
     }
 
     /// Says that this process is about to drive these debates, which are not told as interrupted.
-    pub fn expect(&self, debates: &[DebateId]) {
-        lock(&self.expected).extend(debates.iter().cloned());
+    pub fn expect_drivers(&self, debates: &[DebateId]) {
+        lock_ignoring_poison(&self.expected).extend(debates.iter().cloned());
     }
 
     /// What is told of the debates that this process drives.
-    pub fn observer(self: &Arc<Self>) -> Arc<dyn Observer> {
+    pub fn new_observer(self: &Arc<Self>) -> Arc<dyn Observer> {
         Arc::new(EventForwarder(Arc::clone(self)))
     }
 
     /// Says why this process stopped driving `debate` before its end.
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
         let why = json!({"error": Refusal::from(why.clone())});
-        let entries = self.journal.summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
-        match self.driven(debate) {
+        let entries = self.journal.find_summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
+        match self.find_driven(debate) {
             // It is driven again by now.
             Some(driven) if driven.is_under_way() => {}
-            Some(driven) => driven.stop(why, entries),
+            Some(driven) => driven.record_stop(why, entries),
             None => self.note_interruption(debate, why, entries),
         }
-        self.look(debate);
+        self.refresh_debate(debate);
     }
 
     /// Whether this process drives `debate` now.
     pub(crate) fn is_driven(&self, debate: &DebateId) -> bool {
-        self.driven(debate).is_some_and(|driven| driven.is_under_way())
+        self.find_driven(debate).is_some_and(|driven| driven.is_under_way())
     }
 
     /// How many debates this process drives now.
     pub(crate) fn driven_count(&self) -> usize {
-        lock(&self.driven).values().filter(|driven| driven.is_under_way()).count()
+        lock_ignoring_poison(&self.driven).values().filter(|driven| driven.is_under_way()).count()
     }
 
     /// Why nobody drives `debate` before its end: as this process knows it or, after another has ended, as the journal
     /// says.
-    pub(crate) fn stopped(&self, debate: &DebateId) -> Option<Value> {
-        if self.is_driven(debate) || lock(&self.expected).contains(debate) {
+    pub(crate) fn find_stop_reason(&self, debate: &DebateId) -> Option<Value> {
+        if self.is_driven(debate) || lock_ignoring_poison(&self.expected).contains(debate) {
             return None;
         }
-        self.known_stop(debate).or_else(|| self.interruption(debate).ok().flatten())
+        self.known_stop(debate).or_else(|| self.find_interruption(debate).ok().flatten())
     }
 
     /// Finds that a debate is open and needs a driver, and that nobody drives it.
-    fn interruption(&self, debate: &DebateId) -> Result<Option<Value>, JournalError> {
+    fn find_interruption(&self, debate: &DebateId) -> Result<Option<Value>, JournalError> {
         let journal = &self.journal;
         let is_driven = || Ok::<_, JournalError>(journal.is_driven(debate)? || journal.is_waiting(debate)?);
-        if journal.summary(debate)?.is_none_or(|summary| summary.outcome.is_some()) || is_driven()? {
+        if journal.find_summary(debate)?.is_none_or(|summary| summary.outcome.is_some()) || is_driven()? {
             return Ok(None);
         }
-        let record = journal.read(debate)?;
-        if record.closed().is_some() || !requests::needs_driver(&record) {
+        let record = journal.read_record(debate)?;
+        if record.closing_outcome().is_some() || !requests::needs_driver(&record) {
             return Ok(None);
         }
         std::thread::sleep(TAKE_OVER);
         if is_driven()?
             || self.is_driven(debate)
-            || journal.summary(debate)?.is_none_or(|now| now.entries != record.len())
+            || journal.find_summary(debate)?.is_none_or(|now| now.entries != record.len())
         {
             return Ok(None);
         }
-        let failure = match (declarations::rules(&record), record.paused()) {
+        let failure = match (declarations::find_rules(&record), record.find_pause()) {
             (Err(failure), _) => failure,
-            (Ok(_), Some(act)) => Failure::new(exit::INTERRUPTED, "paused", act.line(), ""),
+            (Ok(_), Some(act)) => Failure::new(exit::INTERRUPTED, "paused", act.describe_act(), ""),
             (Ok(_), None) => {
                 let why = "the process that drove this debate has ended, and nobody drives it now";
                 Failure::new(exit::INTERRUPTED, "interrupted", why, "")
             }
         };
-        let why = json!({"error": Refusal::from(failure.resumable(debate))});
+        let why = json!({"error": Refusal::from(failure.with_resume_hint(debate))});
         self.note_interruption(debate, why.clone(), record.len());
         Ok(Some(why))
     }
 
     fn note_interruption(&self, debate: &DebateId, why: Value, entries: u64) {
-        lock(&self.expected).remove(debate);
-        let interrupted = DrivenDebate::interrupted(why, entries);
-        lock(&self.driven).insert(debate.clone(), Arc::new(interrupted));
+        lock_ignoring_poison(&self.expected).remove(debate);
+        let interrupted = DrivenDebate::new_interrupted(why, entries);
+        lock_ignoring_poison(&self.driven).insert(debate.clone(), Arc::new(interrupted));
     }
 
     /// Why this process stopped driving `debate` before its end, as long as no other process drove it since.
     fn known_stop(&self, debate: &DebateId) -> Option<Value> {
-        let driven = self.driven(debate)?;
-        let (why, entries) = driven.stopped()?;
+        let driven = self.find_driven(debate)?;
+        let (why, entries) = driven.stop_reason()?;
         if self.journal.is_driven(debate).unwrap_or_default() {
             driven.forget_stop();
             return None;
         }
         let went_on = |record: &Record| {
-            record.entries().iter().skip(usize::try_from(entries).unwrap_or(usize::MAX)).any(|entry| {
-                match entry.what {
-                    Event::Asked(_) | Event::Answered(_) | Event::Closed { .. } => true,
-                    Event::Opened(_) | Event::Ruled { .. } | Event::Extended { .. } | Event::Acted(_) => {
-                        false
-                    }
-                }
+            record.entries().iter().skip(usize::try_from(entries).unwrap_or(usize::MAX)).any(|entry| match entry.what {
+                Event::Asked(_) | Event::Answered(_) | Event::Closed { .. } => true,
+                Event::Opened(_) | Event::Ruled { .. } | Event::Extended { .. } | Event::Acted(_) => false,
             })
         };
-        let summary = self.journal.summary(debate).ok().flatten();
+        let summary = self.journal.find_summary(debate).ok().flatten();
         let is_longer = summary.is_some_and(|summary| summary.entries > entries);
-        let is_stale = is_longer && self.journal.read(debate).is_ok_and(|record| went_on(&record));
+        let is_stale = is_longer && self.journal.read_record(debate).is_ok_and(|record| went_on(&record));
         if is_stale {
             driven.forget_stop();
             return None;
@@ -192,31 +188,31 @@ impl EventHub {
     /// Everything in `debate` from the entry after `after` on, as frames of an event stream: each
     /// entry once. The stream ends where its reader is too slow; the next one continues behind the
     /// last entry that was read.
-    pub(crate) async fn watch(
+    pub(crate) async fn watch_debate(
         self: &Arc<Self>,
         debate: &DebateId,
         after: Option<u64>,
     ) -> Result<impl Stream<Item = Frame> + Send + use<>, Refusal> {
-        if self.journal.summary(debate)?.is_none() {
+        if self.journal.find_summary(debate)?.is_none() {
             return Err(Refusal::no_such_debate(debate.as_str()));
         }
-        let (room, receiver) = self.enter(debate);
-        room.refresh(&self.journal).await?;
+        let (room, receiver) = self.join_stream(debate);
+        room.send_new_entries(&self.journal).await?;
         let is_stopped = self.looked_for_stop(debate).await;
-        let speaking = self.driven(debate).filter(|driven| driven.is_under_way() || is_stopped);
-        Ok(room.follow(receiver, after, speaking.as_deref()))
+        let speaking = self.find_driven(debate).filter(|driven| driven.is_under_way() || is_stopped);
+        Ok(room.stream_frames(receiver, after, speaking.as_deref()))
     }
 
     /// Whether `debate` stopped, looked for where it holds up nobody.
     async fn looked_for_stop(self: &Arc<Self>, debate: &DebateId) -> bool {
         let (events, debate) = (Arc::clone(self), debate.clone());
-        let looked = tokio::task::spawn_blocking(move || events.stopped(&debate).is_some());
+        let looked = tokio::task::spawn_blocking(move || events.find_stop_reason(&debate).is_some());
         looked.await.unwrap_or_default()
     }
 
     /// Has the journal looked at now: something was appended to `debate`.
-    pub(crate) fn look(&self, debate: &DebateId) {
-        if let Some(room) = self.room(debate) {
+    pub(crate) fn refresh_debate(&self, debate: &DebateId) {
+        if let Some(room) = self.find_stream(debate) {
             room.wake();
         }
     }
@@ -227,23 +223,23 @@ impl EventHub {
     }
 
     /// Lets go of everyone who watches.
-    pub(crate) fn end(&self) {
+    pub(crate) fn end_streams(&self) {
         self.ended.store(true, Ordering::Relaxed);
-        for room in lock(&self.rooms).streams.values() {
+        for room in lock_ignoring_poison(&self.rooms).streams.values() {
             room.wake();
         }
     }
 
     /// The room of a debate; made, with the task that looks after it, for the first who watches.
-    fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<DebateStream>, debate_stream::Receiver) {
-        let mut rooms = lock(&self.rooms);
+    fn join_stream(self: &Arc<Self>, debate: &DebateId) -> (Arc<DebateStream>, debate_stream::Receiver) {
+        let mut rooms = lock_ignoring_poison(&self.rooms);
         let room = rooms.streams.entry(debate.clone()).or_insert_with(|| {
             let room = Arc::new(DebateStream::new(debate.clone()));
-            tokio::spawn(attend(Arc::clone(self), Arc::clone(&room)));
+            tokio::spawn(run_stream(Arc::clone(self), Arc::clone(&room)));
             room
         });
         // Within the lock: a room that someone watches is not given up.
-        let entered = (Arc::clone(room), room.receiver());
+        let entered = (Arc::clone(room), room.new_receiver());
         if !std::mem::replace(&mut rooms.is_looked_at, true) {
             tokio::spawn(look_out(Arc::clone(self)));
         }
@@ -251,8 +247,8 @@ impl EventHub {
     }
 
     /// All rooms; `None` where there is none any more, and nobody looks for them from now on.
-    fn rooms(&self) -> Option<Vec<Arc<DebateStream>>> {
-        let mut rooms = lock(&self.rooms);
+    fn list_streams(&self) -> Option<Vec<Arc<DebateStream>>> {
+        let mut rooms = lock_ignoring_poison(&self.rooms);
         if rooms.streams.is_empty() {
             rooms.is_looked_at = false;
             return None;
@@ -260,17 +256,17 @@ impl EventHub {
         Some(rooms.streams.values().cloned().collect())
     }
 
-    fn room(&self, debate: &DebateId) -> Option<Arc<DebateStream>> {
-        lock(&self.rooms).streams.get(debate).cloned()
+    fn find_stream(&self, debate: &DebateId) -> Option<Arc<DebateStream>> {
+        lock_ignoring_poison(&self.rooms).streams.get(debate).cloned()
     }
 
-    fn driven(&self, debate: &DebateId) -> Option<Arc<DrivenDebate>> {
-        lock(&self.driven).get(debate).cloned()
+    fn find_driven(&self, debate: &DebateId) -> Option<Arc<DrivenDebate>> {
+        lock_ignoring_poison(&self.driven).get(debate).cloned()
     }
 
     /// Gives a room up that nobody watches any more.
-    fn leave(&self, room: &DebateStream) -> bool {
-        let mut rooms = lock(&self.rooms);
+    fn close_if_unwatched(&self, room: &DebateStream) -> bool {
+        let mut rooms = lock_ignoring_poison(&self.rooms);
         let is_empty = room.is_empty() || self.ended.load(Ordering::Relaxed);
         if is_empty {
             rooms.streams.remove(room.debate());
@@ -281,24 +277,24 @@ impl EventHub {
 }
 
 /// Looks after one room as long as someone is in it.
-async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
+async fn run_stream(events: Arc<EventHub>, room: Arc<DebateStream>) {
     let mut beat = 0_u32;
-    while !events.leave(&room) {
-        room.pause().await;
+    while !events.close_if_unwatched(&room) {
+        room.wait_for_beat().await;
         // First what was asked: it decides whether the answers are shown while they are written. Damage is reported to
         // readers of the record; the watchers keep what they have.
         if room.was_woken() {
-            let _ = room.refresh(&events.journal).await;
+            let _ = room.send_new_entries(&events.journal).await;
         }
         if beat % BEATS_A_LOOK == BEATS_A_LOOK - 1 {
             // What is found is told with the next beat.
             events.looked_for_stop(room.debate()).await;
         }
-        if let Some(driven) = events.driven(room.debate()) {
-            room.say(&driven);
+        if let Some(driven) = events.find_driven(room.debate()) {
+            room.send_live_text(&driven);
         }
         if beat.is_multiple_of(debate_stream::BEATS_A_HEARTBEAT) {
-            room.heartbeat();
+            room.send_heartbeat();
         }
         beat = beat.wrapping_add(1);
     }
@@ -306,14 +302,14 @@ async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
 
 /// Looks at the journal for all rooms, as long as there are some, and wakes those whose debate has grown.
 async fn look_out(events: Arc<EventHub>) {
-    while let Some(rooms) = events.rooms() {
+    while let Some(rooms) = events.list_streams() {
         let journal = Arc::clone(&events.journal);
         let looked = tokio::task::spawn_blocking(move || {
             let debates: Vec<&DebateId> = rooms.iter().map(|room| room.debate()).collect();
             // A journal that cannot be read now can be read later.
-            let lengths = journal.lengths(&debates).unwrap_or_default();
+            let lengths = journal.count_entries(&debates).unwrap_or_default();
             let grew = |room: &&Arc<DebateStream>| {
-                lengths.get(room.debate()).is_some_and(|length| *length > room.known())
+                lengths.get(room.debate()).is_some_and(|length| *length > room.count_known_entries())
             };
             rooms.iter().filter(grew).for_each(|room| room.wake());
         });
@@ -323,6 +319,6 @@ async fn look_out(events: Arc<EventHub>) {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

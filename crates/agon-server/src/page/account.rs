@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
     AccountSecret, AuditEvent, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
 };
@@ -17,14 +17,14 @@ use maud::{Markup, html};
 use super::{
     SubmittedFields,
     account_forms::{AccountForm, TokenForm},
-    complaint, layout,
+    layout,
     person_names::id_on_record,
+    render_complaint,
 };
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, check_name, cookie_header,
-        session_cookie,
+        Accounts, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, check_name, cookie_header, session_cookie,
     },
 };
 
@@ -39,27 +39,27 @@ enum AccountNotice {
     Token(AccountSecret, Box<PersonalToken>),
 }
 
-fn day(stamp: &agon_core::Stamp) -> &str {
-    agon_journal::time::date(stamp)
+fn format_day(stamp: &agon_core::Stamp) -> &str {
+    agon_journal::time::stamp_date(stamp)
 }
 
-fn notice(said: &AccountNotice) -> Markup {
+fn render_notice(said: &AccountNotice) -> Markup {
     html! {
         @match said {
             AccountNotice::Nothing => {},
             AccountNotice::Done(what) => p role="status" { (what) },
-            AccountNotice::Refused(refusal) => (complaint(refusal)),
+            AccountNotice::Refused(refusal) => (render_complaint(refusal)),
             AccountNotice::Token(secret, token) => div .notice role="status" {
-                p { strong { "The token " (visible(&token.name)) " is shown this once:" } }
+                p { strong { "The token " (escape_invisible(&token.name)) " is shown this once:" } }
                 p { code { (secret.text()) } }
-                p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (day(&token.expires_at)) "." }
+                p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (format_day(&token.expires_at)) "." }
             },
         }
     }
 }
 
-fn tokens(tokens: &[PersonalToken]) -> Markup {
-    let now = agon_journal::time::stamp();
+fn render_tokens(tokens: &[PersonalToken]) -> Markup {
+    let now = agon_journal::time::current_stamp();
     html! {
         section aria-labelledby="tokens-title" {
             h2 #tokens-title { "Tokens for programs" }
@@ -71,10 +71,10 @@ fn tokens(tokens: &[PersonalToken]) -> Markup {
                         tbody {
                             @for token in tokens {
                                 tr {
-                                    td { (visible(&token.name)) " " small { (token.id) } }
+                                    td { (escape_invisible(&token.name)) " " small { (token.id) } }
                                     td { (token.scopes) }
-                                    td { (day(&token.expires_at)) }
-                                    td { (token.used_at.as_ref().map_or("never", day)) }
+                                    td { (format_day(&token.expires_at)) }
+                                    td { (token.used_at.as_ref().map_or("never", format_day)) }
                                     td {
                                         @if token.revoked_at.is_some() { "revoked" }
                                         @else if token.expires_at <= now { "expired" }
@@ -112,7 +112,7 @@ fn tokens(tokens: &[PersonalToken]) -> Markup {
 }
 
 /// Passkeys of a person, and a form for one more; that one needs a script.
-fn passkeys(keys: &[Passkey]) -> Markup {
+fn render_passkeys(keys: &[Passkey]) -> Markup {
     html! {
         section aria-labelledby="passkeys-title" {
             h2 #passkeys-title { "Passkeys" }
@@ -124,9 +124,9 @@ fn passkeys(keys: &[Passkey]) -> Markup {
                         tbody {
                             @for key in keys {
                                 tr {
-                                    td { (visible(&key.name)) }
-                                    td { (day(&key.created_at)) }
-                                    td { (key.used_at.as_ref().map_or("never", day)) }
+                                    td { (escape_invisible(&key.name)) }
+                                    td { (format_day(&key.created_at)) }
+                                    td { (key.used_at.as_ref().map_or("never", format_day)) }
                                     td {
                                         form method="post" action=(format!("/account/passkeys/{}", key.id)) {
                                             button .plain-button type="submit" aria-label=(format!("Remove {}", key.name)) { "Remove" }
@@ -162,7 +162,7 @@ fn may_choose_password(person: &Principal, caller: &RequestCaller) -> bool {
     person.has_password || matches!(caller.login.as_deref(), Some("invitation" | "passkey"))
 }
 
-fn draw(
+fn render_account(
     person: &Principal,
     accounts: &Accounts,
     caller: &RequestCaller,
@@ -170,12 +170,12 @@ fn draw(
     said: &AccountNotice,
 ) -> Markup {
     let login = person.login.as_deref().unwrap_or_default();
-    let quotas = accounts.quotas(person);
+    let quotas = accounts.person_quotas(person);
     let body = html! {
         main #main .plain {
-            h1 { (visible(&person.display)) }
-            p { "You are logged in as " code { (visible(login)) } ". Records name you as " (id_on_record(person.id)) "." }
-            (notice(said))
+            h1 { (escape_invisible(&person.display)) }
+            p { "You are logged in as " code { (escape_invisible(login)) } ". Records name you as " (id_on_record(person.id)) "." }
+            (render_notice(said))
             form method="post" action="/logout" { button .plain-button type="submit" { "Log out" } }
             p {
                 a href="/" { "Debates" }
@@ -218,8 +218,8 @@ fn draw(
                     }
                 }
             }
-            @if accounts.relying_party.is_some() || !keys.is_empty() { (passkeys(keys)) }
-            (tokens(held))
+            @if accounts.relying_party.is_some() || !keys.is_empty() { (render_passkeys(keys)) }
+            (render_tokens(held))
             section aria-labelledby="delete-title" {
                 h2 #delete-title { "Delete the account" }
                 p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " (id_on_record(person.id)) "; pages then show a deleted account." }
@@ -235,13 +235,13 @@ fn draw(
     };
     match accounts.relying_party {
         Some(_) => layout::page_with_passkeys("Account", body),
-        None => layout::page("Account", false, body),
+        None => layout::render_page("Account", false, body),
     }
 }
 
-fn show(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response {
+fn account_response(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response {
     let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
-        return super::refused(&super::no_such_page());
+        return super::refusal_page(&super::no_such_page());
     };
     let status = match &said {
         AccountNotice::Refused(refusal) => refusal.status,
@@ -249,45 +249,45 @@ fn show(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response
     };
     let journal = &shared.journal;
     let found = || -> Result<_, Refusal> {
-        let Some(known) = journal.principal(person)? else { return Err(super::no_such_page()) };
+        let Some(known) = journal.find_principal(person)? else { return Err(super::no_such_page()) };
         Ok((known, journal.tokens_of(person)?, journal.passkeys_of(person)?))
     };
     match found() {
         Ok((known, held, keys)) => {
-            super::answer(status, draw(&known, accounts, caller, (&held, &keys), &said))
+            super::page_response(status, render_account(&known, accounts, caller, (&held, &keys), &said))
         }
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 #[utoipa::path(get, path = "/account", operation_id = "showAccount", tag = "accounts",
     responses((status = 200, description = "The account of the person: name, password, tokens", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn show_account(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
 ) -> Response {
-    show(&shared, &caller, AccountNotice::Nothing)
+    account_response(&shared, &caller, AccountNotice::Nothing)
 }
 
 #[utoipa::path(post, path = "/account", operation_id = "changeAccount", tag = "accounts",
     request_body(content = AccountForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "It was changed", body = String, content_type = "text/html"),
         (status = 303, description = "The account was deleted")))]
-pub(super) async fn change(
+pub(super) async fn change_account(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     fields: SubmittedFields,
 ) -> Response {
     let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
-        return super::refused(&super::no_such_page());
+        return super::refusal_page(&super::no_such_page());
     };
-    let done = match fields.get("act") {
-        Some("name") => rename(&shared, &caller, person, &fields).await.map(|()| "Your name was changed."),
+    let done = match fields.trimmed_value("act") {
+        Some("name") => rename_account(&shared, &caller, person, &fields).await.map(|()| "Your name was changed."),
         Some("password") => {
             let changed = set_password(&shared, accounts, &caller, person, &fields).await;
             changed.map(|()| "Your password was changed. All other logins have ended.")
         }
-        Some("delete") => match delete(&shared, &caller, person, &fields).await {
+        Some("delete") => match delete_account(&shared, &caller, person, &fields).await {
             Ok(()) => {
                 let is_https = accounts.config.is_https();
                 let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
@@ -301,16 +301,16 @@ pub(super) async fn change(
         Ok(done) => AccountNotice::Done(done),
         Err(refusal) => AccountNotice::Refused(refusal),
     };
-    show(&shared, &caller, said)
+    account_response(&shared, &caller, said)
 }
 
-async fn rename(
+async fn rename_account(
     shared: &State,
     caller: &RequestCaller,
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let display = fields.get("display").unwrap_or_default().to_owned();
+    let display = fields.trimmed_value("display").unwrap_or_default().to_owned();
     check_name(shared, &display)?;
     Ok(shared.journal.set_display(person, display, audit_event(caller, "rename_account")).await?)
 }
@@ -322,33 +322,33 @@ async fn set_password(
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let known = shared.journal.principal(person)?.ok_or_else(super::no_such_page)?;
+    let known = shared.journal.find_principal(person)?.ok_or_else(super::no_such_page)?;
     if !may_choose_password(&known, caller) {
         let why = "another server decides how you log in";
         return Err(Refusal::new(403, "not_local", why, "ask an administrator for an invitation"));
     }
     if needs_old_password(&known, caller) {
         let login = known.login.unwrap_or_default();
-        attempts::begin(&shared.journal, &caller.address, &login).await?;
-        let checked = accounts.check_password(&shared.journal, &login, fields.exact("old")).await?;
+        attempts::begin_login(&shared.journal, &caller.address, &login).await?;
+        let checked = accounts.check_password(&shared.journal, &login, fields.exact_value("old")).await?;
         if checked.is_none_or(|checked| checked.id != person) {
             return Err(Refusal::new(403, "wrong_login", "the current password is wrong", ""));
         }
-        attempts::succeeded(&shared.journal, &caller.address, &login).await?;
+        attempts::uncount_login(&shared.journal, &caller.address, &login).await?;
     }
-    let hash = accounts.hash(fields.exact("new")).await?;
+    let hash = accounts.hash(fields.exact_value("new")).await?;
     let keep = caller.session.as_deref().map(|secret| agon_core::Digest::of(secret).to_string());
     Ok(shared.journal.set_password(person, hash, keep, audit_event(caller, "change_password")).await?)
 }
 
-async fn delete(
+async fn delete_account(
     shared: &State,
     caller: &RequestCaller,
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let known = shared.journal.principal(person)?.and_then(|known| known.login);
-    if known.is_none() || fields.get("confirm").map(str::to_ascii_lowercase) != known {
+    let known = shared.journal.find_principal(person)?.and_then(|known| known.login);
+    if known.is_none() || fields.trimmed_value("confirm").map(str::to_ascii_lowercase) != known {
         let why = "the login name does not match";
         return Err(Refusal::unusable(why, "write it as it is shown at the top"));
     }
@@ -363,19 +363,19 @@ pub(super) async fn make_token(
     Extension(caller): Extension<Arc<RequestCaller>>,
     fields: SubmittedFields,
 ) -> Response {
-    let Some(person) = caller.visitor.person else { return super::refused(&super::no_such_page()) };
+    let Some(person) = caller.visitor.person else { return super::refusal_page(&super::no_such_page()) };
     let scopes = Scopes {
-        answer: fields.all("scope").any(|scope| scope == "answer"),
-        run: fields.all("scope").any(|scope| scope == "run"),
+        answer: fields.all_values("scope").any(|scope| scope == "answer"),
+        run: fields.all_values("scope").any(|scope| scope == "run"),
     };
-    let days = fields.get("days").map_or(Some(TOKEN_DAYS), |days| days.parse().ok()).unwrap_or(0);
-    let wanted = TokenRequest { name: fields.get("name").unwrap_or_default().to_owned(), scopes, days };
+    let days = fields.trimmed_value("days").map_or(Some(TOKEN_DAYS), |days| days.parse().ok()).unwrap_or(0);
+    let wanted = TokenRequest { name: fields.trimmed_value("name").unwrap_or_default().to_owned(), scopes, days };
     let made = shared.journal.add_token(person, wanted, audit_event(&caller, "add_token")).await;
     let said = match made {
         Ok((secret, token)) => AccountNotice::Token(secret, Box::new(token)),
         Err(error) => AccountNotice::Refused(error.into()),
     };
-    show(&shared, &caller, said)
+    account_response(&shared, &caller, said)
 }
 
 #[utoipa::path(post, path = "/account/tokens/{token}", operation_id = "revokeToken", tag = "accounts",
@@ -387,12 +387,12 @@ pub(super) async fn revoke_token(
     path: Option<Path<String>>,
 ) -> Response {
     let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
-        return super::refused(&super::no_such_page());
+        return super::refusal_page(&super::no_such_page());
     };
     let audit: AuditEvent = audit_event(&caller, "revoke_token");
     match shared.journal.revoke_token(person, &id, audit).await {
         Ok(()) => Redirect::to("/account").into_response(),
-        Err(error) => show(&shared, &caller, AccountNotice::Refused(error.into())),
+        Err(error) => account_response(&shared, &caller, AccountNotice::Refused(error.into())),
     }
 }
 
@@ -405,10 +405,10 @@ pub(super) async fn remove_passkey(
     path: Option<Path<String>>,
 ) -> Response {
     let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
-        return super::refused(&super::no_such_page());
+        return super::refusal_page(&super::no_such_page());
     };
     match shared.journal.remove_passkey(person, &id, audit_event(&caller, "remove_passkey")).await {
         Ok(()) => Redirect::to("/account").into_response(),
-        Err(error) => show(&shared, &caller, AccountNotice::Refused(error.into())),
+        Err(error) => account_response(&shared, &caller, AccountNotice::Refused(error.into())),
     }
 }

@@ -5,11 +5,11 @@ use agon_app::ContinueRequest;
 use agon_core::{DebateId, Record};
 use maud::{Markup, html};
 
-use super::{SubmittedFields, complaint, rejected_form::RejectedForm};
+use super::{SubmittedFields, rejected_form::RejectedForm, render_complaint};
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
 /// The forms of what may be done now; nothing for visitors who may only read.
-pub(super) fn controls(
+pub(super) fn render_controls(
     shared: &RouteContext,
     record: &Record,
     visitor: Visitor,
@@ -17,22 +17,22 @@ pub(super) fn controls(
 ) -> Markup {
     let id = &record.opened().debate;
     let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
-    let may = |permission| shared.may(visitor, permission, id, None).unwrap_or(false);
+    let may = |permission| shared.is_permitted(visitor, permission, id, None).unwrap_or(false);
     let (speaks, steers) = (may(Permission::Speak), may(Permission::Steer));
-    let interjects = protocol.manifest().interjections && speaks && record.closed().is_none();
+    let interjects = protocol.manifest().interjections && speaks && record.closing_outcome().is_none();
     if !steers && !interjects {
         return html! {};
     }
     let attempt = attempt.filter(|attempt| attempt.seat.is_none());
     let kept =
-        |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
-    let paused = record.paused();
-    let closed = record.closed().is_some();
+        |name: &str| attempt.and_then(|attempt| attempt.fields.trimmed_value(name)).unwrap_or_default().to_owned();
+    let paused = record.find_pause();
+    let closed = record.closing_outcome().is_some();
     html! {
         details .acts open[attempt.is_some() || paused.is_some()] {
             summary { @if closed { "Continue this debate" } @else { "Act in this debate" } }
             form method="post" action=(format!("/debates/{id}/acts#acts")) {
-                @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
+                @if let Some(attempt) = attempt { (render_complaint(&attempt.refusal)) }
                 // A person who is logged in has a name already.
                 @if visitor.person.is_none() {
                     div .field {
@@ -68,30 +68,30 @@ pub(super) fn controls(
     }
 }
 
-pub(super) async fn perform(
+pub(super) async fn perform_act(
     shared: &State,
     visitor: Visitor,
     id: &DebateId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let text = |name: &str| fields.get(name).unwrap_or_default();
-    let seats = shared.seats(id)?;
+    let text = |name: &str| fields.trimmed_value(name).unwrap_or_default();
+    let seats = shared.find_outside_seats(id)?;
     let by = visitor.claimant(text("name"));
     if text("act") != "interject" {
-        shared.require(visitor, Permission::Steer, id)?;
+        shared.require_permission(visitor, Permission::Steer, id)?;
     }
     match text("act") {
         "interject" => drop(seats.interject(by, text("text")).await?),
-        "pause" => drop(seats.pause(by, text("why")).await?),
-        "cancel" => drop(seats.cancel(by, text("why")).await?),
+        "pause" => drop(seats.pause_debate(by, text("why")).await?),
+        "cancel" => drop(seats.cancel_debate(by, text("why")).await?),
         "resume" => {
             let name = Some(text("name").to_owned());
             let wanted = ContinueRequest { name, ..ContinueRequest::new(id.clone()) };
-            api::proceed(shared, visitor, wanted).await?;
+            api::continue_debate(shared, visitor, wanted).await?;
         }
         "extend" => {
-            let rounds = super::start_form::number(fields, "rounds")?.unwrap_or(0);
-            api::proceed(
+            let rounds = super::start_form::parse_number(fields, "rounds")?.unwrap_or(0);
+            api::continue_debate(
                 shared,
                 visitor,
                 ContinueRequest { extends: true, rounds: Some(rounds), ..ContinueRequest::new(id.clone()) },

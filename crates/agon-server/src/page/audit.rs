@@ -1,7 +1,7 @@
 //! The audit for administrators: who did what, and when.
 
 use agon_core::Stamp;
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AuditFilter, AuditLine};
 use axum::{
     extract::{Query, State as FromState, rejection::QueryRejection},
@@ -33,12 +33,12 @@ pub struct AuditQuery {
     before: Option<i64>,
 }
 
-fn minute(at: &Stamp) -> String {
+fn format_minute(at: &Stamp) -> String {
     at.0.get(..16).unwrap_or_default().replace('T', " ")
 }
 
 /// Lines as a table.
-pub(super) fn table(shared: &State, lines: &[AuditLine]) -> Markup {
+pub(super) fn render_audit_table(shared: &State, lines: &[AuditLine]) -> Markup {
     let person = |id: &str| match id.parse() {
         Ok(known) => shown_name(&shared.journal, known),
         Err(_) => id.to_owned(),
@@ -51,17 +51,17 @@ pub(super) fn table(shared: &State, lines: &[AuditLine]) -> Markup {
                 tbody {
                     @for line in lines {
                         tr {
-                            td { (minute(&line.at)) }
+                            td { (format_minute(&line.at)) }
                             td {
                                 @match &line.principal {
-                                    Some(id) => { (visible(&person(id))) " " small { (visible(&line.via)) } },
-                                    None => (visible(&line.via)),
+                                    Some(id) => { (escape_invisible(&person(id))) " " small { (escape_invisible(&line.via)) } },
+                                    None => (escape_invisible(&line.via)),
                                 }
-                                @if let Some(address) = &line.address { " " small { (visible(address)) } }
+                                @if let Some(address) = &line.address { " " small { (escape_invisible(address)) } }
                             }
-                            td { (visible(&line.action)) @if let Some(target) = &line.target { " " small { (visible(target)) } } }
-                            td { @if let Some(debate) = &line.debate { (visible(debate)) } }
-                            td { (visible(&line.result)) }
+                            td { (escape_invisible(&line.action)) @if let Some(target) = &line.target { " " small { (escape_invisible(target)) } } }
+                            td { @if let Some(debate) = &line.debate { (escape_invisible(debate)) } }
+                            td { (escape_invisible(&line.result)) }
                         }
                     }
                 }
@@ -73,13 +73,13 @@ pub(super) fn table(shared: &State, lines: &[AuditLine]) -> Markup {
 #[utoipa::path(get, path = "/audit", operation_id = "showAudit", tag = "accounts",
     params(AuditQuery),
     responses((status = 200, description = "Who did what, newest first", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn show_audit(
     FromState(shared): FromState<State>,
     query: Result<Query<AuditQuery>, QueryRejection>,
 ) -> Response {
     let query = query.map(|Query(query)| query).unwrap_or_default();
     let of = shared.clone();
-    let drawn = shared.look(move |shared| {
+    let drawn = shared.run_blocking(move |shared| {
         let person = match query.person.trim() {
             "" => None,
             name => {
@@ -90,7 +90,7 @@ pub(super) async fn page(
         };
         let debate = Some(query.debate.trim().to_owned()).filter(|debate| !debate.is_empty());
         let filter = AuditFilter { principal: person, debate, before: query.before, ..AuditFilter::default() };
-        let lines = shared.journal.audited(&filter, LINES)?;
+        let lines = shared.journal.list_audit_lines(&filter, LINES)?;
         let older = lines.last().filter(|_| lines.len() as u32 == LINES).map(|line| line.number);
         let body = html! {
             main #main .plain {
@@ -102,20 +102,20 @@ pub(super) async fn page(
                     input type="search" id="debate" name="debate" value=(query.debate);
                     button type="submit" { "Show" }
                 }
-                (table(&of, &lines))
+                (render_audit_table(&of, &lines))
                 @if let Some(number) = older {
-                    p { a href=(format!("/audit?before={number}&person={}&debate={}", encoded(&query.person), encoded(&query.debate))) { "Older" } }
+                    p { a href=(format!("/audit?before={number}&person={}&debate={}", encode_query_value(&query.person), encode_query_value(&query.debate))) { "Older" } }
                 }
             }
         };
-        Ok(layout::page("Audit", false, body))
+        Ok(layout::render_page("Audit", false, body))
     });
     match drawn.await {
-        Ok(page) => super::answer(StatusCode::OK, page),
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => super::page_response(StatusCode::OK, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
-fn encoded(text: &str) -> String {
+fn encode_query_value(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.trim().as_bytes()).collect()
 }

@@ -5,23 +5,23 @@ use agon_core::{Basis, DebateId, Usage};
 use maud::{Markup, html};
 
 /// Calls, tokens and money, in a line.
-pub fn costs(usage: &Usage, entries: u64) -> Markup {
+pub fn render_costs(usage: &Usage, entries: u64) -> Markup {
     let about = if usage.estimated { "about " } else { "" };
     html! {
         dl .figures {
-            div { dt { "Calls" } dd { (count(usage.requests.into())) } }
-            div { dt { "Tokens read" } dd { (about) (count(usage.prompt_tokens)) } }
-            div { dt { "Tokens written" } dd { (about) (count(usage.completion_tokens)) } }
+            div { dt { "Calls" } dd { (format_count(usage.requests.into())) } }
+            div { dt { "Tokens read" } dd { (about) (format_count(usage.prompt_tokens)) } }
+            div { dt { "Tokens written" } dd { (about) (format_count(usage.completion_tokens)) } }
             @if usage.cost_microusd > 0 || usage.cost_basis == Basis::Unknown {
-                div { dt { "Cost" } dd { (words::cost(usage)) } }
+                div { dt { "Cost" } dd { (words::describe_cost(usage)) } }
             }
-            div { dt { "Entries" } dd { (count(entries)) } }
+            div { dt { "Entries" } dd { (format_count(entries)) } }
         }
     }
 }
 
 /// Links to every file.
-pub fn files(id: &DebateId, paths: &[String]) -> Markup {
+pub fn render_file_links(id: &DebateId, paths: &[String]) -> Markup {
     html! {
         ul .files {
             @for path in paths { li { a href=(format!("/api/v1/debates/{id}/files/{path}")) { (path) } } }
@@ -30,7 +30,7 @@ pub fn files(id: &DebateId, paths: &[String]) -> Markup {
 }
 
 /// A number with its thousands set apart.
-fn count(number: u64) -> String {
+fn format_count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -11,9 +11,9 @@ use agon_core::{DebateId, Key, Record};
 use agon_formats::{
     companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF},
     first_page::{FirstPage, motion_title},
-    graph::{Graph, shortened},
-    page::{self as shared_page, LiveRequests, prose::visible},
-    report::html::figure,
+    graph::{Graph, shorten_text},
+    page::{self as shared_page, LiveRequests, prose::escape_invisible},
+    report::html::render_figure,
 };
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
@@ -55,8 +55,8 @@ struct Seen {
 
 impl Seen {
     fn of(shared: &RouteContext, id: &DebateId) -> Result<Self, Refusal> {
-        let summary = shared.journal.summary(id)?.ok_or_else(no_such_debate)?;
-        let (driven, stopped) = (shared.events.is_driven(id), shared.events.stopped(id).is_some());
+        let summary = shared.journal.find_summary(id)?.ok_or_else(no_such_debate)?;
+        let (driven, stopped) = (shared.events.is_driven(id), shared.events.find_stop_reason(id).is_some());
         Ok(Self { entries: summary.entries, driven, stopped })
     }
 }
@@ -72,13 +72,13 @@ pub(crate) struct PageCache {
 }
 
 impl PageCache {
-    fn get(&self, id: &DebateId, visitor: Visitor, seen: Seen) -> Option<Bytes> {
+    fn find_page(&self, id: &DebateId, visitor: Visitor, seen: Seen) -> Option<Bytes> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, of, page) = pages.get(&(id.clone(), visitor.may_write))?;
         (at.elapsed() < FRESH && *of == seen).then(|| page.clone())
     }
 
-    fn keep(&self, id: DebateId, visitor: Visitor, seen: Seen, page: Bytes) {
+    fn keep_page(&self, id: DebateId, visitor: Visitor, seen: Seen, page: Bytes) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|_, (at, ..)| at.elapsed() < FRESH);
         if pages.len() < KEPT_MAX {
@@ -87,132 +87,135 @@ impl PageCache {
     }
 }
 
-pub async fn page(
+pub async fn show_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&no_such_debate()) };
-    let drawn = shared.look(move |shared| {
+    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
+    let drawn = shared.run_blocking(move |shared| {
         let seen = Seen::of(shared, &id)?;
         // With accounts, each person sees another page.
         let is_shared = shared.accounts.is_none();
-        if let Some(page) = shared.pages.get(&id, visitor, seen).filter(|_| is_shared) {
+        if let Some(page) = shared.pages.find_page(&id, visitor, seen).filter(|_| is_shared) {
             return Ok(page);
         }
-        let page: Bytes = draw(shared, &id, visitor, None)?.into_string().into();
+        let page: Bytes = render_debate(shared, &id, visitor, None)?.into_string().into();
         if is_shared {
-            shared.pages.keep(id, visitor, seen, page.clone());
+            shared.pages.keep_page(id, visitor, seen, page.clone());
         }
         Ok(page)
     });
     match drawn.await {
-        Ok(page) => {
-            (StatusCode::OK, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
-        }
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => (StatusCode::OK, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response(),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 /// The page with what someone tried, and why that was refused.
-pub(super) async fn again(shared: &State, id: DebateId, visitor: Visitor, attempt: RejectedForm) -> Response {
+pub(super) async fn show_rejected_form(
+    shared: &State,
+    id: DebateId,
+    visitor: Visitor,
+    attempt: RejectedForm,
+) -> Response {
     let status = attempt.refusal.status;
-    match shared.look(move |shared| draw(shared, &id, visitor, Some(&attempt))).await {
-        Ok(page) => super::answer(status, page),
-        Err(refusal) => super::refused(&refusal),
+    match shared.run_blocking(move |shared| render_debate(shared, &id, visitor, Some(&attempt))).await {
+        Ok(page) => super::page_response(status, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 /// The whole page; with what someone tried to answer, and why that was refused.
-pub(super) fn draw(
+pub(super) fn render_debate(
     shared: &RouteContext,
     id: &DebateId,
     visitor: Visitor,
     attempt: Option<&RejectedForm>,
 ) -> Result<Markup, Refusal> {
-    let mut whole = shared.record(id)?;
-    let usage = shared.journal.spent(id)?;
+    let mut whole = shared.read_whole_record(id)?;
+    let usage = shared.journal.sum_usage(id)?;
     let stored = whole.len();
-    let open = requests::open(&shared.journal, &mut whole)?;
+    let open = requests::list_open_requests(&shared.journal, &mut whole)?;
     // What is asked, and what may be done now, is of the whole record; of what was said, what may be read is shown.
-    let readable = parallel::heard(&whole);
+    let readable = parallel::readable_record(&whole);
     let stored = stored.min(readable.len());
     let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());
     let held: BTreeSet<Key> = held.map(|(_, answered)| answered.key.clone()).collect();
     let live = LiveRequests { open: open.iter().map(|open| open.request.key.clone()).collect(), held };
     let is_whole = !Withheld::of(&readable).has_struck();
-    let (record, whole) = (withheld::shown(&readable), withheld::shown(&whole));
+    let (record, whole) = (withheld::publishable_record(&readable), withheld::publishable_record(&whole));
     let mut paths: Vec<String> =
-        agon_formats::files(&record, None).into_iter().map(|file| file.path).collect();
+        agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.
     paths.extend(is_whole.then(|| RECORD.to_owned()));
-    let title = format!("{} · agon", shortened(&motion_title(&record.opened().motion), 80));
-    let troubles = shared_page::troubles(&record);
-    let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
-    let graph = Graph::with(&record, extraction.as_ref());
+    let title = format!("{} · agon", shorten_text(&motion_title(&record.opened().motion), 80));
+    let troubles = shared_page::list_troubles(&record);
+    let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
+    let graph = Graph::with_extraction(&record, extraction.as_ref());
     let first_page = FirstPage::of(&record, &graph);
     let views = agon_formats::views_of(&record);
-    let course = views.course(&record, &graph);
-    let parts = shared_page::parts(&record, &first_page);
+    let course = views.draw_course(&record, &graph);
+    let parts = shared_page::build_first_parts(&record, &first_page);
     let more = [("map", "The argument map"), ("files", "Files")];
     let body = html! {
         main #main .debate data-live=(format!("/api/v1/debates/{id}/events?after={}", stored - 1)) {
             header .opening {
-                (state(shared, &whole, id))
-                (shared_page::question(&first_page, &record.opened().motion))
+                (render_state(shared, &whole, id))
+                (shared_page::render_question(&first_page, &record.opened().motion))
             }
             div #result {
-                @if record.closed().is_some() {
-                    (shared_page::result(&record, &first_page))
-                    (shared_page::ways(&parts, &more))
+                @if record.closing_outcome().is_some() {
+                    (shared_page::render_result(&record, &first_page))
+                    (shared_page::render_part_links(&parts, &more))
                 }
             }
-            div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
-            div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &whole, open, visitor, attempt)) } }
-            div #acts { (acts::controls(shared, &whole, visitor, attempt)) }
-            div #parts { @if record.closed().is_some() { @for part in &parts { (part.draw()) } } }
+            div #troubles { @if !troubles.is_empty() { (render_troubles(&troubles)) } }
+            div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::render_seat_panel(shared, &whole, open, visitor, attempt)) } }
+            div #acts { (acts::render_controls(shared, &whole, visitor, attempt)) }
+            div #parts { @if record.closing_outcome().is_some() { @for part in &parts { (part.render()) } } }
             div #pull {
                 @if let Some(course) = &course {
                     section .part aria-labelledby="pull-title" {
                         div .head { h2 #pull-title { (views.course_title()) } }
-                        div .content { (figure(course)) }
+                        div .content { (render_figure(course)) }
                     }
                 }
             }
             (shared_page::debate(&record, &live))
-            div #map { (map::section(&record, &graph, id)) }
+            div #map { (map::render_map_section(&record, &graph, id)) }
             footer .ledger {
-                section #seats aria-labelledby="seats-title" { h2 #seats-title { "Who takes part" } (seats::seats(&record)) }
-                section #costs aria-labelledby="costs-title" { h2 #costs-title { "Usage" } (costs::costs(&usage, stored)) }
-                section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::files(id, &paths)) }
+                section #seats aria-labelledby="seats-title" { h2 #seats-title { "Who takes part" } (seats::render_seats(&record)) }
+                section #costs aria-labelledby="costs-title" { h2 #costs-title { "Usage" } (costs::render_costs(&usage, stored)) }
+                section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::render_file_links(id, &paths)) }
             }
             p #announce .unseen role="status" aria-live="polite" {}
         }
     };
-    Ok(layout::page(&title, true, body))
+    Ok(layout::render_page(&title, true, body))
 }
 
 /// Protocol, phase, and whether it continues.
-fn state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
-    let stopped = shared.events.stopped(id).filter(|_| record.closed().is_none());
+fn render_state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
+    let stopped = shared.events.find_stop_reason(id).filter(|_| record.closing_outcome().is_none());
     html! {
         div #state {
             p .kicker {
-                span { (visible(&record.opened().protocol)) }
-                @if record.closed().is_some() { span { "closed" } }
+                span { (escape_invisible(&record.opened().protocol)) }
+                @if record.closing_outcome().is_some() { span { "closed" } }
                 @else {
-                    @if let Some(phase) = api::phase(record) { span { (visible(phase)) } }
-                    @if record.paused().is_some() { span { "paused" } }
+                    @if let Some(phase) = api::current_phase(record) { span { (escape_invisible(phase)) } }
+                    @if record.find_pause().is_some() { span { "paused" } }
                     @else if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
                 }
-                @if let Some(opened) = record.entries().first() { (day(&opened.at.0)) }
-                @for (what, id) in beside(shared, record) { span { a href=(format!("/debates/{id}")) { (what) } } }
+                @if let Some(opened) = record.entries().first() { (render_day(&opened.at.0)) }
+                @for (what, id) in list_companions(shared, record) { span { a href=(format!("/debates/{id}")) { (what) } } }
             }
             @if let Some(why) = stopped {
                 div .complaint role="status" {
-                    p { strong { "This debate stopped: " (visible(why["error"]["message"].as_str().unwrap_or_default())) } }
-                    p { (visible(why["error"]["remedy"].as_str().unwrap_or_default())) }
+                    p { strong { "This debate stopped: " (escape_invisible(why["error"]["message"].as_str().unwrap_or_default())) } }
+                    p { (escape_invisible(why["error"]["remedy"].as_str().unwrap_or_default())) }
                 }
             }
         }
@@ -221,7 +224,7 @@ fn state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
 
 /// The companions of this debate that have begun, or the debate that it is a companion
 /// of.
-fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId)> {
+fn list_companions(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId)> {
     let options = &record.opened().options;
     let own = [("its mirror", MIRROR), ("its baseline", BASELINE)];
     let own = own.map(|(what, kind)| (what, kind, options.get(kind).and_then(|id| id.as_str())));
@@ -233,14 +236,14 @@ fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId
     ];
     let of = of.map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
     let of = of.into_iter().filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
-    let of = of.filter(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_))));
+    let of = of.filter(|(_, id)| matches!(shared.journal.find_summary(id), Ok(Some(_))));
     // Anyone may have a debate read, whatever it was opened with.
     let debate = &record.opened().debate;
     let read = companion::extraction_ids(debate).map(|id| ("extracted relations", EXTRACTION, id));
-    let read = read.take_while(|(.., id)| matches!(shared.journal.summary(id), Ok(Some(_))));
+    let read = read.take_while(|(.., id)| matches!(shared.journal.find_summary(id), Ok(Some(_))));
     // Another debate can have such an id.
     let is_own = |kind: &str, id: &DebateId| {
-        let found = shared.journal.find(id).ok().flatten();
+        let found = shared.journal.find_record(id).ok().flatten();
         found.is_some_and(|found| is_companion(found.opened(), kind, debate))
     };
     let own = own.chain(read).filter(|(_, kind, id)| is_own(kind, id)).map(|(what, _, id)| (what, id));
@@ -248,16 +251,16 @@ fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId
 }
 
 /// The day of a time stamp, for people and for programs.
-pub(super) fn day(at: &str) -> Markup {
+pub(super) fn render_day(at: &str) -> Markup {
     html! { time datetime=(at) { (at.get(..10).unwrap_or_default()) } }
 }
 
-fn notes(troubles: &[String]) -> Markup {
+fn render_troubles(troubles: &[String]) -> Markup {
     html! {
         @let shown = troubles.len() <= 3;
         details .troubles open[shown] {
             summary { "What did not work" @if !shown { ": " (troubles.len()) " things" } }
-            ul { @for trouble in troubles { li { (visible(trouble)) } } }
+            ul { @for trouble in troubles { li { (escape_invisible(trouble)) } } }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_app::evaluation::run_folder::RunManifest;
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use axum::{
     body::Body,
     extract::{
@@ -46,34 +46,34 @@ pub struct WatchQuery {
     after: Option<u64>,
 }
 
-pub async fn page(
+pub async fn show_evaluation(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
     query: Result<Query<EvaluationQuery>, QueryRejection>,
 ) -> Response {
-    let Ok(Path(name)) = path else { return super::refused(&no_such_evaluation()) };
+    let Ok(Path(name)) = path else { return super::refusal_page(&no_such_evaluation()) };
     let page = query.map(|Query(query)| query.page).unwrap_or_default().max(1);
-    match shared.look(move |shared| draw(shared, &name, page)).await {
-        Ok(page) => super::answer(StatusCode::OK, page),
-        Err(refusal) => super::refused(&refusal),
+    match shared.run_blocking(move |shared| render_evaluation(shared, &name, page)).await {
+        Ok(page) => super::page_response(StatusCode::OK, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 /// Events for those who watch: the run has grown.
-pub async fn events(
+pub async fn watch_evaluation(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
     query: Result<Query<WatchQuery>, QueryRejection>,
     headers: HeaderMap,
 ) -> Response {
     let name = path.ok().map(|Path(name)| name);
-    let Some(name) = name.filter(|name| shared.evaluations.path(name).is_some()) else {
-        return super::refused(&no_such_evaluation());
+    let Some(name) = name.filter(|name| shared.evaluations.find_run_folder(name).is_some()) else {
+        return super::refusal_page(&no_such_evaluation());
     };
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let known = last.or(query.ok().and_then(|Query(query)| query.after));
     let (runs, hub) = (shared.evaluations.clone(), shared.events.clone());
-    let frames = evaluations::follow(runs, name, known, move || hub.has_ended());
+    let frames = evaluations::follow_run(runs, name, known, move || hub.has_ended());
     let body = Body::from_stream(frames.map(Ok::<_, std::convert::Infallible>));
     ([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
@@ -103,49 +103,48 @@ fn arms_of<'v>(manifest: &'v RunManifest, index: &'v EvaluationIndex) -> Vec<(&'
     planned.iter().copied().chain(others).take(ARMS_MAX).map(|name| (name, number(name))).collect()
 }
 
-fn draw(shared: &RouteContext, name: &str, page: usize) -> Result<Markup, Refusal> {
+fn render_evaluation(shared: &RouteContext, name: &str, page: usize) -> Result<Markup, Refusal> {
     let runs = &shared.evaluations;
-    let manifest = runs.manifest(name)?;
-    let items_of =
-        |index: &EvaluationIndex| rows_of(index, page).iter().map(|row| row.item.clone()).collect();
-    let wanted: Vec<String> = runs.look(name, items_of)?;
-    let questions = &runs.questions(name, &wanted);
-    let address = format!("/evaluations/{}", escaped(name));
-    let has_report = runs.path(name).is_some_and(|path| path.join(evaluations::REPORT).is_file());
-    let body = runs.look(name, |index| {
+    let manifest = runs.load_manifest(name)?;
+    let items_of = |index: &EvaluationIndex| rows_of(index, page).iter().map(|row| row.item.clone()).collect();
+    let wanted: Vec<String> = runs.with_index(name, items_of)?;
+    let questions = &runs.find_questions(name, &wanted);
+    let address = format!("/evaluations/{}", escape_path_segment(name));
+    let has_report = runs.find_run_folder(name).is_some_and(|path| path.join(evaluations::REPORT).is_file());
+    let body = runs.with_index(name, |index| {
         let (arms, rows) = (arms_of(&manifest, index), rows_of(index, page));
         let view = EvaluationView { manifest: &manifest, index, arms, rows, questions };
         html! {
             main #main .evaluation data-live=(format!("{address}/events?after={}", index.read)) {
                 header {
-                    div #state { (state(&view)) }
-                    h1 { (visible(name)) }
+                    div #state { (render_state(&view)) }
+                    h1 { (escape_invisible(name)) }
                     @if has_report { p { a href=(format!("{address}/report")) { "The report" } } }
                 }
                 section #result aria-label="Arms" { (arms_table(&view)) }
-                section #items aria-label="Items" { (items(&view)) (pages(&address, index.rows.len(), page)) }
+                section #items aria-label="Items" { (render_items(&view)) (render_page_links(&address, index.rows.len(), page)) }
                 p #announce .unseen role="status" aria-live="polite" {}
             }
         }
     })?;
-    Ok(layout::page(name, true, body))
+    Ok(layout::render_page(name, true, body))
 }
 
-fn state(view: &EvaluationView) -> Markup {
+fn render_state(view: &EvaluationView) -> Markup {
     let EvaluationView { manifest, index, .. } = view;
     let selected = manifest.items.as_ref().map(|items| items.selected as usize);
     let wanted = selected.map(|items| items * manifest.arms.len() * manifest.repeat.max(1) as usize);
-    let count = index.count();
+    let count = index.count_observations();
     html! {
         p .kicker {
             @match wanted {
                 Some(wanted) => span { (count) " of " (wanted) " observations" },
                 None => span { (count) " observations" },
             }
-            @if let Some(items) = &manifest.items { span { (items.selected) " items of " (visible(&items.file)) } }
+            @if let Some(items) = &manifest.items { span { (items.selected) " items of " (escape_invisible(&items.file)) } }
             @if wanted.is_some_and(|wanted| count < wanted) { span .under-way { "not complete" } }
         }
-        @if let Some(fault) = &index.fault { p .doubts { (visible(&super::sentence(fault))) } }
+        @if let Some(fault) = &index.fault { p .doubts { (escape_invisible(&super::to_sentence(fault))) } }
         @if index.is_full { p .doubts { "There are more observations than this page shows." } }
     }
 }
@@ -162,11 +161,11 @@ fn arms_table(view: &EvaluationView) -> Markup {
                 } }
                 tbody {
                     @for (name, number) in &view.arms {
-                        @let marks = number.map(|number| view.index.marks(number)).unwrap_or_default();
+                        @let marks = number.map(|number| view.index.count_marks(number)).unwrap_or_default();
                         @let count = |mark: CellMark| marks.get(&mark).copied().unwrap_or_default();
                         @let graded = count(CellMark::Right) + count(CellMark::Wrong);
                         tr {
-                            th scope="row" { (visible(name)) }
+                            th scope="row" { (escape_invisible(name)) }
                             @for mark in CellMark::ALL { td { (count(mark)) } }
                             td { @if graded > 0 { (format!("{:.1} %", 100.0 * count(CellMark::Right) as f64 / graded as f64)) } @else { "–" } }
                         }
@@ -178,7 +177,7 @@ fn arms_table(view: &EvaluationView) -> Markup {
 }
 
 /// A row for each item, with a cell for each arm.
-fn items(view: &EvaluationView) -> Markup {
+fn render_items(view: &EvaluationView) -> Markup {
     html! {
         h2 { "Item by item" }
         @if view.rows.is_empty() { p .quiet { "Nothing here yet." } }
@@ -188,17 +187,17 @@ fn items(view: &EvaluationView) -> Markup {
                     thead { tr {
                         th scope="col" { "Item" }
                         th scope="col" { "Right answer" }
-                        @for (name, _) in &view.arms { th scope="col" { (visible(name)) } }
+                        @for (name, _) in &view.arms { th scope="col" { (escape_invisible(name)) } }
                     } }
                     tbody {
                         @for row in view.rows {
                             tr {
                                 th scope="row" {
-                                    (visible(&row.item))
-                                    @if let Some(question) = view.questions.get(&row.item) { small { (visible(&short(question, QUESTION_CHARS))) } }
+                                    (escape_invisible(&row.item))
+                                    @if let Some(question) = view.questions.get(&row.item) { small { (escape_invisible(&shorten_text(question, QUESTION_CHARS))) } }
                                 }
-                                td { @if let Some(gold) = &row.gold { (visible(&short(gold, ANSWER_CHARS))) } }
-                                @for (_, number) in &view.arms { td { (cells(row, *number)) } }
+                                td { @if let Some(gold) = &row.gold { (escape_invisible(&shorten_text(gold, ANSWER_CHARS))) } }
+                                @for (_, number) in &view.arms { td { (render_cells(row, *number)) } }
                             }
                         }
                     }
@@ -209,17 +208,18 @@ fn items(view: &EvaluationView) -> Markup {
 }
 
 /// What an arm made of an item, once for each repetition.
-fn cells(row: &EvaluationRow, arm: Option<usize>) -> Markup {
+fn render_cells(row: &EvaluationRow, arm: Option<usize>) -> Markup {
     let cells = arm.map(|arm| row.cells.range((arm, 0)..=(arm, u32::MAX)).map(|(_, cell)| cell));
-    html! { @for cell in cells.into_iter().flatten() { (one(cell)) } }
+    html! { @for cell in cells.into_iter().flatten() { (render_cell(cell)) } }
 }
 
-fn one(cell: &EvaluationCell) -> Markup {
+fn render_cell(cell: &EvaluationCell) -> Markup {
     let mark = cell.mark.word();
     // The mark has a word of its own, so that nobody needs to tell colours apart.
-    let said = html! { strong { (mark) } " " span .given { (visible(&short(&cell.text, ANSWER_CHARS))) } };
+    let said =
+        html! { strong { (mark) } " " span .given { (escape_invisible(&shorten_text(&cell.text, ANSWER_CHARS))) } };
     html! {
-        p class=(format!("found {mark}")) title=(visible(&cell.text)) {
+        p class=(format!("found {mark}")) title=(escape_invisible(&cell.text)) {
             @match cell.debate.as_deref().and_then(|id| agon_core::DebateId::new(id).ok()) {
                 Some(id) => a href=(format!("/debates/{id}")) { (said) },
                 None => (said),
@@ -229,7 +229,7 @@ fn one(cell: &EvaluationCell) -> Markup {
 }
 
 /// The way to the other pages.
-fn pages(address: &str, items: usize, page: usize) -> Markup {
+fn render_page_links(address: &str, items: usize, page: usize) -> Markup {
     let last = items.div_ceil(ITEMS_A_PAGE).max(1);
     let to = |number: usize| format!("{address}?page={number}");
     html! {
@@ -243,7 +243,7 @@ fn pages(address: &str, items: usize, page: usize) -> Markup {
     }
 }
 
-fn short(text: &str, chars: usize) -> String {
+fn shorten_text(text: &str, chars: usize) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= chars {
         return text;
@@ -253,9 +253,7 @@ fn short(text: &str, chars: usize) -> String {
 }
 
 /// A name as a part of an address.
-pub(super) fn escaped(name: &str) -> String {
+pub(super) fn escape_path_segment(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    name.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

@@ -1,6 +1,6 @@
 //! The list of evaluations, and the report of one.
 
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use axum::{
     extract::{Path, State as FromState, rejection::PathRejection},
     http::{StatusCode, header},
@@ -8,7 +8,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{evaluation::escaped, layout};
+use super::{evaluation::escape_path_segment, layout};
 use crate::{
     Refusal, State,
     evaluations::{LISTED_MAX, ListedEvaluation, no_such_evaluation},
@@ -18,21 +18,21 @@ use crate::{
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-pub async fn page(FromState(shared): FromState<State>) -> Response {
-    let drawn = shared.look(|shared| {
-        let runs = shared.evaluations.list().map_err(|error| {
+pub async fn show_evaluations(FromState(shared): FromState<State>) -> Response {
+    let drawn = shared.run_blocking(|shared| {
+        let runs = shared.evaluations.list_runs().map_err(|error| {
             let why = format!("the folder of evaluations cannot be read: {error}");
             Refusal::new(500, "io", why, "grant permission, or choose another folder with --evaluations")
         })?;
-        Ok(draw(&runs))
+        Ok(render_evaluations(&runs))
     });
     match drawn.await {
-        Ok(page) => super::answer(StatusCode::OK, page),
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => super::page_response(StatusCode::OK, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
-fn draw(runs: &[ListedEvaluation]) -> Markup {
+fn render_evaluations(runs: &[ListedEvaluation]) -> Markup {
     let body = html! {
         main #main .home {
             h1 { "Evaluations" }
@@ -40,23 +40,23 @@ fn draw(runs: &[ListedEvaluation]) -> Markup {
                 @if runs.is_empty() {
                     p .quiet { "No evaluations here. " code { "agon eval" } " makes them." }
                 }
-                @for run in runs { (line(run)) }
+                @for run in runs { (render_run_line(run)) }
                 @if runs.len() == LISTED_MAX { p .more { "The newest " (LISTED_MAX) "." } }
             }
         }
     };
-    layout::page("Evaluations", false, body)
+    layout::render_page("Evaluations", false, body)
 }
 
-fn line(run: &ListedEvaluation) -> Markup {
+fn render_run_line(run: &ListedEvaluation) -> Markup {
     html! {
         article {
-            h2 { a href=(format!("/evaluations/{}", escaped(&run.name))) { (visible(&run.name)) } }
+            h2 { a href=(format!("/evaluations/{}", escape_path_segment(&run.name))) { (escape_invisible(&run.name)) } }
             p .kicker {
                 @match &run.manifest {
                     None => span { "run.json cannot be read" },
                     Some(head) => {
-                        @if let Some(items) = &head.items { span { (items.selected) " items of " (visible(&items.file)) } }
+                        @if let Some(items) = &head.items { span { (items.selected) " items of " (escape_invisible(&items.file)) } }
                         @else { span { "imported" } }
                         @if !head.arms.is_empty() { span { (head.arms.len()) " arms" } }
                     }
@@ -67,25 +67,23 @@ fn line(run: &ListedEvaluation) -> Markup {
 }
 
 /// The report as its file has it.
-pub async fn report(
+pub async fn show_evaluation_report(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
-    let Ok(Path(name)) = path else { return super::refused(&no_such_evaluation()) };
-    let read = shared.look(move |shared| {
-        shared.evaluations.report(&name).ok_or_else(|| {
+    let Ok(Path(name)) = path else { return super::refusal_page(&no_such_evaluation()) };
+    let read = shared.run_blocking(move |shared| {
+        shared.evaluations.load_report(&name).ok_or_else(|| {
             let remedy = "agon eval report draws it";
             Refusal::new(404, "no_report", "This evaluation has no report yet", remedy)
         })
     });
     match read.await {
         Ok(page) => {
-            let headers = [
-                (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-                (header::CONTENT_SECURITY_POLICY, REPORT_POLICY),
-            ];
+            let headers =
+                [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
             (StatusCode::OK, headers, page).into_response()
         }
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountSecret, AuditEvent};
 use axum::{
     Extension,
@@ -33,11 +33,11 @@ pub struct InvitationQuery {
 }
 
 /// Where a browser follows an invitation; `host` is how it calls this server, where nothing is configured.
-pub(super) fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
+pub(super) fn invitation_address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
     accounts.page_address(host, &format!("/invitation?code={}", secret.text()))
 }
 
-fn ended() -> Refusal {
+fn invitation_ended() -> Refusal {
     let why = "this invitation has ended, was used already or never existed";
     Refusal::new(410, "invitation_ended", why, "ask the person who sent it for another one")
 }
@@ -46,50 +46,50 @@ fn ended() -> Refusal {
 #[utoipa::path(get, path = "/invitation", operation_id = "showInvitation", tag = "accounts",
     params(InvitationQuery),
     responses((status = 200, description = "Who is invited, and a button", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn show_invitation(
     FromState(shared): FromState<State>,
     query: Result<Query<InvitationQuery>, QueryRejection>,
 ) -> Response {
     let InvitationQuery { code } = query.map(|Query(query)| query).unwrap_or_default();
-    let person = match shared.journal.invited(&code) {
+    let person = match shared.journal.find_invitee(&code) {
         Ok(Some(person)) => person,
-        Ok(None) => return super::refused(&ended()),
-        Err(error) => return super::refused(&error.into()),
+        Ok(None) => return super::refusal_page(&invitation_ended()),
+        Err(error) => return super::refusal_page(&error.into()),
     };
     let body = html! {
         main #main .plain {
             h1 { "You are invited" }
-            p { "This link logs you in once, as " strong { (visible(&shown_name(&shared.journal, person))) } ". Then choose a password or a passkey: without one, you cannot log in again." }
+            p { "This link logs you in once, as " strong { (escape_invisible(&shown_name(&shared.journal, person))) } ". Then choose a password or a passkey: without one, you cannot log in again." }
             form method="post" action="/invitation" {
                 input type="hidden" name="code" value=(code);
                 button type="submit" { "Log in" }
             }
         }
     };
-    super::answer(StatusCode::OK, layout::page("You are invited", false, body))
+    super::page_response(StatusCode::OK, layout::render_page("You are invited", false, body))
 }
 
 #[utoipa::path(post, path = "/invitation", operation_id = "acceptInvitation", tag = "accounts",
     request_body(content = InvitationForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 303, description = "The cookie of a session, and the page of the account")))]
-pub(super) async fn accept(
+pub(super) async fn accept_invitation(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     fields: SubmittedFields,
 ) -> Response {
-    match accepted(&shared, &caller, fields.get("code").unwrap_or_default()).await {
+    match redeem_invitation(&shared, &caller, fields.trimmed_value("code").unwrap_or_default()).await {
         Ok(cookie) => crate::accounts::redirect_with_cookie(cookie, "/account"),
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
-async fn accepted(shared: &State, caller: &RequestCaller, code: &str) -> Result<String, Refusal> {
+async fn redeem_invitation(shared: &State, caller: &RequestCaller, code: &str) -> Result<String, Refusal> {
     let accounts = shared.accounts.as_ref().ok_or_else(super::no_such_page)?;
     attempts::begin_other(&shared.journal, "invitation", &caller.address, TRIES_MAX).await?;
     let audit = AuditEvent { via: "invitation".into(), ..audit_event(caller, "login") };
     let Some(person) = shared.journal.take_invitation(code).await? else {
-        shared.journal.audit(AuditEvent { result: "invitation_ended".into(), ..audit }).await?;
-        return Err(ended());
+        shared.journal.record_audit_event(AuditEvent { result: "invitation_ended".into(), ..audit }).await?;
+        return Err(invitation_ended());
     };
     start_session(shared, accounts, person, audit).await
 }

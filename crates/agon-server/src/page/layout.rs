@@ -20,16 +20,16 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// A page. `live` ones keep themselves up to date where JavaScript is allowed.
-pub fn page(title: &str, live: bool, body: Markup) -> Markup {
-    scripted(title, live.then_some("agon.js"), body)
+pub fn render_page(title: &str, live: bool, body: Markup) -> Markup {
+    render_with_script(title, live.then_some("agon.js"), body)
 }
 
 /// A page on which passkeys are used, where JavaScript is allowed.
 pub fn page_with_passkeys(title: &str, body: Markup) -> Markup {
-    scripted(title, Some("passkeys.js"), body)
+    render_with_script(title, Some("passkeys.js"), body)
 }
 
-fn scripted(title: &str, script: Option<&str>, body: Markup) -> Markup {
+fn render_with_script(title: &str, script: Option<&str>, body: Markup) -> Markup {
     let version = VERSION.as_str();
     html! {
         (DOCTYPE)
@@ -38,7 +38,7 @@ fn scripted(title: &str, script: Option<&str>, body: Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (super::visible(title)) }
+                title { (super::escape_invisible(title)) }
                 link rel="icon" type="image/svg+xml" href=(format!("/assets/agon.svg?v={version}"));
                 link rel="stylesheet" href=(format!("/assets/agon.css?v={version}"));
                 @if let Some(script) = script { script defer src=(format!("/assets/{script}?v={version}")) {} }

@@ -1,7 +1,7 @@
 //! The first page: every debate, a search, and a form that starts another.
 
-use agon_core::people::spoken;
-use agon_formats::page::prose::visible;
+use agon_core::people::humanize_name;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::DebateSummary;
 use axum::{
     Extension,
@@ -14,9 +14,9 @@ use serde::Deserialize;
 
 use super::{
     SubmittedFields,
-    debate::day,
+    debate::render_day,
     layout,
-    start_form::{SubmittedForm, start_form, wanted},
+    start_form::{SubmittedForm, parse_opening, start_form},
 };
 use crate::{RouteContext, State, api, visitor::Visitor};
 
@@ -32,33 +32,33 @@ pub struct ListFilter {
     q: String,
 }
 
-pub async fn page(
+pub async fn show_debates(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     query: Result<Query<ListFilter>, QueryRejection>,
 ) -> Response {
     let query = query.map(|Query(query)| query).unwrap_or_default();
-    respond(&shared, visitor, query, StatusCode::OK, None).await
+    list_response(&shared, visitor, query, StatusCode::OK, None).await
 }
 
-async fn respond(
+async fn list_response(
     shared: &State,
     visitor: Visitor,
     query: ListFilter,
     status: StatusCode,
     attempt: Option<SubmittedForm>,
 ) -> Response {
-    let drawn = shared.look(move |shared| {
+    let drawn = shared.run_blocking(move |shared| {
         let debates = shared.search_for(visitor, &query.q, SHOWN)?;
-        Ok(draw(shared, &debates, &query.q, visitor, attempt.as_ref()))
+        Ok(render_debate_list(shared, &debates, &query.q, visitor, attempt.as_ref()))
     });
     match drawn.await {
-        Ok(page) => super::answer(status, page),
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => super::page_response(status, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
-fn draw(
+fn render_debate_list(
     shared: &RouteContext,
     debates: &[DebateSummary],
     q: &str,
@@ -78,7 +78,7 @@ fn draw(
                 @if debates.is_empty() {
                     p .quiet { @if q.is_empty() { "No debates yet." } @else { "No debate contains all of these words." } }
                 }
-                @for debate in debates { (line(shared, debate)) }
+                @for debate in debates { (render_debate_line(shared, debate)) }
                 @if debates.len() as u32 == SHOWN { p .more { "The newest " (SHOWN) ". Search to find older ones." } }
             }
             section .start aria-labelledby="start-title" {
@@ -88,44 +88,44 @@ fn draw(
             }
         }
     };
-    layout::page("agon", false, body)
+    layout::render_page("agon", false, body)
 }
 
-fn line(shared: &RouteContext, debate: &DebateSummary) -> Markup {
+fn render_debate_line(shared: &RouteContext, debate: &DebateSummary) -> Markup {
     let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = motion.chars().take(MOTION_CHARS).collect();
     let more = if short.len() < motion.len() { "…" } else { "" };
     html! {
         article {
-            h2 { a href=(format!("/debates/{}", debate.id)) { (visible(&short)) (more) } }
+            h2 { a href=(format!("/debates/{}", debate.id)) { (escape_invisible(&short)) (more) } }
             p .kicker {
-                span { (visible(&debate.protocol)) }
+                span { (escape_invisible(&debate.protocol)) }
                 @match &debate.outcome {
-                    Some(outcome) => span { (visible(&spoken(&outcome.to_lowercase()))) },
+                    Some(outcome) => span { (escape_invisible(&humanize_name(&outcome.to_lowercase()))) },
                     None if shared.events.is_driven(&debate.id) => span .under-way { "under way" },
                     None => span { "open" },
                 }
-                (day(&debate.opened_at))
+                (render_day(&debate.opened_at))
             }
         }
     }
 }
 
-pub async fn start(
+pub async fn start_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     fields: SubmittedFields,
 ) -> Response {
-    let said = match wanted(&fields) {
-        Ok(request) if fields.get("wants") == Some("plan") => {
-            api::planned(&shared, visitor, request).await.map(|planned| planned.text)
+    let said = match parse_opening(&fields) {
+        Ok(request) if fields.trimmed_value("wants") == Some("plan") => {
+            api::plan_opening(&shared, visitor, request).await.map(|planned| planned.text)
         }
-        Ok(request) => match api::open(&shared, visitor, request).await {
+        Ok(request) => match api::open_debate(&shared, visitor, request).await {
             Ok(id) => return Redirect::to(&format!("/debates/{id}")).into_response(),
             Err(refusal) => Err(refusal),
         },
         Err(refusal) => Err(refusal),
     };
     let status = said.as_ref().map_or_else(|refusal| refusal.status, |_| StatusCode::OK);
-    respond(&shared, visitor, ListFilter::default(), status, Some(SubmittedForm { fields, said })).await
+    list_response(&shared, visitor, ListFilter::default(), status, Some(SubmittedForm { fields, said })).await
 }

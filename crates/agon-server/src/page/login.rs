@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::Digest;
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
     AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
 };
@@ -17,12 +17,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::LoginForm, complaint, layout};
+use super::{SubmittedFields, account_forms::LoginForm, layout, render_complaint};
 use crate::{
     Refusal, State,
     accounts::{
         Accounts, LINK_COOKIE, LoginProvider, ProvedPerson, RequestCaller, attempts, audit_event, check_name,
-        cookie, cookie_header, safe_next, session_cookie, shown_name, start_session,
+        cookie_header, find_cookie, safe_next, session_cookie, shown_name, start_session,
     },
 };
 
@@ -78,10 +78,10 @@ pub(crate) fn login_address(next: &str) -> String {
 }
 
 fn no_accounts() -> Response {
-    super::refused(&Refusal::new(404, "no_such_page", "This server has no accounts", ""))
+    super::refusal_page(&Refusal::new(404, "no_such_page", "This server has no accounts", ""))
 }
 
-fn form(accounts: &Accounts, next: &str, login: &str, notice: Markup) -> Markup {
+fn render_login_form(accounts: &Accounts, next: &str, login: &str, notice: Markup) -> Markup {
     let body = html! {
         main #main .plain {
             h1 { "Log in" }
@@ -106,26 +106,26 @@ fn form(accounts: &Accounts, next: &str, login: &str, notice: Markup) -> Markup 
                 }
             }
             @if let Some(provider) = &accounts.oidc {
-                p { a href=(login_address(next).replacen("/login", "/login/provider", 1)) { "Log in with " (visible(provider.name())) } }
+                p { a href=(login_address(next).replacen("/login", "/login/provider", 1)) { "Log in with " (escape_invisible(provider.name())) } }
             }
         }
     };
     match accounts.relying_party {
         Some(_) => layout::page_with_passkeys("Log in", body),
-        None => layout::page("Log in", false, body),
+        None => layout::render_page("Log in", false, body),
     }
 }
 
 #[utoipa::path(get, path = "/login", operation_id = "showLogin", tag = "accounts",
     params(LoginQuery),
     responses((status = 200, description = "The page for logging in", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn show_login(
     FromState(shared): FromState<State>,
     query: Result<Query<LoginQuery>, QueryRejection>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
-    super::answer(StatusCode::OK, form(accounts, &next, "", html! {}))
+    super::page_response(StatusCode::OK, render_login_form(accounts, &next, "", html! {}))
 }
 
 /// What a browser sees whose login has expired; with the address where its form is kept.
@@ -140,11 +140,11 @@ pub(crate) fn login_again(shared: &State, kept: Option<String>) -> Response {
         }
     };
     let next = kept.unwrap_or_else(|| "/".into());
-    super::answer(StatusCode::UNAUTHORIZED, form(accounts, &next, "", notice))
+    super::page_response(StatusCode::UNAUTHORIZED, render_login_form(accounts, &next, "", notice))
 }
 
 /// Begins a session, and leads to `next`.
-async fn welcome(
+async fn redirect_with_session(
     shared: &State,
     accounts: &Accounts,
     person: PrincipalId,
@@ -152,7 +152,7 @@ async fn welcome(
     audit: AuditEvent,
 ) -> Response {
     match start_session(shared, accounts, person, audit).await {
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
         Ok(cookie) => crate::accounts::redirect_with_cookie(cookie, &safe_next(next)),
     }
 }
@@ -166,33 +166,36 @@ pub(super) async fn log_in(
     fields: SubmittedFields,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
-    let login = fields.get("login").unwrap_or_default();
-    let next = safe_next(fields.get("next").unwrap_or_default());
-    if let Err(refusal) = attempts::begin(&shared.journal, &caller.address, login).await {
-        return super::answer(refusal.status, form(accounts, &next, login, complaint(&refusal)));
+    let login = fields.trimmed_value("login").unwrap_or_default();
+    let next = safe_next(fields.trimmed_value("next").unwrap_or_default());
+    if let Err(refusal) = attempts::begin_login(&shared.journal, &caller.address, login).await {
+        return super::page_response(
+            refusal.status,
+            render_login_form(accounts, &next, login, render_complaint(&refusal)),
+        );
     }
-    let checked = accounts.check_password(&shared.journal, login, fields.exact("password")).await;
+    let checked = accounts.check_password(&shared.journal, login, fields.exact_value("password")).await;
     let audit = audit_event(&caller, "login");
     match checked {
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
         Ok(Some(person)) => {
-            if let Err(refusal) = attempts::succeeded(&shared.journal, &caller.address, login).await {
-                return super::refused(&refusal);
+            if let Err(refusal) = attempts::uncount_login(&shared.journal, &caller.address, login).await {
+                return super::refusal_page(&refusal);
             }
             let audit = AuditEvent { via: "password".into(), ..audit };
-            welcome(&shared, accounts, person.id, &next, audit).await
+            redirect_with_session(&shared, accounts, person.id, &next, audit).await
         }
         Ok(None) => {
             // Never what was typed: it may be a password in the wrong field, or the name of a person who is deleted later.
             let known = shared.journal.principal_named(login).ok().flatten();
             let target = known.map_or_else(|| "unknown account".to_owned(), |known| known.id.to_string());
             let audit = AuditEvent { result: "refused".into(), target: Some(target), ..audit };
-            if let Err(error) = shared.journal.audit(audit).await {
-                return super::refused(&error.into());
+            if let Err(error) = shared.journal.record_audit_event(audit).await {
+                return super::refusal_page(&error.into());
             }
             // The same words whether there is such a person or not.
             let refusal = Refusal::new(401, "wrong_login", "the login name or the password is wrong", "");
-            super::answer(refusal.status, form(accounts, &next, login, complaint(&refusal)))
+            super::page_response(refusal.status, render_login_form(accounts, &next, login, render_complaint(&refusal)))
         }
     }
 }
@@ -207,7 +210,7 @@ pub(super) async fn log_out(
     if let Some(secret) = &caller.session
         && let Err(error) = shared.journal.end_session(secret, audit_event(&caller, "logout")).await
     {
-        return super::refused(&error.into());
+        return super::refusal_page(&error.into());
     }
     let is_https = accounts.config.is_https();
     let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
@@ -230,7 +233,7 @@ pub(super) async fn to_provider(
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let Some(provider) = &accounts.oidc else {
-        return super::refused(&Refusal::new(
+        return super::refusal_page(&Refusal::new(
             404,
             "no_such_page",
             "This server has no such login",
@@ -240,16 +243,16 @@ pub(super) async fn to_provider(
     let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
     let may = attempts::begin_other(&shared.journal, "provider", &caller.address, FLOWS_MAX).await;
     if let Err(refusal) = may {
-        return super::refused(&refusal);
+        return super::refusal_page(&refusal);
     }
-    let begun = match provider.begin(next).await {
+    let begun = match provider.begin_login(next).await {
         Ok((url, flow)) => {
             shared.journal.start_login_flow(flow).await.map(|secret| (url, secret)).map_err(Refusal::from)
         }
         Err(refusal) => Err(refusal),
     };
     match begun {
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
         Ok((url, secret)) => {
             let is_https = accounts.config.is_https();
             let cookie = cookie_header(flow_cookie(is_https), secret.text(), FLOW_SECONDS, is_https);
@@ -272,7 +275,7 @@ pub(super) async fn from_provider(
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let Some(provider) = &accounts.oidc else { return no_accounts() };
     let query = query.map(|Query(query)| query).unwrap_or_default();
-    let secret = cookie(&headers, flow_cookie(accounts.config.is_https()));
+    let secret = find_cookie(&headers, flow_cookie(accounts.config.is_https()));
     // Taken before anything is checked: a login is used once, whatever comes of it.
     let flow = match secret {
         None => Ok(None),
@@ -281,30 +284,30 @@ pub(super) async fn from_provider(
     let flow = match flow {
         Ok(Some(flow)) => flow,
         // Anyone can call this at any time: what nobody began is not written down.
-        Ok(None) => return super::refused(&stale()),
-        Err(error) => return super::refused(&error.into()),
+        Ok(None) => return super::refusal_page(&stale_login()),
+        Err(error) => return super::refusal_page(&error.into()),
     };
     let audit = AuditEvent { via: "provider".into(), ..audit_event(&caller, "login") };
-    match returned(&shared, provider, flow, query, audit.clone()).await {
-        Ok((person, next)) => welcome(&shared, accounts, person, &next, audit).await,
+    match find_returned_person(&shared, provider, flow, query, audit.clone()).await {
+        Ok((person, next)) => redirect_with_session(&shared, accounts, person, &next, audit).await,
         Err((refusal, subject)) => {
             let audit = AuditEvent { result: refusal.code.clone().into_owned(), target: subject, ..audit };
-            if let Err(error) = shared.journal.audit(audit).await {
-                return super::refused(&error.into());
+            if let Err(error) = shared.journal.record_audit_event(audit).await {
+                return super::refusal_page(&error.into());
             }
-            super::refused(&refusal)
+            super::refusal_page(&refusal)
         }
     }
 }
 
-fn stale() -> Refusal {
+fn stale_login() -> Refusal {
     let why = "this login was not begun here, or was used already";
     Refusal::new(403, "login_refused", why, "log in again")
 }
 
 /// The person who comes back from the provider in this login, and where they go; or why not, and what the provider called
 /// them.
-async fn returned(
+async fn find_returned_person(
     shared: &State,
     provider: &LoginProvider,
     flow: LoginFlow,
@@ -313,15 +316,15 @@ async fn returned(
 ) -> Result<(PrincipalId, String), (Refusal, Option<String>)> {
     let plain = |refusal: Refusal| (refusal, None);
     if Digest::of(&query.state) != Digest::of(&flow.state) || query.code.is_empty() {
-        return Err(plain(stale()));
+        return Err(plain(stale_login()));
     }
     let next = flow.next.clone();
-    let proved = provider.finish(flow, query.code).await.map_err(plain)?;
+    let proved = provider.finish_login(flow, query.code).await.map_err(plain)?;
     let subject = Some(proved.identity.subject.clone());
     let known = shared.journal.principal_of(&proved.identity).map_err(|error| plain(error.into()))?;
     match known {
         Some(Principal { id, state: PrincipalState::Active, .. }) => Ok((id, next)),
-        None if provider.creates(&proved) => {
+        None if provider.can_create_account(&proved) => {
             let added = add(shared, proved, AuditEvent { action: "add_account", ..audit }).await;
             added.map(|id| (id, next)).map_err(|refusal| (refusal, subject))
         }
@@ -342,9 +345,7 @@ async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<
     let display = display_name(&display).filter(|name| check_name(shared, name).is_ok());
     let display = display.unwrap_or_else(|| login.clone());
     let identity: ExternalIdentity = identity;
-    for login in
-        [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])]
-    {
+    for login in [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])] {
         let (display, identity) = (display.clone(), Some(identity.clone()));
         let new = NewPrincipal { login: login.clone(), display, identity, ..NewPrincipal::default() };
         match shared.journal.add_principal(new, audit.clone()).await {
@@ -365,15 +366,15 @@ pub(super) async fn shared_link(
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let SharedQuery { link: secret } = query.map(|Query(query)| query).unwrap_or_default();
-    let now = agon_journal::time::stamp();
+    let now = agon_journal::time::current_stamp();
     let link = match shared.journal.share_link(&secret) {
-        Ok(link) => link.filter(|link| link.counts(&now)),
-        Err(error) => return super::refused(&error.into()),
+        Ok(link) => link.filter(|link| link.is_valid_at(&now)),
+        Err(error) => return super::refusal_page(&error.into()),
     };
     let Some(link) = link else {
         // The same words for a link that ended and for one that never was.
         let why = "this link has ended or never existed";
-        return super::refused(&Refusal::new(
+        return super::refusal_page(&Refusal::new(
             410,
             "link_ended",
             why,
@@ -390,7 +391,7 @@ pub(super) async fn shared_link(
 #[utoipa::path(get, path = "/drafts/{draft}", operation_id = "showDraft", tag = "accounts",
     params(("draft" = String, Path, description = "The id of the form")),
     responses((status = 200, description = "A form that was sent with an expired login, to be sent again", body = String, content_type = "text/html")))]
-pub(super) async fn draft(
+pub(super) async fn show_draft(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     path: Option<Path<String>>,
@@ -400,20 +401,20 @@ pub(super) async fn draft(
         Ok(Some(kept)) => kept,
         Ok(None) => {
             let why = "Nothing is kept here";
-            return super::refused(&Refusal::new(404, "no_such_page", why, "Go to the list of debates."));
+            return super::refusal_page(&Refusal::new(404, "no_such_page", why, "Go to the list of debates."));
         }
-        Err(error) => return super::refused(&error.into()),
+        Err(error) => return super::refusal_page(&error.into()),
     };
     let fields: Vec<(String, String)> =
         url::form_urlencoded::parse(kept.body.as_bytes()).into_owned().take(FIELDS_MAX).collect();
     let body = html! {
         main #main .plain {
             h1 { "What you sent before you logged in" }
-            p { "It was not sent on. Look at it, and send it as " (visible(&shown_name(&shared.journal, person))) "." }
+            p { "It was not sent on. Look at it, and send it as " (escape_invisible(&shown_name(&shared.journal, person))) "." }
             form method="post" action=(kept.path) {
                 @for (at, (name, value)) in fields.iter().enumerate() {
                     div .field {
-                        label for=(format!("f{at}")) { (visible(name)) }
+                        label for=(format!("f{at}")) { (escape_invisible(name)) }
                         @if value.contains('\n') || value.chars().count() > 60 {
                             textarea id=(format!("f{at}")) name=(name) rows="8" { "\n" (value) }
                         } @else {
@@ -425,5 +426,5 @@ pub(super) async fn draft(
             }
         }
     };
-    super::answer(StatusCode::OK, layout::page("What you sent", false, body))
+    super::page_response(StatusCode::OK, layout::render_page("What you sent", false, body))
 }

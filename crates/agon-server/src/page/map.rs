@@ -7,7 +7,7 @@ use agon_formats::{
         Graph, map,
         opinion::{self, Opinion},
     },
-    page::prose::visible,
+    page::prose::escape_invisible,
 };
 use axum::{
     extract::{Path, State as FromState},
@@ -20,17 +20,17 @@ use super::no_such_debate;
 use crate::State;
 
 /// The map with what follows from it, and the way to the report; nothing before anyone has spoken.
-pub fn section(record: &Record, graph: &Graph, id: &DebateId) -> Markup {
+pub fn render_map_section(record: &Record, graph: &Graph, id: &DebateId) -> Markup {
     let opinion = Opinion::of(graph);
     html! {
-        @if let Some(drawing) = map::draw(graph, &opinion) {
+        @if let Some(drawing) = map::draw_map(graph, &opinion) {
             section .part aria-labelledby="map-title" {
                 div .head { h2 #map-title { "The argument map" } p { "Each box leads to its entry" } }
                 div .content {
                     div .map-frame tabindex="0" role="group" aria-labelledby="map-title" { (drawing) }
-                    (map::legend(graph, &opinion))
-                    p .quiet { (visible(&opinion::compared(&opinion::judged(record, graph), &opinion))) " " (visible(&opinion.tally())) }
-                    @if let Some(basis) = &opinion.basis { p .quiet { (visible(basis)) } }
+                    (map::render_legend(graph, &opinion))
+                    p .quiet { (escape_invisible(&opinion::describe_agreement(&opinion::find_judgment(record, graph), &opinion))) " " (escape_invisible(&opinion.describe_tally())) }
+                    @if let Some(basis) = &opinion.basis { p .quiet { (escape_invisible(basis)) } }
                 }
             }
         }
@@ -39,33 +39,28 @@ pub fn section(record: &Record, graph: &Graph, id: &DebateId) -> Markup {
 }
 
 /// The report as the file has it, under the policy that it carries.
-pub async fn report(
+pub async fn show_report(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&no_such_debate()) };
-    let drawn = shared.look(move |shared| {
-        let record = shared.shown(&id)?;
-        let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
-        let format = agon_formats::find("report");
-        let files =
-            format.map(|format| format.render_beside(&record, extraction.as_ref())).unwrap_or_default();
-        files
-            .into_iter()
-            .find(|file| file.path.ends_with(".html"))
-            .map(|file| file.content)
-            .ok_or_else(no_such_debate)
+    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
+    let drawn = shared.run_blocking(move |shared| {
+        let record = shared.read_shown_record(&id)?;
+        let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
+        let format = agon_formats::find_format("report");
+        let files = format.map(|format| format.render_beside(&record, extraction.as_ref())).unwrap_or_default();
+        files.into_iter().find(|file| file.path.ends_with(".html")).map(|file| file.content).ok_or_else(no_such_debate)
     });
     match drawn.await {
         Ok(page) => {
-            let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::policy());
+            let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::content_security_policy());
             let headers = [
                 (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
                 (header::CONTENT_SECURITY_POLICY, policy),
             ];
             (StatusCode::OK, headers, page).into_response()
         }
-        Err(refusal) => super::refused(&refusal),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }

@@ -25,7 +25,7 @@ mod start_form;
 mod submit;
 mod submitted_form;
 
-use agon_formats::page::{ended, prose::visible};
+use agon_formats::page::{add_full_stop, prose::escape_invisible};
 use agon_journal::accounts::{DebateRole, GrantsTaken};
 use axum::{
     extract::FromRequest,
@@ -43,56 +43,56 @@ pub(crate) use self::{
 };
 use crate::{Refusal, State, authorization::RouteSet};
 
-pub(crate) fn routes() -> RouteSet {
+pub(crate) fn page_routes() -> RouteSet {
     RouteSet::below("")
-        .route("/", get(list::page))
-        .route("/debates", post(list::start))
-        .route("/debates/{id}", get(debate::page))
-        .route("/debates/{id}/report", get(map::report))
-        .route("/evaluations", get(evaluations::page))
-        .route("/evaluations/{name}", get(evaluation::page))
-        .route("/evaluations/{name}/events", get(evaluation::events))
-        .route("/evaluations/{name}/report", get(evaluations::report))
-        .route("/debates/{id}/acts", post(submitted_form::act))
-        .route("/debates/{id}/seats/{seat}", post(submitted_form::answer))
-        .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::STYLE.as_str())))
-        .route("/assets/agon.js", get(|| asset("text/javascript; charset=utf-8", layout::JS)))
-        .route("/assets/agon.svg", get(|| asset("image/svg+xml", layout::MARK)))
+        .add_route("/", get(list::show_debates))
+        .add_route("/debates", post(list::start_debate))
+        .add_route("/debates/{id}", get(debate::show_debate))
+        .add_route("/debates/{id}/report", get(map::show_report))
+        .add_route("/evaluations", get(evaluations::show_evaluations))
+        .add_route("/evaluations/{name}", get(evaluation::show_evaluation))
+        .add_route("/evaluations/{name}/events", get(evaluation::watch_evaluation))
+        .add_route("/evaluations/{name}/report", get(evaluations::show_evaluation_report))
+        .add_route("/debates/{id}/acts", post(submitted_form::submit_act))
+        .add_route("/debates/{id}/seats/{seat}", post(submitted_form::submit_seat_form))
+        .add_route("/assets/agon.css", get(|| asset_response("text/css; charset=utf-8", layout::STYLE.as_str())))
+        .add_route("/assets/agon.js", get(|| asset_response("text/javascript; charset=utf-8", layout::JS)))
+        .add_route("/assets/agon.svg", get(|| asset_response("image/svg+xml", layout::MARK)))
 }
 
 /// Routes of a server with accounts.
 pub(crate) fn account_routes() -> RouteSet {
     RouteSet::below("")
-        .route("/login", get(login::page).post(login::log_in))
-        .route("/login/provider", get(login::to_provider))
-        .route("/login/callback", get(login::from_provider))
-        .route("/logout", post(login::log_out))
-        .route("/shared", get(login::shared_link))
-        .route("/drafts/{draft}", get(login::draft))
-        .route("/account", get(account::page).post(account::change))
-        .route("/account/tokens", post(account::make_token))
-        .route("/account/tokens/{token}", post(account::revoke_token))
-        .route("/account/passkeys/{passkey}", post(account::remove_passkey))
-        .route("/invitation", get(invitation::page).post(invitation::accept))
-        .route("/people", get(people::page).post(people::change))
-        .route("/people/{person}", get(person::page).post(person::change))
-        .route("/assets/passkeys.js", get(|| asset("text/javascript; charset=utf-8", layout::PASSKEYS_JS)))
-        .route("/debates/{id}/share", get(share::page).post(share::change))
-        .route("/audit", get(audit::page))
+        .add_route("/login", get(login::show_login).post(login::log_in))
+        .add_route("/login/provider", get(login::to_provider))
+        .add_route("/login/callback", get(login::from_provider))
+        .add_route("/logout", post(login::log_out))
+        .add_route("/shared", get(login::shared_link))
+        .add_route("/drafts/{draft}", get(login::show_draft))
+        .add_route("/account", get(account::show_account).post(account::change_account))
+        .add_route("/account/tokens", post(account::make_token))
+        .add_route("/account/tokens/{token}", post(account::revoke_token))
+        .add_route("/account/passkeys/{passkey}", post(account::remove_passkey))
+        .add_route("/invitation", get(invitation::show_invitation).post(invitation::accept_invitation))
+        .add_route("/people", get(people::list_people).post(people::add_person))
+        .add_route("/people/{person}", get(person::show_person).post(person::change_person))
+        .add_route("/assets/passkeys.js", get(|| asset_response("text/javascript; charset=utf-8", layout::PASSKEYS_JS)))
+        .add_route("/debates/{id}/share", get(share::show_roles).post(share::change_roles))
+        .add_route("/audit", get(audit::show_audit))
 }
 
 /// What is served where there is not a page, or where it does not take such a request.
 pub(crate) fn with_fallbacks(router: axum::Router<State>) -> axum::Router<State> {
-    router.method_not_allowed_fallback(wrong_method).fallback(nothing)
+    router.method_not_allowed_fallback(wrong_method).fallback(show_missing_page)
 }
 
-async fn asset(kind: &'static str, content: &'static str) -> Response {
+async fn asset_response(kind: &'static str, content: &'static str) -> Response {
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=3600")], content).into_response()
 }
 
-async fn nothing(uri: Uri) -> Response {
+async fn show_missing_page(uri: Uri) -> Response {
     let path: String = uri.path().chars().take(200).collect();
-    refused(&Refusal::new(404, "no_such_page", format!("No page at {path}"), "Go to the list of debates."))
+    refusal_page(&Refusal::new(404, "no_such_page", format!("No page at {path}"), "Go to the list of debates."))
 }
 
 fn no_such_page() -> Refusal {
@@ -104,7 +104,7 @@ pub(crate) fn no_such_debate() -> Refusal {
 }
 
 async fn wrong_method() -> Response {
-    refused(&Refusal::new(
+    refusal_page(&Refusal::new(
         405,
         "wrong_method",
         "This page does not take such a request",
@@ -113,37 +113,37 @@ async fn wrong_method() -> Response {
 }
 
 /// A page that says why there is no other.
-pub(crate) fn refused(refusal: &Refusal) -> Response {
+pub(crate) fn refusal_page(refusal: &Refusal) -> Response {
     let body = html! {
         main #main .plain {
-            h1 { (visible(&sentence(&refusal.message))) }
-            @if !refusal.remedy.is_empty() { p { (visible(&sentence(&refusal.remedy))) } }
+            h1 { (escape_invisible(&to_sentence(&refusal.message))) }
+            @if !refusal.remedy.is_empty() { p { (escape_invisible(&to_sentence(&refusal.remedy))) } }
             p { a href="/" { "All debates" } }
         }
     };
-    answer(refusal.status, layout::page("agon", false, body))
+    page_response(refusal.status, layout::render_page("agon", false, body))
 }
 
 /// What was refused, next to the form that it concerns.
-fn complaint(refusal: &Refusal) -> Markup {
+fn render_complaint(refusal: &Refusal) -> Markup {
     html! {
         div .complaint role="alert" {
-            p { strong { (visible(&sentence(&refusal.message))) } }
-            @if !refusal.remedy.is_empty() { p { (visible(&sentence(&refusal.remedy))) } }
+            p { strong { (escape_invisible(&to_sentence(&refusal.message))) } }
+            @if !refusal.remedy.is_empty() { p { (escape_invisible(&to_sentence(&refusal.remedy))) } }
             @if let Some(kept) = &refusal.kept {
-                p { "Your text is kept in the server's data directory, at " code { (visible(&kept.display().to_string())) } }
+                p { "Your text is kept in the server's data directory, at " code { (escape_invisible(&kept.display().to_string())) } }
             }
         }
     }
 }
 
-fn sentence(text: &str) -> String {
+fn to_sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
-    format!("{first}{}", ended(chars.as_str()))
+    format!("{first}{}", add_full_stop(chars.as_str()))
 }
 
-fn answer(status: StatusCode, page: Markup) -> Response {
+fn page_response(status: StatusCode, page: Markup) -> Response {
     (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page.into_string()).into_response()
 }
 
@@ -159,11 +159,11 @@ impl FromRequest<State> for SubmittedFields {
         let form = axum::Form::<Vec<(String, String)>>::from_request(request, state).await;
         let remedy = "Go back and shorten it.";
         let axum::Form(fields) = form.map_err(|error| {
-            refused(&Refusal::new(error.status().as_u16(), "malformed", error.body_text(), remedy))
+            refusal_page(&Refusal::new(error.status().as_u16(), "malformed", error.body_text(), remedy))
         })?;
         if fields.len() > FIELDS_MAX {
             let why = format!("the form has {} fields; at most {FIELDS_MAX} are allowed", fields.len());
-            return Err(refused(&Refusal::unusable(why, remedy)));
+            return Err(refusal_page(&Refusal::unusable(why, remedy)));
         }
         Ok(Self(fields))
     }
@@ -171,7 +171,7 @@ impl FromRequest<State> for SubmittedFields {
 
 /// The roles that a form takes back: with a field `seat`, also an empty one, what was given for that seat alone.
 fn grants_taken(fields: &SubmittedFields, role: DebateRole) -> GrantsTaken {
-    match fields.all("seat").next() {
+    match fields.all_values("seat").next() {
         None => GrantsTaken::Role(role),
         Some(seat) => GrantsTaken::One(role, Some(seat.to_owned()).filter(|seat| !seat.is_empty())),
     }
@@ -179,23 +179,23 @@ fn grants_taken(fields: &SubmittedFields, role: DebateRole) -> GrantsTaken {
 
 impl SubmittedFields {
     /// What was filled in, without blanks at its ends; nothing where that is nothing.
-    fn get(&self, name: &str) -> Option<&str> {
+    fn trimmed_value(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         Some(value.trim()).filter(|value| !value.is_empty())
     }
 
     /// What was filled in, character by character; empty where nothing was.
-    fn exact(&self, name: &str) -> &str {
+    fn exact_value(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
     /// Everything that was chosen under one name.
-    fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+    fn all_values<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// A text as it was filled in, with its blanks; line breaks as in files.
-    fn verbatim(&self, name: &str) -> Option<String> {
+    fn verbatim_text(&self, name: &str) -> Option<String> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         (!value.trim().is_empty()).then(|| value.replace("\r\n", "\n"))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountSecret, LoginWays, NewPrincipal, Principal, PrincipalState};
 use axum::{
     Extension,
@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::PeopleForm, complaint, invitation, layout};
+use super::{SubmittedFields, account_forms::PeopleForm, invitation, layout, render_complaint};
 use crate::{
     Refusal, State,
     accounts::{RequestCaller, audit_event, check_name},
@@ -54,14 +54,14 @@ impl PeopleNotice {
         }
     }
 
-    pub(super) fn draw(&self) -> Markup {
+    pub(super) fn render_notice(&self) -> Markup {
         html! {
             @match self {
                 Self::Nothing => {},
                 Self::Done(what) => p role="status" { (what) },
-                Self::Refused(refusal) => (complaint(refusal)),
+                Self::Refused(refusal) => (render_complaint(refusal)),
                 Self::Invitation { login, link } => div .notice role="status" {
-                    p { strong { "Send this link to " (visible(login)) ". It is shown this once:" } }
+                    p { strong { "Send this link to " (escape_invisible(login)) ". It is shown this once:" } }
                     p { code { (link) } }
                     p { "The person logs in with it once, and chooses a password or a passkey." }
                 },
@@ -71,7 +71,7 @@ impl PeopleNotice {
 }
 
 /// How a person can log in, in words.
-pub(super) fn ways(person: &Principal, ways: LoginWays) -> String {
+pub(super) fn describe_login_ways(person: &Principal, ways: LoginWays) -> String {
     let mut words = Vec::new();
     words.extend(person.has_password.then(|| "password".to_owned()));
     words.extend((ways.passkeys > 0).then(|| match ways.passkeys {
@@ -83,17 +83,17 @@ pub(super) fn ways(person: &Principal, ways: LoginWays) -> String {
     if words.is_empty() { "no way yet".into() } else { words.join(", ") }
 }
 
-pub(super) fn state(person: &Principal) -> String {
+pub(super) fn describe_state(person: &Principal) -> String {
     let mut words = vec![person.state.name()];
     words.extend(person.administrator.then_some("administrator"));
     words.join(", ")
 }
 
-fn draw(people: &[(Principal, LoginWays)], left: usize, q: &str, said: &PeopleNotice) -> Markup {
+fn render_people(people: &[(Principal, LoginWays)], left: usize, q: &str, said: &PeopleNotice) -> Markup {
     let body = html! {
         main #main .plain {
             h1 { "People" }
-            (said.draw())
+            (said.render_notice())
             form .search method="get" action="/people" role="search" {
                 label for="q" { "Name" }
                 input type="search" id="q" name="q" value=(q);
@@ -108,12 +108,12 @@ fn draw(people: &[(Principal, LoginWays)], left: usize, q: &str, said: &PeopleNo
                             @for (person, how) in people {
                                 tr {
                                     td {
-                                        a href=(format!("/people/{}", person.id)) { (visible(&person.display)) }
-                                        " " small { (visible(person.login.as_deref().unwrap_or_default())) }
+                                        a href=(format!("/people/{}", person.id)) { (escape_invisible(&person.display)) }
+                                        " " small { (escape_invisible(person.login.as_deref().unwrap_or_default())) }
                                     }
-                                    td { (state(person)) }
-                                    td { (ways(person, *how)) }
-                                    td { (agon_journal::time::date(&person.created_at)) }
+                                    td { (describe_state(person)) }
+                                    td { (describe_login_ways(person, *how)) }
+                                    td { (agon_journal::time::stamp_date(&person.created_at)) }
                                 }
                             }
                         }
@@ -142,15 +142,15 @@ fn draw(people: &[(Principal, LoginWays)], left: usize, q: &str, said: &PeopleNo
             }
         }
     };
-    layout::page("People", false, body)
+    layout::render_page("People", false, body)
 }
 
-async fn show(shared: &State, q: String, said: PeopleNotice) -> Response {
+async fn people_response(shared: &State, q: String, said: PeopleNotice) -> Response {
     let status = said.status();
-    let drawn = shared.look(move |shared| {
+    let drawn = shared.run_blocking(move |shared| {
         let wanted = q.trim().to_lowercase();
         let ways = shared.journal.login_ways()?;
-        let mut people = shared.journal.principals()?;
+        let mut people = shared.journal.list_principals()?;
         people.retain(|person| {
             let names = [Some(person.display.as_str()), person.login.as_deref()];
             person.state != PrincipalState::Deleted
@@ -165,28 +165,28 @@ async fn show(shared: &State, q: String, said: PeopleNotice) -> Response {
                 (person, how)
             })
             .collect();
-        Ok(draw(&people, left, &q, &said))
+        Ok(render_people(&people, left, &q, &said))
     });
     match drawn.await {
-        Ok(page) => super::answer(status, page),
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => super::page_response(status, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 #[utoipa::path(get, path = "/people", operation_id = "listPeople", tag = "accounts", params(PeopleQuery),
     responses((status = 200, description = "All accounts", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn list_people(
     FromState(shared): FromState<State>,
     query: Result<Query<PeopleQuery>, QueryRejection>,
 ) -> Response {
     let PeopleQuery { q } = query.map(|Query(query)| query).unwrap_or_default();
-    show(&shared, q, PeopleNotice::Nothing).await
+    people_response(&shared, q, PeopleNotice::Nothing).await
 }
 
 #[utoipa::path(post, path = "/people", operation_id = "addPerson", tag = "accounts",
     request_body(content = PeopleForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "The account was added; its invitation is shown this once", body = String, content_type = "text/html")))]
-pub(super) async fn change(
+pub(super) async fn add_person(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     headers: HeaderMap,
@@ -196,12 +196,12 @@ pub(super) async fn change(
         Ok(said) => said,
         Err(refusal) => PeopleNotice::Refused(refusal),
     };
-    show(&shared, String::new(), said).await
+    people_response(&shared, String::new(), said).await
 }
 
 /// A number of days that a form has, or the usual one; 0, which nothing lasts, for what is not a number.
-pub(super) fn days(fields: &SubmittedFields, usual: u32) -> u32 {
-    fields.get("days").map_or(Some(usual), |days| days.parse().ok()).unwrap_or(0)
+pub(super) fn parse_days(fields: &SubmittedFields, usual: u32) -> u32 {
+    fields.trimmed_value("days").map_or(Some(usual), |days| days.parse().ok()).unwrap_or(0)
 }
 
 async fn add(
@@ -210,36 +210,36 @@ async fn add(
     headers: &HeaderMap,
     fields: &SubmittedFields,
 ) -> Result<PeopleNotice, Refusal> {
-    if fields.get("act") != Some("add") {
+    if fields.trimmed_value("act") != Some("add") {
         return Err(Refusal::no_action());
     }
     // Refused before the account is added.
-    let days = days(fields, INVITATION_DAYS);
+    let days = parse_days(fields, INVITATION_DAYS);
     if !(1..=30).contains(&days) {
         let why = "an invitation lasts 1 to 30 days";
         return Err(Refusal::unusable(why, "correct it, and send it again"));
     }
-    let login = fields.get("login").unwrap_or_default().to_owned();
-    check_name(shared, fields.get("display").unwrap_or(&login))?;
+    let login = fields.trimmed_value("login").unwrap_or_default().to_owned();
+    check_name(shared, fields.trimmed_value("display").unwrap_or(&login))?;
     let new = NewPrincipal {
         login: login.clone(),
-        display: fields.get("display").unwrap_or_default().to_owned(),
-        administrator: fields.get("administrator") == Some("yes"),
+        display: fields.trimmed_value("display").unwrap_or_default().to_owned(),
+        administrator: fields.trimmed_value("administrator") == Some("yes"),
         ..NewPrincipal::default()
     };
     let id = shared.journal.add_principal(new, audit_event(caller, "add_account")).await?;
-    let secret = shared.journal.invite(id, days, audit_event(caller, "invite")).await?;
-    Ok(invited(shared, headers, login, &secret))
+    let secret = shared.journal.create_invitation(id, days, audit_event(caller, "invite")).await?;
+    Ok(invitation_notice(shared, headers, login, &secret))
 }
 
 /// What is said of a new invitation.
-pub(super) fn invited(
+pub(super) fn invitation_notice(
     shared: &State,
     headers: &HeaderMap,
     login: String,
     secret: &AccountSecret,
 ) -> PeopleNotice {
     let host = crate::visitor::named_host(headers);
-    let link = shared.accounts.as_ref().map(|accounts| invitation::address(accounts, host, secret));
+    let link = shared.accounts.as_ref().map(|accounts| invitation::invitation_address(accounts, host, secret));
     PeopleNotice::Invitation { login, link: link.unwrap_or_default() }
 }

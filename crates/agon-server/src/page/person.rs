@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
     AuditFilter, AuditLine, DebateRole, Grant, LoginWays, Passkey, PersonalToken, Principal, PrincipalId,
     PrincipalState, Quotas,
@@ -20,7 +20,7 @@ use super::{
     SubmittedFields,
     account_forms::PersonForm,
     audit, layout,
-    people::{INVITATION_DAYS, PeopleNotice, days, invited, state, ways},
+    people::{INVITATION_DAYS, PeopleNotice, describe_login_ways, describe_state, invitation_notice, parse_days},
     person_names::id_on_record,
 };
 use crate::{
@@ -44,33 +44,33 @@ struct PersonView {
     lines: Vec<AuditLine>,
 }
 
-fn day(stamp: &agon_core::Stamp) -> &str {
-    agon_journal::time::date(stamp)
+fn format_day(stamp: &agon_core::Stamp) -> &str {
+    agon_journal::time::stamp_date(stamp)
 }
 
-fn unknown() -> Refusal {
+fn no_such_person() -> Refusal {
     Refusal::new(404, "unknown", "there is not such an account", "the page of all people lists them")
 }
 
-fn unusable(why: &str) -> Refusal {
+fn unusable_input(why: &str) -> Refusal {
     Refusal::unusable(why, "correct it, and send it again")
 }
 
 /// A button that needs no field.
-fn button(to: &str, act: &str, words: &str, is_grave: bool) -> Markup {
+fn render_button(to: &str, act: &str, words: &str, is_grave: bool) -> Markup {
     let class = if is_grave { "plain-button grave" } else { "plain-button" };
     html! {
         form method="post" action=(to) { button class=(class) type="submit" name="act" value=(act) { (words) } }
     }
 }
 
-fn access(view: &PersonView, to: &str) -> Markup {
+fn render_access(view: &PersonView, to: &str) -> Markup {
     let PersonView { person, .. } = view;
     let is_active = person.state == PrincipalState::Active;
     html! {
         section aria-labelledby="access-title" {
             h2 #access-title { "Access" }
-            p { "Logs in with " (ways(person, view.ways)) "." }
+            p { "Logs in with " (describe_login_ways(person, view.ways)) "." }
             @if is_active {
                 form method="post" action=(to) {
                     div .field {
@@ -82,16 +82,16 @@ fn access(view: &PersonView, to: &str) -> Markup {
                 p .quiet { "An invitation also helps a person who has lost password and passkeys. A new one ends the one before." }
             }
             div .buttons {
-                (button(to, "end_logins", "End all logins", false))
-                @if is_active { (button(to, "disable", "Disable", true)) } @else { (button(to, "enable", "Enable", false)) }
-                @if person.administrator { (button(to, "dismiss", "End administration", true)) }
-                @else { (button(to, "appoint", "Appoint administrator", false)) }
+                (render_button(to, "end_logins", "End all logins", false))
+                @if is_active { (render_button(to, "disable", "Disable", true)) } @else { (render_button(to, "enable", "Enable", false)) }
+                @if person.administrator { (render_button(to, "dismiss", "End administration", true)) }
+                @else { (render_button(to, "appoint", "Appoint administrator", false)) }
             }
         }
     }
 }
 
-fn quotas(person: &Principal, to: &str) -> Markup {
+fn render_quotas(person: &Principal, to: &str) -> Markup {
     let Quotas { debates_per_day, open_debates, cost_microusd } = person.quotas;
     let cost = cost_microusd.map(|cost| format!("{:.2}", cost as f64 / 1e6)).unwrap_or_default();
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -118,7 +118,7 @@ fn quotas(person: &Principal, to: &str) -> Markup {
     }
 }
 
-fn roles(grants: &[Grant], to: &str) -> Markup {
+fn render_roles(grants: &[Grant], to: &str) -> Markup {
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles in debates" }
@@ -131,14 +131,14 @@ fn roles(grants: &[Grant], to: &str) -> Markup {
                             @for grant in grants {
                                 tr {
                                     td { a href=(format!("/debates/{}", grant.debate)) { (grant.debate) } }
-                                    td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (visible(seat)) } }
-                                    td { (day(&grant.granted_at)) }
+                                    td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
+                                    td { (format_day(&grant.granted_at)) }
                                     td {
                                         form method="post" action=(to) {
                                             input type="hidden" name="debate" value=(grant.debate);
                                             input type="hidden" name="role" value=(grant.role.name());
                                             input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
-                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} in {} back", grant.told(), grant.debate)) { "Take back" }
+                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} in {} back", grant.describe_role(), grant.debate)) { "Take back" }
                                         }
                                     }
                                 }
@@ -163,15 +163,15 @@ fn roles(grants: &[Grant], to: &str) -> Markup {
 }
 
 /// Tokens and passkeys: what still counts, with a button that ends it.
-fn proofs(view: &PersonView, to: &str) -> Markup {
-    let now = agon_journal::time::stamp();
+fn render_proofs(view: &PersonView, to: &str) -> Markup {
+    let now = agon_journal::time::current_stamp();
     let counts = |token: &&PersonalToken| token.revoked_at.is_none() && token.expires_at > now;
     let tokens = view.tokens.iter().filter(counts).map(|token| {
-        let what = format!("token, {}, until {}", token.scopes, day(&token.expires_at));
+        let what = format!("token, {}, until {}", token.scopes, format_day(&token.expires_at));
         (&token.name, what, token.used_at.as_ref(), "revoke_token", &token.id)
     });
     let passkeys = view.passkeys.iter().map(|key| {
-        let what = format!("passkey, since {}", day(&key.created_at));
+        let what = format!("passkey, since {}", format_day(&key.created_at));
         (&key.name, what, key.used_at.as_ref(), "remove_passkey", &key.id)
     });
     let all: Vec<_> = passkeys.chain(tokens).collect();
@@ -186,9 +186,9 @@ fn proofs(view: &PersonView, to: &str) -> Markup {
                         tbody {
                             @for (name, what, used, act, id) in all {
                                 tr {
-                                    td { (visible(name)) }
+                                    td { (escape_invisible(name)) }
                                     td { (what) }
-                                    td { (used.map_or("never", day)) }
+                                    td { (used.map_or("never", format_day)) }
                                     td {
                                         form method="post" action=(to) {
                                             input type="hidden" name="id" value=(id);
@@ -205,25 +205,25 @@ fn proofs(view: &PersonView, to: &str) -> Markup {
     }
 }
 
-fn draw(shared: &State, view: &PersonView, said: &PeopleNotice) -> Markup {
+fn render_person(shared: &State, view: &PersonView, said: &PeopleNotice) -> Markup {
     let PersonView { person, .. } = view;
     let to = format!("/people/{}", person.id);
     let body = html! {
         main #main .plain {
-            h1 { (visible(&person.display)) }
+            h1 { (escape_invisible(&person.display)) }
             p {
-                code { (visible(person.login.as_deref().unwrap_or_default())) } ", " (state(person))
-                ", since " (day(&person.created_at)) ". Records name this person as " (id_on_record(person.id)) "."
+                code { (escape_invisible(person.login.as_deref().unwrap_or_default())) } ", " (describe_state(person))
+                ", since " (format_day(&person.created_at)) ". Records name this person as " (id_on_record(person.id)) "."
             }
             p { a href="/people" { "All people" } }
-            (said.draw())
-            (access(view, &to))
-            (quotas(person, &to))
-            (roles(&view.grants, &to))
-            (proofs(view, &to))
+            (said.render_notice())
+            (render_access(view, &to))
+            (render_quotas(person, &to))
+            (render_roles(&view.grants, &to))
+            (render_proofs(view, &to))
             section aria-labelledby="done-title" {
                 h2 #done-title { "What was done" }
-                div .wide { (audit::table(shared, &view.lines)) }
+                div .wide { (audit::render_audit_table(shared, &view.lines)) }
             }
             section aria-labelledby="delete-title" {
                 h2 #delete-title { "Delete the account" }
@@ -238,15 +238,15 @@ fn draw(shared: &State, view: &PersonView, said: &PeopleNotice) -> Markup {
             }
         }
     };
-    layout::page(&person.display, false, body)
+    layout::render_page(&person.display, false, body)
 }
 
-async fn show(shared: &State, id: PrincipalId, said: PeopleNotice) -> Response {
+async fn person_response(shared: &State, id: PrincipalId, said: PeopleNotice) -> Response {
     let (status, of) = (said.status(), shared.clone());
-    let drawn = shared.look(move |shared| {
+    let drawn = shared.run_blocking(move |shared| {
         let journal = &shared.journal;
-        let person = journal.principal(id)?.filter(|person| person.state != PrincipalState::Deleted);
-        let person = person.ok_or_else(unknown)?;
+        let person = journal.find_principal(id)?.filter(|person| person.state != PrincipalState::Deleted);
+        let person = person.ok_or_else(no_such_person)?;
         let mut grants = Vec::new();
         for debate in journal.list_for(id, DEBATES)? {
             grants.extend(journal.grants_of(&debate.id, id)?);
@@ -256,35 +256,35 @@ async fn show(shared: &State, id: PrincipalId, said: PeopleNotice) -> Response {
             ways: journal.login_ways()?.get(&id).copied().unwrap_or_default(),
             tokens: journal.tokens_of(id)?,
             passkeys: journal.passkeys_of(id)?,
-            lines: journal.audited(&filter, AUDIT_LINES)?,
+            lines: journal.list_audit_lines(&filter, AUDIT_LINES)?,
             person,
             grants,
         };
-        Ok(draw(&of, &view, &said))
+        Ok(render_person(&of, &view, &said))
     });
     match drawn.await {
-        Ok(page) => super::answer(status, page),
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => super::page_response(status, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 /// The person whom a path names; deleted ones have no page.
-fn named(shared: &State, path: Result<Path<String>, PathRejection>) -> Result<Principal, Refusal> {
-    let Path(name) = path.map_err(|_| unknown())?;
+fn find_named_person(shared: &State, path: Result<Path<String>, PathRejection>) -> Result<Principal, Refusal> {
+    let Path(name) = path.map_err(|_| no_such_person())?;
     let person = shared.journal.principal_named(&name)?;
-    person.filter(|person| person.state != PrincipalState::Deleted).ok_or_else(unknown)
+    person.filter(|person| person.state != PrincipalState::Deleted).ok_or_else(no_such_person)
 }
 
 #[utoipa::path(get, path = "/people/{person}", operation_id = "showPerson", tag = "accounts",
     params(("person" = String, Path, description = "The id of the account, or its login name")),
     responses((status = 200, description = "The account", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn show_person(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
-    match named(&shared, path) {
-        Ok(person) => show(&shared, person.id, PeopleNotice::Nothing).await,
-        Err(refusal) => super::refused(&refusal),
+    match find_named_person(&shared, path) {
+        Ok(person) => person_response(&shared, person.id, PeopleNotice::Nothing).await,
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
@@ -293,44 +293,44 @@ pub(super) async fn page(
     request_body(content = PersonForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "It was changed; an invitation is shown this once", body = String, content_type = "text/html"),
         (status = 303, description = "The account was deleted")))]
-pub(super) async fn change(
+pub(super) async fn change_person(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     headers: HeaderMap,
     path: Result<Path<String>, PathRejection>,
     fields: SubmittedFields,
 ) -> Response {
-    let person = match named(&shared, path) {
+    let person = match find_named_person(&shared, path) {
         Ok(person) => person,
-        Err(refusal) => return super::refused(&refusal),
+        Err(refusal) => return super::refusal_page(&refusal),
     };
     let id = person.id;
-    if fields.get("act") == Some("delete") {
-        return match delete(&shared, &caller, &person, &fields).await {
+    if fields.trimmed_value("act") == Some("delete") {
+        return match delete_person(&shared, &caller, &person, &fields).await {
             Ok(()) => axum::response::IntoResponse::into_response(axum::response::Redirect::to("/people")),
-            Err(refusal) => show(&shared, id, PeopleNotice::Refused(refusal)).await,
+            Err(refusal) => person_response(&shared, id, PeopleNotice::Refused(refusal)).await,
         };
     }
-    let said = match changed(&shared, &caller, &headers, &person, &fields).await {
+    let said = match apply_change(&shared, &caller, &headers, &person, &fields).await {
         Ok(said) => said,
         Err(refusal) => PeopleNotice::Refused(refusal),
     };
-    show(&shared, id, said).await
+    person_response(&shared, id, said).await
 }
 
-async fn delete(
+async fn delete_person(
     shared: &State,
     caller: &RequestCaller,
     person: &Principal,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    if fields.get("confirm").map(str::to_ascii_lowercase) != person.login {
-        return Err(unusable("the login name does not match"));
+    if fields.trimmed_value("confirm").map(str::to_ascii_lowercase) != person.login {
+        return Err(unusable_input("the login name does not match"));
     }
     Ok(shared.journal.delete_principal(person.id, audit_event(caller, "delete_account")).await?)
 }
 
-async fn changed(
+async fn apply_change(
     shared: &State,
     caller: &RequestCaller,
     headers: &HeaderMap,
@@ -339,11 +339,11 @@ async fn changed(
 ) -> Result<PeopleNotice, Refusal> {
     let (journal, id) = (&shared.journal, person.id);
     let event = |action: &'static str| audit_event(caller, action);
-    let given = fields.get("id").unwrap_or_default();
-    let done = match fields.get("act").unwrap_or_default() {
+    let given = fields.trimmed_value("id").unwrap_or_default();
+    let done = match fields.trimmed_value("act").unwrap_or_default() {
         "invite" => {
-            let secret = journal.invite(id, days(fields, INVITATION_DAYS), event("invite")).await?;
-            return Ok(invited(shared, headers, person.login.clone().unwrap_or_default(), &secret));
+            let secret = journal.create_invitation(id, parse_days(fields, INVITATION_DAYS), event("invite")).await?;
+            return Ok(invitation_notice(shared, headers, person.login.clone().unwrap_or_default(), &secret));
         }
         "disable" => {
             journal.set_disabled(id, true, event("disable_account")).await?;
@@ -370,14 +370,14 @@ async fn changed(
             "The quotas were set."
         }
         "grant" => {
-            let debate = debate(shared, fields)?;
-            journal.grant(&debate, id, role(fields)?, None, event("grant_role")).await?;
+            let debate = parse_debate(shared, fields)?;
+            journal.grant_role(&debate, id, parse_role(fields)?, None, event("grant_role")).await?;
             "The role was given."
         }
         "ungrant" => {
-            let debate = debate(shared, fields)?;
-            let which = super::grants_taken(fields, role(fields)?);
-            journal.ungrant(&debate, id, which, event("revoke_role")).await?;
+            let debate = parse_debate(shared, fields)?;
+            let which = super::grants_taken(fields, parse_role(fields)?);
+            journal.revoke_roles(&debate, id, which, event("revoke_role")).await?;
             "The role was taken back."
         }
         "revoke_token" => {
@@ -395,25 +395,24 @@ async fn changed(
     Ok(PeopleNotice::Done(done))
 }
 
-fn debate(shared: &State, fields: &SubmittedFields) -> Result<DebateId, Refusal> {
-    let id = fields.get("debate").and_then(|id| DebateId::new(id).ok());
-    let known =
-        id.map(|id| Ok::<_, Refusal>(shared.journal.summary(&id)?.map(|_| id))).transpose()?.flatten();
-    known.ok_or_else(|| unusable("there is not such a debate"))
+fn parse_debate(shared: &State, fields: &SubmittedFields) -> Result<DebateId, Refusal> {
+    let id = fields.trimmed_value("debate").and_then(|id| DebateId::new(id).ok());
+    let known = id.map(|id| Ok::<_, Refusal>(shared.journal.find_summary(&id)?.map(|_| id))).transpose()?.flatten();
+    known.ok_or_else(|| unusable_input("there is not such a debate"))
 }
 
-fn role(fields: &SubmittedFields) -> Result<DebateRole, Refusal> {
-    fields.get("role").and_then(DebateRole::of).ok_or_else(|| unusable("there is not such a role"))
+fn parse_role(fields: &SubmittedFields) -> Result<DebateRole, Refusal> {
+    fields.trimmed_value("role").and_then(DebateRole::of).ok_or_else(|| unusable_input("there is not such a role"))
 }
 
 fn quotas_of(fields: &SubmittedFields) -> Result<Quotas, Refusal> {
     let number = |name: &str| {
-        let read = fields.get(name).map(str::parse::<u32>).transpose();
-        read.map_err(|_| unusable("a quota of debates is a whole number"))
+        let read = fields.trimmed_value(name).map(str::parse::<u32>).transpose();
+        read.map_err(|_| unusable_input("a quota of debates is a whole number"))
     };
-    let cost = fields.get("max_cost").map(str::parse::<f64>).transpose();
+    let cost = fields.trimmed_value("max_cost").map(str::parse::<f64>).transpose();
     let cost = cost.ok().filter(|cost| cost.is_none_or(|cost| (0.0..=COST_MAX).contains(&cost)));
-    let cost = cost.ok_or_else(|| unusable("the cost is an amount of US dollars"))?;
+    let cost = cost.ok_or_else(|| unusable_input("the cost is an amount of US dollars"))?;
     Ok(Quotas {
         debates_per_day: number("debates_per_day")?,
         open_debates: number("open_debates")?,

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_formats::page::prose::visible;
+use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{PERSON_PREFIX, PrincipalId};
 use axum::{
     body::{Body, to_bytes},
@@ -32,7 +32,7 @@ pub(crate) async fn show_names(shared: &State, visitor: Visitor, response: Respo
     let mut page = with_names(page, |person| {
         names
             .entry(person)
-            .or_insert_with(|| visible(&shown_name(&shared.journal, person)).render().into_string())
+            .or_insert_with(|| escape_invisible(&shown_name(&shared.journal, person)).render().into_string())
             .clone()
     });
     let link = match visitor.person {
@@ -52,7 +52,7 @@ pub(super) fn id_on_record(person: PrincipalId) -> Markup {
 }
 
 /// The id at the beginning of `text`, where there is one.
-fn id(text: &str) -> Option<PrincipalId> {
+fn parse_person_id(text: &str) -> Option<PrincipalId> {
     let rest = text.strip_prefix(PERSON_PREFIX)?;
     rest.get(..ID_BYTES)?.parse().ok()
 }
@@ -66,7 +66,7 @@ fn with_names(page: &str, mut name: impl FnMut(PrincipalId) -> String) -> Cow<'_
     let mut rest = page;
     while let Some(tag) = rest.find('<') {
         let (text, marks) = rest.split_at(tag);
-        named(text, &mut out, &mut name);
+        replace_person_ids(text, &mut out, &mut name);
         // What must stay as it is goes to its end tag; every other tag to its own end.
         let whole = ["textarea", "script", "style", "title"].iter().find_map(|element| {
             let begins = marks.get(1..).is_some_and(|marks| marks.starts_with(element));
@@ -77,16 +77,16 @@ fn with_names(page: &str, mut name: impl FnMut(PrincipalId) -> String) -> Cow<'_
         out.push_str(&marks[..end]);
         rest = &marks[end..];
     }
-    named(rest, &mut out, &mut name);
+    replace_person_ids(rest, &mut out, &mut name);
     out.into()
 }
 
-fn named(text: &str, out: &mut String, name: &mut impl FnMut(PrincipalId) -> String) {
+fn replace_person_ids(text: &str, out: &mut String, name: &mut impl FnMut(PrincipalId) -> String) {
     let mut rest = text;
     while let Some(at) = rest.find(PERSON_PREFIX) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        match id(rest) {
+        match parse_person_id(rest) {
             Some(person) => {
                 out.push_str(&name(person));
                 rest = &rest[PERSON_PREFIX.len() + ID_BYTES..];

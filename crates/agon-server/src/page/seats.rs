@@ -1,27 +1,27 @@
 //! The seats of a debate, with the assigned models and those that answered.
 
-use agon_core::{Record, people::spoken};
+use agon_core::{Record, people::humanize_name};
 use agon_formats::{
     conduct,
-    page::{Speaker, prose::visible},
+    page::{Speaker, prose::escape_invisible},
 };
 use maud::{Markup, html};
 
 /// The seats in the protocol's order.
-pub fn seats(record: &Record) -> Markup {
+pub fn render_seats(record: &Record) -> Markup {
     html! {
         dl .seats {
-            @for sat in conduct::seats(record) {
-                @let who = Speaker::at(record, &sat.seat);
+            @for sat in conduct::list_seat_summaries(record) {
+                @let who = Speaker::at_seat(record, &sat.seat);
                 div {
-                    dt class=(who.class()) {
-                        (visible(&who.name))
-                        @if who.name != spoken(sat.seat.as_str()) { " " small { (sat.seat) } }
+                    dt class=(who.css_class()) {
+                        (escape_invisible(&who.name))
+                        @if who.name != humanize_name(sat.seat.as_str()) { " " small { (sat.seat) } }
                     }
                     dd {
-                        (visible(&sat.asked))
+                        (escape_invisible(&sat.asked))
                         @let others: Vec<&str> = sat.answered.iter().map(String::as_str).filter_map(|other| other_than(&sat.asked, other)).collect();
-                        @if !others.is_empty() { " " small { "answered: " (visible(&others.join(", "))) } }
+                        @if !others.is_empty() { " " small { "answered: " (escape_invisible(&others.join(", "))) } }
                     }
                 }
             }

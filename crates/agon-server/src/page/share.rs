@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
-use agon_formats::page::prose::visible;
-use agon_journal::accounts::{
-    AccountError, AccountSecret, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink,
-};
+use agon_formats::page::prose::escape_invisible;
+use agon_journal::accounts::{AccountError, AccountSecret, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink};
 use axum::{
     Extension,
     extract::{Path, State as FromState, rejection::PathRejection},
@@ -15,7 +13,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{SubmittedFields, account_forms::ShareForm, audit, complaint, layout, no_such_debate};
+use super::{SubmittedFields, account_forms::ShareForm, audit, layout, no_such_debate, render_complaint};
 use crate::{
     Refusal, State,
     accounts::{Accounts, RequestCaller, audit_event, shown_name},
@@ -32,15 +30,15 @@ enum ShareNotice {
     Link(AccountSecret),
 }
 
-fn day(stamp: &agon_core::Stamp) -> &str {
-    agon_journal::time::date(stamp)
+fn format_day(stamp: &agon_core::Stamp) -> &str {
+    agon_journal::time::stamp_date(stamp)
 }
 
-fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
+fn share_link_address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
     accounts.page_address(host, &format!("/shared?link={}", secret.text()))
 }
 
-fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
+fn render_roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles" }
@@ -50,15 +48,15 @@ fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
                     @for grant in grants {
                         @let name = shown_name(&shared.journal, grant.principal);
                         tr {
-                            td { (visible(&name)) " " small { (grant.principal) } }
-                            td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (visible(seat)) } }
-                            td { (day(&grant.granted_at)) }
+                            td { (escape_invisible(&name)) " " small { (grant.principal) } }
+                            td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
+                            td { (format_day(&grant.granted_at)) }
                             td {
                                 form method="post" action=(format!("/debates/{id}/share")) {
                                     input type="hidden" name="person" value=(grant.principal);
                                     input type="hidden" name="role" value=(grant.role.name());
                                     input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
-                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} from {name}", grant.told())) { "Take back" }
+                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} from {name}", grant.describe_role())) { "Take back" }
                                 }
                             }
                         }
@@ -86,8 +84,8 @@ fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
     }
 }
 
-fn links(id: &DebateId, links: &[ShareLink]) -> Markup {
-    let now = agon_journal::time::stamp();
+fn render_links(id: &DebateId, links: &[ShareLink]) -> Markup {
+    let now = agon_journal::time::current_stamp();
     html! {
         section aria-labelledby="links-title" {
             h2 #links-title { "Links for readers" }
@@ -99,11 +97,11 @@ fn links(id: &DebateId, links: &[ShareLink]) -> Markup {
                         @for link in links {
                             tr {
                                 td { (link.id) }
-                                td { (day(&link.created_at)) }
-                                td { (day(&link.expires_at)) }
+                                td { (format_day(&link.created_at)) }
+                                td { (format_day(&link.expires_at)) }
                                 td {
                                     @if link.revoked_at.is_some() { "revoked" }
-                                    @else if !link.counts(&now) { "expired" }
+                                    @else if !link.is_valid_at(&now) { "expired" }
                                     @else {
                                         form method="post" action=(format!("/debates/{id}/share")) {
                                             input type="hidden" name="link" value=(link.id);
@@ -127,63 +125,63 @@ fn links(id: &DebateId, links: &[ShareLink]) -> Markup {
     }
 }
 
-async fn show(shared: &State, id: DebateId, host: Option<String>, said: ShareNotice) -> Response {
+async fn roles_response(shared: &State, id: DebateId, host: Option<String>, said: ShareNotice) -> Response {
     let status = match &said {
         ShareNotice::Refused(refusal) => refusal.status,
         _ => StatusCode::OK,
     };
     let of = Arc::clone(shared);
-    let drawn = shared.look(move |shared| {
+    let drawn = shared.run_blocking(move |shared| {
         let Some(accounts) = &shared.accounts else { return Err(super::no_such_page()) };
-        let summary = shared.journal.summary(&id)?.ok_or_else(no_such_debate)?;
+        let summary = shared.journal.find_summary(&id)?.ok_or_else(no_such_debate)?;
         let filter = AuditFilter { debate: Some(id.to_string()), ..AuditFilter::default() };
-        let lines = shared.journal.audited(&filter, AUDIT_LINES)?;
+        let lines = shared.journal.list_audit_lines(&filter, AUDIT_LINES)?;
         let (grants, known) = (shared.journal.grants_in(&id)?, shared.journal.share_links_of(&id)?);
         let body = html! {
             main #main .plain {
                 h1 { "Who takes part" }
-                p { a href=(format!("/debates/{id}")) { (visible(&summary.motion)) } }
+                p { a href=(format!("/debates/{id}")) { (escape_invisible(&summary.motion)) } }
                 @match &said {
                     ShareNotice::Nothing => {},
-                    ShareNotice::Refused(refusal) => (complaint(refusal)),
+                    ShareNotice::Refused(refusal) => (render_complaint(refusal)),
                     ShareNotice::Link(secret) => div .notice role="status" {
                         p { strong { "The link is shown this once:" } }
-                        p { code { (address(accounts, host.as_deref(), secret)) } }
+                        p { code { (share_link_address(accounts, host.as_deref(), secret)) } }
                     },
                 }
-                (roles(&of, &id, &grants))
-                (links(&id, &known))
+                (render_roles(&of, &id, &grants))
+                (render_links(&id, &known))
                 section aria-labelledby="done-title" {
                     h2 #done-title { "What was done" }
-                    (audit::table(&of, &lines))
+                    (audit::render_audit_table(&of, &lines))
                 }
             }
         };
-        Ok(layout::page("Who takes part", false, body))
+        Ok(layout::render_page("Who takes part", false, body))
     });
     match drawn.await {
-        Ok(page) => super::answer(status, page),
-        Err(refusal) => super::refused(&refusal),
+        Ok(page) => super::page_response(status, page),
+        Err(refusal) => super::refusal_page(&refusal),
     }
 }
 
 #[utoipa::path(get, path = "/debates/{id}/share", operation_id = "showRoles", tag = "accounts",
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "Roles, share links and audit of the debate", body = String, content_type = "text/html")))]
-pub(super) async fn page(
+pub(super) async fn show_roles(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&no_such_debate()) };
-    show(&shared, id, None, ShareNotice::Nothing).await
+    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
+    roles_response(&shared, id, None, ShareNotice::Nothing).await
 }
 
 #[utoipa::path(post, path = "/debates/{id}/share", operation_id = "changeRoles", tag = "accounts",
     params(("id" = String, Path, description = "The debate")),
     request_body(content = ShareForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "It was changed; a new link is shown this once", body = String, content_type = "text/html")))]
-pub(super) async fn change(
+pub(super) async fn change_roles(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
     path: Result<Path<String>, PathRejection>,
@@ -191,24 +189,24 @@ pub(super) async fn change(
     fields: SubmittedFields,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&no_such_debate()) };
-    let said = match changed(&shared, &caller, &id, &fields).await {
+    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
+    let said = match apply_change(&shared, &caller, &id, &fields).await {
         Ok(Some(secret)) => ShareNotice::Link(secret),
         Ok(None) => ShareNotice::Nothing,
         Err(refusal) => ShareNotice::Refused(refusal),
     };
-    show(&shared, id, crate::visitor::named_host(&headers).map(str::to_owned), said).await
+    roles_response(&shared, id, crate::visitor::named_host(&headers).map(str::to_owned), said).await
 }
 
-async fn changed(
+async fn apply_change(
     shared: &State,
     caller: &RequestCaller,
     id: &DebateId,
     fields: &SubmittedFields,
 ) -> Result<Option<AccountSecret>, Refusal> {
     let journal = &shared.journal;
-    let text = |name: &str| fields.get(name).unwrap_or_default();
-    if journal.summary(id)?.is_none() {
+    let text = |name: &str| fields.trimmed_value(name).unwrap_or_default();
+    if journal.find_summary(id)?.is_none() {
         return Err(no_such_debate());
     }
     let role = || {
@@ -221,23 +219,23 @@ async fn changed(
             let person = person.filter(|person| person.state == PrincipalState::Active);
             let unknown = || AccountError::Unknown { what: "account", name: text("person").into() };
             let person = person.ok_or_else(unknown)?;
-            let seat = match fields.get("seat") {
+            let seat = match fields.trimmed_value("seat") {
                 None => None,
                 Some(seat) => Some(seat_of(shared, id, seat)?),
             };
             let audit = audit_event(caller, "grant_role");
-            journal.grant(id, person.id, role()?, seat, audit).await?;
+            journal.grant_role(id, person.id, role()?, seat, audit).await?;
         }
         "ungrant" => {
             let person = text("person")
                 .parse()
                 .map_err(|_| Refusal::unusable("there is not such a person", "choose one of the list"))?;
             let audit = audit_event(caller, "revoke_role");
-            journal.ungrant(id, person, super::grants_taken(fields, role()?), audit).await?;
+            journal.revoke_roles(id, person, super::grants_taken(fields, role()?), audit).await?;
         }
         "link" => {
             let person = caller.visitor.person.ok_or_else(super::no_such_page)?;
-            let days = fields.get("days").map_or(Some(LINK_DAYS), |days| days.parse().ok()).unwrap_or(0);
+            let days = fields.trimmed_value("days").map_or(Some(LINK_DAYS), |days| days.parse().ok()).unwrap_or(0);
             let audit = audit_event(caller, "add_link");
             let (secret, _) = journal.add_share_link(id, person, days, audit).await?;
             return Ok(Some(secret));

@@ -2,28 +2,29 @@
 
 use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
-    form::{empty, merged},
+    form::{empty_statement, merge_variants},
 };
 use agon_formats::page::{
     Speaker,
-    prose::{prose, visible},
+    prose::{escape_invisible, render_prose},
 };
 use agon_runtime::{
     outside_seats::UnansweredRequest,
-    prompts::{RequestDescription, objections, person_blocks::PromptBlock},
+    prompts::{RequestDescription, find_objections, person_blocks::PromptBlock},
 };
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    SubmittedFields, complaint,
+    SubmittedFields,
     form::{self, Filled},
     rejected_form::RejectedForm,
+    render_complaint,
 };
 use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};
 
 /// What a seat is asked, with the form that answers it.
-pub(super) fn panel(
+pub(super) fn render_seat_panel(
     shared: &RouteContext,
     record: &Record,
     open: &UnansweredRequest,
@@ -31,27 +32,28 @@ pub(super) fn panel(
     attempt: Option<&RejectedForm>,
 ) -> Markup {
     let request = &open.request;
-    let who = Speaker::at(record, &request.seat);
+    let who = Speaker::at_seat(record, &request.seat);
     let id = &record.opened().debate;
-    let seats = shared.seats(id);
-    let may = |permission| shared.may(visitor, permission, id, Some(request.seat.as_str())).unwrap_or(false);
+    let seats = shared.find_outside_seats(id);
+    let may = |permission| shared.is_permitted(visitor, permission, id, Some(request.seat.as_str())).unwrap_or(false);
     // Material can be for this seat alone, and so is what it is asked.
-    let told = may(Permission::Prompt)
-        .then(|| seats.as_ref().map_err(Clone::clone).and_then(|seats| Ok(seats.told(record, request)?)));
+    let told = may(Permission::Prompt).then(|| {
+        seats.as_ref().map_err(Clone::clone).and_then(|seats| Ok(seats.describe_for_person(record, request)?))
+    });
     let attempt = attempt.filter(|attempt| attempt.seat.as_deref() == Some(request.seat.as_str()));
-    let draft = request.redraft.as_ref().filter(|redraft| record.redacted(&redraft.of).is_none());
+    let draft = request.redraft.as_ref().filter(|redraft| record.redaction_seq(&redraft.of).is_none());
     html! {
-        section .asked .(who.class()) id=(format!("seat-{}", request.seat)) aria-labelledby=(format!("seat-{}-title", request.seat)) {
-            h2 id=(format!("seat-{}-title", request.seat)) { (visible(&who.name)) " is asked" }
+        section .asked .(who.css_class()) id=(format!("seat-{}", request.seat)) aria-labelledby=(format!("seat-{}-title", request.seat)) {
+            h2 id=(format!("seat-{}-title", request.seat)) { (escape_invisible(&who.name)) " is asked" }
             @if let Some(lease) = &open.lease {
-                p .quiet { "Held by " (visible(&lease.holder)) " until " time datetime=(lease.until.0) { (lease.until.0.get(11..16).unwrap_or_default()) " UTC" } "." }
+                p .quiet { "Held by " (escape_invisible(&lease.holder)) " until " time datetime=(lease.until.0) { (lease.until.0.get(11..16).unwrap_or_default()) " UTC" } "." }
             }
             @match &told {
                 None if shared.accounts.is_some() => { p .quiet { "To see what it is asked, and to answer, you need a role that answers at this seat." } }
                 None => { p .quiet { "To see what it is asked, and to answer, open the link that " code { "agon serve" } " printed." } }
-                Some(Err(refusal)) => { (complaint(refusal)) }
+                Some(Err(refusal)) => { (render_complaint(refusal)) }
                 Some(Ok(told)) => {
-                    div .ask { (prose(&told.ask)) }
+                    div .ask { (render_prose(&told.ask)) }
                     @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
                         p .quiet .deadline { "Time left: " (agon_text::count_noun(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
                     }
@@ -59,11 +61,11 @@ pub(super) fn panel(
                     @if let Some(redraft) = draft {
                         div .complaint role="status" {
                             p { strong { "The last answer broke rules; answer again:" } }
-                            ul { @for fault in &redraft.faults { li { (visible(&fault.to_string())) } } }
+                            ul { @for fault in &redraft.faults { li { (escape_invisible(&fault.to_string())) } } }
                         }
                     }
                     @if may(Permission::Answer) {
-                        @let earlier = draft.and_then(|redraft| record.answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
+                        @let earlier = draft.and_then(|redraft| record.find_answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
                         (answer_form(id, visitor, open, &who.name, told, earlier, attempt))
                     }
                 }
@@ -77,9 +79,9 @@ fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
     let blocks = |blocks: &[PromptBlock]| {
         html! {
             @for block in blocks {
-                @if !block.head.is_empty() { p .label { (visible(&block.head)) } }
+                @if !block.head.is_empty() { p .label { (escape_invisible(&block.head)) } }
                 // It holds material, which people quote letter by letter.
-                pre .literal { (visible(&block.body)) }
+                pre .literal { (escape_invisible(&block.body)) }
             }
         }
     };
@@ -106,16 +108,16 @@ fn answer_form(
     let request = &open.request;
     let seat = &request.seat;
     let kept =
-        |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
-    let before = earlier.and_then(|text| agon_core::parse::json(text).ok());
+        |name: &str| attempt.and_then(|attempt| attempt.fields.trimmed_value(name)).unwrap_or_default().to_owned();
+    let before = earlier.and_then(|text| agon_core::parse::parse_json_answer(text).ok());
     let before = before.or_else(|| told.filled.clone()).unwrap_or_default();
     let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| &attempt.fields);
     let schema = told.form.as_ref();
-    let fillable = schema.filter(|schema| form::fits(schema));
+    let fillable = schema.filter(|schema| form::is_fillable(schema));
     let skip = told.plain.and_then(|plain| plain.skip.as_ref());
     html! {
         form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
-            @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
+            @if let Some(attempt) = attempt { (render_complaint(&attempt.refusal)) }
             input type="hidden" name="key" value=(request.key);
             // A person who is logged in has a name already.
             @if visitor.person.is_none() {
@@ -126,10 +128,10 @@ fn answer_form(
             }
             @match (fillable, schema) {
                 (Some(schema), _) => {
-                    (form::form(schema, &request.key, filled))
-                    details .raw { summary { "Or as JSON" } (raw(seat, &kept("raw"))) }
+                    (form::render_form(schema, &request.key, filled))
+                    details .raw { summary { "Or as JSON" } (render_raw_field(seat, &kept("raw"))) }
                 }
-                (None, Some(_)) => { (raw(seat, &kept("raw"))) }
+                (None, Some(_)) => { (render_raw_field(seat, &kept("raw"))) }
                 (None, None) => {
                     @let text = if attempt.is_some() { kept("text") } else { earlier.unwrap_or_default().to_owned() };
                     div .field {
@@ -138,16 +140,16 @@ fn answer_form(
                     }
                 }
             }
-            button type="submit" { "Answer for " (visible(name)) }
+            button type="submit" { "Answer for " (escape_invisible(name)) }
             @if let Some(skip) = skip {
                 " " button .plain-button type="submit" name="act" value="skip" { "Skip" } " "
-                small { (visible(&skip.means)) }
+                small { (escape_invisible(&skip.means)) }
             }
         }
     }
 }
 
-fn raw(seat: &Seat, filled: &str) -> Markup {
+fn render_raw_field(seat: &Seat, filled: &str) -> Markup {
     html! {
         div .field {
             label for=(format!("{seat}-raw")) { "The statement as JSON; it replaces the fields" }
@@ -157,35 +159,35 @@ fn raw(seat: &Seat, filled: &str) -> Markup {
 }
 
 /// What a filled form says, as `schema` wants it.
-fn text(schema: Option<&Value>, fields: &SubmittedFields) -> String {
-    match (schema, fields.get("raw")) {
+fn compose_statement(schema: Option<&Value>, fields: &SubmittedFields) -> String {
+    match (schema, fields.trimmed_value("raw")) {
         (Some(_), Some(raw)) => raw.to_owned(),
         (Some(schema), None) => {
-            let form = merged(schema);
-            let said = form::read(&form, fields).or_else(|| empty(&form));
+            let form = merge_variants(schema);
+            let said = form::parse_form(&form, fields).or_else(|| empty_statement(&form));
             said.map(|value| value.to_string()).unwrap_or_default()
         }
-        (None, _) => fields.get("text").unwrap_or_default().to_owned(),
+        (None, _) => fields.trimmed_value("text").unwrap_or_default().to_owned(),
     }
 }
 
 /// Whether this very answer is on the record already: a button was pressed twice.
-fn stands(
+fn is_already_recorded(
     shared: &RouteContext,
     id: &DebateId,
     protocol: &dyn Protocol,
     fields: &SubmittedFields,
 ) -> Result<bool, Refusal> {
-    let record = shared.record(id)?;
-    let key = fields.get("key").map(Key::of);
-    let asked = key.and_then(|key| Some((record.asked(&key)?.1, record.answer(&key)?.1)));
+    let record = shared.read_whole_record(id)?;
+    let key = fields.trimmed_value("key").map(Key::of);
+    let asked = key.and_then(|key| Some((record.find_request(&key)?.1, record.find_answer(&key)?.1)));
     let Some((request, answered)) = asked else { return Ok(false) };
-    if fields.get("act") == Some("skip") {
-        let skip = protocol.people().get(&request.prompt).and_then(|plain| plain.skip.as_ref());
+    if fields.trimmed_value("act") == Some("skip") {
+        let skip = protocol.human_prompts().get(&request.prompt).and_then(|plain| plain.skip.as_ref());
         return Ok(skip.is_some_and(|skip| skip.answer.as_deref() == answered.reply.text()));
     }
-    let schema = protocol.schema(&View::new(&record, request), request);
-    Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
+    let schema = protocol.answer_schema(&View::new(&record, request), request);
+    Ok(answered.reply.text() == Some(compose_statement(schema.as_ref(), fields).as_str()))
 }
 
 /// What someone filled in is looked at before it is on the record: they fix it where they wrote it, and no
@@ -197,53 +199,49 @@ fn stands_up(
     schema: Option<&Value>,
     text: &str,
 ) -> Result<(), Refusal> {
-    let record = shared.record(id)?;
-    let value = agon_core::parse::json(text).unwrap_or_default();
+    let record = shared.read_whole_record(id)?;
+    let value = agon_core::parse::parse_json_answer(text).unwrap_or_default();
     let mut faults =
-        schema.map(|schema| agon_core::form::faults(&merged(schema), &value)).unwrap_or_default();
+        schema.map(|schema| agon_core::form::check_against_schema(&merge_variants(schema), &value)).unwrap_or_default();
     if faults.is_empty() {
-        let protocol = shared.seats(id)?.protocol;
-        let objections = objections(protocol, &record, &open.request, text);
+        let protocol = shared.find_outside_seats(id)?.protocol;
+        let objections = find_objections(protocol, &record, &open.request, text);
         faults = objections.iter().map(ToString::to_string).collect();
     }
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Refusal::unusable(
-        format!("the answer breaks rules. {}", faults.join("; ")),
-        "fix it here; nothing was sent",
-    ))
+    Err(Refusal::unusable(format!("the answer breaks rules. {}", faults.join("; ")), "fix it here; nothing was sent"))
 }
 
-pub(super) async fn give(
+pub(super) async fn submit_answer(
     shared: &State,
     visitor: Visitor,
     id: &DebateId,
     seat: &str,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let seats = shared.seats(id)?;
-    let known = Seat::new(seat).map_err(|_| {
-        Refusal::new(404, "no_such_seat", "unknown seat", "the page shows the debate's seats")
-    })?;
+    let seats = shared.find_outside_seats(id)?;
+    let known = Seat::new(seat)
+        .map_err(|_| Refusal::new(404, "no_such_seat", "unknown seat", "the page shows the debate's seats"))?;
     // The form may have been open for long: what was meant for one request answers no other.
-    let key = fields.get("key").map(Key::of);
+    let key = fields.trimmed_value("key").map(Key::of);
     // In this order: what is answered between the two is seen.
-    let asked = seats.prompt(&known, key.as_ref()).await;
-    if stands(shared, id, seats.protocol, fields)? {
+    let asked = seats.find_prompt(&known, key.as_ref()).await;
+    if is_already_recorded(shared, id, seats.protocol, fields)? {
         return Ok(());
     }
     let (open, _, schema) = asked?;
-    let holder = visitor.claimant(fields.get("holder").unwrap_or_default());
-    if fields.get("act") == Some("skip") {
-        seats.skip(key.as_ref(), seat, holder).await?;
+    let holder = visitor.claimant(fields.trimmed_value("holder").unwrap_or_default());
+    if fields.trimmed_value("act") == Some("skip") {
+        seats.skip_request(key.as_ref(), seat, holder).await?;
         return Ok(());
     }
-    let text = text(schema.as_ref(), fields);
+    let text = compose_statement(schema.as_ref(), fields);
     if text.is_empty() {
         return Err(Refusal::unusable("the answer is empty", "fill in the form"));
     }
-    if fields.get("raw").is_none() {
+    if fields.trimmed_value("raw").is_none() {
         stands_up(shared, id, &open, schema.as_ref(), &text)?;
     }
     seats.answer_as(key.as_ref(), seat, holder, &text).await?;

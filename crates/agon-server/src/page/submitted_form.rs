@@ -10,50 +10,50 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 
-use super::{SubmittedFields, acts, debate, no_such_debate, refused, rejected_form::RejectedForm, submit};
+use super::{SubmittedFields, acts, debate, no_such_debate, refusal_page, rejected_form::RejectedForm, submit};
 use crate::{State, visitor::Visitor};
 
-pub(super) async fn act(
+pub(super) async fn submit_act(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
     fields: SubmittedFields,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return refused(&no_such_debate()) };
-    match acts::perform(&shared, visitor, &id, &fields).await {
+    let Some(id) = id else { return refusal_page(&no_such_debate()) };
+    match acts::perform_act(&shared, visitor, &id, &fields).await {
         Ok(()) => {
-            shared.events.look(&id);
+            shared.events.refresh_debate(&id);
             Redirect::to(&format!("/debates/{id}")).into_response()
         }
         Err(refusal) => {
             let attempt = RejectedForm { seat: None, refusal, fields };
-            debate::again(&shared, id, visitor, attempt).await
+            debate::show_rejected_form(&shared, id, visitor, attempt).await
         }
     }
 }
 
-pub(super) async fn answer(
+pub(super) async fn submit_seat_form(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
     fields: SubmittedFields,
 ) -> Response {
     let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
-    let Some((id, seat)) = named else { return refused(&no_such_debate()) };
+    let Some((id, seat)) = named else { return refusal_page(&no_such_debate()) };
     // A browser that goes elsewhere, or presses again, drops its request; what it sent is still taken to its
     // end, or the seat would be held and nothing be said.
     let (of, at) = (Arc::clone(&shared), id.clone());
     let given = tokio::spawn(async move {
-        let given = submit::give(&of, visitor, &at, &seat, &fields).await;
+        let given = submit::submit_answer(&of, visitor, &at, &seat, &fields).await;
         if given.is_ok() {
-            of.events.look(&at);
+            of.events.refresh_debate(&at);
         }
         given.map_err(|refusal| RejectedForm { seat: Some(seat), refusal, fields })
     });
     match given.await {
         Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),
-        Ok(Err(attempt)) => debate::again(&shared, id, visitor, attempt).await,
+        Ok(Err(attempt)) => debate::show_rejected_form(&shared, id, visitor, attempt).await,
         Err(fault) => std::panic::resume_unwind(fault.into_panic()),
     }
 }

@@ -25,8 +25,7 @@ const ROUTES: [&str; 10] = [
     "/api/v1/debates/d1/requests",
     "/api/v1/debates?q=xylophone",
 ];
-const TOOLS: [&str; 7] =
-    ["status", "transcript", "scores", "export", "debate_result", "wait_for_turn", "list_debates"];
+const TOOLS: [&str; 7] = ["status", "transcript", "scores", "export", "debate_result", "wait_for_turn", "list_debates"];
 
 /// Gives the longest text of an answer one word more.
 fn worded(mut value: Value) -> String {
@@ -46,7 +45,7 @@ fn worded(mut value: Value) -> String {
 
 impl House {
     fn desk<'a>(&'a self, id: &'a DebateId) -> OutsideSeats<'a> {
-        let record = self.journal.read(id).unwrap();
+        let record = self.journal.read_record(id).unwrap();
         let protocol = agon_protocols::of(&record).unwrap();
         OutsideSeats { journal: &self.journal, home: self.home.path(), debate: id, protocol }
     }
@@ -54,15 +53,12 @@ impl House {
     /// Answers at a seat; with [`WORD`] where `is_worded`.
     async fn answer_at(&self, id: &DebateId, seat: &str, person: PrincipalId, is_worded: bool) {
         let desk = self.desk(id);
-        let (open, _, schema) = desk.prompt(&agon_core::Seat::new(seat).unwrap(), None).await.unwrap();
+        let (open, _, schema) = desk.find_prompt(&agon_core::Seat::new(seat).unwrap(), None).await.unwrap();
         let seed = Digest::of(open.request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = match schema {
-            None => format!(
-                "# A first version\n\n{}",
-                format!("It has a sentence with the word {WORD}. ").repeat(12)
-            ),
-            Some(schema) if is_worded => worded(sample::instance(&schema, seed)),
-            Some(schema) => sample::instance(&schema, seed).to_string(),
+            None => format!("# A first version\n\n{}", format!("It has a sentence with the word {WORD}. ").repeat(12)),
+            Some(schema) if is_worded => worded(sample::sample_value(&schema, seed)),
+            Some(schema) => sample::sample_value(&schema, seed).to_string(),
         };
         desk.answer_as(Some(&open.request.key), seat, person, &text).await.unwrap();
     }
@@ -129,7 +125,7 @@ async fn nobody_reads_what_is_asked_in_parallel_before_all_have_answered() {
             continue;
         }
         let id = DebateId::new("d1").unwrap();
-        let Ok(open) = house.desk(&id).open().await else { continue };
+        let Ok(open) = house.desk(&id).list_open_requests().await else { continue };
         let seats: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
         if seats.len() < 2 {
             continue;
@@ -143,13 +139,13 @@ async fn nobody_reads_what_is_asked_in_parallel_before_all_have_answered() {
         let asked = house.person("eve").await;
         let seat = Some(seats[1].clone());
         let audit = AuditEvent::on_command_line("test");
-        house.journal.grant(&id, asked, DebateRole::Debater, seat, audit).await.unwrap();
+        house.journal.grant_role(&id, asked, DebateRole::Debater, seat, audit).await.unwrap();
         visitors.extend([("eve", asked), ("owner", owner)]);
         visitors.push(("administrator", house.person("administrator").await));
         let first = house.person("dora").await;
         house.answer_at(&id, &seats[0], first, true).await;
         let has_word = |text: &str| text.contains(WORD);
-        let record = house.journal.read(&id).unwrap();
+        let record = house.journal.read_record(&id).unwrap();
         // A form of choices alone holds no words.
         if !record.answers().any(|(_, said)| said.reply.text().is_some_and(has_word)) {
             parallel.pop();
@@ -162,33 +158,31 @@ async fn nobody_reads_what_is_asked_in_parallel_before_all_have_answered() {
                 assert!(found.is_empty(), "{}: {login} reads it before {seat}: {found:?}", protocol.name());
             }
             let (_, link) = (owner, house.link(owner, &id).await);
-            let shared =
-                house.text("/api/v1/debates/d1/entries", &format!("agon_link_{}={}", link.1, link.0)).await;
+            let shared = house.text("/api/v1/debates/d1/entries", &format!("agon_link_{}={}", link.1, link.0)).await;
             assert!(!shared.contains(WORD));
-            let open = house.desk(&id).open().await.unwrap();
+            let open = house.desk(&id).list_open_requests().await.unwrap();
             // A draft that broke a rule is asked for again, and the round goes on.
             if open.iter().any(|open| open.request.seat.as_str() == seat) {
                 house.answer_at(&id, seat, asked, false).await;
             }
         }
-        let rest: Vec<String> =
-            house.desk(&id).open().await.unwrap().iter().map(|open| open.request.seat.to_string()).collect();
+        let rest: Vec<String> = house
+            .desk(&id)
+            .list_open_requests()
+            .await
+            .unwrap()
+            .iter()
+            .map(|open| open.request.seat.to_string())
+            .collect();
         if rest.iter().any(|seat| seats.contains(seat)) {
             continue;
         }
         let (cookie, token) = (house.session(owner, 600).await, house.token(owner, "read").await);
         let found = places(&house, &cookie, &token).await;
-        for place in [
-            "/api/v1/debates/d1/entries?limit=1000",
-            "events",
-            "/api/v1/debates?q=xylophone",
-            "resource record",
-        ] {
-            assert!(
-                found.iter().any(|found| found == place),
-                "{}: {place} not in {found:?}",
-                protocol.name()
-            );
+        for place in
+            ["/api/v1/debates/d1/entries?limit=1000", "events", "/api/v1/debates?q=xylophone", "resource record"]
+        {
+            assert!(found.iter().any(|found| found == place), "{}: {place} not in {found:?}", protocol.name());
         }
     }
     for wanted in ["exchange", "revise"] {
@@ -199,15 +193,14 @@ async fn nobody_reads_what_is_asked_in_parallel_before_all_have_answered() {
 #[tokio::test]
 async fn what_a_seat_is_asked_is_for_those_who_answer_at_it() {
     let house = House::new().await;
-    let id =
-        create(&house.journal, "d1", "exchange", "This house would rest in xylophone halls.").await.unwrap();
+    let id = create(&house.journal, "d1", "exchange", "This house would rest in xylophone halls.").await.unwrap();
     let owner = house.with_role("owner", &id, DebateRole::Owner).await;
     let viewer = house.with_role("viewer", &id, DebateRole::Viewer).await;
     let mut sides = Vec::new();
     for (login, seat) in [("dora", "proposition"), ("eve", "opposition")] {
         let person = house.person(login).await;
         let audit = AuditEvent::on_command_line("test");
-        house.journal.grant(&id, person, DebateRole::Debater, Some(seat.into()), audit).await.unwrap();
+        house.journal.grant_role(&id, person, DebateRole::Debater, Some(seat.into()), audit).await.unwrap();
         sides.push(person);
     }
     for (person, proposition, opposition) in
@@ -222,8 +215,7 @@ async fn what_a_seat_is_asked_is_for_those_who_answer_at_it() {
             let panel = page.split(&format!("id=\"seat-{seat}\"")).nth(1).unwrap();
             let panel = panel.split("</section>").next().unwrap();
             assert_eq!(panel.contains("class=\"ask\""), may, "{person} {seat}: {panel}");
-            let params =
-                json!({"name": "wait_for_turn", "arguments": {"debate": "d1", "seat": seat, "seconds": 0}});
+            let params = json!({"name": "wait_for_turn", "arguments": {"debate": "d1", "seat": seat, "seconds": 0}});
             let turn = house.rpc(&token, "tools/call", params).await;
             assert_eq!(turn.contains("messages"), may, "{person} {seat}: {turn}");
         }
@@ -245,14 +237,13 @@ async fn the_faults_of_a_draft_are_for_its_own_seat() {
     for (login, seat) in [("eve", "opposition"), ("pro", "proposition")] {
         let person = house.person(login).await;
         let audit = AuditEvent::on_command_line("test");
-        house.journal.grant(&id, person, DebateRole::Debater, Some(seat.into()), audit).await.unwrap();
+        house.journal.grant_role(&id, person, DebateRole::Debater, Some(seat.into()), audit).await.unwrap();
         let token = house.token(person, "read").await;
         let (status, requests) =
             read(house.request(Method::GET, "/api/v1/debates/d1/requests").bearer_auth(&token)).await;
         assert_eq!(status, 200);
         let requests = requests.as_array().unwrap().clone();
-        let redrafts: Vec<&Value> =
-            requests.iter().filter(|open| open["request"]["redraft"].is_object()).collect();
+        let redrafts: Vec<&Value> = requests.iter().filter(|open| open["request"]["redraft"].is_object()).collect();
         assert_eq!(redrafts.len(), 1, "{requests:?}");
         let faults = redrafts[0]["request"]["redraft"]["faults"].as_array().unwrap();
         assert_eq!(faults.is_empty(), seat == "opposition", "{seat}: {faults:?}");

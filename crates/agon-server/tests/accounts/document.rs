@@ -32,10 +32,7 @@ async fn the_document_says_of_each_operation_what_the_table_says() {
             let said: Vec<&str> = visitors.values().map(|cell| cell.as_str().unwrap()).collect();
             assert!(visitors.keys().eq(heads.iter()) && said == *cells, "{route}: {said:?}");
             let needs = operation["x-agon-access"]["needs"].as_str().unwrap();
-            assert!(
-                operation["description"].as_str().unwrap().contains(&format!("Needs *{needs}*")),
-                "{route}"
-            );
+            assert!(operation["description"].as_str().unwrap().contains(&format!("Needs *{needs}*")), "{route}");
             let proofs: BTreeSet<String> = operation["security"]
                 .as_array()
                 .unwrap()
@@ -61,10 +58,7 @@ async fn the_document_says_of_each_operation_what_the_table_says() {
         }
     }
     let schemes = &document["components"]["securitySchemes"];
-    assert_eq!(
-        (&schemes["session"]["in"], &schemes["session"]["name"]),
-        (&json!("cookie"), &json!("agon_session"))
-    );
+    assert_eq!((&schemes["session"]["in"], &schemes["session"]["name"]), (&json!("cookie"), &json!("agon_session")));
     assert!(schemes["token"].is_null(), "the token of a server without accounts counts nowhere");
 }
 
@@ -92,7 +86,7 @@ async fn every_field_of_a_form_is_described() {
     let owner = house.person_with_password("administrator").await;
     house
         .journal
-        .grant(&id, owner, DebateRole::Owner, None, agon_journal::accounts::AuditEvent::on_command_line("x"))
+        .grant_role(&id, owner, DebateRole::Owner, None, agon_journal::accounts::AuditEvent::on_command_line("x"))
         .await
         .unwrap();
     house.token(owner, "run").await;
@@ -100,7 +94,7 @@ async fn every_field_of_a_form_is_described() {
     let login = [("login", "administrator"), ("password", crate::accounts::people::PASSWORD)];
     let cookie = crate::accounts::people::set_cookie(&house.form("/login", "", &login).await).0;
     let invitation =
-        house.journal.invite(owner, 1, agon_journal::accounts::AuditEvent::on_command_line("x")).await;
+        house.journal.create_invitation(owner, 1, agon_journal::accounts::AuditEvent::on_command_line("x")).await;
     let invitation = format!("/invitation?code={}", invitation.unwrap().text());
     let document = document(&house, &cookie).await;
     let person = format!("/people/{owner}");
@@ -116,8 +110,7 @@ async fn every_field_of_a_form_is_described() {
             };
             let operation = &document["paths"][&path]["post"];
             assert!(operation.is_object(), "{path} on {page} is not described");
-            let form =
-                &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]["$ref"];
+            let form = &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]["$ref"];
             let name = form.as_str().map_or("", |form| form.rsplit('/').next().unwrap());
             let known = document["components"]["schemas"][name]["properties"].as_object();
             for field in fields {

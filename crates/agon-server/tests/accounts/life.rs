@@ -23,20 +23,15 @@ async fn the_record_names_the_person_who_is_logged_in() {
     assert!(!page.contains("Your name") && page.contains("/debates/d1/share"));
     let spoken = [("act", "interject"), ("name", "Eve"), ("text", "Words of the owner.")];
     assert_eq!(house.form("/debates/d1/acts", &owning, &spoken).await.status(), 303);
-    let spoken =
-        [("act", "interject"), ("name", owner.on_record().as_str()), ("text", "Words of the debater.")]
-            .map(|(name, value)| (name, value.to_owned()));
+    let spoken = [("act", "interject"), ("name", owner.on_record().as_str()), ("text", "Words of the debater.")]
+        .map(|(name, value)| (name, value.to_owned()));
     let spoken: Vec<(&str, &str)> = spoken.iter().map(|(name, value)| (*name, value.as_str())).collect();
     assert_eq!(house.form("/debates/d1/acts", &debating, &spoken).await.status(), 303);
     for act in ["pause", "cancel", "extend", "resume"] {
         assert_eq!(house.form("/debates/d1/acts", &debating, &[("act", act)]).await.status(), 403, "{act}");
     }
     let (_, body) = house
-        .post(
-            "/api/v1/debates/d1/pause",
-            &house.token(owner, "run").await,
-            json!({"name": "Eve", "why": "lunch"}),
-        )
+        .post("/api/v1/debates/d1/pause", &house.token(owner, "run").await, json!({"name": "Eve", "why": "lunch"}))
         .await;
     assert!(body["seq"].is_number(), "{body}");
     assert_eq!(house.names(&id), [owner.on_record(), debater.on_record(), owner.on_record()]);
@@ -84,8 +79,7 @@ async fn an_owner_gives_roles_and_links_on_a_page() {
     let share = |fields: Vec<(&'static str, String)>| {
         let (house, owning) = (&house, &owning);
         async move {
-            let fields: Vec<(&str, &str)> =
-                fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let response = house.form("/debates/d1/share", owning, &fields).await;
             (response.status().as_u16(), response.text().await.unwrap())
         }
@@ -124,8 +118,7 @@ async fn an_owner_gives_roles_and_links_on_a_page() {
     let (_, page) = share(grant("judy", "debater", "")).await;
     assert!(page.contains("name=\"seat\" value=\"opposition\"") && page.contains("name=\"seat\" value=\"\""));
     let take = |seat: &str| {
-        let mut fields =
-            vec![("act", "ungrant".into()), ("person", judge.to_string()), ("role", "debater".into())];
+        let mut fields = vec![("act", "ungrant".into()), ("person", judge.to_string()), ("role", "debater".into())];
         fields.push(("seat", seat.to_owned()));
         fields
     };
@@ -144,9 +137,7 @@ async fn tokens_are_made_and_revoked_by_their_person() {
     let ada = house.person("ada").await;
     let administrator = house.person("administrator").await;
     let session = house.session(ada, 600).await;
-    let made = house
-        .form("/account/tokens", &session, &[("name", "ci <b>"), ("scope", "run"), ("days", "30")])
-        .await;
+    let made = house.form("/account/tokens", &session, &[("name", "ci <b>"), ("scope", "run"), ("days", "30")]).await;
     let page = made.text().await.unwrap();
     let at = page.find("agon_token_").expect(&page);
     let token: String = page[at..].chars().take_while(|c| *c != '<').collect();
@@ -174,14 +165,14 @@ async fn a_claimed_name_cannot_be_that_of_a_proved_person() {
     let id = house.debate("d1").await;
     let ada = house.person("ada").await;
     let folder = tempfile::tempdir().unwrap();
-    let protocol = agon_protocols::find("exchange").unwrap();
+    let protocol = agon_protocols::find_protocol("exchange").unwrap();
     let seats = OutsideSeats { journal: &house.journal, home: folder.path(), debate: &id, protocol };
     for name in [ada.on_record(), "PERSON: Ada".into(), " person\u{200b}:x".into(), "\u{7}person:x".into()] {
-        let refused = seats.claim("judge", &name, 60).await.unwrap_err();
+        let refused = seats.claim_seat("judge", &name, 60).await.unwrap_err();
         assert_eq!(refused.code(), "unusable", "{name:?}");
-        assert_eq!(seats.pause(name.as_str(), "").await.unwrap_err().code(), "unusable", "{name:?}");
+        assert_eq!(seats.pause_debate(name.as_str(), "").await.unwrap_err().code(), "unusable", "{name:?}");
     }
-    assert!(seats.claim("judge", "Ada, a person: really", 60).await.is_ok());
+    assert!(seats.claim_seat("judge", "Ada, a person: really", 60).await.is_ok());
 }
 
 #[tokio::test]
@@ -204,7 +195,7 @@ async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
         let (_, prompt) = read(house.request(Method::GET, &format!("{at}/prompt")).bearer_auth(by)).await;
         let seed = agon_core::Digest::of(prompt["key"].as_str().unwrap());
         let seed = seed.as_str().bytes().map(u64::from).sum();
-        let text = agon_core::sample::instance(&prompt["schema"], seed).to_string();
+        let text = agon_core::sample::sample_value(&prompt["schema"], seed).to_string();
         let (status, claim) = house.post(&format!("{at}/claim"), by, json!({"holder": "x"})).await;
         assert_eq!(status, 200, "{claim}");
         let answer = json!({"token": claim["token"], "text": text});
@@ -212,7 +203,7 @@ async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
         assert_eq!(status, 200, "{receipt}");
         house.post(&format!("{at}/release"), by, json!({"token": claim["token"]})).await;
     }
-    assert!(judged > 0 && house.journal.read(&id).unwrap().closed().is_some());
+    assert!(judged > 0 && house.journal.read_record(&id).unwrap().closing_outcome().is_some());
     let files = "/api/v1/debates/d1/files";
     let (record, before) = (house.text(&format!("{files}/record.jsonl"), &owning).await, house.names(&id));
     assert!(before.iter().any(|name| name.ends_with(&judge.on_record())), "{before:?}");
@@ -220,7 +211,7 @@ async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
     assert_eq!(house.names(&id), before, "the name stays as the record says");
     let after = house.text(&format!("{files}/record.jsonl"), &owning).await;
     assert_eq!(after, record, "and so does every byte");
-    let read = agon_formats::record_jsonl::read(&after);
+    let read = agon_formats::record_jsonl::read_record(&after);
     assert!(read.is_ok(), "its chain holds");
     let page = house.text("/debates/d1", &owning).await;
     assert!(page.contains(&format!("deleted account {judge}")) && !page.contains("judge &lt;b&gt;"));

@@ -25,10 +25,7 @@ async fn a_person_logs_in_and_out() {
     let page = house.text("/login?next=/%3Fq%3Da%26b%3Dc", "").await;
     assert!(page.contains("value=\"/?q=a&amp;b=c\"") && page.contains("autocomplete=\"current-password\""));
     let response = log_in(&house, "Ada", PASSWORD, "/?q=a&b=c").await;
-    assert_eq!(
-        (response.status().as_u16(), &response.headers()["location"]),
-        (303, &"/?q=a&b=c".parse().unwrap())
-    );
+    assert_eq!((response.status().as_u16(), &response.headers()["location"]), (303, &"/?q=a&b=c".parse().unwrap()));
     let (cookie, set) = set_cookie(&response);
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax") && set.contains("Path=/"), "{set}");
     let home = house.text("/", &cookie).await;
@@ -37,18 +34,10 @@ async fn a_person_logs_in_and_out() {
     let account = house.text("/account", &cookie).await;
     assert!(account.contains("ada &lt;b&gt;"), "names are text");
     let id = house.journal.principal_named("ada").unwrap().unwrap().id;
-    assert_eq!(
-        account.matches(&format!("person:<wbr>{id}")).count(),
-        2,
-        "what records say, and not the name"
-    );
+    assert_eq!(account.matches(&format!("person:<wbr>{id}")).count(), 2, "what records say, and not the name");
     let out = house.form("/logout", &cookie, &[]).await;
     assert_eq!(out.headers()["location"], "/login");
-    assert_eq!(
-        house.get("/account", &cookie).await.status(),
-        303,
-        "the session has ended, not only its cookie"
-    );
+    assert_eq!(house.get("/account", &cookie).await.status(), 303, "the session has ended, not only its cookie");
     let actions: Vec<_> = ["login", "logout"].into_iter().flat_map(|action| house.audited(action)).collect();
     assert_eq!(actions.len(), 2);
     assert!(actions.iter().all(|line| line.result == "ok" && line.address.as_deref() == Some("127.0.0.1")));
@@ -141,13 +130,10 @@ async fn memory_of_a_server_under_400_wrong_logins() {
 async fn a_login_leads_to_this_server_alone() {
     let house = House::new().await;
     house.person_with_password("ada").await;
-    for next in
-        ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/logout"]
-    {
+    for next in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/logout"] {
         let response = log_in(&house, "ada", PASSWORD, next).await;
         assert_eq!(response.headers()["location"], "/", "{next}");
-        let page =
-            house.text(&format!("/login?next={}", encoded(&[("", next)]).trim_start_matches('=')), "").await;
+        let page = house.text(&format!("/login?next={}", encoded(&[("", next)]).trim_start_matches('=')), "").await;
         assert!(page.contains("name=\"next\" value=\"/\""), "{next}");
     }
 }
@@ -168,15 +154,14 @@ async fn a_form_of_another_site_does_nothing() {
             ("/login", encoded(&[("login", "ada"), ("password", PASSWORD)])),
         ] {
             let request = house.request(Method::POST, path).header("cookie", &cookie);
-            let request =
-                origin.into_iter().fold(request, |request, origin| request.header("origin", origin));
+            let request = origin.into_iter().fold(request, |request, origin| request.header("origin", origin));
             let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
             let response = request.send().await.unwrap();
             assert_eq!(response.status(), 403, "{path} from {origin:?}");
             assert!(response.headers().get("set-cookie").is_none());
         }
     }
-    assert!(house.journal.read(&id).unwrap().closed().is_none());
+    assert!(house.journal.read_record(&id).unwrap().closing_outcome().is_none());
     assert_eq!(house.get("/account", &cookie).await.status(), 200);
 }
 
@@ -199,19 +184,13 @@ async fn what_was_written_is_shown_again_after_an_expired_login() {
     let again = house.session(judge, 600).await;
     let shown = house.text(&draft, &again).await;
     assert!(shown.contains("action=\"/debates/d1/seats/judge\"") && shown.contains("method=\"post\""));
-    assert!(
-        shown.contains("A long verdict: &lt;b&gt;ü &amp; &quot;quotes&quot;\nand a second line + 100%"),
-        "{shown}"
-    );
+    assert!(shown.contains("A long verdict: &lt;b&gt;ü &amp; &quot;quotes&quot;\nand a second line + 100%"), "{shown}");
     let start = [("protocol", "exchange"), ("motion", "This house would <i>wait</i>."), ("rounds", "2")];
     let page = house.form("/debates", &cookie, &start).await.text().await.unwrap();
     let at = page.find("/drafts/").expect(&page);
     let draft: String = page[at..].chars().take_while(|c| *c != '"').collect();
     let shown = house.text(&draft, &again).await;
-    assert!(
-        shown.contains("action=\"/debates\"") && shown.contains("would &lt;i&gt;wait&lt;/i&gt;"),
-        "{shown}"
-    );
+    assert!(shown.contains("action=\"/debates\"") && shown.contains("would &lt;i&gt;wait&lt;/i&gt;"), "{shown}");
     // Of forms about accounts, people are told that nothing was sent.
     let page = house.form("/people", &cookie, &[("act", "add"), ("login", "x")]).await.text().await.unwrap();
     assert!(page.contains("Nothing was sent") && !page.contains("/drafts/"), "{page}");

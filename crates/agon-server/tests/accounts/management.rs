@@ -47,10 +47,7 @@ async fn an_invited_person_logs_in_once_and_chooses_a_password() {
     let foreign = foreign.header("content-type", "application/x-www-form-urlencoded");
     assert_eq!(foreign.body(encoded(&[("code", code(&link))])).send().await.unwrap().status(), 403);
     let response = house.form("/invitation", "", &[("code", code(&link))]).await;
-    assert_eq!(
-        (response.status().as_u16(), &response.headers()["location"]),
-        (303, &"/account".parse().unwrap())
-    );
+    assert_eq!((response.status().as_u16(), &response.headers()["location"]), (303, &"/account".parse().unwrap()));
     let (grace, _) = set_cookie(&response);
     assert_eq!(house.form("/invitation", "", &[("code", code(&link))]).await.status(), 410, "once");
     assert_eq!(house.get(&link, "").await.status(), 410);
@@ -99,10 +96,9 @@ async fn an_administrator_changes_an_account() {
     let quotas = [("act", "quotas"), ("debates_per_day", "3"), ("open_debates", ""), ("max_cost", "2.5")];
     let (status, page) = act(&quotas).await;
     assert!(status == 200 && page.contains("value=\"2.50\""), "{page}");
-    let set = journal.principal(id).unwrap().unwrap().quotas;
+    let set = journal.find_principal(id).unwrap().unwrap().quotas;
     assert_eq!((set.debates_per_day, set.open_debates, set.cost_microusd), (Some(3), None, Some(2_500_000)));
-    for (field, value) in
-        [("debates_per_day", "-1"), ("debates_per_day", "x"), ("max_cost", "-1"), ("max_cost", "NaN")]
+    for (field, value) in [("debates_per_day", "-1"), ("debates_per_day", "x"), ("max_cost", "-1"), ("max_cost", "NaN")]
     {
         assert_eq!(act(&[("act", "quotas"), (field, value)]).await.0, 422, "{field}={value}");
     }
@@ -114,7 +110,7 @@ async fn an_administrator_changes_an_account() {
     assert_eq!(act(&[("act", "ungrant"), ("debate", "d1"), ("role", "judge")]).await.0, 200);
     assert!(journal.grants_of(&debate, id).unwrap().is_empty());
     assert_eq!(act(&[("act", "appoint")]).await.0, 200);
-    assert!(journal.principal(id).unwrap().unwrap().administrator);
+    assert!(journal.find_principal(id).unwrap().unwrap().administrator);
     assert_eq!(act(&[("act", "dismiss")]).await.0, 200);
     let token = house.token(id, "run").await;
     let held = journal.tokens_of(id).unwrap()[0].id.clone();
@@ -126,7 +122,7 @@ async fn an_administrator_changes_an_account() {
     assert_eq!(act(&[("act", "end_logins")]).await.0, 200);
     assert_eq!(house.get("/account", &eve).await.status(), 303);
     assert_eq!(act(&[("act", "disable")]).await.0, 200);
-    assert_eq!(journal.principal(id).unwrap().unwrap().state, PrincipalState::Disabled);
+    assert_eq!(journal.find_principal(id).unwrap().unwrap().state, PrincipalState::Disabled);
     assert_eq!(act(&[("act", "nonsense")]).await.0, 422);
     assert_eq!(act(&[("act", "delete"), ("confirm", "other")]).await.0, 422);
     assert_eq!(act(&[("act", "delete"), ("confirm", "Eve")]).await.0, 303);
@@ -169,11 +165,8 @@ async fn bad_input_adds_nobody() {
         let response = house.form("/people", &admin, &fields).await;
         assert_eq!(response.status(), 422, "{fields:?}");
     }
-    assert_eq!(
-        house.form("/people", &admin, &[("act", "add"), ("login", "Administrator")]).await.status(),
-        409
-    );
-    assert_eq!(house.journal.principals().unwrap().len(), 1);
+    assert_eq!(house.form("/people", &admin, &[("act", "add"), ("login", "Administrator")]).await.status(), 409);
+    assert_eq!(house.journal.list_principals().unwrap().len(), 1);
     assert_eq!(house.get("/people/nobody", &admin).await.status(), 404);
     assert_eq!(house.form("/people/nobody", &admin, &[("act", "disable")]).await.status(), 404);
     let request = house.request(Method::POST, "/people").header("cookie", &admin);
@@ -196,5 +189,5 @@ async fn bad_input_adds_nobody() {
         let response = request.body(encoded(&[("act", "add"), ("login", "x")])).send().await.unwrap();
         assert_eq!(response.status(), 403, "{origin:?}");
     }
-    assert_eq!(house.journal.principals().unwrap().len(), 2);
+    assert_eq!(house.journal.list_principals().unwrap().len(), 2);
 }

@@ -65,16 +65,10 @@ fn page() -> String {
 pub fn rows(head: &str) -> (Vec<String>, Vec<(String, Vec<String>)>) {
     let page = page();
     let cells = |line: &str| {
-        line.trim_matches('|')
-            .split('|')
-            .map(|cell| cell.trim().trim_matches('`').to_owned())
-            .collect::<Vec<_>>()
+        line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_owned()).collect::<Vec<_>>()
     };
-    let table: Vec<&str> = page
-        .lines()
-        .skip_while(|line| !line.starts_with(head))
-        .take_while(|line| line.starts_with('|'))
-        .collect();
+    let table: Vec<&str> =
+        page.lines().skip_while(|line| !line.starts_with(head)).take_while(|line| line.starts_with('|')).collect();
     let heads = cells(table[0])[2..].to_vec();
     let rows = table[2..].iter().map(|line| {
         let cells = cells(line);
@@ -112,17 +106,15 @@ async fn every_route_does_for_every_visitor_what_the_table_says() {
                 let method = Method::from_bytes(method.as_bytes()).unwrap();
                 let request = house.request(method.clone(), &path);
                 let request = match proof {
-                    Proof::Cookie(cookie) => {
-                        request.header("cookie", cookie).header("origin", house.origin())
-                    }
+                    Proof::Cookie(cookie) => request.header("cookie", cookie).header("origin", house.origin()),
                     Proof::Token(token) => request.bearer_auth(token),
                 };
                 let request = match (method == Method::POST, path.starts_with("/api") || path == "/mcp") {
                     (false, _) => request,
                     (true, true) => request.header("content-type", "application/json").body("[]"),
-                    (true, false) => request
-                        .header("content-type", "application/x-www-form-urlencoded")
-                        .body("act=interject"),
+                    (true, false) => {
+                        request.header("content-type", "application/x-www-form-urlencoded").body("act=interject")
+                    }
                 };
                 let response = request.send().await.unwrap();
                 let status = response.status().as_u16();

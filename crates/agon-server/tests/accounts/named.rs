@@ -15,9 +15,8 @@ async fn an_id_that_is_taken_is_answered_like_one_that_is_free() {
     let token = house.token(ivy, "run").await;
     let mut started = Vec::new();
     for id in ["budget-2027", "budget-2028"] {
-        let (status, answer) = house
-            .post("/api/v1/debates", &token, json!({"protocol": "exchange", "motion": "m", "id": id}))
-            .await;
+        let (status, answer) =
+            house.post("/api/v1/debates", &token, json!({"protocol": "exchange", "motion": "m", "id": id})).await;
         assert_eq!(status, 201, "{answer}");
         let own = answer["id"].as_str().unwrap().to_owned();
         assert!(own.starts_with(&format!("{id}-")) && own.len() == id.len() + 9, "{own}");
@@ -35,9 +34,8 @@ async fn an_id_that_is_taken_is_answered_like_one_that_is_free() {
         .await;
     assert!(status == 201 && answer["id"] != started[1].as_str(), "{answer}");
     let long = "a".repeat(64);
-    let (status, answer) = house
-        .post("/api/v1/debates", &token, json!({"protocol": "exchange", "motion": "m", "id": long}))
-        .await;
+    let (status, answer) =
+        house.post("/api/v1/debates", &token, json!({"protocol": "exchange", "motion": "m", "id": long})).await;
     assert!(status == 201 && answer["id"].as_str().unwrap().len() == 64, "{answer}");
     // Who reads every debate is told what is taken.
     let administrator = house.person("administrator").await;
@@ -54,21 +52,21 @@ async fn a_debate_that_answers_from_another_continues_for_those_who_read_the_oth
     let secret = house.debate("secret").await;
     let own = create(&house.journal, "own", "exchange", "m").await.unwrap();
     // The line-up of the second debate names the first.
-    let mut opened = house.journal.read(&own).unwrap().opened().clone();
+    let mut opened = house.journal.read_record(&own).unwrap().opened().clone();
     let again = DebateId::new("again").unwrap();
     (opened.debate, opened.lineup[0].model) = (again.clone(), "recorded:secret".into());
-    let texts = house.journal.texts(opened.prompts.values()).unwrap().into_iter().collect();
-    house.journal.create(agon_core::Event::Opened(opened), texts, None).await.unwrap();
+    let texts = house.journal.read_texts(opened.prompts.values()).unwrap().into_iter().collect();
+    house.journal.create_debate(agon_core::Event::Opened(opened), texts, None).await.unwrap();
     let ivy = house.with_role("ivy", &again, DebateRole::Owner).await;
     let audit = || AuditEvent::on_command_line("test");
-    house.journal.grant(&secret, ivy, DebateRole::Viewer, None, audit()).await.unwrap();
+    house.journal.grant_role(&secret, ivy, DebateRole::Viewer, None, audit()).await.unwrap();
     let token = house.token(ivy, "run").await;
     let resume = |token: String| {
         let house = &house;
         async move { house.post("/api/v1/debates/again/extend", &token, json!({"rounds": 1})).await }
     };
     let (allowed, _) = resume(token.clone()).await;
-    house.journal.ungrant(&secret, ivy, GrantsTaken::All, audit()).await.unwrap();
+    house.journal.revoke_roles(&secret, ivy, GrantsTaken::All, audit()).await.unwrap();
     let (status, refused) = resume(token).await;
     assert_ne!(allowed, 422);
     let message = refused["error"]["message"].as_str().unwrap_or_default();
@@ -110,14 +108,14 @@ async fn nobody_is_called_like_another() {
         "person:p-0000000000000000",
     ] {
         renames(&house, &cookie, name).await;
-        let display = house.journal.principal(dora).unwrap().unwrap().display;
+        let display = house.journal.find_principal(dora).unwrap().unwrap().display;
         assert_eq!(display, "dora <b>", "{name}");
     }
     renames(&house, &cookie, "Dora Marsden").await;
-    assert_eq!(house.journal.principal(dora).unwrap().unwrap().display, "Dora Marsden");
+    assert_eq!(house.journal.find_principal(dora).unwrap().unwrap().display, "Dora Marsden");
     // One's own name can be written otherwise.
     renames(&house, &cookie, "DORA Marsden").await;
-    assert_eq!(house.journal.principal(dora).unwrap().unwrap().display, "DORA Marsden");
+    assert_eq!(house.journal.find_principal(dora).unwrap().unwrap().display, "DORA Marsden");
 }
 
 #[tokio::test]
@@ -133,7 +131,7 @@ async fn a_role_that_is_taken_back_frees_the_seat() {
     let (status, refused) = house.post(claim, &owning, json!({"holder": "x"})).await;
     assert_eq!((status, &refused["error"]["code"]), (409, &json!("held")));
     let audit = AuditEvent::on_command_line("test");
-    house.journal.ungrant(&id, dora, GrantsTaken::All, audit).await.unwrap();
+    house.journal.revoke_roles(&id, dora, GrantsTaken::All, audit).await.unwrap();
     let (status, given) = house.post(claim, &owning, json!({"holder": "x"})).await;
     assert_eq!(status, 200, "{given}");
     let answer = json!({"token": held["token"], "text": "Late."});
@@ -170,15 +168,13 @@ async fn a_client_elsewhere_is_not_told_where_files_are() {
     let house = House::new().await;
     let administrator = house.person("administrator").await;
     let like = house.debate("d0").await;
-    let mut opened = house.journal.read(&like).unwrap().opened().clone();
+    let mut opened = house.journal.read_record(&like).unwrap().opened().clone();
     opened.debate = DebateId::new("d1").unwrap();
-    let texts = house.journal.texts(opened.prompts.values()).unwrap().into_iter().collect();
+    let texts = house.journal.read_texts(opened.prompts.values()).unwrap().into_iter().collect();
     let folder = Some("/srv/agon/debates/d1".into());
-    house.journal.create(agon_core::Event::Opened(opened), texts, folder).await.unwrap();
+    house.journal.create_debate(agon_core::Event::Opened(opened), texts, folder).await.unwrap();
     let token = house.token(administrator, "run,read").await;
-    for (tool, arguments) in
-        [("list_debates", json!({})), ("debate_result", json!({"debate": "d1", "seconds": 0}))]
-    {
+    for (tool, arguments) in [("list_debates", json!({})), ("debate_result", json!({"debate": "d1", "seconds": 0}))] {
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": {"name": tool, "arguments": arguments}});
         let request = house.request(Method::POST, "/mcp").bearer_auth(&token).json(&call);
@@ -186,7 +182,6 @@ async fn a_client_elsewhere_is_not_told_where_files_are() {
         let text = request.send().await.unwrap().text().await.unwrap();
         assert!(text.contains("d1") && !text.contains("/srv/agon"), "{tool}: {text}");
     }
-    let (_, listed): (u16, Value) =
-        read(house.request(Method::GET, "/api/v1/debates").bearer_auth(&token)).await;
+    let (_, listed): (u16, Value) = read(house.request(Method::GET, "/api/v1/debates").bearer_auth(&token)).await;
     assert!(!listed.to_string().contains("/srv/agon"), "{listed}");
 }

@@ -67,9 +67,7 @@ async fn a_person_whom_the_provider_proves_is_logged_in() {
     for algorithm in [Algorithm::Rs256, Algorithm::Es256] {
         let (provider, house) = with_person(algorithm).await;
         let page = house.text("/login?next=/debates/d1", "").await;
-        assert!(
-            page.contains("href=\"/login/provider?next=/debates/d1\"") && page.contains("Example &lt;b&gt;")
-        );
+        assert!(page.contains("href=\"/login/provider?next=/debates/d1\"") && page.contains("Example &lt;b&gt;"));
         let (cookie, query) = leave(&house, "/debates/d1?x=1").await;
         assert_eq!(query["redirect_uri"], "http://agon.example/login/callback");
         assert_eq!(query["scope"], "openid profile email");
@@ -160,7 +158,7 @@ async fn an_account_is_added_where_the_configuration_says_so() {
     assert_eq!(log_in(&closed, &provider).await.0, 403);
     let line = &closed.audited("login")[0];
     assert_eq!((line.result.as_str(), line.target.as_deref()), ("no_account", Some("subject-1")));
-    assert!(closed.journal.principals().unwrap().is_empty());
+    assert!(closed.journal.list_principals().unwrap().is_empty());
 
     let open = house(&provider, true, &["example.org"]).await;
     open.person("ada.l").await;
@@ -177,14 +175,14 @@ async fn an_account_is_added_where_the_configuration_says_so() {
     *provider.email.lock().unwrap() = json!({"email": "ada@example.org", "email_verified": true});
     let (status, session) = log_in(&open, &provider).await;
     assert_eq!(status, 303);
-    let people = open.journal.principals().unwrap();
+    let people = open.journal.list_principals().unwrap();
     let new = people.iter().find(|person| person.login.as_deref() != Some("ada.l")).unwrap();
     assert!(new.login.as_deref().unwrap().starts_with("ada.l-"), "the name was taken, and is not taken over");
     assert!(!new.administrator);
     let page = open.text("/account", &session).await;
     assert!(page.contains("Ada &lt;i&gt;Lovelace") && !page.contains("Current password"));
     assert_eq!(log_in(&open, &provider).await.0, 303);
-    assert_eq!(open.journal.principals().unwrap().len(), 2, "the second login adds nobody");
+    assert_eq!(open.journal.list_principals().unwrap().len(), 2, "the second login adds nobody");
     open.journal.set_disabled(new.id, true, AuditEvent::on_command_line("x")).await.unwrap();
     assert_eq!(log_in(&open, &provider).await.0, 403);
 }

@@ -88,10 +88,7 @@ async fn a_person_logs_in_with_a_passkey_alone() {
     let session = session.unwrap();
     let request = house.request(Method::GET, "/api/v1/session").header("cookie", &session);
     let (_, said) = read(request).await;
-    assert_eq!(
-        (said["person"].as_str(), &said["proof"]),
-        (Some(person.to_string().as_str()), &json!("session"))
-    );
+    assert_eq!((said["person"].as_str(), &said["proof"]), (Some(person.to_string().as_str()), &json!("session")));
     let held = house.journal.passkeys_of(person).unwrap();
     assert!(held[0].used_at.is_some() && held[0].counter == authenticator.counter);
     let lines = house.audited("login");
@@ -135,11 +132,7 @@ async fn a_forged_replayed_or_foreign_answer_proves_nothing() {
     let signed = honest.sign(&options);
     assert_eq!(answered(&house, "", signed.clone()).await.0, 403, "without its cookie");
     let (_, others) = challenge(&house, "/api/v1/login/options", "").await;
-    assert_eq!(
-        answered(&house, &others, signed.clone()).await.0,
-        403,
-        "with the cookie of another challenge"
-    );
+    assert_eq!(answered(&house, &others, signed.clone()).await.0, 403, "with the cookie of another challenge");
     assert_eq!(answered(&house, &cookies, signed.clone()).await.0, 200);
     assert_eq!(answered(&house, &cookies, signed).await.0, 403, "again");
     // A copy of the key that counts by itself is found out.
@@ -148,9 +141,7 @@ async fn a_forged_replayed_or_foreign_answer_proves_nothing() {
     // Neither is a challenge for a registration one for a login.
     let (options, cookies) = challenge(&house, "/api/v1/passkeys/options", &cookie).await;
     assert_eq!(answered(&house, &cookies, honest.sign(&options)).await.0, 403);
-    for (body, status) in
-        [(json!({"credential": {}}), 403), (json!({"credential": 1}), 403), (json!({}), 422)]
-    {
+    for (body, status) in [(json!({"credential": {}}), 403), (json!({"credential": 1}), 403), (json!({}), 422)] {
         let (_, cookies) = challenge(&house, "/api/v1/login/options", "").await;
         assert_eq!(send(&house, "/api/v1/login", &cookies, &body).await.status(), status, "{body}");
     }
@@ -190,11 +181,7 @@ async fn a_passkey_is_registered_by_its_person_after_a_login_here() {
     assert_eq!(stolen.status(), 403);
     assert_eq!(send(&house, "/api/v1/passkeys", &cookies, &body).await.status(), 403, "it was taken");
     let named = json!({"name": "", "credential": {}});
-    assert_eq!(
-        send(&house, "/api/v1/passkeys", &cookies, &named).await.status(),
-        403,
-        "no challenge is left"
-    );
+    assert_eq!(send(&house, "/api/v1/passkeys", &cookies, &named).await.status(), 403, "no challenge is left");
     // Who is vouched for by another server has no passkey here, and tokens change no account.
     let vouched = AuditEvent { via: "provider".into(), ..AuditEvent::on_command_line("login") };
     let vouched = house.journal.start_session(person, 600, vouched).await.unwrap();
@@ -218,8 +205,7 @@ async fn a_server_without_an_address_that_browsers_trust_has_no_passkeys() {
     house.person_with_password("ada").await;
     let cookie = logged_in(&house, "ada").await;
     for (path, cookie) in [("/api/v1/login/options", ""), ("/api/v1/passkeys/options", &cookie)] {
-        let request =
-            house.request(Method::POST, path).header("cookie", cookie).header("origin", house.origin());
+        let request = house.request(Method::POST, path).header("cookie", cookie).header("origin", house.origin());
         let (status, value) = read(request).await;
         assert_eq!((status, &value["error"]["code"]), (404, &json!("no_passkeys")), "{path}");
     }

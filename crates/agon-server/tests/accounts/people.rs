@@ -5,9 +5,7 @@ use std::sync::Arc;
 use agon_core::DebateId;
 use agon_journal::{
     Journal,
-    accounts::{
-        AuditEvent, AuditFilter, AuditLine, DebateRole, NewPrincipal, PrincipalId, Scopes, TokenRequest,
-    },
+    accounts::{AuditEvent, AuditFilter, AuditLine, DebateRole, NewPrincipal, PrincipalId, Scopes, TokenRequest},
 };
 use agon_runtime::config::AccountsConfig;
 use agon_server::{AccountsSettings, OperationConfig, hash_password};
@@ -65,7 +63,7 @@ impl House {
     /// A person with a role in a debate.
     pub async fn with_role(&self, login: &str, debate: &DebateId, role: DebateRole) -> PrincipalId {
         let person = self.person(login).await;
-        self.journal.grant(debate, person, role, None, audit()).await.unwrap();
+        self.journal.grant_role(debate, person, role, None, audit()).await.unwrap();
         person
     }
 
@@ -109,12 +107,12 @@ impl House {
     /// The newest lines of the audit with this action.
     pub fn audited(&self, action: &str) -> Vec<AuditLine> {
         let filter = AuditFilter { action: Some(action.into()), ..AuditFilter::default() };
-        self.journal.audited(&filter, 100).unwrap()
+        self.journal.list_audit_lines(&filter, 100).unwrap()
     }
 
     /// What the record says of who answered and acted.
     pub fn names(&self, id: &DebateId) -> Vec<String> {
-        let record = self.journal.read(id).unwrap();
+        let record = self.journal.read_record(id).unwrap();
         let answered = record.answers().map(|(_, answer)| answer.by.participant.clone());
         let acted = record.acts().map(|(_, act)| act.by.clone());
         answered.chain(acted).collect()

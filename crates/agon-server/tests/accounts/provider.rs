@@ -128,8 +128,7 @@ impl Provider {
         let mut codes = self.codes.lock().unwrap();
         let code = format!("code-{}-{}", codes.len(), query["nonce"]);
         let of = |name: &str| query[name].clone();
-        let waiting =
-            Waiting { challenge: of("code_challenge"), redirect: of("redirect_uri"), nonce: of("nonce") };
+        let waiting = Waiting { challenge: of("code_challenge"), redirect: of("redirect_uri"), nonce: of("nonce") };
         codes.insert(code.clone(), waiting);
         code
     }
@@ -189,8 +188,7 @@ impl Provider {
 
 async fn discovery(State(provider): State<Arc<Provider>>) -> Json<Value> {
     let issuer = provider.issuer();
-    let named =
-        if provider.fault() == Fault::Discovery { "http://127.0.0.1:1".into() } else { issuer.clone() };
+    let named = if provider.fault() == Fault::Discovery { "http://127.0.0.1:1".into() } else { issuer.clone() };
     Json(json!({
         "issuer": named, "authorization_endpoint": format!("{issuer}/authorize"),
         "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/jwks"),

@@ -37,8 +37,7 @@ async fn a_header_from_anybody_else_is_refused_and_written_down() {
     let ada = house.journal.principal_named("ada").unwrap().unwrap().id;
     let cookie = house.session(ada, 600).await;
     for path in ["/account", "/login", "/assets/agon.css"] {
-        let request =
-            house.request(Method::GET, path).header("cookie", &cookie).header("x-forwarded-user", "ada");
+        let request = house.request(Method::GET, path).header("cookie", &cookie).header("x-forwarded-user", "ada");
         assert_eq!(request.send().await.unwrap().status(), 403, "{path}");
     }
     // A flood of them does not fill the journal.
@@ -63,11 +62,7 @@ async fn the_proxy_is_believed() {
         let request = origin.into_iter().fold(request, |request, origin| request.header("origin", origin));
         request.json(&serde_json::json!({"protocol": "exchange", "motion": "m"})).send()
     };
-    assert_eq!(
-        write(None).await.unwrap().status(),
-        403,
-        "a browser behind the proxy says where it comes from"
-    );
+    assert_eq!(write(None).await.unwrap().status(), 403, "a browser behind the proxy says where it comes from");
     assert_eq!(write(Some("https://evil.example".into())).await.unwrap().status(), 403);
     assert_eq!(write(Some(house.origin())).await.unwrap().status(), 200);
 }

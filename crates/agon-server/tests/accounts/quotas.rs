@@ -15,8 +15,7 @@ async fn a_person_starts_as_much_as_the_quota_allows() {
     let (ada, bob) = (house.person("ada").await, house.person("bob").await);
     let (token, other) = (house.token(ada, "run").await, house.token(bob, "run").await);
     let start = |token: String, id: &'static str, cost: Option<f64>| {
-        let body =
-            json!({"protocol": "exchange", "motion": "This house would rest.", "id": id, "max_cost": cost});
+        let body = json!({"protocol": "exchange", "motion": "This house would rest.", "id": id, "max_cost": cost});
         let house = &house;
         async move { house.post("/api/v1/debates", &token, body).await }
     };
@@ -25,11 +24,11 @@ async fn a_person_starts_as_much_as_the_quota_allows() {
     let id = |body: &serde_json::Value| agon_core::DebateId::new(body["id"].as_str().unwrap()).unwrap();
     let d1 = id(&start(token.clone(), "d1", Some(4.0)).await.1);
     let d2 = id(&start(token.clone(), "d2", None).await.1);
-    let motion = house.journal.summary(&d2).unwrap().unwrap().motion;
+    let motion = house.journal.find_summary(&d2).unwrap().unwrap().motion;
     assert_eq!(motion, "This house would rest. for 1.00", "it may cost what is left");
     let (status, body) = start(token.clone(), "d3", Some(0.1)).await;
     assert_eq!((status, &body["error"]["code"]), (429, &json!("quota")), "{body}");
-    assert_eq!(house.journal.list(9).unwrap().len(), 2);
+    assert_eq!(house.journal.list_debates(9).unwrap().len(), 2);
     let extend = format!("/api/v1/debates/{d1}/extend");
     assert_eq!(house.journal.grants_of(&d1, ada).unwrap()[0].role.name(), "owner");
     assert_eq!(house.post(&extend, &token, json!({"max_cost": 4.5})).await.0, 429);
@@ -72,8 +71,8 @@ async fn what_is_not_extended_does_not_count() {
     assert_eq!(start("d2", 3.0).await.0, 201, "the rest is still there");
     // A debate without a limit of its own gets what is left, also where nobody names a sum.
     let id = create(&house.journal, "d3", "exchange", "m").await.unwrap();
-    house.journal.grant(&id, ada, DebateRole::Owner, None, AuditEvent::on_command_line("x")).await.unwrap();
-    let limit = || agon_runtime::drive::limits(&house.journal.read(&id).unwrap()).cost_microusd_max;
+    house.journal.grant_role(&id, ada, DebateRole::Owner, None, AuditEvent::on_command_line("x")).await.unwrap();
+    let limit = || agon_runtime::drive::current_limits(&house.journal.read_record(&id).unwrap()).cost_microusd_max;
     assert_eq!(limit(), None);
     assert_eq!(house.post("/api/v1/debates/d3/extend", &token, json!({"rounds": 1})).await.0, 200);
     assert_eq!(limit(), Some(1_000_000));
@@ -97,6 +96,6 @@ async fn an_act_whose_client_went_away_is_written_down() {
     }
     let lines = house.audited("start_debate");
     assert_eq!(lines.iter().map(|line| line.result.as_str()).collect::<Vec<_>>(), ["ok"]);
-    let id = house.journal.list(1).unwrap().remove(0).id;
+    let id = house.journal.list_debates(1).unwrap().remove(0).id;
     assert_eq!(house.journal.grants_of(&id, ada).unwrap().len(), 1, "and its owner has it");
 }

@@ -70,10 +70,10 @@ async fn a_stream_ends_with_the_right_to_read() {
     let viewer = house.with_role("viewer", &id, DebateRole::Viewer).await;
     let cookie = Proof::Cookie(house.session(viewer, 600).await);
     let ungrant = async {
-        journal.ungrant(&id, viewer, GrantsTaken::All, audit()).await.unwrap();
+        journal.revoke_roles(&id, viewer, GrantsTaken::All, audit()).await.unwrap();
     };
     assert!(ends(&house, &cookie, ungrant).await, "a role that was taken back");
-    journal.grant(&id, viewer, DebateRole::Viewer, None, audit()).await.unwrap();
+    journal.grant_role(&id, viewer, DebateRole::Viewer, None, audit()).await.unwrap();
     let disable = async {
         journal.set_disabled(viewer, true, audit()).await.unwrap();
     };
@@ -143,8 +143,7 @@ async fn a_link_lets_a_person_who_is_logged_in_read_as_well() {
     assert_eq!(house.get("/debates/d1/share", &both).await.status(), 404);
     assert_eq!(house.get("/account", &both).await.status(), 200);
     let (_, said) =
-        crate::accounts::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both))
-            .await;
+        crate::accounts::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both)).await;
     assert_eq!(said["person"], member.to_string(), "{said}");
     // A link alone opens no tools, as the table says.
     let tools = house.request(Method::POST, "/mcp").header("cookie", format!("agon_link_{link}={secret}"));

@@ -41,7 +41,7 @@ struct Outside(Arc<Journal>);
 
 #[async_trait::async_trait]
 impl Launcher for Outside {
-    async fn open(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
+    async fn open_debate(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
         let motion = request.motion.unwrap_or_default();
         if motion.trim().is_empty() {
             return Err(Failure::usage("the motion is empty", "give the motion"));
@@ -55,7 +55,7 @@ impl Launcher for Outside {
         Ok(create(&self.0, id.as_str(), &request.protocol, &format!("{motion}{cost}")).await?)
     }
 
-    async fn plan(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
+    async fn plan_debate(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
         let judges = request.options.text("judges").unwrap_or_default();
         Ok(Plan {
             json: json!({"judges": judges}),
@@ -66,7 +66,7 @@ impl Launcher for Outside {
     }
 
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
-        let record = self.0.read(&request.debate)?;
+        let record = self.0.read_record(&request.debate)?;
         let home = tempfile::tempdir().unwrap();
         let protocol = agon_protocols::of(&record).unwrap();
         let desk = OutsideSeats { journal: &self.0, home: home.path(), debate: &request.debate, protocol };
@@ -77,23 +77,18 @@ impl Launcher for Outside {
             let cost_microusd_max = request.max_cost.map(|cost| (cost * 1e6).round() as u64);
             let rounds = request.rounds.unwrap_or_default();
             let more = Extension { rounds, cost_microusd_max, ..Extension::default() };
-            desk.extend(&more).await?;
+            desk.extend_limits(&more).await?;
         } else if let Some(person) = request.principal {
-            desk.unpause(person).await?;
+            desk.unpause_debate(person).await?;
         } else {
-            desk.unpause(request.name.unwrap_or_default().as_str()).await?;
+            desk.unpause_debate(request.name.unwrap_or_default().as_str()).await?;
         }
         Ok(())
     }
 }
 
 /// Opens a debate whose seats are all answered from outside.
-pub async fn create(
-    journal: &Journal,
-    id: &str,
-    protocol: &str,
-    motion: &str,
-) -> Result<DebateId, JournalError> {
+pub async fn create(journal: &Journal, id: &str, protocol: &str, motion: &str) -> Result<DebateId, JournalError> {
     create_for(journal, id, protocol, motion, "outside").await
 }
 
@@ -105,8 +100,8 @@ pub async fn create_for(
     motion: &str,
     model: &str,
 ) -> Result<DebateId, JournalError> {
-    let protocol = agon_protocols::find(protocol).unwrap();
-    let templates = protocol.prompts().iter();
+    let protocol = agon_protocols::find_protocol(protocol).unwrap();
+    let templates = protocol.prompt_templates().iter();
     let templates: BTreeMap<String, String> =
         templates.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened = sample::opened_for(protocol.manifest());
@@ -120,7 +115,7 @@ pub async fn create_for(
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let texts = templates.into_values().map(|text| (Digest::of(&text), text)).collect();
     let debate = opened.debate.clone();
-    journal.create(Event::Opened(opened), texts, None).await?;
+    journal.create_debate(Event::Opened(opened), texts, None).await?;
     Ok(debate)
 }
 
@@ -144,7 +139,7 @@ impl House {
         let any_port = "127.0.0.1:0".parse().unwrap();
         let server = Server::bind_with(server, options.accounts, any_port).await.unwrap();
         let address = server.address();
-        tokio::spawn(server.serve(std::future::pending()));
+        tokio::spawn(server.serve_until(std::future::pending()));
         let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
         Self { home, journal, address, token: token.text().to_owned(), client }
     }

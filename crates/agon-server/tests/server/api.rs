@@ -22,8 +22,7 @@ async fn a_debate_is_read_from_its_list_to_its_files() {
         ("?limit=1", vec!["d2"]),
     ] {
         let list = house.json(&format!("/api/v1/debates{query}")).await;
-        let ids: Vec<&str> =
-            list.as_array().unwrap().iter().map(|line| line["id"].as_str().unwrap()).collect();
+        let ids: Vec<&str> = list.as_array().unwrap().iter().map(|line| line["id"].as_str().unwrap()).collect();
         assert_eq!(ids, found, "{query}");
     }
     let debate = house.json("/api/v1/debates/d1").await;
@@ -135,7 +134,7 @@ async fn the_same_answer_sent_eight_times_is_one_answer() {
     let receipts = futures::future::join_all(sent).await;
     assert_eq!(receipts[0].0, 200, "{}", receipts[0].1);
     assert!(receipts.iter().all(|receipt| *receipt == receipts[0]), "{receipts:?}");
-    assert_eq!(house.journal.read(&id).unwrap().answers().count(), 1);
+    assert_eq!(house.journal.read_record(&id).unwrap().answers().count(), 1);
 }
 
 #[tokio::test]
@@ -143,14 +142,13 @@ async fn what_was_redacted_is_served_nowhere() {
     let house = House::new().await;
     let id = house.debate("d1", "This house would rest.").await;
     let mut statement = house.sample(&id, "proposition").await;
-    statement["arguments"][0]["warrant"] =
-        "The unspeakable word is xylophonic, which carries the claim here.".into();
+    statement["arguments"][0]["warrant"] = "The unspeakable word is xylophonic, which carries the claim here.".into();
     house.answer(&id, "proposition", &statement).await;
     assert!(!house.text("/debates/d1").await.contains("xylophonic"), "the other side has not answered");
     let other = house.sample(&id, "opposition").await;
     house.answer(&id, "opposition", &other).await;
     assert!(house.text("/debates/d1").await.contains("xylophonic"));
-    let key = house.journal.read(&id).unwrap().answers().next().unwrap().1.key.clone();
+    let key = house.journal.read_record(&id).unwrap().answers().next().unwrap().1.key.clone();
     house.redact(&id, &key).await;
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     for path in [

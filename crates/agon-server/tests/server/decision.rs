@@ -22,8 +22,7 @@ async fn a_closed_debate_shows_first_what_a_decision_needs() {
     ];
     let mut before = 0;
     for part in order {
-        let at =
-            page[before..].find(part).unwrap_or_else(|| panic!("{part} is missing or too early: {page}"));
+        let at = page[before..].find(part).unwrap_or_else(|| panic!("{part} is missing or too early: {page}"));
         before += at;
     }
     // Every number leads to an entry on the page.

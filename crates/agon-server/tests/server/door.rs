@@ -46,12 +46,7 @@ async fn every_route_refuses_a_foreign_host() {
     let house = House::new().await;
     house.debate("d1", "This house would rest.").await;
     let port = house.address.port();
-    let own = [
-        format!("127.0.0.1:{port}"),
-        format!("localhost:{port}"),
-        format!("[::1]:{port}"),
-        "agon.lan".into(),
-    ];
+    let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}"), "agon.lan".into()];
     for route in routes() {
         for host in [
             "evil.example".into(),
@@ -61,29 +56,22 @@ async fn every_route_refuses_a_foreign_host() {
             String::new(),
         ] {
             let answer =
-                raw(&house, &format!("GET {route} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
-                    .await;
+                raw(&house, &format!("GET {route} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).await;
             assert!(answer.starts_with("HTTP/1.1 421"), "{route} {host:?}: {answer:.80}");
         }
     }
     for host in own {
-        let answer =
-            raw(&house, &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).await;
+        let answer = raw(&house, &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{host}: {answer:.80}");
     }
     let port = house.address.port();
     for hostile in [
         "GET / HTTP/1.1\r\nConnection: close\r\n\r\n".to_owned(),
-        format!(
-            "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
-        ),
+        format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
         format!("GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"),
     ] {
         let answer = raw(&house, &hostile).await;
-        assert!(
-            answer.starts_with("HTTP/1.1 421") || answer.starts_with("HTTP/1.1 400"),
-            "{hostile}: {answer:.80}"
-        );
+        assert!(answer.starts_with("HTTP/1.1 421") || answer.starts_with("HTTP/1.1 400"), "{hostile}: {answer:.80}");
     }
 }
 
@@ -153,15 +141,14 @@ async fn every_route_that_writes_has_the_same_door() {
     house.debate("d1", "This house would rest.").await;
     let document = house.json("/api/v1/openapi.json").await;
     let writes = document["paths"].as_object().unwrap().iter().filter(|(_, item)| item["post"].is_object());
-    let mut routes: Vec<(String, &str)> = writes
-        .map(|(path, _)| (path.replace("{id}", "d1").replace("{seat}", "judge"), "application/json"))
-        .collect();
+    let mut routes: Vec<(String, &str)> =
+        writes.map(|(path, _)| (path.replace("{id}", "d1").replace("{seat}", "judge"), "application/json")).collect();
     assert_eq!(routes.len(), 11, "{routes:?}");
     routes.push(("/mcp".into(), "application/json"));
     for page in ["/debates", "/debates/d1/acts", "/debates/d1/seats/judge"] {
         routes.push((page.into(), "application/x-www-form-urlencoded"));
     }
-    let before = house.journal.read(&agon_core::DebateId::new("d1").unwrap()).unwrap().len();
+    let before = house.journal.read_record(&agon_core::DebateId::new("d1").unwrap()).unwrap().len();
     let own = format!("http://{}", house.address);
     let cookie = house.cookie().await;
     for (route, kind) in &routes {
@@ -177,15 +164,11 @@ async fn every_route_that_writes_has_the_same_door() {
         ] {
             assert_eq!(request.send().await.unwrap().status(), status, "{route}: {case}");
         }
-        let text = house
-            .client
-            .post(house.url(route))
-            .bearer_auth(&house.token)
-            .header("content-type", "text/plain");
+        let text = house.client.post(house.url(route)).bearer_auth(&house.token).header("content-type", "text/plain");
         let text = text.header("accept", "application/json, text/event-stream");
         assert_eq!(text.body(body).send().await.unwrap().status(), 415, "{route}");
     }
-    let after = house.journal.read(&agon_core::DebateId::new("d1").unwrap()).unwrap().len();
+    let after = house.journal.read_record(&agon_core::DebateId::new("d1").unwrap()).unwrap().len();
     assert_eq!(before, after, "nothing was put on the record");
 }
 

@@ -9,8 +9,7 @@ use crate::server::house::House;
 fn folder(house: &House, name: &str, arms: &[&str], items: usize) -> PathBuf {
     let folder = house.home.path().join("evaluations").join(name);
     fs::create_dir_all(&folder).unwrap();
-    let arms: Vec<_> =
-        arms.iter().map(|name| serde_json::json!({"name": name, "digest": "d", "models": {}})).collect();
+    let arms: Vec<_> = arms.iter().map(|name| serde_json::json!({"name": name, "digest": "d", "models": {}})).collect();
     let head = serde_json::json!({"version": 1, "agon": "0.1.0", "arms": arms, "seed": 7, "repeat": 1,
         "items": {"file": "items.jsonl", "digest": "d", "count": items, "selected": items}});
     fs::write(folder.join("run.json"), head.to_string()).unwrap();
@@ -20,8 +19,7 @@ fn folder(house: &House, name: &str, arms: &[&str], items: usize) -> PathBuf {
 fn observe(folder: &std::path::Path, item: &str, arm: &str, answer: &str, debate: &str) {
     let line = serde_json::json!({"item": item, "arm": arm, "gold": "yes", "choices": ["yes", "no"],
         "state": "answered", "answer": answer, "debate": debate});
-    let mut file =
-        fs::OpenOptions::new().create(true).append(true).open(folder.join("observations.jsonl")).unwrap();
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(folder.join("observations.jsonl")).unwrap();
     writeln!(file, "{line}").unwrap();
 }
 
@@ -42,10 +40,7 @@ async fn arms_stand_side_by_side_and_each_cell_leads_to_its_debate() {
     )
     .unwrap();
     let list = house.text("/evaluations").await;
-    assert!(
-        list.contains("href=\"/evaluations/first%20run\"") && list.contains("2 items of items.jsonl"),
-        "{list}"
-    );
+    assert!(list.contains("href=\"/evaluations/first%20run\"") && list.contains("2 items of items.jsonl"), "{list}");
     let page = house.text("/evaluations/first%20run").await;
     for says in [
         "4 of 4 observations",
@@ -73,9 +68,7 @@ async fn a_name_never_leads_out_of_the_folder() {
     fs::create_dir_all(house.home.path().join("elsewhere")).unwrap();
     fs::write(house.home.path().join("elsewhere/run.json"), "{}").unwrap();
     folder(&house, "run", &[], 0);
-    for path in
-        ["..%2Felsewhere", "%2E%2E%2Felsewhere", "nothing", "run%2F..%2F..%2Felsewhere", "%00", ".hidden"]
-    {
+    for path in ["..%2Felsewhere", "%2E%2E%2Felsewhere", "nothing", "run%2F..%2F..%2Felsewhere", "%00", ".hidden"] {
         for more in ["", "/events", "/report"] {
             assert_eq!(house.get(&format!("/evaluations/{path}{more}")).await.status(), 404, "{path}{more}");
         }
@@ -129,11 +122,7 @@ async fn the_page_follows_a_run_that_grows() {
     let early = tokio::time::timeout(std::time::Duration::from_millis(1_500), frames.next()).await;
     assert!(early.is_err(), "{early:?}");
     observe(&folder, "i2", "direct", "no", "e2");
-    let frame = tokio::time::timeout(std::time::Duration::from_secs(5), frames.next())
-        .await
-        .unwrap()
-        .unwrap()
-        .unwrap();
+    let frame = tokio::time::timeout(std::time::Duration::from_secs(5), frames.next()).await.unwrap().unwrap().unwrap();
     assert!(String::from_utf8_lossy(&frame).contains("event: entry"), "{frame:?}");
     assert!(house.text("/evaluations/run").await.contains("2 of 2 observations"));
 }

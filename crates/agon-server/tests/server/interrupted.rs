@@ -20,7 +20,7 @@ async fn stopped(house: &House, id: &DebateId) -> Value {
 async fn a_debate_that_needs_a_driver_and_has_none_has_stopped() {
     let house = House::new().await;
     let id = create_for(&house.journal, "m1", "exchange", "Rest.", "openai:gpt-5").await.unwrap();
-    let lock = DriveLock::take(&house.journal, &id).unwrap();
+    let lock = DriveLock::acquire(&house.journal, &id).unwrap();
     assert_eq!(stopped(&house, &id).await, Value::Null, "another process drives it");
     // Someone who watches when the driver goes away.
     let stream = house.client.get(house.url("/api/v1/debates/m1/events")).send().await.unwrap();
@@ -36,7 +36,7 @@ async fn a_debate_that_needs_a_driver_and_has_none_has_stopped() {
     assert_eq!(why["code"], "interrupted");
     assert!(why["remedy"].as_str().unwrap().contains("agon resume m1"), "{why}");
     // It is driven again, here or elsewhere.
-    let lock = DriveLock::take(&house.journal, &id).unwrap();
+    let lock = DriveLock::acquire(&house.journal, &id).unwrap();
     assert_eq!(stopped(&house, &id).await, Value::Null);
     drop(lock);
     assert_eq!(stopped(&house, &id).await["code"], "interrupted");

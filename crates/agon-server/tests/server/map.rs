@@ -16,16 +16,10 @@ async fn the_page_of_a_debate_shows_its_map_and_links_its_report() {
     let report = house.get("/debates/d1/report").await;
     assert_eq!(report.status(), 200);
     let policy = report.headers()["content-security-policy"].to_str().unwrap().to_owned();
-    assert!(
-        policy.starts_with("default-src 'none'; style-src 'sha256-")
-            && policy.contains("frame-ancestors 'none'")
-    );
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-") && policy.contains("frame-ancestors 'none'"));
     let text = report.text().await.unwrap();
     assert!(text.contains("What did not work") && text.contains("&lt;xss&gt;") && !text.contains("<xss>"));
     assert_eq!(house.get("/debates/d9/report").await.status(), 404);
     let served = house.get("/api/v1/debates/d1/files/report.html").await;
-    assert!(
-        served.headers()["content-type"].to_str().unwrap().starts_with("text/plain"),
-        "a file is never run"
-    );
+    assert!(served.headers()["content-type"].to_str().unwrap().starts_with("text/plain"), "a file is never run");
 }

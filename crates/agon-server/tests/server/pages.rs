@@ -73,7 +73,7 @@ async fn the_same_words_to_another_request_are_another_answer() {
         // The second press of each is the first one's.
         for _ in 0..2 {
             assert_eq!(house.form("/debates/started/seats/proposition", &fields).await.status(), 303);
-            assert_eq!(house.journal.read(&id).unwrap().answers().count(), answers, "{key}");
+            assert_eq!(house.journal.read_record(&id).unwrap().answers().count(), answers, "{key}");
         }
     }
 }
@@ -84,8 +84,7 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
     let refused = house.form("/debates", &[("protocol", "exchange"), ("motion", " ")]).await;
     assert_eq!(refused.status(), 422);
     assert!(refused.text().await.unwrap().contains("The motion is empty."));
-    let started =
-        house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
+    let started = house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
     assert_eq!(
         (started.status().as_u16(), &started.headers()["location"]),
         (303, &"/debates/started".parse().unwrap())
@@ -101,8 +100,7 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
     let sample = house.sample(&id, "proposition").await;
     let mut fields = vec![("holder".to_owned(), "Ada".to_owned())];
     flat(&sample, "f", &mut fields);
-    let fields: Vec<(&str, &str)> =
-        fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let stale = [&fields[..], &[("key", "exchange-007/proposition")]].concat();
     let answer = house.form("/debates/started/seats/proposition", &stale).await;
     assert_eq!(answer.status(), 409);
@@ -118,12 +116,12 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
         let answer = house.form("/debates/started/seats/proposition", &keyed).await;
         assert_eq!(answer.status(), 303, "it stands");
     }
-    assert_eq!(house.journal.read(&id).unwrap().answers().count(), 1);
-    let record = house.journal.read(&id).unwrap();
+    assert_eq!(house.journal.read_record(&id).unwrap().answers().count(), 1);
+    let record = house.journal.read_record(&id).unwrap();
     let (_, answered) = record.answers().next().unwrap();
     assert_eq!(answered.by.participant, "outside:Ada");
     assert_eq!(serde_json::from_str::<Value>(answered.reply.text().unwrap()).unwrap(), sample);
-    assert!(house.journal.leases(&id).unwrap().is_empty(), "the seat is free again");
+    assert!(house.journal.list_leases(&id).unwrap().is_empty(), "the seat is free again");
 
     let raw = house.sample(&id, "opposition").await.to_string();
     let answer = house.form("/debates/started/seats/opposition", &[("holder", "Bob"), ("raw", &raw)]).await;
@@ -175,9 +173,7 @@ async fn a_blind_judgment_names_arguments_as_readers_know_them() {
     let words = page.split("It answers ").nth(1).unwrap().split("</p>").next().unwrap();
     let wanted = [("opp_000c", "the proposition"), ("prop_000c", "the opposition")];
     assert!(
-        wanted
-            .iter()
-            .any(|(id, side)| *words == format!("{id}, and {} says nothing to that.", capital(side))),
+        wanted.iter().any(|(id, side)| *words == format!("{id}, and {} says nothing to that.", capital(side))),
         "{words}"
     );
     assert!(!page.contains(">a_000") && !page.contains(">b_000"), "{page}");
@@ -192,9 +188,7 @@ fn capital(side: &str) -> String {
 
 fn flat(value: &Value, name: &str, fields: &mut Vec<(String, String)>) {
     match value {
-        Value::Object(object) => {
-            object.iter().for_each(|(key, value)| flat(value, &format!("{name}/{key}"), fields))
-        }
+        Value::Object(object) => object.iter().for_each(|(key, value)| flat(value, &format!("{name}/{key}"), fields)),
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(at, value)| flat(value, &format!("{name}/{at}"), fields))
         }
@@ -229,12 +223,10 @@ async fn a_person_acts_from_the_page_and_is_told_why_not() {
         assert!(!page.contains("<script>lunch"), "{said}");
     }
     let page = house.text("/debates/d1").await;
-    for part in
-        ["Ada paused the debate: &lt;script&gt;lunch", "continued the debate", "a mistake", "was extended"]
-    {
+    for part in ["Ada paused the debate: &lt;script&gt;lunch", "continued the debate", "a mistake", "was extended"] {
         assert!(page.contains(part), "{part}");
     }
-    assert!(house.journal.read(&id).unwrap().closed().is_none());
+    assert!(house.journal.read_record(&id).unwrap().closing_outcome().is_none());
 }
 
 #[tokio::test]

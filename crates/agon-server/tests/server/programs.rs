@@ -1,7 +1,7 @@
 //! Programs and browsers at a server without accounts, and debates in its journal.
 
 use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, sample};
-use agon_journal::{Append, seal};
+use agon_journal::{Append, seal_entry};
 use reqwest::Response;
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ impl House {
         let (status, prompt) = self.prompt(id, seat).await;
         assert_eq!(status, 200, "{prompt}");
         let seed = Digest::of(prompt["key"].as_str().unwrap()).as_str().bytes().map(u64::from).sum();
-        sample::instance(&prompt["schema"], seed)
+        sample::sample_value(&prompt["schema"], seed)
     }
 
     pub async fn claim(&self, id: &DebateId, seat: &str) -> String {
@@ -103,14 +103,14 @@ impl House {
 
     /// Appends a decision.
     pub async fn rule(&self, id: &DebateId, key: &str, ruling: Ruling) {
-        let mut record = self.journal.read(id).unwrap();
-        let entry = seal(&mut record, Event::Ruled { key: Key::of(key), ruling }).unwrap();
+        let mut record = self.journal.read_record(id).unwrap();
+        let entry = seal_entry(&mut record, Event::Ruled { key: Key::of(key), ruling }).unwrap();
         let append = Append { entries: vec![entry], ..Append::default() };
-        self.journal.append(id, append).await.unwrap();
+        self.journal.append_entries(id, append).await.unwrap();
     }
 
     pub async fn redact(&self, id: &DebateId, of: &Key) {
-        let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with(json!({"key": of}));
+        let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with_data(json!({"key": of}));
         self.rule(id, "redaction", ruling).await;
     }
 }

@@ -23,8 +23,7 @@ async fn listen(house: &House, path: &str, last: Option<u64>, most: usize) -> Ve
         text.push_str(std::str::from_utf8(&chunk).unwrap());
         while let Some(end) = text.find("\n\n") {
             let event: String = text.drain(..end + 2).collect();
-            let field =
-                |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+            let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
             if field("event: ").as_deref() == Some("entry") {
                 let data = serde_json::from_str(&field("data: ").unwrap()).unwrap();
                 entries.push((field("id: ").unwrap().parse().unwrap(), data));
@@ -56,7 +55,7 @@ async fn reconnecting_loses_and_doubles_nothing() {
         seen
     };
     let (seen, ()) = futures::join!(watching, house.play(&id));
-    let length = house.journal.read(&id).unwrap().len();
+    let length = house.journal.read_record(&id).unwrap().len();
     assert_eq!(seen, (0..length).collect::<Vec<_>>());
     let rest = listen(&house, &format!("{path}?after={}", length - 3), None, 10).await;
     assert_eq!(rest.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [length - 2, length - 1]);
@@ -83,7 +82,7 @@ async fn what_is_redacted_later_is_not_sent_again() {
     house.answer(&id, "opposition", &other).await;
     let before = listen(&house, path, None, 100).await;
     assert!(before.iter().any(|(_, entry)| entry.to_string().contains(&said)));
-    let key = house.journal.read(&id).unwrap().answers().next().unwrap().1.key.clone();
+    let key = house.journal.read_record(&id).unwrap().answers().next().unwrap().1.key.clone();
     house.redact(&id, &key).await;
     let after = listen(&house, path, None, 100).await;
     assert_eq!(after.len(), before.len() + 1);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agon_text::{find_links, link_length, sentences};
+use agon_text::{find_links, link_length, split_sentences};
 use url::{Host, Url};
 
 /// Sources of one passage that are looked up; further ones are only named.
@@ -20,7 +20,7 @@ pub struct CitedPassage {
 }
 
 /// `url` as an address that may be fetched; says why it is none.
-pub fn parse(url: &str) -> Result<Url, String> {
+pub fn parse_fetchable_url(url: &str) -> Result<Url, String> {
     if url.chars().count() > URL_CHARS_MAX {
         return Err("it is longer than 2000 characters".into());
     }
@@ -43,19 +43,19 @@ pub fn parse(url: &str) -> Result<Url, String> {
 }
 
 /// The passages of `text` that cite something: a paragraph, or its part up to each address.
-pub fn passages(text: &str) -> Vec<CitedPassage> {
-    let notes = notes(text);
+pub fn find_cited_passages(text: &str) -> Vec<CitedPassage> {
+    let notes = collect_notes(text);
     let mut found = Vec::new();
-    for paragraph in paragraphs(text) {
+    for paragraph in split_paragraphs(text) {
         let words = &text[paragraph.clone()];
         // The list of addresses at the end is cited from, and claims nothing.
-        if note(words).is_some() {
+        if parse_note(words).is_some() {
             continue;
         }
         let mut start = 0;
         let mut urls: Vec<String> = Vec::new();
-        for sentence in sentences(words).into_iter().map(|sentence| sentence.range) {
-            let cited: Vec<String> = cited(&words[sentence.clone()], &notes);
+        for sentence in split_sentences(words).into_iter().map(|sentence| sentence.range) {
+            let cited: Vec<String> = collect_cited_urls(&words[sentence.clone()], &notes);
             let fresh = !cited.is_empty();
             for url in cited {
                 if !urls.contains(&url) {
@@ -123,7 +123,7 @@ fn last_words(before: &[(usize, char)], text: &str, count: usize) -> String {
 }
 
 /// The paragraphs of `text`; an item of a list is one.
-pub fn paragraphs(text: &str) -> Vec<Range<usize>> {
+pub fn split_paragraphs(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     let mut open = false;
@@ -132,7 +132,7 @@ pub fn paragraphs(text: &str) -> Vec<Range<usize>> {
         let trimmed = line.trim_start();
         let own = trimmed.starts_with(['-', '*', '#', '|', '+'])
             || trimmed.starts_with(|c: char| c.is_ascii_digit()) && trimmed.contains(". ")
-            || note(trimmed).is_some();
+            || parse_note(trimmed).is_some();
         if line.trim().is_empty() {
             open = false;
         } else if open && !own {
@@ -141,7 +141,7 @@ pub fn paragraphs(text: &str) -> Vec<Range<usize>> {
             }
         } else {
             found.push(start..end);
-            open = note(trimmed).is_none();
+            open = parse_note(trimmed).is_none();
         }
         start += line.len();
     }
@@ -149,23 +149,23 @@ pub fn paragraphs(text: &str) -> Vec<Range<usize>> {
 }
 
 /// `[1]: https://…`, `[^1]: https://…`, `[1] https://…`: the number and the address.
-fn note(line: &str) -> Option<(String, String)> {
+fn parse_note(line: &str) -> Option<(String, String)> {
     let rest = line.trim_start().trim_start_matches("- ").strip_prefix('[')?;
     let (label, rest) = rest.split_once(']')?;
     if label.is_empty() || label.chars().count() > 20 || rest.starts_with('(') {
         return None;
     }
-    let url = addresses(rest).into_iter().next().map(|(_, url)| url)?;
+    let url = find_addresses(rest).into_iter().next().map(|(_, url)| url)?;
     let words = rest.split_whitespace().filter(|word| !is_address(word)).count();
     (rest.starts_with(':') || words <= 12).then(|| (label.trim_start_matches('^').to_owned(), url))
 }
 
-fn notes(text: &str) -> Vec<(String, String)> {
-    text.lines().filter_map(note).collect()
+fn collect_notes(text: &str) -> Vec<(String, String)> {
+    text.lines().filter_map(parse_note).collect()
 }
 
-fn cited(sentence: &str, notes: &[(String, String)]) -> Vec<String> {
-    let mut all: Vec<String> = addresses(sentence).into_iter().map(|(_, url)| url).collect();
+fn collect_cited_urls(sentence: &str, notes: &[(String, String)]) -> Vec<String> {
+    let mut all: Vec<String> = find_addresses(sentence).into_iter().map(|(_, url)| url).collect();
     for (label, url) in notes {
         if sentence.contains(&format!("[{label}]")) || sentence.contains(&format!("[^{label}]")) {
             all.push(url.clone());
@@ -175,23 +175,19 @@ fn cited(sentence: &str, notes: &[(String, String)]) -> Vec<String> {
 }
 
 fn is_address(word: &str) -> bool {
-    !addresses(word).is_empty()
+    !find_addresses(word).is_empty()
 }
 
 /// Addresses in `text`, DOIs and arXiv numbers as the pages they stand for.
-pub fn addresses(text: &str) -> Vec<(Range<usize>, String)> {
+pub fn find_addresses(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut from = 0;
     let lower = text.to_ascii_lowercase();
     // Every place where one may begin, found in one pass each: a text may hold very many.
     let blanks = |at: usize| lower[at..].len() - lower[at..].trim_start_matches([' ', '\t']).len();
     let web = find_links(text).into_iter().map(|link| (link.range.start, 0, ""));
-    let doi = lower
-        .match_indices("10.")
-        .filter(|(at, _)| is_doi(text, *at))
-        .map(|(at, _)| (at, 0, "https://doi.org/"));
-    let arxiv =
-        lower.match_indices("arxiv:").map(|(at, _)| (at, 6 + blanks(at + 6), "https://arxiv.org/abs/"));
+    let doi = lower.match_indices("10.").filter(|(at, _)| is_doi(text, *at)).map(|(at, _)| (at, 0, "https://doi.org/"));
+    let arxiv = lower.match_indices("arxiv:").map(|(at, _)| (at, 6 + blanks(at + 6), "https://arxiv.org/abs/"));
     let arxiv = arxiv.filter(|(at, skip, _)| lower[at + skip..].starts_with(|c: char| c.is_ascii_digit()));
     let mut starts: Vec<(usize, usize, &str)> = web.chain(doi).chain(arxiv).collect();
     starts.sort_unstable();
@@ -230,8 +226,7 @@ pub fn other_addresses(text: &str) -> Vec<String> {
         let is_scheme = scheme.len() > 1 && scheme.starts_with(|c: char| c.is_ascii_alphabetic());
         let is_listed =
             SCHEMES.contains(&scheme.as_str()) && rest.chars().count() > 2 && !rest.starts_with(['\'', '*']);
-        let is_other =
-            rest.starts_with("//") && rest.len() > 2 && !["http", "https"].contains(&scheme.as_str());
+        let is_other = rest.starts_with("//") && rest.len() > 2 && !["http", "https"].contains(&scheme.as_str());
         if !is_scheme || !(is_listed || is_other) {
             continue;
         }
@@ -256,10 +251,10 @@ fn is_doi(text: &str, at: usize) -> bool {
 }
 
 /// `text` with blanks in place of its addresses; every other word stands where it stood.
-pub fn masked(text: &str) -> String {
+pub fn mask_addresses(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut from = 0;
-    for (range, _) in addresses(text) {
+    for (range, _) in find_addresses(text) {
         masked.push_str(&text[from..range.start]);
         masked.push_str(&" ".repeat(range.len()));
         from = range.end;
@@ -270,7 +265,7 @@ pub fn masked(text: &str) -> String {
 fn without_addresses(text: &str) -> String {
     let mut words = String::new();
     let mut from = 0;
-    for (range, _) in addresses(text) {
+    for (range, _) in find_addresses(text) {
         words.push_str(&text[from..range.start]);
         from = range.end;
     }
@@ -302,7 +297,7 @@ mod tests {
             ),
             ("https://a.b/hi। https://c.d/en—3,200", vec!["https://a.b/hi", "https://c.d/en"]),
         ] {
-            let found: Vec<String> = addresses(text).into_iter().map(|(_, url)| url).collect();
+            let found: Vec<String> = find_addresses(text).into_iter().map(|(_, url)| url).collect();
             assert_eq!(found, wanted, "{text}");
         }
     }
@@ -310,10 +305,10 @@ mod tests {
     #[test]
     fn an_address_that_may_be_fetched_is_http_and_without_a_user() {
         assert_eq!(
-            parse("https://müller.example/ä#x").unwrap().as_str(),
+            parse_fetchable_url("https://müller.example/ä#x").unwrap().as_str(),
             "https://xn--mller-kva.example/%C3%A4"
         );
-        assert_eq!(parse("http://0x7f.1/").unwrap().host_str(), Some("127.0.0.1"));
+        assert_eq!(parse_fetchable_url("http://0x7f.1/").unwrap().host_str(), Some("127.0.0.1"));
         for url in [
             "ftp://a.b",
             "javascript:alert(1)",
@@ -325,9 +320,9 @@ mod tests {
             "https://",
             "x",
         ] {
-            assert!(parse(url).is_err(), "{url}");
+            assert!(parse_fetchable_url(url).is_err(), "{url}");
         }
-        assert!(parse(&format!("https://a.b/{}", "x".repeat(2_000))).is_err());
+        assert!(parse_fetchable_url(&format!("https://a.b/{}", "x".repeat(2_000))).is_err());
     }
 
     #[test]
@@ -335,7 +330,7 @@ mod tests {
         let text = "# Title\n\nTrees cool streets by 2 degrees (https://a.b/1). They cost $300 each [1].\nNothing more.\n\n\
             - A list: 5% https://c.d\n- Another: 6%\n\nUncited 7%.\n\n[1]: https://e.f/1 \"Costs\"\n[2]: https://e.f/2\n";
         let found: Vec<(String, String)> =
-            passages(text).into_iter().map(|passage| (passage.text, passage.urls.join(" "))).collect();
+            find_cited_passages(text).into_iter().map(|passage| (passage.text, passage.urls.join(" "))).collect();
         assert_eq!(
             found,
             [
@@ -353,21 +348,13 @@ mod tests {
             and ipfs://Qm/1; not https://a.b/c, 10:30, note: this, C:\\x, std::io, data: many, or doi:10.1000/1.";
         assert_eq!(
             other_addresses(text),
-            [
-                "ftp://a.b/c",
-                "file:///etc/x.txt",
-                "gopher://d.e/1",
-                "unix:/run/x",
-                "data:text/html",
-                "ipfs://Qm/1"
-            ]
+            ["ftp://a.b/c", "file:///etc/x.txt", "gopher://d.e/1", "unix:/run/x", "data:text/html", "ipfs://Qm/1"]
         );
     }
 
     #[test]
     fn works_without_an_address_are_named() {
-        let text =
-            "As shown (Smith, 2020; Li 2021), and by Okafor et al. (2019), it grew (by 3) in (may 2020).";
+        let text = "As shown (Smith, 2020; Li 2021), and by Okafor et al. (2019), it grew (by 3) in (may 2020).";
         assert_eq!(without_address(text), ["(Smith, 2020; Li 2021)", "Okafor et al. (2019)"]);
     }
 }

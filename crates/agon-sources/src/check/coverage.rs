@@ -23,16 +23,15 @@ impl Coverage {
     /// Of all reports.
     pub fn of(reports: &[SourceReport]) -> Self {
         let checked = reports.iter().filter(|report| report.is_checked()).count();
-        let open = |report: &&SourceReport| {
-            !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE
-        };
+        let open =
+            |report: &&SourceReport| !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE;
         let checkable = checked + reports.iter().filter(open).count();
         let opened = reports.iter().filter(|report| reads_code(report.liveness)).count();
         Self { all: reports.len(), opened, checkable, checked }
     }
 
     /// In words; "nothing checked" looks like nothing else.
-    pub fn line(&self) -> String {
+    pub fn summary_line(&self) -> String {
         let Self { all, opened, checkable, checked } = self;
         match (*all, *checked) {
             (0, _) => "NOTHING CHECKED: there are no sources".into(),
@@ -64,14 +63,13 @@ mod tests {
     #[test]
     fn coverage_never_makes_nothing_look_like_everything() {
         let one = compare_passage("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
-        assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: none of 1 sources could be opened");
-        assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
-        let named =
-            compare_passage("See https://a.b.", &[page("https://a.b", "The town planted 4,000 trees.")]);
-        let named = Coverage::of(&named).line();
+        assert_eq!(Coverage::of(&one).summary_line(), "NOTHING CHECKED: none of 1 sources could be opened");
+        assert!(Coverage::of(&[]).summary_line().starts_with("NOTHING CHECKED"));
+        let named = compare_passage("See https://a.b.", &[page("https://a.b", "The town planted 4,000 trees.")]);
+        let named = Coverage::of(&named).summary_line();
         assert_eq!(named, "NOTHING CHECKED: 1 of 1 sources opened, and nothing was to be compared");
         let said = "They write: \"The town planted 4,000 trees.\"";
         let two = compare_passage(said, &[page("https://a.b", "The town planted 4,000 trees.")]);
-        assert_eq!(Coverage::of(&two).line(), "1 checked of 1 checkable, 1 in all");
+        assert_eq!(Coverage::of(&two).summary_line(), "1 checked of 1 checkable, 1 in all");
     }
 }

@@ -25,8 +25,8 @@ pub fn look_up_figures(passage: &str, page: &Page) -> Vec<FigureFinding> {
         if found.iter().any(|known| known.figure == figure.text) || found.len() >= FIGURES_MAX {
             continue;
         }
-        let equal = there.iter().find(|other| figure.equals(other));
-        let sentence = equal.map(|other| page.line(page.sentence(other.range.start), 300));
+        let equal = there.iter().find(|other| figure.has_common_value(other));
+        let sentence = equal.map(|other| page.format_range_line(page.sentence_at(other.range.start), 300));
         found.push(FigureFinding { figure: figure.text.to_owned(), sentence });
     }
     found

@@ -9,7 +9,7 @@ pub mod ruling;
 
 use std::ops::Range;
 
-use agon_text::{FoldedText, count_words, sentences};
+use agon_text::{FoldedText, count_words, split_sentences};
 
 pub use self::quotes::{QuoteFinding, QuoteStatus};
 use crate::text::PageText;
@@ -38,7 +38,7 @@ impl Page {
             let after = said.rows.partition_point(|row| row.end <= range.start);
             said.rows.get(after).is_some_and(|row| row.start < range.end)
         };
-        let prose = sentences(&said.text).into_iter().map(|sentence| sentence.range);
+        let prose = split_sentences(&said.text).into_iter().map(|sentence| sentence.range);
         let mut all: Vec<Range<usize>> = prose.filter(|range| !in_row(range)).collect();
         all.extend(said.rows.iter().cloned());
         all.sort_by_key(|range| range.start);
@@ -47,27 +47,27 @@ impl Page {
     }
 
     /// The sentence of the page in which byte `at` stands.
-    pub(crate) fn sentence(&self, at: usize) -> Range<usize> {
+    pub(crate) fn sentence_at(&self, at: usize) -> Range<usize> {
         let after = self.sentences.partition_point(|range| range.end <= at);
         self.sentences.get(after).cloned().unwrap_or(0..self.said.text.len())
     }
 
     /// What the reader of a claim is shown: a short page whole, of a longer one the sentences around `found`,
     /// where a quotation stands. `None` where that is nowhere.
-    pub fn shown(&self, found: Option<&Range<usize>>) -> Option<&str> {
+    pub fn reader_excerpt(&self, found: Option<&Range<usize>>) -> Option<&str> {
         let text = self.said.text.as_str();
         if text.chars().take(WHOLE_CHARS_MAX + 1).count() <= WHOLE_CHARS_MAX {
             return Some(text.trim()).filter(|text| !text.is_empty());
         }
         let found = found?;
-        let start = self.sentence(text.floor_char_boundary(found.start.saturating_sub(AROUND_CHARS))).start;
+        let start = self.sentence_at(text.floor_char_boundary(found.start.saturating_sub(AROUND_CHARS))).start;
         let last = text.floor_char_boundary((found.end + AROUND_CHARS).min(text.len().saturating_sub(1)));
-        let end = self.sentence(last).end.max(found.end);
+        let end = self.sentence_at(last).end.max(found.end);
         text.get(start.min(found.start)..end).map(str::trim)
     }
 
     /// Text of a range, as one line of at most `chars_max` characters.
-    pub(crate) fn line(&self, range: Range<usize>, chars_max: usize) -> String {
+    pub(crate) fn format_range_line(&self, range: Range<usize>, chars_max: usize) -> String {
         one_line(self.said.text.get(range).unwrap_or_default(), chars_max)
     }
 }
@@ -90,12 +90,12 @@ mod tests {
     fn a_long_page_is_shown_around_the_quotation_and_a_short_one_whole() {
         let page = |text: &str| Page::of(PageText { text: text.into(), ..PageText::default() });
         let short = "The bridge was shut. We had lunch.";
-        assert_eq!(page(short).shown(None), Some(short));
+        assert_eq!(page(short).reader_excerpt(None), Some(short));
         let filler = "Nothing is said here about it. ".repeat(300);
         let long = page(&format!("{filler}The bridge was shut in May. {filler}"));
-        assert_eq!(long.shown(None), None);
+        assert_eq!(long.reader_excerpt(None), None);
         let at = filler.len();
-        let shown = long.shown(Some(&(at..at + 27))).unwrap();
+        let shown = long.reader_excerpt(Some(&(at..at + 27))).unwrap();
         assert!(shown.contains("The bridge was shut in May.") && shown.len() < 4_000, "{}", shown.len());
         assert!(shown.starts_with("Nothing") && shown.ends_with("about it."), "{shown}");
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agon_text::{QuoteMatch, find_quotations, find_quote, is_searchable, show_difference, words};
+use agon_text::{QuoteMatch, find_quotations, find_quote, is_searchable, show_difference, split_words};
 use serde::{Deserialize, Serialize};
 
 use super::{Page, one_line};
@@ -46,12 +46,12 @@ pub struct QuoteFinding {
 
 /// Whether `quote` has enough words to be looked up.
 pub fn is_long_enough(quote: &str) -> bool {
-    let count = words(quote).into_iter().filter(|word| word.text.contains(char::is_alphanumeric)).count();
+    let count = split_words(quote).into_iter().filter(|word| word.text.contains(char::is_alphanumeric)).count();
     count >= WORDS_MIN && is_searchable(quote)
 }
 
 /// The quotations in `text` that are long enough to be looked up, without their marks.
-pub fn quoted(text: &str) -> Vec<&str> {
+pub fn find_long_quotations(text: &str) -> Vec<&str> {
     let long = find_quotations(text).into_iter().map(|quotation| quotation.text);
     long.filter(|quote| is_long_enough(quote)).take(QUOTES_MAX).collect()
 }
@@ -85,7 +85,7 @@ pub fn look_up(quote: &str, page: &Page) -> QuoteFinding {
         QuoteMatch::Absent => return finding,
     };
     let found = parts.first().map_or(0, |part| part.start)..parts.last().map_or(0, |part| part.end);
-    finding.page_says = Some(page.line(found.clone(), 300));
+    finding.page_says = Some(page.format_range_line(found.clone(), 300));
     finding.found = Some(found);
     finding
 }
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn the_difference_and_the_place_are_kept() {
         let text = "They wrote \"approved a plan to plant 5,000 trees along the river\" there.";
-        let quote = quoted(text).remove(0);
+        let quote = find_long_quotations(text).remove(0);
         let finding = look_up(quote, &page());
         assert_eq!(
             finding.difference.as_deref(),
@@ -135,13 +135,10 @@ mod tests {
     fn quotations_of_four_words_or_more_are_found() {
         for (text, wanted) in [
             ("He said \"one two three\" and \"one two three four\".", vec!["one two three four"]),
-            (
-                "报告指出“每周一天的休息可以减少工伤事故”，又说“很好”。",
-                vec!["每周一天的休息可以减少工伤事故"],
-            ),
+            ("报告指出“每周一天的休息可以减少工伤事故”，又说“很好”。", vec!["每周一天的休息可以减少工伤事故"]),
             ("\"the ... of ... and ... is\"", vec![]),
         ] {
-            assert_eq!(quoted(text), wanted, "{text}");
+            assert_eq!(find_long_quotations(text), wanted, "{text}");
         }
     }
 }

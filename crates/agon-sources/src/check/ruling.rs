@@ -76,13 +76,12 @@ pub struct SourceReport {
 impl SourceReport {
     /// Whether something was compared, or the page is gone.
     pub fn is_checked(&self) -> bool {
-        !self.quotes.is_empty()
-            || matches!(self.standing, SourceStanding::Unreliable | SourceStanding::Fabricated)
+        !self.quotes.is_empty() || matches!(self.standing, SourceStanding::Unreliable | SourceStanding::Fabricated)
     }
 
     /// Of a source that nobody looked at.
     pub fn unchecked(url: &str, why: &str) -> Self {
-        bare(&Fetched::unread(url, Liveness::Unchecked, why), SourceStanding::Unchecked)
+        build_bare_report(&Fetched::unread(url, Liveness::Unchecked, why), SourceStanding::Unchecked)
     }
 
     /// Of a source at an address that nobody can open here.
@@ -112,7 +111,7 @@ fn part_read(fetched: &Fetched, page: &Page, quote: &str) -> Option<&'static str
     (page.word_count < fewest).then_some("the page has too little text to be sure that it was read whole")
 }
 
-fn bare(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
+fn build_bare_report(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
     let page = fetched.page.as_deref();
     SourceReport {
         url: fetched.url.clone(),
@@ -140,11 +139,11 @@ fn by_liveness(fetched: &Fetched) -> SourceReport {
         Liveness::Unchecked => SourceStanding::Unchecked,
         _ => SourceStanding::Unverified,
     };
-    bare(fetched, standing)
+    build_bare_report(fetched, standing)
 }
 
 /// The page of `fetched`, where what it says can count.
-fn readable(fetched: &Fetched) -> Option<&Page> {
+fn find_readable_page(fetched: &Fetched) -> Option<&Page> {
     let reads = matches!(fetched.liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived);
     fetched.page.as_deref().filter(|_| reads)
 }
@@ -152,23 +151,22 @@ fn readable(fetched: &Fetched) -> Option<&Page> {
 /// What came of one source that is cited with words of its own: `quote`, which may be empty.
 pub fn compare_citation(quote: &str, fetched: &Fetched) -> SourceReport {
     let mut report = by_liveness(fetched);
-    let Some(page) = readable(fetched) else { return report };
+    let Some(page) = find_readable_page(fetched) else { return report };
     let quote = strip_invisible(quote);
-    let quote = unmarked(&quote);
+    let quote = strip_quotation_marks(&quote);
     if quotes::is_long_enough(quote) {
         report.quotes.push(quotes::look_up(quote, page));
     }
-    decide(&mut report, fetched, page, true);
+    decide_standing(&mut report, fetched, page, true);
     if report.code == NO_QUOTE && !quote.is_empty() {
         report.code = SHORT_QUOTE.to_owned();
-        report.why =
-            format!("{:?} is too short to be compared: quote four words or more", one_line(quote, 60));
+        report.why = format!("{:?} is too short to be compared: quote four words or more", one_line(quote, 60));
     }
     report
 }
 
 /// A quotation without the marks around the whole of it.
-fn unmarked(quote: &str) -> &str {
+fn strip_quotation_marks(quote: &str) -> &str {
     let quote = quote.trim();
     let mut quotations = agon_text::find_quotations(quote).into_iter();
     match (quotations.next(), quotations.next()) {
@@ -180,19 +178,19 @@ fn unmarked(quote: &str) -> &str {
 /// What came of each of the sources that the prose of `passage` cites. What stands in quotation marks there is quoted
 /// from one of them: it need not stand on the others, and it is absent where all were read whole and none has it.
 pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
-    let words = citations::masked(&strip_invisible(passage));
-    let quoted = quotes::quoted(&words);
+    let words = citations::mask_addresses(&strip_invisible(passage));
+    let quoted = quotes::find_long_quotations(&words);
     let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
     for (report, fetched) in reports.iter_mut().zip(sources) {
-        let Some(page) = readable(fetched) else { continue };
+        let Some(page) = find_readable_page(fetched) else { continue };
         report.quotes = quoted.iter().map(|quote| quotes::look_up(quote, page)).collect();
         report.figures = look_up_figures(&words, page);
     }
     share_quotes(&mut reports);
-    let all_read = sources.iter().all(|fetched| readable(fetched).is_some());
+    let all_read = sources.iter().all(|fetched| find_readable_page(fetched).is_some());
     for (report, fetched) in reports.iter_mut().zip(sources) {
-        if let Some(page) = readable(fetched) {
-            decide(report, fetched, page, all_read);
+        if let Some(page) = find_readable_page(fetched) {
+            decide_standing(report, fetched, page, all_read);
         }
     }
     reports
@@ -202,30 +200,29 @@ pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> 
 /// counts against those that hold no other.
 fn share_quotes(reports: &mut [SourceReport]) {
     let count = reports.iter().map(|report| report.quotes.len()).max().unwrap_or(0);
-    let status =
-        |report: &SourceReport, i: usize| report.quotes.get(i).map(|quote: &QuoteFinding| quote.status);
+    let status = |report: &SourceReport, i: usize| report.quotes.get(i).map(|quote: &QuoteFinding| quote.status);
     let best: Vec<Option<QuoteStatus>> =
         (0..count).map(|i| reports.iter().filter_map(|report| status(report, i)).min()).collect();
-    let holds = |report: &SourceReport| report.quotes.iter().any(stands);
+    let holds = |report: &SourceReport| report.quotes.iter().any(is_on_page);
     let is_any_idle = reports.iter().any(|report| !report.quotes.is_empty() && !holds(report));
     for report in reports {
         let is_idle = !holds(report);
         let mut best = best.iter();
         report.quotes.retain(|quote| {
             let is_best = best.next().is_some_and(|best| *best == Some(quote.status));
-            is_best && (stands(quote) || is_idle || !is_any_idle)
+            is_best && (is_on_page(quote) || is_idle || !is_any_idle)
         });
     }
 }
 
 /// Whether the words of a quotation stand on the page.
-fn stands(quote: &QuoteFinding) -> bool {
+fn is_on_page(quote: &QuoteFinding) -> bool {
     quote.status <= QuoteStatus::VerifiedEdited
 }
 
 /// The standing of a page that was read. `all_read` says whether every page was that a quotation may be from.
-fn decide(report: &mut SourceReport, fetched: &Fetched, page: &Page, all_read: bool) {
-    let wrong = report.quotes.iter().find(|quote| !stands(quote));
+fn decide_standing(report: &mut SourceReport, fetched: &Fetched, page: &Page, all_read: bool) {
+    let wrong = report.quotes.iter().find(|quote| !is_on_page(quote));
     let (mut standing, code, mut why, sentence) = match (wrong, report.quotes.first()) {
         (Some(quote), _) if quote.status == QuoteStatus::Near => {
             let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
@@ -275,8 +272,7 @@ mod tests {
     const SAID: &str = "The town planted 4,000 trees along the river in spring.";
 
     fn page(url: &str, text: &str, filler: usize) -> Fetched {
-        let text =
-            format!("{text} {}", "More words that fill the page with something to read. ".repeat(filler));
+        let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(filler));
         let said = PageText { text, ..PageText::default() };
         Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
     }

@@ -85,7 +85,7 @@ fn is_public_v6(v6: Ipv6Addr) -> bool {
 /// Whether a site of this name can never exist, so that nobody need be asked about it.
 pub async fn is_impossible(name: &str) -> bool {
     let name = name.trim_end_matches('.');
-    NEVER.contains(&last_label(name)) && own(&hosts().await, name).is_empty()
+    NEVER.contains(&last_label(name)) && find_hosts_entries(&read_hosts_file().await, name).is_empty()
 }
 
 fn last_label(name: &str) -> &str {
@@ -93,13 +93,13 @@ fn last_label(name: &str) -> &str {
 }
 
 /// Resolves `name`, waiting `wait` at most.
-pub async fn resolve(name: &str, wait: Duration) -> Resolved {
+pub async fn resolve_host(name: &str, wait: Duration) -> Resolved {
     let name = name.trim_end_matches('.').to_owned();
     if last_label(&name) == HIDDEN {
         return Resolved::Unknown("a hidden service is not opened".into());
     }
     if NEVER.contains(&last_label(&name)) {
-        return match own(&hosts().await, &name) {
+        return match find_hosts_entries(&read_hosts_file().await, &name) {
             found if found.is_empty() => Resolved::Impossible,
             found => Resolved::To(found),
         };
@@ -110,11 +110,7 @@ pub async fn resolve(name: &str, wait: Duration) -> Resolved {
         match getaddrinfo(Some(&name), None, Some(hints)) {
             Ok(found) => {
                 let found: Vec<IpAddr> = found.flatten().map(|info| info.sockaddr.ip()).collect();
-                if found.is_empty() {
-                    Resolved::Unknown("the name has no address".into())
-                } else {
-                    Resolved::To(found)
-                }
+                if found.is_empty() { Resolved::Unknown("the name has no address".into()) } else { Resolved::To(found) }
             }
             Err(error) if matches!(error.kind(), LookupErrorKind::NoName) => Resolved::NoSuchName,
             Err(_) => Resolved::Unknown("the name could not be resolved".into()),
@@ -128,7 +124,7 @@ pub async fn resolve(name: &str, wait: Duration) -> Resolved {
 }
 
 /// This machine's own names, as their file has them; nothing where it cannot be read.
-async fn hosts() -> String {
+async fn read_hosts_file() -> String {
     let read = tokio::task::spawn_blocking(|| {
         let mut text = Vec::new();
         let read = File::open(HOSTS).and_then(|file| file.take(HOSTS_BYTES_MAX).read_to_end(&mut text));
@@ -138,7 +134,7 @@ async fn hosts() -> String {
 }
 
 /// The addresses that lines of `hosts` give `name`.
-fn own(hosts: &str, name: &str) -> Vec<IpAddr> {
+fn find_hosts_entries(hosts: &str, name: &str) -> Vec<IpAddr> {
     let lines = hosts.lines().filter_map(|line| {
         let mut words = line.split('#').next()?.split_whitespace();
         let address: IpAddr = words.next()?.parse().ok()?;
@@ -149,7 +145,7 @@ fn own(hosts: &str, name: &str) -> Vec<IpAddr> {
 
 /// The addresses of `found` with `port`, or why none of them may be connected to. A name that leads to
 /// a private address, even next to public ones, is refused.
-pub fn checked(found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, &'static str> {
+pub fn check_addresses(found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, &'static str> {
     if found.iter().any(|address| !is_public(*address)) {
         return Err("private address");
     }
@@ -202,7 +198,7 @@ mod tests {
         ] {
             let address: IpAddr = private.parse().unwrap();
             assert!(!is_public(address), "{private}");
-            assert!(checked(&["1.1.1.1".parse().unwrap(), address], 443).is_err());
+            assert!(check_addresses(&["1.1.1.1".parse().unwrap(), address], 443).is_err());
         }
         for public in [
             "1.1.1.1",
@@ -221,22 +217,26 @@ mod tests {
     #[test]
     fn names_of_this_machine_are_known_and_private_all_the_same() {
         let hosts = "# own names\n127.0.0.1 localhost\n10.0.0.7\twiki.test Wiki # the wiki\n::1 wiki.test\nnonsense wiki.test\n";
-        let found = own(hosts, "WIKI.test");
+        let found = find_hosts_entries(hosts, "WIKI.test");
         assert_eq!(found, ["10.0.0.7".parse::<IpAddr>().unwrap(), "::1".parse().unwrap()]);
-        assert_eq!(checked(&found, 80), Err("private address"));
-        assert!(own(hosts, "the").is_empty() && own(hosts, "wiki").len() == 1 && own("", "a").is_empty());
+        assert_eq!(check_addresses(&found, 80), Err("private address"));
+        assert!(
+            find_hosts_entries(hosts, "the").is_empty()
+                && find_hosts_entries(hosts, "wiki").len() == 1
+                && find_hosts_entries("", "a").is_empty()
+        );
     }
 
     #[tokio::test]
     async fn names_that_cannot_exist_are_known_without_asking() {
         for name in ["nothing.invalid", "a.b.test.", "x.example"] {
-            assert_eq!(resolve(name, Duration::from_secs(1)).await, Resolved::Impossible);
+            assert_eq!(resolve_host(name, Duration::from_secs(1)).await, Resolved::Impossible);
             assert!(is_impossible(name).await);
         }
         // A hidden service exists, though no name service knows it.
         let hidden = "bbcnewsd73hkzno2ini43t4gblxvycyac5aw4gnv7t2rccijh7745uqd.onion";
         assert!(!is_impossible(hidden).await);
-        assert!(matches!(resolve(hidden, Duration::from_secs(1)).await, Resolved::Unknown(_)));
-        assert!(matches!(resolve("localhost", Duration::from_secs(5)).await, Resolved::To(_)));
+        assert!(matches!(resolve_host(hidden, Duration::from_secs(1)).await, Resolved::Unknown(_)));
+        assert!(matches!(resolve_host("localhost", Duration::from_secs(5)).await, Resolved::To(_)));
     }
 }

@@ -21,7 +21,7 @@ enum ArchiveLookup {
 
 impl Fetcher {
     /// The result of asking the archive for a page that is gone.
-    pub(super) async fn gone(
+    pub(super) async fn ask_archive(
         &self,
         cited: &str,
         url: &Url,
@@ -33,27 +33,20 @@ impl Fetcher {
         let Some(archive) = self.policy.archive.clone() else { return missing };
         // The archive is slow, and no part of the page's own time.
         let until = until.max(Instant::now() + self.policy.wait / 2);
-        match self.known(&archive, url, until).await {
+        match self.find_archived_copy(&archive, url, until).await {
             ArchiveLookup::Unknown => missing,
-            ArchiveLookup::Never => Fetched {
-                liveness: Liveness::NeverSeen,
-                why: format!("{why}, and the archive has no copy"),
-                ..missing
-            },
+            ArchiveLookup::Never => {
+                Fetched { liveness: Liveness::NeverSeen, why: format!("{why}, and the archive has no copy"), ..missing }
+            }
             ArchiveLookup::Copy(time) => {
                 let copy = Url::parse(&format!("{archive}/web/{time}id_/{url}"));
                 let Ok(copy) = copy else { return missing };
                 let why = format!("{why}; archived copy of {}", time.get(..8).unwrap_or(&time));
                 let dead = Fetched { liveness: Liveness::DeadArchived, why, ..missing };
-                match self.follow(&copy, until, true).await {
+                match self.follow_redirects(&copy, until, true).await {
                     Ok((given, response)) if (200..=299).contains(&response.status) => {
                         let read = self.read_copy(cited, &copy, &given, response, until).await;
-                        Fetched {
-                            liveness: Liveness::DeadArchived,
-                            why: dead.why,
-                            http_status: status,
-                            ..read
-                        }
+                        Fetched { liveness: Liveness::DeadArchived, why: dead.why, http_status: status, ..read }
                     }
                     _ => dead,
                 }
@@ -70,10 +63,10 @@ impl Fetcher {
         until: Instant,
     ) -> Fetched {
         // A copy of a page that says it is none is none.
-        Box::pin(self.read(cited, copy, given, response, until)).await
+        Box::pin(self.read_response(cited, copy, given, response, until)).await
     }
 
-    async fn known(&self, archive: &str, url: &Url, until: Instant) -> ArchiveLookup {
+    async fn find_archived_copy(&self, archive: &str, url: &Url, until: Instant) -> ArchiveLookup {
         let index = Url::parse_with_params(
             &format!("{archive}/cdx/search/cdx"),
             [
@@ -85,10 +78,12 @@ impl Fetcher {
             ],
         );
         let Ok(index) = index else { return ArchiveLookup::Unknown };
-        if citations::parse(index.as_str()).is_err() {
+        if citations::parse_fetchable_url(index.as_str()).is_err() {
             return ArchiveLookup::Unknown;
         }
-        let Ok((_, response)) = self.follow(&index, until, true).await else { return ArchiveLookup::Unknown };
+        let Ok((_, response)) = self.follow_redirects(&index, until, true).await else {
+            return ArchiveLookup::Unknown;
+        };
         if response.status != 200 || response.is_cut {
             return ArchiveLookup::Unknown;
         }

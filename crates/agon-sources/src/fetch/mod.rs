@@ -22,7 +22,7 @@ use url::{Host, Url};
 use self::{
     address::Resolved,
     request::Response,
-    store::{Store, StoredPage, digest},
+    store::{Store, StoredPage, compute_digest},
 };
 pub use self::{pdf::PdfReader, policy::Policy};
 use crate::{
@@ -108,7 +108,7 @@ impl Fetcher {
                 once.push(url.clone());
             }
         });
-        let calls: Vec<_> = once.into_iter().map(|url| async move { self.fetch(&url).await }).collect();
+        let calls: Vec<_> = once.into_iter().map(|url| async move { self.fetch_page(&url).await }).collect();
         let fetched = futures::stream::iter(calls).buffer_unordered(AT_ONCE);
         let fetched: Vec<Fetched> = fetched.collect().await;
         let of = |url: &String| fetched.iter().find(|fetched| fetched.url == *url).cloned();
@@ -116,7 +116,7 @@ impl Fetcher {
     }
 
     /// Fetches `url`. It takes hardly longer than the policy's wait.
-    pub async fn fetch(&self, url: &str) -> Fetched {
+    pub async fn fetch_page(&self, url: &str) -> Fetched {
         if let Some(known) = self.pages.lock().await.get(url) {
             return known.clone();
         }
@@ -129,26 +129,22 @@ impl Fetcher {
     }
 
     async fn fetch_new(&self, url: &str) -> Fetched {
-        let parsed = match citations::parse(url) {
+        let parsed = match citations::parse_fetchable_url(url) {
             Ok(parsed) => parsed,
             Err(why) => {
-                return Fetched::unread(
-                    url,
-                    Liveness::Unchecked,
-                    &format!("the address cannot be fetched: {why}"),
-                );
+                return Fetched::unread(url, Liveness::Unchecked, &format!("the address cannot be fetched: {why}"));
             }
         };
         let until = Instant::now() + self.policy.wait;
-        match self.follow(&parsed, until, false).await {
-            Ok((given, response)) => self.read(url, &parsed, &given, response, until).await,
-            Err(FetchRefusal(Liveness::Missing, why)) => self.gone(url, &parsed, None, &why, until).await,
+        match self.follow_redirects(&parsed, until, false).await {
+            Ok((given, response)) => self.read_response(url, &parsed, &given, response, until).await,
+            Err(FetchRefusal(Liveness::Missing, why)) => self.ask_archive(url, &parsed, None, &why, until).await,
             Err(FetchRefusal(liveness, why)) => Fetched::unread(url, liveness, &why),
         }
     }
 
     /// The answer at the end of the redirects, and where that is.
-    async fn follow(
+    async fn follow_redirects(
         &self,
         asked: &Url,
         until: Instant,
@@ -157,22 +153,19 @@ impl Fetcher {
         let mut url = asked.clone();
         let mut seen = vec![url.clone()];
         loop {
-            let addresses = self.admitted(&url, until, as_archive).await?;
+            let addresses = self.resolve_allowed_addresses(&url, until, as_archive).await?;
             if !as_archive && !self.robots_allow(&url, &addresses, until).await {
                 return Err(FetchRefusal(Liveness::Blocked, "its robots.txt forbids reading it".into()));
             }
             self.take_turn(&url, until).await?;
-            let response = request::get(&url, &addresses, until, self.policy.bytes_max).await;
+            let response = request::request_page(&url, &addresses, until, self.policy.bytes_max).await;
             let response = response.map_err(|why| FetchRefusal(Liveness::Unreachable, why))?;
-            let to = response
-                .location
-                .as_deref()
-                .filter(|_| matches!(response.status, 301 | 302 | 303 | 307 | 308));
+            let to = response.location.as_deref().filter(|_| matches!(response.status, 301 | 302 | 303 | 307 | 308));
             let Some(to) = to else { return Ok((url, response)) };
             let next = url
                 .join(to)
                 .map_err(|_| FetchRefusal(Liveness::Unreachable, "a redirect without an address".into()))?;
-            let next = citations::parse(next.as_str()).map_err(|why| {
+            let next = citations::parse_fetchable_url(next.as_str()).map_err(|why| {
                 FetchRefusal(Liveness::Unreachable, format!("a redirect that cannot be followed: {why}"))
             })?;
             if seen.contains(&next) {
@@ -190,7 +183,7 @@ impl Fetcher {
     }
 
     /// The addresses of the host of `url` that may be connected to.
-    async fn admitted(
+    async fn resolve_allowed_addresses(
         &self,
         url: &Url,
         until: Instant,
@@ -202,13 +195,13 @@ impl Fetcher {
         {
             return Err(FetchRefusal(Liveness::NeverSeen, "this name cannot belong to a site".into()));
         }
-        self.policy.check(url, as_archive).map_err(|why| FetchRefusal(Liveness::Blocked, why.into()))?;
+        self.policy.check_host(url, as_archive).map_err(|why| FetchRefusal(Liveness::Blocked, why.into()))?;
         let port = url.port_or_known_default().unwrap_or(443);
         let wait = until.saturating_duration_since(Instant::now());
         let found: Vec<IpAddr> = match url.host() {
             Some(Host::Ipv4(address)) => vec![address.into()],
             Some(Host::Ipv6(address)) => vec![address.into()],
-            Some(Host::Domain(name)) => match address::resolve(name, wait).await {
+            Some(Host::Domain(name)) => match address::resolve_host(name, wait).await {
                 Resolved::To(found) => found,
                 Resolved::NoSuchName if self.names_resolve(wait).await => {
                     return Err(FetchRefusal(Liveness::Missing, "there is no site of this name".into()));
@@ -223,13 +216,13 @@ impl Fetcher {
         if self.policy.is_private_allowed(url) {
             return Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect());
         }
-        address::checked(&found, port)
+        address::check_addresses(&found, port)
             .map_err(|why| FetchRefusal(Liveness::Blocked, format!("not fetched: {why}")))
     }
 
     /// Whether the name service is there: without it nothing can be said not to exist.
     async fn names_resolve(&self, wait: Duration) -> bool {
-        matches!(address::resolve(CONTROL, wait.min(Duration::from_secs(3))).await, Resolved::To(_))
+        matches!(address::resolve_host(CONTROL, wait.min(Duration::from_secs(3))).await, Resolved::To(_))
     }
 
     /// Whether the site's robots.txt lets this program read `url`. A site that refuses it by a server
@@ -243,11 +236,9 @@ impl Fetcher {
                 let Ok(robots) = url.join("/robots.txt") else { return true };
                 drop(known);
                 let wait = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
-                let rules = match request::get(&robots, addresses, wait, ROBOTS_BYTES_MAX).await {
+                let rules = match request::request_page(&robots, addresses, wait, ROBOTS_BYTES_MAX).await {
                     Ok(Response { status: 200..=299, body, .. }) => Some(body.into()),
-                    Ok(Response { status: 500..=599, .. }) => {
-                        Some(b"User-agent: *\nDisallow: /\n"[..].into())
-                    }
+                    Ok(Response { status: 500..=599, .. }) => Some(b"User-agent: *\nDisallow: /\n"[..].into()),
                     // What cannot be reached says so itself in a moment.
                     _ => None,
                 };
@@ -258,7 +249,7 @@ impl Fetcher {
         };
         drop(known);
         let Some(rules) = rules else { return true };
-        robots::allow(&rules, request::ROBOT, url)
+        robots::is_allowed(&rules, request::ROBOT, url)
     }
 
     /// Waits until the host may be asked again.
@@ -266,23 +257,20 @@ impl Fetcher {
         let now = Instant::now();
         let turn = {
             let mut next = self.next.lock().await;
-            let turn = next.get(&policy::name(url)).copied().unwrap_or(now).max(now);
+            let turn = next.get(&policy::host_name(url)).copied().unwrap_or(now).max(now);
             if turn < until {
-                next.insert(policy::name(url), turn + self.policy.pause);
+                next.insert(policy::host_name(url), turn + self.policy.pause);
             }
             turn
         };
         if turn >= until {
-            return Err(FetchRefusal(
-                Liveness::Unchecked,
-                "too many sources of one site; not fetched in time".into(),
-            ));
+            return Err(FetchRefusal(Liveness::Unchecked, "too many sources of one site; not fetched in time".into()));
         }
         tokio::time::sleep_until(turn.into()).await;
         Ok(())
     }
 
-    async fn read(
+    async fn read_response(
         &self,
         cited: &str,
         asked: &Url,
@@ -292,7 +280,7 @@ impl Fetcher {
     ) -> Fetched {
         let Response { status, media, body, is_cut, .. } = response;
         let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let sha256 = digest(&body);
+        let sha256 = compute_digest(&body);
         let mut fetched = Fetched {
             url: cited.to_owned(),
             final_url: given.to_string(),
@@ -307,11 +295,11 @@ impl Fetcher {
         if !(200..=299).contains(&status) {
             let liveness = Liveness::of_status(status);
             if liveness == Liveness::Missing {
-                return self.gone(cited, asked, Some(status), &format!("HTTP status {status}"), until).await;
+                return self.ask_archive(cited, asked, Some(status), &format!("HTTP status {status}"), until).await;
             }
             return Fetched { liveness, sha256: None, why: format!("HTTP status {status}"), ..fetched };
         }
-        let page = match self.words(&media, &body).await {
+        let page = match self.extract_text(&media, &body).await {
             Ok(page) => page,
             Err(why) => PageText { text: String::new(), title: why, ..PageText::default() },
         };
@@ -326,13 +314,12 @@ impl Fetcher {
         } else {
             fetched.page = Some(Arc::new(Page::of(page)));
         }
-        self.keep(body, &media, fetched)
+        self.store_page(body, &media, fetched)
     }
 
     /// Step 3. A page that cannot be kept is not evidence: what rests on it could not be shown again.
-    fn keep(&self, body: Vec<u8>, media: &str, fetched: Fetched) -> Fetched {
-        let (Some(store), Some(sha256), Some(at)) = (&self.store, &fetched.sha256, &fetched.fetched_at)
-        else {
+    fn store_page(&self, body: Vec<u8>, media: &str, fetched: Fetched) -> Fetched {
+        let (Some(store), Some(sha256), Some(at)) = (&self.store, &fetched.sha256, &fetched.fetched_at) else {
             return fetched;
         };
         let kept = StoredPage {
@@ -343,7 +330,7 @@ impl Fetcher {
             media: media.chars().take(100).collect(),
             sha256: sha256.clone(),
         };
-        match store.keep(&body, &kept) {
+        match store.store_body(&body, &kept) {
             Ok(()) => fetched,
             Err(error) => Fetched {
                 liveness: Liveness::Unreachable,
@@ -354,14 +341,14 @@ impl Fetcher {
         }
     }
 
-    async fn words(&self, media: &str, body: &[u8]) -> Result<PageText, String> {
+    async fn extract_text(&self, media: &str, body: &[u8]) -> Result<PageText, String> {
         let kind = Media::of(media, body);
         match (kind, &self.pdf) {
             (Media::Pdf, Some(pdf)) => {
-                Ok(PageText { text: pdf.read(body.to_vec()).await?, ..PageText::default() })
+                Ok(PageText { text: pdf.read_text(body.to_vec()).await?, ..PageText::default() })
             }
             (Media::Pdf, None) => Err("a PDF file, which cannot be read here".into()),
-            _ => text::read(kind, media, body).ok_or_else(|| "neither text nor HTML nor PDF".to_owned()),
+            _ => text::read_page_text(kind, media, body).ok_or_else(|| "neither text nor HTML nor PDF".to_owned()),
         }
     }
 }

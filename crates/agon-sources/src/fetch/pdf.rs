@@ -24,7 +24,7 @@ pub struct PdfReader {
 
 impl PdfReader {
     /// The words of `body`, or why there are none.
-    pub async fn read(&self, body: Vec<u8>) -> Result<String, String> {
+    pub async fn read_text(&self, body: Vec<u8>) -> Result<String, String> {
         let child = Command::new(&self.program)
             .args(&self.arguments)
             .env_clear()
@@ -53,8 +53,6 @@ impl PdfReader {
                 .then_some(text)
                 .ok_or("the PDF file cannot be read".to_owned())
         };
-        tokio::time::timeout(WAIT, work)
-            .await
-            .unwrap_or_else(|_| Err("reading the PDF file took too long".into()))
+        tokio::time::timeout(WAIT, work).await.unwrap_or_else(|_| Err("reading the PDF file took too long".into()))
     }
 }

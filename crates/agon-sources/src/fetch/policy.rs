@@ -46,14 +46,14 @@ impl Default for Policy {
 impl Policy {
     /// Whether the host of `url` may be asked; says why not. `as_archive` lets the archive itself pass
     /// the lists.
-    pub fn check(&self, url: &Url, as_archive: bool) -> Result<(), &'static str> {
-        let host = name(url);
-        if self.deny.iter().any(|rule| covers(rule, &host)) {
+    pub fn check_host(&self, url: &Url, as_archive: bool) -> Result<(), &'static str> {
+        let host = host_name(url);
+        if self.deny.iter().any(|rule| is_host_covered(rule, &host)) {
             return Err("denied by the configuration");
         }
         if !as_archive
             && !self.allow.is_empty()
-            && !self.allow.iter().any(|rule| covers(rule, &host))
+            && !self.allow.iter().any(|rule| is_host_covered(rule, &host))
             && !self.is_private_allowed(url)
         {
             return Err("not among the hosts that the configuration allows");
@@ -67,7 +67,7 @@ impl Policy {
 
     /// Whether the host of `url` is allowed by name, wherever it is.
     pub fn is_private_allowed(&self, url: &Url) -> bool {
-        let host = name(url);
+        let host = host_name(url);
         let with_port = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());
         self.allow_private.iter().any(|rule| {
             let rule = rule.to_lowercase();
@@ -77,7 +77,7 @@ impl Policy {
 }
 
 /// The host as lists name it: in lower case, IPv6 in brackets, without a dot at the end.
-pub fn name(url: &Url) -> String {
+pub fn host_name(url: &Url) -> String {
     match url.host() {
         Some(Host::Domain(name)) => name.trim_end_matches('.').to_lowercase(),
         Some(host) => host.to_string(),
@@ -85,7 +85,7 @@ pub fn name(url: &Url) -> String {
     }
 }
 
-fn covers(rule: &str, host: &str) -> bool {
+fn is_host_covered(rule: &str, host: &str) -> bool {
     let rule = rule.trim_start_matches("*.").trim_end_matches('.').to_lowercase();
     host == rule || host.strip_suffix(&rule).is_some_and(|sub| sub.ends_with('.'))
 }
@@ -114,7 +114,7 @@ mod tests {
             ("http://127.0.0.1:8081/", false),
             ("http://sub.intranet/", false),
         ] {
-            assert_eq!(policy.check(&Url::parse(url).unwrap(), false).is_ok(), wanted, "{url}");
+            assert_eq!(policy.check_host(&Url::parse(url).unwrap(), false).is_ok(), wanted, "{url}");
         }
     }
 }

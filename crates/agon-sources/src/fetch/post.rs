@@ -9,7 +9,7 @@ use std::{
 use reqwest::{Client, header::RETRY_AFTER, redirect};
 use url::{Host, Url};
 
-use super::address::{Resolved, is_public, resolve};
+use super::address::{Resolved, is_public, resolve_host};
 
 /// What a receiver answered. Its words are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,18 +26,18 @@ pub struct ReceiverAnswer {
 /// # Errors
 ///
 /// Why nothing was sent, or no answer came, in a few words without the address: it may hold a secret.
-pub async fn post(
+pub async fn post_body(
     url: &str,
     headers: &[(&'static str, String)],
     body: String,
     allow_private: bool,
     wait: Duration,
 ) -> Result<ReceiverAnswer, String> {
-    let sent = send(url, headers, body, allow_private, wait);
+    let sent = send_request(url, headers, body, allow_private, wait);
     tokio::time::timeout(wait, sent).await.unwrap_or_else(|_| Err("no answer in time".into()))
 }
 
-async fn send(
+async fn send_request(
     url: &str,
     headers: &[(&'static str, String)],
     body: String,
@@ -49,7 +49,7 @@ async fn send(
     if !allow_private && ![80, 443].contains(&port) {
         return Err("not sent: a port other than 80 and 443".into());
     }
-    let addresses = checked(&url, allow_private, wait).await?;
+    let addresses = resolve_allowed_addresses(&url, allow_private, wait).await?;
     let mut client = Client::builder()
         .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())
@@ -57,8 +57,7 @@ async fn send(
         .referer(false)
         .pool_max_idle_per_host(0);
     if let Some(Host::Domain(name)) = url.host() {
-        let sockets: Vec<SocketAddr> =
-            addresses.iter().map(|address| SocketAddr::new(*address, port)).collect();
+        let sockets: Vec<SocketAddr> = addresses.iter().map(|address| SocketAddr::new(*address, port)).collect();
         client = client.resolve_to_addrs(name, &sockets);
     }
     let client = client.build().map_err(|_| "the HTTP client could not be created".to_owned())?;
@@ -76,11 +75,11 @@ async fn send(
 }
 
 /// The addresses of the host, each of which may be connected to.
-async fn checked(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, String> {
+async fn resolve_allowed_addresses(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, String> {
     let addresses = match url.host() {
         Some(Host::Ipv4(address)) => vec![address.into()],
         Some(Host::Ipv6(address)) => vec![address.into()],
-        Some(Host::Domain(name)) => match resolve(name, wait).await {
+        Some(Host::Domain(name)) => match resolve_host(name, wait).await {
             Resolved::To(addresses) => addresses,
             Resolved::NoSuchName | Resolved::Impossible => return Err("there is no such host".into()),
             Resolved::Unknown(why) => return Err(why),
@@ -112,7 +111,7 @@ mod tests {
             ("http://hook.invalid/", "no such host"),
             ("not an address", "cannot be read"),
         ] {
-            let refused = post(url, &[], String::new(), false, wait).await.unwrap_err();
+            let refused = post_body(url, &[], String::new(), false, wait).await.unwrap_err();
             assert!(refused.contains(why), "{url}: {refused}");
         }
     }

@@ -16,8 +16,7 @@ use reqwest::{
 use url::{Host, Url};
 
 /// As this program calls itself.
-pub const AGENT: &str =
-    concat!("agon-verifier/", env!("CARGO_PKG_VERSION"), " (checks citations of debates)");
+pub const AGENT: &str = concat!("agon-verifier/", env!("CARGO_PKG_VERSION"), " (checks citations of debates)");
 /// As robots.txt calls it.
 pub const ROBOT: &str = "agon-verifier";
 
@@ -33,7 +32,7 @@ pub struct Response {
 }
 
 /// Asks for `url` at `addresses`, all of which were checked.
-pub async fn get(
+pub async fn request_page(
     url: &Url,
     addresses: &[SocketAddr],
     until: Instant,
@@ -41,15 +40,11 @@ pub async fn get(
 ) -> Result<Response, String> {
     let since = Instant::now();
     let wait = until.saturating_duration_since(since);
-    let answer = match tokio::time::timeout(
-        wait.max(Duration::from_millis(1)),
-        ask(url, addresses, bytes_max),
-    )
-    .await
-    {
-        Ok(answer) => answer,
-        Err(_) => Err("timed out".into()),
-    };
+    let answer =
+        match tokio::time::timeout(wait.max(Duration::from_millis(1)), send_request(url, addresses, bytes_max)).await {
+            Ok(answer) => answer,
+            Err(_) => Err("timed out".into()),
+        };
     let (host, took_ms) = (url.host_str().unwrap_or_default(), since.elapsed().as_millis() as u64);
     match &answer {
         Ok(Response { status, body, .. }) => {
@@ -60,7 +55,7 @@ pub async fn get(
     answer
 }
 
-async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Response, String> {
+async fn send_request(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Response, String> {
     let mut client = Client::builder()
         .user_agent(AGENT)
         .redirect(redirect::Policy::none())
@@ -75,17 +70,16 @@ async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Re
         .get(url.clone())
         .header(ACCEPT, "text/html, application/xhtml+xml, application/pdf, text/plain;q=0.9, */*;q=0.5")
         .header(ACCEPT_ENCODING, "gzip");
-    let response = request.send().await.map_err(|error| failure(&error))?;
-    let header = |name| {
-        response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
-    };
+    let response = request.send().await.map_err(|error| describe_failure(&error))?;
+    let header =
+        |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let (status, location) = (response.status().as_u16(), header(LOCATION));
     let (media, encoding) = (header(CONTENT_TYPE), header(CONTENT_ENCODING));
     let mut packed: Vec<u8> = Vec::new();
     let mut is_cut = false;
     let mut stream = response.bytes_stream();
     while let Some(part) = stream.next().await {
-        let part = part.map_err(|error| failure(&error))?;
+        let part = part.map_err(|error| describe_failure(&error))?;
         let room = bytes_max - packed.len();
         packed.extend_from_slice(&part[..part.len().min(room)]);
         if part.len() > room {
@@ -97,9 +91,8 @@ async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Re
         "" | "identity" => packed,
         "gzip" | "x-gzip" => {
             let mut body = Vec::new();
-            let unpacked = flate2::read::MultiGzDecoder::new(&packed[..])
-                .take(bytes_max as u64 + 1)
-                .read_to_end(&mut body);
+            let unpacked =
+                flate2::read::MultiGzDecoder::new(&packed[..]).take(bytes_max as u64 + 1).read_to_end(&mut body);
             if unpacked.is_err() && body.is_empty() {
                 return Err("its compression is broken".into());
             }
@@ -116,7 +109,7 @@ async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Re
 }
 
 /// One line, without the address.
-fn failure(error: &reqwest::Error) -> String {
+fn describe_failure(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         "timed out".into()
     } else if error.is_connect() {

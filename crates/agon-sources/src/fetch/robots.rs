@@ -11,14 +11,14 @@ struct Rules {
 
 /// Whether a robots.txt lets `agent` read `url`: of the rules that fit, the longest counts, and of equally long
 /// ones the one that allows.
-pub fn allow(text: &[u8], agent: &str, url: &Url) -> bool {
-    let path = normalized(&url[url::Position::BeforePath..url::Position::AfterQuery]);
-    let fitting = rules(text, agent).patterns.into_iter().filter(|(_, pattern)| fits(pattern, &path));
+pub fn is_allowed(text: &[u8], agent: &str, url: &Url) -> bool {
+    let path = normalize_path(&url[url::Position::BeforePath..url::Position::AfterQuery]);
+    let fitting = parse_rules(text, agent).patterns.into_iter().filter(|(_, pattern)| pattern_matches(pattern, &path));
     fitting.max_by_key(|(allowed, pattern)| (pattern.len(), *allowed)).is_none_or(|(allowed, _)| allowed)
 }
 
 /// The rules of all groups that name `agent`; where none does, those of the groups for everybody.
-fn rules(text: &[u8], agent: &str) -> Rules {
+fn parse_rules(text: &[u8], agent: &str) -> Rules {
     let text = String::from_utf8_lossy(text);
     let text = text.trim_start_matches('\u{feff}');
     let (mut own, mut common) = (Rules::default(), Rules::default());
@@ -44,7 +44,7 @@ fn rules(text: &[u8], agent: &str) -> Rules {
                 in_names = false;
                 // An empty rule says nothing.
                 if !value.is_empty() {
-                    let rule = (key == "allow", normalized(value));
+                    let rule = (key == "allow", normalize_path(value));
                     if is_common {
                         common.patterns.push(rule.clone());
                     }
@@ -61,7 +61,7 @@ fn rules(text: &[u8], agent: &str) -> Rules {
 }
 
 /// Whether a path begins with what a pattern says: `*` is any text, `$` at its end the end of the path.
-fn fits(pattern: &str, path: &str) -> bool {
+fn pattern_matches(pattern: &str, path: &str) -> bool {
     let (pattern, whole) = match pattern.strip_suffix('$') {
         Some(pattern) => (pattern, true),
         None => (pattern, false),
@@ -81,7 +81,7 @@ fn fits(pattern: &str, path: &str) -> bool {
 
 /// One form for paths that mean the same: letters, digits and `-._~` as they are, other encoded bytes in capitals,
 /// bytes beyond ASCII encoded.
-fn normalized(path: &str) -> String {
+fn normalize_path(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut text = String::with_capacity(path.len());
     let mut at = 0;
@@ -117,14 +117,12 @@ mod tests {
 
     fn allowed(text: &str, path: &str) -> bool {
         let url = Url::parse("https://example.org").unwrap().join(path).unwrap();
-        allow(text.as_bytes(), "agon-verifier", &url)
+        is_allowed(text.as_bytes(), "agon-verifier", &url)
     }
 
     #[test]
     fn without_rules_everything_is_allowed() {
-        for text in
-            ["", "\u{feff}", "Sitemap: https://example.org/map\n", "User-agent: *\nDisallow:\n", "<html>"]
-        {
+        for text in ["", "\u{feff}", "Sitemap: https://example.org/map\n", "User-agent: *\nDisallow:\n", "<html>"] {
             assert!(allowed(text, "/a"), "{text:?}");
         }
     }
@@ -149,10 +147,7 @@ mod tests {
             assert!(!allowed(&text, "/private/x"), "{text}");
         }
         // Groups of one name are one group; a name that only begins like this one is another's.
-        assert!(!allowed(
-            "User-agent: agon-verifier\nAllow: /\n\nUser-agent: agon-verifier\nDisallow: /x\n",
-            "/x"
-        ));
+        assert!(!allowed("User-agent: agon-verifier\nAllow: /\n\nUser-agent: agon-verifier\nDisallow: /x\n", "/x"));
         assert!(allowed("User-agent: agon-verifier-2\nDisallow: /\nUser-agent: agon\nDisallow: /\n", "/x"));
         // A name after a rule begins a new group.
         assert!(allowed("User-agent: agon-verifier\nAllow: /\nUser-agent: other\nDisallow: /\n", "/x"));
@@ -178,13 +173,9 @@ mod tests {
 
     #[test]
     fn encoded_and_plain_paths_are_compared_alike() {
-        for (rule, path) in [
-            ("/%7euser", "/~user"),
-            ("/~user", "/%7Euser"),
-            ("/%61b", "/ab"),
-            ("/ä", "/%C3%A4"),
-            ("/%c3%a4", "/ä"),
-        ] {
+        for (rule, path) in
+            [("/%7euser", "/~user"), ("/~user", "/%7Euser"), ("/%61b", "/ab"), ("/ä", "/%C3%A4"), ("/%c3%a4", "/ä")]
+        {
             assert!(!allowed(&format!("User-agent: *\nDisallow: {rule}\n"), path), "{rule} {path}");
         }
         // An encoded slash is not a slash, and a percent sign alone is one.
@@ -195,6 +186,6 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_end_nothing() {
         let text = b"\xff\xfe\nUser-agent: *\nDisallow: /\xff\nDisallow: /x\n";
-        assert!(!allow(text, "agon-verifier", &Url::parse("https://example.org/x").unwrap()));
+        assert!(!is_allowed(text, "agon-verifier", &Url::parse("https://example.org/x").unwrap()));
     }
 }

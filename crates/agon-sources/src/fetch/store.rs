@@ -41,44 +41,36 @@ impl Store {
     }
 
     /// Where a body is.
-    pub fn path(&self, sha256: &str) -> Option<PathBuf> {
+    pub fn body_path(&self, sha256: &str) -> Option<PathBuf> {
         let sound = sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
         sound.then(|| self.folder.join(&sha256[..2]).join(sha256))
     }
 
     /// Keeps `body`.
-    pub fn keep(&self, body: &[u8], kept: &StoredPage) -> io::Result<()> {
-        let Some(path) = self.path(&kept.sha256) else { return Err(io::Error::other("no digest")) };
+    pub fn store_body(&self, body: &[u8], kept: &StoredPage) -> io::Result<()> {
+        let Some(path) = self.body_path(&kept.sha256) else { return Err(io::Error::other("no digest")) };
         if !path.exists() {
             fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
             // Two processes may keep the same page at once.
             static NEXT: AtomicU64 = AtomicU64::new(0);
-            let part = path.with_extension(format!(
-                "{}-{}",
-                std::process::id(),
-                NEXT.fetch_add(1, Ordering::Relaxed)
-            ));
+            let part = path.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
             fs::write(&part, body)?;
             fs::rename(&part, &path)?;
         }
         let mut line = serde_json::to_string(kept)?;
         line.push('\n');
-        OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.folder.join("fetched.jsonl"))?
-            .write_all(line.as_bytes())
+        OpenOptions::new().create(true).append(true).open(self.folder.join("fetched.jsonl"))?.write_all(line.as_bytes())
     }
 
     /// The body with this digest, if it is kept and is what it was.
-    pub fn read(&self, sha256: &str) -> Option<Vec<u8>> {
-        let body = fs::read(self.path(sha256)?).ok()?;
-        (digest(&body) == sha256).then_some(body)
+    pub fn read_body(&self, sha256: &str) -> Option<Vec<u8>> {
+        let body = fs::read(self.body_path(sha256)?).ok()?;
+        (compute_digest(&body) == sha256).then_some(body)
     }
 }
 
 /// SHA-256 of `body` in hexadecimal.
-pub fn digest(body: &[u8]) -> String {
+pub fn compute_digest(body: &[u8]) -> String {
     Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -90,7 +82,7 @@ mod tests {
     fn a_body_is_kept_once_and_a_changed_one_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path().join("sources"));
-        let sha256 = digest(b"abc");
+        let sha256 = compute_digest(b"abc");
         assert_eq!(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         let kept = StoredPage {
             url: "u".into(),
@@ -100,11 +92,11 @@ mod tests {
             media: "m".into(),
             sha256: sha256.clone(),
         };
-        store.keep(b"abc", &kept).unwrap();
-        store.keep(b"abc", &kept).unwrap();
-        assert_eq!(store.read(&sha256).as_deref(), Some(&b"abc"[..]));
-        fs::write(store.path(&sha256).unwrap(), "abd").unwrap();
-        assert_eq!(store.read(&sha256), None);
-        assert_eq!((store.path("../../etc/passwd"), store.read("..")), (None, None));
+        store.store_body(b"abc", &kept).unwrap();
+        store.store_body(b"abc", &kept).unwrap();
+        assert_eq!(store.read_body(&sha256).as_deref(), Some(&b"abc"[..]));
+        fs::write(store.body_path(&sha256).unwrap(), "abd").unwrap();
+        assert_eq!(store.read_body(&sha256), None);
+        assert_eq!((store.body_path("../../etc/passwd"), store.read_body("..")), (None, None));
     }
 }

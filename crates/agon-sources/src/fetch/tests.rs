@@ -31,8 +31,7 @@ const ARTICLE: &str = "<html><head><title>Trees of the city</title></head><body>
 
 /// The article with so many words that it is known to be read whole.
 fn long_article() -> String {
-    ARTICLE
-        .replace("</article>", &format!("<p>{}</p></article>", "More is said here about trees. ".repeat(40)))
+    ARTICLE.replace("</article>", &format!("<p>{}</p></article>", "More is said here about trees. ".repeat(40)))
 }
 
 struct Site {
@@ -82,18 +81,13 @@ async fn site(trap: u16) -> Site {
             .route("/article", get(|| async { html(long_article()) }))
             .route(
                 "/robots.txt",
-                get(|| async {
-                    "User-agent: *\nDisallow: /secret\n\nUser-agent: agon-verifier\nDisallow: /private\n"
-                }),
+                get(|| async { "User-agent: *\nDisallow: /secret\n\nUser-agent: agon-verifier\nDisallow: /private\n" }),
             )
             .route("/private/x", get(|| async { html(ARTICLE) }))
             .route("/secret/x", get(|| async { html(ARTICLE) }))
             .route("/gone", get(|| async { StatusCode::GONE }))
             .route("/archived", get(|| async { StatusCode::NOT_FOUND }))
-            .route(
-                "/soft",
-                get(|| async { html("<title>Page not found</title><p>Sorry, there is nothing here.</p>") }),
-            )
+            .route("/soft", get(|| async { html("<title>Page not found</title><p>Sorry, there is nothing here.</p>") }))
             .route("/front", get(|| async { to("/".into()) }))
             .route("/", get(|| async { html(ARTICLE) }))
             .route("/moved", get(|| async { to("/article".into()) }))
@@ -140,17 +134,14 @@ async fn site(trap: u16) -> Site {
                 "/changes",
                 get(move || {
                     let number = changes.fetch_add(1, Ordering::SeqCst);
-                    async move {
-                        html(long_article().replace("4,000", if number == 0 { "4,000" } else { "5,000" }))
-                    }
+                    async move { html(long_article().replace("4,000", if number == 0 { "4,000" } else { "5,000" })) }
                 }),
             )
             .route(
                 "/cookie",
                 get(|request: Request| async move {
                     assert!(
-                        request.headers().get("cookie").is_none()
-                            && request.headers().get("authorization").is_none()
+                        request.headers().get("cookie").is_none() && request.headers().get("authorization").is_none()
                     );
                     let agent = request.headers()["user-agent"].to_str().unwrap().to_owned();
                     (
@@ -212,18 +203,14 @@ async fn every_end_of_a_page_is_told_apart() {
         ("/zip", Liveness::Live, ""),
         ("/cookie", Liveness::Live, ""),
     ] {
-        let fetched = fetcher.fetch(&format!("{}{path}", site.base)).await;
+        let fetched = fetcher.fetch_page(&format!("{}{path}", site.base)).await;
         assert_eq!(fetched.liveness, wanted, "{path}: {}", fetched.why);
         assert!(fetched.why.contains(why), "{path}: {}", fetched.why);
     }
     for code in [401, 402, 403, 429, 451, 500, 503] {
-        let fetched = fetcher.fetch(&format!("{}/status/{code}", site.base)).await;
+        let fetched = fetcher.fetch_page(&format!("{}/status/{code}", site.base)).await;
         assert!(matches!(fetched.liveness, Liveness::Blocked | Liveness::Unreachable), "{code}");
-        assert_eq!(
-            compare_passage("It is 5%.", &[fetched])[0].standing,
-            SourceStanding::Unverified,
-            "{code}"
-        );
+        assert_eq!(compare_passage("It is 5%.", &[fetched])[0].standing, SourceStanding::Unverified, "{code}");
     }
     assert_eq!(seen.load(Ordering::SeqCst), 0, "the trap was connected to");
 }
@@ -253,17 +240,13 @@ async fn v1_no_private_address_is_connected_to() {
         "http://[fe80::1]/".into(),
         "http://0/".into(),
     ] {
-        let fetched = strict.fetch(&url).await;
-        assert!(
-            matches!(fetched.liveness, Liveness::Blocked | Liveness::Unchecked),
-            "{url}: {:?}",
-            fetched.liveness
-        );
+        let fetched = strict.fetch_page(&url).await;
+        assert!(matches!(fetched.liveness, Liveness::Blocked | Liveness::Unchecked), "{url}: {:?}", fetched.liveness);
         assert_ne!(compare_passage("5%", &[fetched])[0].standing, SourceStanding::Fabricated, "{url}");
     }
     // The same by the port alone: a host that is allowed lets only its own port through.
     let one = fetcher(Policy { allow_private: vec![format!("localhost:{}", port - 1)], ..policy() });
-    assert_eq!(one.fetch(&format!("http://localhost:{port}/")).await.liveness, Liveness::Blocked);
+    assert_eq!(one.fetch_page(&format!("http://localhost:{port}/")).await.liveness, Liveness::Blocked);
     assert_eq!(seen.load(Ordering::SeqCst), 0, "a private address was connected to");
 }
 
@@ -271,20 +254,14 @@ async fn v1_no_private_address_is_connected_to() {
 async fn v3_huge_slow_and_bomb_end_within_the_limit() {
     let site = site(1).await;
     let fetcher = fetcher(Policy { wait: Duration::from_secs(2), ..policy() });
-    for (path, liveness, is_cut) in [
-        ("/huge", Liveness::Live, true),
-        ("/bomb", Liveness::Live, true),
-        ("/slow", Liveness::Unreachable, false),
-    ] {
+    for (path, liveness, is_cut) in
+        [("/huge", Liveness::Live, true), ("/bomb", Liveness::Live, true), ("/slow", Liveness::Unreachable, false)]
+    {
         let begun = Instant::now();
-        let fetched = fetcher.fetch(&format!("{}{path}", site.base)).await;
+        let fetched = fetcher.fetch_page(&format!("{}{path}", site.base)).await;
         assert!(begun.elapsed() < Duration::from_secs(4), "{path} took {:?}", begun.elapsed());
         assert_eq!((fetched.liveness, fetched.is_cut), (liveness, is_cut), "{path}: {}", fetched.why);
-        assert_eq!(
-            compare_passage("Obesity is 77%.", &[fetched])[0].standing,
-            SourceStanding::Unverified,
-            "{path}"
-        );
+        assert_eq!(compare_passage("Obesity is 77%.", &[fetched])[0].standing, SourceStanding::Unverified, "{path}");
     }
 }
 
@@ -293,22 +270,17 @@ async fn only_what_an_archive_never_saw_is_never_seen() {
     let site = site(1).await;
     let url = |path: &str| format!("{}{path}", site.base);
     let with = fetcher(Policy { archive: Some(site.base.clone()), ..policy() });
-    assert_eq!(with.fetch(&url("/gone")).await.liveness, Liveness::NeverSeen);
-    let archived = with.fetch(&url("/archived")).await;
-    assert_eq!(
-        (archived.liveness, archived.page.is_some()),
-        (Liveness::DeadArchived, true),
-        "{}",
-        archived.why
-    );
+    assert_eq!(with.fetch_page(&url("/gone")).await.liveness, Liveness::NeverSeen);
+    let archived = with.fetch_page(&url("/archived")).await;
+    assert_eq!((archived.liveness, archived.page.is_some()), (Liveness::DeadArchived, true), "{}", archived.why);
     let report = compare_passage("They \"approved a plan to plant 4,000 trees\".", &[archived]).remove(0);
     assert_eq!(report.standing, SourceStanding::Verified);
     assert!(report.why.contains("archived copy"), "{}", report.why);
     // An archive that does not answer knows nothing.
     let without = fetcher(Policy { archive: Some("http://localhost:1".into()), ..policy() });
-    assert_eq!(without.fetch(&url("/gone")).await.liveness, Liveness::Missing);
+    assert_eq!(without.fetch_page(&url("/gone")).await.liveness, Liveness::Missing);
     for made_up in ["https://never.invalid/x", "http://never.invalid:8080/x", "http://never.invalid./x"] {
-        assert_eq!(without.fetch(made_up).await.liveness, Liveness::NeverSeen, "{made_up}");
+        assert_eq!(without.fetch_page(made_up).await.liveness, Liveness::NeverSeen, "{made_up}");
     }
 }
 
@@ -321,20 +293,19 @@ async fn a_page_that_changes_is_kept_as_it_was_each_time() {
     let mut kept = Vec::new();
     for wanted in [SourceStanding::Verified, SourceStanding::Unreliable] {
         let fetcher = Fetcher::new(policy(), Some(store.clone()), None);
-        let fetched = fetcher.fetch(&url).await;
+        let fetched = fetcher.fetch_page(&url).await;
         // Within one debate a page is read once.
-        assert_eq!(fetcher.fetch(&url).await.sha256, fetched.sha256);
+        assert_eq!(fetcher.fetch_page(&url).await.sha256, fetched.sha256);
         assert_eq!(
-            compare_passage("They \"approved a plan to plant 4,000 trees\".", std::slice::from_ref(&fetched))
-                [0]
-            .standing,
+            compare_passage("They \"approved a plan to plant 4,000 trees\".", std::slice::from_ref(&fetched))[0]
+                .standing,
             wanted
         );
         kept.push(fetched.sha256.unwrap());
     }
     assert_ne!(kept[0], kept[1]);
     for sha256 in kept {
-        assert!(String::from_utf8(store.read(&sha256).unwrap()).unwrap().contains("trees"));
+        assert!(String::from_utf8(store.read_body(&sha256).unwrap()).unwrap().contains("trees"));
     }
     let list = std::fs::read_to_string(folder.path().join("sources/fetched.jsonl")).unwrap();
     assert_eq!(list.lines().count(), 2);
@@ -343,9 +314,8 @@ async fn a_page_that_changes_is_kept_as_it_was_each_time() {
 #[tokio::test]
 async fn what_a_page_orders_changes_no_ruling() {
     let site = site(1).await;
-    let fetched = fetcher(policy()).fetch(&format!("{}/article", site.base)).await;
-    let judged =
-        |claim: &str, fetched: &Fetched| compare_passage(claim, std::slice::from_ref(fetched)).remove(0);
+    let fetched = fetcher(policy()).fetch_page(&format!("{}/article", site.base)).await;
+    let judged = |claim: &str, fetched: &Fetched| compare_passage(claim, std::slice::from_ref(fetched)).remove(0);
     for (claim, wanted) in [
         ("The mayor spoke of \"a modest start that every street deserves\".", SourceStanding::Verified),
         ("It says: \"58.5 per cent of the residents support it\".", SourceStanding::Verified),
@@ -362,16 +332,12 @@ async fn what_a_page_orders_changes_no_ruling() {
 async fn five_hundred_addresses_of_one_site_do_not_hold_anybody_up() {
     let site = site(1).await;
     let urls: Vec<String> = (0..500).map(|n| format!("{}/article?{n}", site.base)).collect();
-    let fetcher =
-        fetcher(Policy { wait: Duration::from_secs(1), pause: Duration::from_millis(300), ..policy() });
+    let fetcher = fetcher(Policy { wait: Duration::from_secs(1), pause: Duration::from_millis(300), ..policy() });
     let begun = Instant::now();
     let fetched = fetcher.fetch_all(&urls[..40]).await;
     assert!(begun.elapsed() < Duration::from_secs(20));
     let unchecked = fetched.iter().filter(|fetched| fetched.liveness == Liveness::Unchecked).count();
     assert!(unchecked > 0 && unchecked < 40, "{unchecked}");
-    assert_eq!(
-        fetched.iter().map(|fetched| &fetched.url).collect::<Vec<_>>(),
-        urls[..40].iter().collect::<Vec<_>>()
-    );
+    assert_eq!(fetched.iter().map(|fetched| &fetched.url).collect::<Vec<_>>(), urls[..40].iter().collect::<Vec<_>>());
     assert!(site.port > 0);
 }

@@ -18,8 +18,7 @@ use super::{
 };
 
 /// What is never shown.
-const HIDDEN: [&str; 9] =
-    ["script", "style", "noscript", "template", "svg", "iframe", "object", "select", "head"];
+const HIDDEN: [&str; 9] = ["script", "style", "noscript", "template", "svg", "iframe", "object", "select", "head"];
 /// What stands around the text of a page.
 const AROUND: [&str; 4] = ["nav", "footer", "aside", "form"];
 /// What begins a line of its own.
@@ -57,17 +56,15 @@ const BLOCKS: [&str; 31] = [
     "details",
 ];
 /// Elements without an end.
-const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
-    "param",
-];
+const VOID: [&str; 14] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"];
 /// Elements that hide something and are open at once; deeper ones count as hidden.
 const OPEN_MAX: usize = 10_000;
 /// Tables within tables; deeper ones are words like others.
 const TABLES_MAX: usize = 20;
 
 /// The title, date and visible words of `html`.
-pub fn read(html: &str) -> PageText {
+pub fn read_html(html: &str) -> PageText {
     let sink = TextSinkCell::default();
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -81,9 +78,9 @@ pub fn read(html: &str) -> PageText {
     }
     let TextSink { title, date, inner, all, .. } = state;
     // Where the page marks no main part, or nearly nothing in it, everything counts.
-    let inner = tidy(&inner);
-    let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy(&all) };
-    let (text, rows) = tables::finish(&text);
+    let inner = tidy_lines(&inner);
+    let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy_lines(&all) };
+    let (text, rows) = tables::strip_row_marks(&text);
     PageText { title: one_line(&title), date: one_line(&date), text, rows }
 }
 
@@ -108,7 +105,7 @@ struct TextSink {
 }
 
 impl TextSink {
-    fn write(&mut self, text: &str) {
+    fn write_text(&mut self, text: &str) {
         if self.in_title {
             return self.title.push_str(text);
         }
@@ -117,21 +114,20 @@ impl TextSink {
         }
         let text = strip_invisible(text);
         if text.contains(ROW) {
-            return self.put(&text.replace(ROW, " "));
+            return self.append_text(&text.replace(ROW, " "));
         }
-        self.put(&text);
+        self.append_text(&text);
     }
 
     /// The character before what is written next.
-    fn last(&self) -> Option<char> {
+    fn last_char(&self) -> Option<char> {
         let cell = self.tables.last().and_then(|table| table.rows.last()).and_then(|row| row.last());
         cell.map_or(&self.all, |cell| &cell.text).chars().next_back()
     }
 
     /// Into the open cell, or into the text.
-    fn put(&mut self, text: &str) {
-        let cell =
-            self.tables.last_mut().and_then(|table| table.rows.last_mut()).and_then(|row| row.last_mut());
+    fn append_text(&mut self, text: &str) {
+        let cell = self.tables.last_mut().and_then(|table| table.rows.last_mut()).and_then(|row| row.last_mut());
         if let Some(cell) = cell {
             return cell.text.push_str(text);
         }
@@ -162,22 +158,22 @@ impl TextSink {
 
     fn close_table(&mut self) {
         let Some(table) = self.tables.pop() else { return };
-        let mut lines = table.lines();
+        let mut lines = table.render_lines();
         if !self.tables.is_empty() {
             // Within a cell it is words like others.
             lines = lines.replace(ROW, " ");
         }
-        self.put(&lines);
+        self.append_text(&lines);
     }
 
-    fn start(&mut self, tag: &Tag) {
+    fn open_tag(&mut self, tag: &Tag) {
         let name = tag.name.to_string();
         let attribute = |wanted: &str| {
             let found = tag.attrs.iter().find(|attribute| &*attribute.name.local == wanted);
             found.map(|attribute| attribute.value.to_string())
         };
         if name == "meta" {
-            self.meta(attribute("property").or(attribute("name")), attribute("content"));
+            self.read_meta(attribute("property").or(attribute("name")), attribute("content"));
         }
         if name == "body" {
             self.hidden.clear();
@@ -190,11 +186,11 @@ impl TextSink {
             self.open_table(&name, span);
         }
         if BLOCKS.contains(&name.as_str()) {
-            self.write("\n");
+            self.write_text("\n");
         }
         // A note behind a figure is not part of it.
-        if name == "sup" && self.last().is_some_and(|c| c.is_ascii_digit()) {
-            self.write(" ");
+        if name == "sup" && self.last_char().is_some_and(|c| c.is_ascii_digit()) {
+            self.write_text(" ");
         }
         if VOID.contains(&name.as_str()) || tag.self_closing && name == "path" {
             return;
@@ -214,12 +210,12 @@ impl TextSink {
         }
     }
 
-    fn end(&mut self, name: &str) {
+    fn close_tag(&mut self, name: &str) {
         if name == "table" && self.hidden.is_empty() {
             self.close_table();
         }
         if BLOCKS.contains(&name) {
-            self.write("\n");
+            self.write_text("\n");
         }
         for open in [&mut self.hidden, &mut self.around] {
             if let Some(at) = open.iter().rposition(|other| other == name) {
@@ -228,7 +224,7 @@ impl TextSink {
         }
     }
 
-    fn meta(&mut self, name: Option<String>, content: Option<String>) {
+    fn read_meta(&mut self, name: Option<String>, content: Option<String>) {
         const DATES: [&str; 6] = [
             "article:published_time",
             "date",
@@ -253,7 +249,7 @@ impl TokenSink for TextSinkCell {
     fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
         let mut state = self.0.borrow_mut();
         match token {
-            Token::CharacterTokens(text) => state.write(&text),
+            Token::CharacterTokens(text) => state.write_text(&text),
             Token::TagToken(tag) if tag.kind == StartTag => match &*tag.name {
                 "title" if state.hidden.iter().all(|open| open == "head") => {
                     state.title.clear();
@@ -261,23 +257,23 @@ impl TokenSink for TextSinkCell {
                     return TokenSinkResult::RawData(Rcdata);
                 }
                 "textarea" => {
-                    state.start(&tag);
+                    state.open_tag(&tag);
                     return TokenSinkResult::RawData(Rcdata);
                 }
                 "script" => {
-                    state.start(&tag);
+                    state.open_tag(&tag);
                     return TokenSinkResult::RawData(ScriptData);
                 }
                 "style" | "noscript" | "iframe" | "noembed" | "noframes" | "xmp" => {
-                    state.start(&tag);
+                    state.open_tag(&tag);
                     return TokenSinkResult::RawData(Rawtext);
                 }
-                _ => state.start(&tag),
+                _ => state.open_tag(&tag),
             },
             Token::TagToken(tag) if tag.kind == EndTag => {
                 state.in_title &= &*tag.name != "title";
                 let name = tag.name.to_string();
-                state.end(&name);
+                state.close_tag(&name);
             }
             _ => {}
         }
@@ -291,7 +287,7 @@ fn one_line(text: &str) -> String {
 
 /// Lines without blanks at their ends; what a source breaks within a paragraph is kept as it is, and so are the
 /// blanks that stand between thousands.
-fn tidy(text: &str) -> String {
+fn tidy_lines(text: &str) -> String {
     let narrow = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2007}');
     let words = |line: &str| {
         let mut made = String::with_capacity(line.len());
@@ -319,7 +315,7 @@ mod tests {
 
     #[test]
     fn what_a_reader_sees_is_kept_and_nothing_else() {
-        let page = read(
+        let page = read_html(
             "<!doctype html><html><head><title>A &amp; B</title><meta property='article:published_time' content='2024-05-06'>\
              <style>p{color:red}</style></head><body><nav>Menu</nav><h1>Heading</h1><p>One&nbsp;<b>two</b> three.</p>\
              <script>var x = '<p>never</p>';</script><div style='display: none'>hidden <p>words</p></div>\
@@ -336,9 +332,9 @@ mod tests {
 
     #[test]
     fn a_page_that_is_nothing_but_tags_ends() {
-        assert_eq!(read(&"<div>".repeat(200_000)).text, "");
-        assert_eq!(read("<script>").text, "");
+        assert_eq!(read_html(&"<div>".repeat(200_000)).text, "");
+        assert_eq!(read_html("<script>").text, "");
         let long = format!("<main><p>{}</p></main><footer>tail</footer>", "Some words here. ".repeat(40));
-        assert!(!read(&long).text.contains("tail"));
+        assert!(!read_html(&long).text.contains("tail"));
     }
 }

@@ -42,8 +42,7 @@ impl Media {
             return Media::Pdf;
         }
         let start: String = String::from_utf8_lossy(&body[..body.len().min(512)]).trim_start().to_lowercase();
-        let is_html =
-            ["<!doctype html", "<html", "<head", "<body", "<?xml"].iter().any(|tag| start.starts_with(tag));
+        let is_html = ["<!doctype html", "<html", "<head", "<body", "<?xml"].iter().any(|tag| start.starts_with(tag));
         match kind.as_str() {
             "text/html" | "application/xhtml+xml" => Media::Html,
             "" | "text/plain" if is_html => Media::Html,
@@ -58,25 +57,25 @@ impl Media {
 }
 
 /// The words of a page or a plain text; `None` for other media.
-pub fn read(media: Media, declared: &str, body: &[u8]) -> Option<PageText> {
+pub fn read_page_text(media: Media, declared: &str, body: &[u8]) -> Option<PageText> {
     match media {
-        Media::Html => Some(html::read(&decode(declared, body))),
-        Media::Plain => Some(plain(declared, strip_invisible(&decode(declared, body)).into_owned())),
+        Media::Html => Some(html::read_html(&decode_text(declared, body))),
+        Media::Plain => Some(read_plain_text(declared, strip_invisible(&decode_text(declared, body)).into_owned())),
         Media::Pdf | Media::Other => None,
     }
 }
 
 /// Words as they are; tables and JSON row by row.
-fn plain(declared: &str, text: String) -> PageText {
+fn read_plain_text(declared: &str, text: String) -> PageText {
     let kind = declared.split(';').next().unwrap_or_default().trim().to_lowercase();
     let is_json = kind.ends_with("json") || kind.is_empty() && text.trim_start().starts_with(['{', '[']);
     let is_table = ["text/csv", "text/tab-separated-values"].contains(&kind.as_str());
-    let read = if is_json { tables::json(&text) } else { tables::separated(&text, is_table) };
+    let read = if is_json { tables::read_json(&text) } else { tables::read_separated_values(&text, is_table) };
     read.unwrap_or(PageText { text, ..PageText::default() })
 }
 
 /// Text in the character set that the server or the page names; UTF-8 where nobody says.
-fn decode(declared: &str, body: &[u8]) -> String {
+fn decode_text(declared: &str, body: &[u8]) -> String {
     let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_lowercase();
     let named = |text: &str| {
         let rest = text.split_once("charset=")?.1.trim_start_matches(['"', '\'']);
@@ -98,9 +97,9 @@ mod tests {
         assert_eq!(Media::of("image/png", b"\x89PNG"), Media::Other);
         assert_eq!(Media::of("", b"<html>"), Media::Html);
         assert_eq!(Media::of("text/csv", b"a,b"), Media::Plain);
-        let latin = read(Media::Plain, "text/plain; charset=iso-8859-1", b"caf\xe9").unwrap();
+        let latin = read_page_text(Media::Plain, "text/plain; charset=iso-8859-1", b"caf\xe9").unwrap();
         assert_eq!(latin.text, "caf\u{e9}");
         let page = b"<html><head><meta charset='windows-1252'></head><body>\x93caf\xe9\x94</body></html>";
-        assert_eq!(read(Media::Html, "text/html", page).unwrap().text, "\u{201c}caf\u{e9}\u{201d}");
+        assert_eq!(read_page_text(Media::Html, "text/html", page).unwrap().text, "\u{201c}caf\u{e9}\u{201d}");
     }
 }

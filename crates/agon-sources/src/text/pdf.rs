@@ -7,7 +7,7 @@ use std::panic;
 const CHARS_MAX: usize = 2_000_000;
 
 /// The words of the PDF file `bytes`; says in one line why there are none.
-pub fn read(bytes: &[u8]) -> Result<String, String> {
+pub fn read_pdf(bytes: &[u8]) -> Result<String, String> {
     let bytes = bytes.to_vec();
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
@@ -50,13 +50,10 @@ mod tests {
 
     #[test]
     fn a_pdf_gives_its_words_and_a_broken_one_an_error() {
-        let text = read(&sample("The share rose to 12 percent in May", "")).unwrap();
-        assert!(
-            text.split_whitespace().collect::<Vec<_>>().join(" ").contains("rose to 12 percent"),
-            "{text:?}"
-        );
+        let text = read_pdf(&sample("The share rose to 12 percent in May", "")).unwrap();
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains("rose to 12 percent"), "{text:?}");
         for broken in [&b"%PDF-1.4\ngarbage"[..], b"", b"%PDF-1.7\n1 0 obj\n<< /Length 99999999999 >>"] {
-            assert!(read(broken).is_err());
+            assert!(read_pdf(broken).is_err());
         }
     }
 
@@ -66,10 +63,9 @@ mod tests {
         for levels in [10, 12_000, 200_000] {
             for (begin, end) in [("[", "]"), ("<< /A ", ">>"), ("(", ")"), ("[ << /A ", ">> ]")] {
                 let nested = format!("/Nested {}0{}", begin.repeat(levels), end.repeat(levels));
-                let read = read(&sample("The share rose", &nested));
+                let read = read_pdf(&sample("The share rose", &nested));
                 let text = read.as_ref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
-                let is_told =
-                    text.as_ref().map_or_else(|why| !why.is_empty(), |text| text == "The share rose");
+                let is_told = text.as_ref().map_or_else(|why| !why.is_empty(), |text| text == "The share rose");
                 assert!(is_told, "{levels} of {begin:?}: {text:?}");
             }
         }

@@ -38,30 +38,31 @@ pub struct PageTable {
 
 impl PageTable {
     /// The table as lines. Rows of a table of data begin with [`ROW`].
-    pub fn lines(self) -> String {
+    pub fn render_lines(self) -> String {
         let cells = self.rows.iter().flatten();
-        let is_short =
-            cells.clone().all(|cell| cell.text.chars().take(CELL_CHARS_MAX + 1).count() <= CELL_CHARS_MAX);
-        let grid = grid(self.rows);
+        let is_short = cells.clone().all(|cell| cell.text.chars().take(CELL_CHARS_MAX + 1).count() <= CELL_CHARS_MAX);
+        let grid = expand_grid(self.rows);
         let columns = grid.iter().map(Vec::len).max().unwrap_or(0);
         if !is_short || columns < 2 || grid.is_empty() {
             return grid.iter().flatten().map(|cell| format!("\n{}\n", cell.text)).collect();
         }
-        let head = heading(&grid, columns);
+        let head = find_heading(&grid, columns);
         let mut lines = String::new();
         if let Some(head) = head {
-            lines.push_str(&format!("\n{}\n", words(head).collect::<Vec<_>>().join(" | ")));
+            lines.push_str(&format!("\n{}\n", clean_cell_words(head).collect::<Vec<_>>().join(" | ")));
         }
         for row in grid.iter().skip(usize::from(head.is_some())) {
             let parts: Vec<String> = match head {
                 // A row that does not fit says nothing of columns.
-                Some(head) if head.len() == row.len() => words(head)
-                    .zip(words(row))
+                Some(head) if head.len() == row.len() => clean_cell_words(head)
+                    .zip(clean_cell_words(row))
                     .filter(|(_, cell)| !cell.is_empty())
                     .map(|(head, cell)| if head.is_empty() { cell } else { format!("{head}: {cell}") })
                     .collect(),
-                None if columns == 2 && row.len() == 2 => vec![words(row).collect::<Vec<_>>().join(": ")],
-                _ => words(row).filter(|cell| !cell.is_empty()).collect(),
+                None if columns == 2 && row.len() == 2 => {
+                    vec![clean_cell_words(row).collect::<Vec<_>>().join(": ")]
+                }
+                _ => clean_cell_words(row).filter(|cell| !cell.is_empty()).collect(),
             };
             if !parts.is_empty() {
                 lines.push_str(&format!("\n{ROW}{}\n", parts.join("; ")));
@@ -72,17 +73,16 @@ impl PageTable {
 }
 
 /// The words of cells, with nothing in them that parts cells.
-fn words(row: &[Cell]) -> impl Iterator<Item = String> + '_ {
+fn clean_cell_words(row: &[Cell]) -> impl Iterator<Item = String> + '_ {
     row.iter().map(|cell| {
         let narrow = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2007}');
-        let words =
-            cell.text.split(|c: char| c.is_whitespace() && !narrow(c)).filter(|word| !word.is_empty());
+        let words = cell.text.split(|c: char| c.is_whitespace() && !narrow(c)).filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join(" ").replace(';', ",").trim_end_matches(':').to_owned()
     })
 }
 
 /// Every cell at each place that it takes.
-fn grid(rows: Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
+fn expand_grid(rows: Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
     // Cells that reach down: column, rows left, cell.
     let mut hanging: Vec<(usize, usize, Cell)> = Vec::new();
     let mut grid = Vec::new();
@@ -120,7 +120,7 @@ fn grid(rows: Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
 }
 
 /// The first row, where it names the columns.
-fn heading(grid: &[Vec<Cell>], columns: usize) -> Option<&[Cell]> {
+fn find_heading(grid: &[Vec<Cell>], columns: usize) -> Option<&[Cell]> {
     let (first, rest) = grid.split_first()?;
     let has_digits = |cell: &Cell| cell.text.contains(|c: char| c.is_numeric());
     let is_marked = first.iter().all(|cell| cell.is_heading || cell.text.trim().is_empty());
@@ -129,7 +129,7 @@ fn heading(grid: &[Vec<Cell>], columns: usize) -> Option<&[Cell]> {
 }
 
 /// `text` without the marks of rows, and where the rows stand.
-pub fn finish(text: &str) -> (String, Vec<Range<usize>>) {
+pub fn strip_row_marks(text: &str) -> (String, Vec<Range<usize>>) {
     let (mut made, mut rows) = (String::with_capacity(text.len()), Vec::new());
     for (i, line) in text.split("\n\n").enumerate() {
         if i > 0 {
@@ -148,7 +148,7 @@ pub fn finish(text: &str) -> (String, Vec<Range<usize>>) {
 }
 
 /// Comma-separated values and their like; `None` where `text` is none.
-pub fn separated(text: &str, is_declared: bool) -> Option<PageText> {
+pub fn read_separated_values(text: &str, is_declared: bool) -> Option<PageText> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(10).collect();
     let first = lines.first()?;
     let count = |line: &str, mark: char| line.matches(mark).count();
@@ -157,16 +157,15 @@ pub fn separated(text: &str, is_declared: bool) -> Option<PageText> {
         // Commas of prose have blanks behind them.
         let is_prose = *mark != '\t' && lines.iter().any(|line| line.contains(&format!("{mark} ")));
         wanted > 0
-            && (is_declared
-                || lines.len() > 1 && !is_prose && lines.iter().all(|line| count(line, *mark) == wanted))
+            && (is_declared || lines.len() > 1 && !is_prose && lines.iter().all(|line| count(line, *mark) == wanted))
     })?;
-    let rows = records(text, mark);
+    let rows = split_records(text, mark);
     let table = PageTable { rows };
-    Some(of_lines(&table.lines()))
+    Some(of_lines(&table.render_lines()))
 }
 
 /// Lines of fields, quotation marks observed.
-fn records(text: &str, mark: char) -> Vec<Vec<Cell>> {
+fn split_records(text: &str, mark: char) -> Vec<Vec<Cell>> {
     let (mut rows, mut row, mut field, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
     let cell = |field: &mut String| Cell { text: std::mem::take(field), ..Cell::default() };
@@ -197,19 +196,19 @@ fn records(text: &str, mark: char) -> Vec<Vec<Cell>> {
 }
 
 /// JSON: each innermost object is a row; `None` where `text` is not JSON.
-pub fn json(text: &str) -> Option<PageText> {
+pub fn read_json(text: &str) -> Option<PageText> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let mut lines = String::new();
-    objects(&value, &mut Vec::new(), &mut lines);
+    collect_object_rows(&value, &mut Vec::new(), &mut lines);
     Some(of_lines(&lines))
 }
 
-fn objects(value: &Value, path: &mut Vec<String>, lines: &mut String) {
+fn collect_object_rows(value: &Value, path: &mut Vec<String>, lines: &mut String) {
     if lines.len() > CHARS_MAX {
         return;
     }
     match value {
-        Value::Array(items) => items.iter().for_each(|item| objects(item, path, lines)),
+        Value::Array(items) => items.iter().for_each(|item| collect_object_rows(item, path, lines)),
         Value::Object(fields) => {
             let name = |key: &str| key.replace(['_', '-'], " ").replace(['\n', ';', ROW], " ");
             let plain = fields.iter().filter_map(|(key, value)| {
@@ -229,7 +228,7 @@ fn objects(value: &Value, path: &mut Vec<String>, lines: &mut String) {
             }
             for (key, value) in fields.iter().filter(|(_, value)| value.is_object() || value.is_array()) {
                 path.push(name(key));
-                objects(value, path, lines);
+                collect_object_rows(value, path, lines);
                 path.pop();
             }
         }
@@ -243,7 +242,7 @@ fn of_lines(lines: &str) -> PageText {
     if let Some((end, _)) = text.char_indices().nth(CHARS_MAX) {
         text.truncate(end);
     }
-    let (text, rows) = finish(&text);
+    let (text, rows) = strip_row_marks(&text);
     PageText { text, rows, ..PageText::default() }
 }
 
@@ -254,21 +253,18 @@ mod tests {
     #[test]
     fn rows_stand_with_the_headings_of_their_columns() {
         for (page, wanted) in [
-            (separated("year,n\n2021,6573\n", true), vec!["year: 2021; n: 6573"]),
-            (separated("Jahr;Anteil\n2021;\"12,5\"\n", false), vec!["Jahr: 2021; Anteil: 12,5"]),
-            (separated("a\tb\n\"x; y\"\t3\n", false), vec!["a: x, y; b: 3"]),
-            (separated("It rained, then it stopped.\nIt snowed, too, all day.\n", false), vec![]),
-            (
-                json("{\"rows\":[{\"city\":\"Halden\",\"rain_mm\":3}]}"),
-                vec!["rows; city: Halden; rain mm: 3"],
-            ),
+            (read_separated_values("year,n\n2021,6573\n", true), vec!["year: 2021; n: 6573"]),
+            (read_separated_values("Jahr;Anteil\n2021;\"12,5\"\n", false), vec!["Jahr: 2021; Anteil: 12,5"]),
+            (read_separated_values("a\tb\n\"x; y\"\t3\n", false), vec!["a: x, y; b: 3"]),
+            (read_separated_values("It rained, then it stopped.\nIt snowed, too, all day.\n", false), vec![]),
+            (read_json("{\"rows\":[{\"city\":\"Halden\",\"rain_mm\":3}]}"), vec!["rows; city: Halden; rain mm: 3"]),
         ] {
             let page = page.unwrap_or_default();
             let rows: Vec<&str> = page.rows.iter().map(|row| &page.text[row.clone()]).collect();
             assert_eq!(rows, wanted);
         }
         let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
-        assert!(json(&deep).is_some());
+        assert!(read_json(&deep).is_some());
     }
 
     #[test]
@@ -281,6 +277,6 @@ mod tests {
                 vec![cell("2021", 1, 1), cell("4", 1, 1)],
             ],
         };
-        assert!(table.lines().contains("Land: Norge; Jahr: 2021; Wert: 4"));
+        assert!(table.render_lines().contains("Land: Norge; Jahr: 2021; Wert: 4"));
     }
 }

@@ -10,11 +10,11 @@ pub fn strip_markdown(text: &str) -> String {
         false => Cow::Borrowed(text),
     };
     let says = |word: &&str| !word.chars().all(|c| "#>*•~_`".contains(c));
-    unlinked.split_whitespace().filter(says).map(bare).collect::<Vec<_>>().join(" ")
+    unlinked.split_whitespace().filter(says).map(strip_emphasis).collect::<Vec<_>>().join(" ")
 }
 
 /// A word without marks of emphasis; those between letters or digits are the word's own.
-fn bare(word: &str) -> Cow<'_, str> {
+fn strip_emphasis(word: &str) -> Cow<'_, str> {
     if !word.contains(['`', '*', '_', '~']) {
         return word.into();
     }

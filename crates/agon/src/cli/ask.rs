@@ -53,7 +53,7 @@ const EXAMPLES: &str = "Examples:
 
 impl AskArgs {
     /// What the command line decides already; kind, motion and the rest are proposed.
-    pub fn wishes(self) -> OpeningRequest {
+    pub fn into_request(self) -> OpeningRequest {
         OpeningRequest {
             seats: self.seats.into(),
             rounds: self.rounds.rounds,

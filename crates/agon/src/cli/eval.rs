@@ -95,7 +95,7 @@ const PILOT_ARMS: [&str; 2] = ["direct", "debate-mirrored"];
 
 impl EvalArgs {
     /// What the use case is asked for.
-    pub fn request(self) -> EvaluationRequest {
+    pub fn into_request(self) -> EvaluationRequest {
         let mut arms = self.arms;
         if arms.is_empty() && self.pilot.is_some() {
             arms = PILOT_ARMS.map(str::to_owned).into();

@@ -56,7 +56,7 @@ impl GateArgs {
 
 impl SummaryArgs {
     /// The file of the summary, if there is one.
-    pub fn file(&self) -> Option<PathBuf> {
+    pub fn summary_path(&self) -> Option<PathBuf> {
         let step = || std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()).map(Into::into);
         self.summary_file.clone().or_else(step)
     }

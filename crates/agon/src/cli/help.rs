@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fmt::Write};
 
-use agon_app::{declarations, request::known};
+use agon_app::{declarations, request::list_known_options};
 use agon_core::Manifest;
 use agon_runtime::config::Paths;
 use clap::{Arg, Command, CommandFactory};
@@ -36,8 +36,7 @@ pub fn build_command(words: &[OsString]) -> Command {
 /// The template of the help, with the verbs in groups.
 fn render_template(command: &Command) -> String {
     let (heading, literal) = (command.get_styles().get_header(), command.get_styles().get_literal());
-    let columns =
-        GROUPS.iter().flat_map(|(_, verbs)| *verbs).map(|verb| verb.len()).max().unwrap_or_default();
+    let columns = GROUPS.iter().flat_map(|(_, verbs)| *verbs).map(|verb| verb.len()).max().unwrap_or_default();
     let mut groups = String::new();
     for (name, verbs) in GROUPS {
         let _ = writeln!(groups, "{heading}{name}:{heading:#}");
@@ -61,7 +60,7 @@ fn find_protocol(words: &[OsString]) -> Option<(String, &'static Manifest)> {
     let places = Paths::find().ok()?;
     let mut named = words.get(at + 1..)?.iter().filter(|word| !word.starts_with('-'));
     named.find_map(|word| {
-        let found = declarations::find(&places, word, false).ok()?;
+        let found = declarations::find_protocol(&places, word, false).ok()?;
         Some(((*word).to_owned(), found.protocol.manifest()))
     })
 }
@@ -83,10 +82,8 @@ fn narrow_run_help(run: Command, name: &str, manifest: &'static Manifest) -> Com
 
 fn narrow_arg_help(arg: Arg, manifest: &Manifest) -> Arg {
     let id = arg.get_id().as_str().to_owned();
-    match manifest.option(&id) {
-        Some(option) if option.judging => {
-            arg.help(options::describe_option(option, option.default.as_deref()))
-        }
+    match manifest.find_option(&id) {
+        Some(option) if option.judging => arg.help(options::describe_option(option, option.default.as_deref())),
         Some(option) => arg
             .help(options::describe_option(option, option.default.as_deref()))
             .help_heading(format!("Options of {}", manifest.name)),
@@ -95,8 +92,8 @@ fn narrow_arg_help(arg: Arg, manifest: &Manifest) -> Arg {
             arg.help(format!("Rounds: {} [default: {}]", rounds.about, rounds.default))
         }
         None => {
-            let is_lineup = LINEUP.contains(&id.as_str()) && manifest.row().is_none();
-            let is_other = known().iter().any(|option| option.name == id);
+            let is_lineup = LINEUP.contains(&id.as_str()) && manifest.find_seat_row().is_none();
+            let is_other = list_known_options().iter().any(|option| option.name == id);
             arg.hide(id == "protocol" || is_lineup || is_other)
         }
     }
@@ -134,22 +131,20 @@ mod tests {
 
     #[test]
     fn the_help_of_a_protocol_has_its_options_alone() {
-        let has = |help: &str, flag: &str| {
-            help.lines().any(|line| line.trim().split([' ', '.']).next() == Some(flag))
-        };
+        let has = |help: &str, flag: &str| help.lines().any(|line| line.trim().split([' ', '.']).next() == Some(flag));
         for protocol in ALL {
             let manifest = protocol.manifest();
             let name = manifest.name.as_str();
             let help = help(&["agon", "run", "--model", "local", name, "--help"]);
-            for option in known() {
+            for option in list_known_options() {
                 assert_eq!(
-                    has(&help, &option.typed()),
-                    manifest.option(&option.name).is_some(),
+                    has(&help, &option.render_flag()),
+                    manifest.find_option(&option.name).is_some(),
                     "{name}: {help}"
                 );
             }
             for flag in ["--debater", "--debaters", "--lineup"] {
-                assert_eq!(has(&help, flag), manifest.row().is_some(), "{name}: {help}");
+                assert_eq!(has(&help, flag), manifest.find_seat_row().is_some(), "{name}: {help}");
             }
             for flag in ["--rounds", "--seat", "--context", "--max-cost", "--plan", "--fail-on"] {
                 assert!(has(&help, flag), "{name}: {help}");
@@ -161,6 +156,6 @@ mod tests {
             }
         }
         let all = help(&["agon", "run", "--help"]);
-        assert!(known().iter().all(|option| has(&all, &option.typed())), "{all}");
+        assert!(list_known_options().iter().all(|option| has(&all, &option.render_flag())), "{all}");
     }
 }

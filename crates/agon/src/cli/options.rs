@@ -1,8 +1,8 @@
 //! Flags for the options that protocols declare in their manifests.
 
-use agon_app::request::{Options, default_of, known, takers};
+use agon_app::request::{Options, default_of, list_known_options, list_taking_protocols};
 use agon_core::{OptionKind, OptionSpec};
-use agon_protocols::common::options::declared;
+use agon_protocols::common::options::declared_options;
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches,
     builder::{PossibleValue, PossibleValuesParser},
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 pub struct OptionArgs(pub Options);
 
 /// Where the options of one kind are listed in the help.
-fn heading(option: &OptionSpec) -> &'static str {
+fn option_heading(option: &OptionSpec) -> &'static str {
     match option.judging {
         true => "Judging (docs/judging.md)",
         false => "Options of some protocols",
@@ -29,19 +29,19 @@ pub fn describe_option(option: &OptionSpec, default: Option<&str>) -> String {
 }
 
 /// The same for the protocols that take it, which it names: `(panel, chaired)`.
-fn help(option: &OptionSpec) -> String {
-    let mut takers = takers(&option.name);
-    if declared().iter().any(|shared| shared.name == option.name) {
+fn option_help(option: &OptionSpec) -> String {
+    let mut takers = list_taking_protocols(&option.name);
+    if declared_options().iter().any(|shared| shared.name == option.name) {
         takers.push("declared protocols");
     }
     format!("{} ({})", describe_option(option, default_of(&option.name).as_deref()), takers.join(", "))
 }
 
-fn arg(option: &OptionSpec) -> Arg {
+fn build_arg(option: &OptionSpec) -> Arg {
     let arg = Arg::new(option.name.clone())
-        .long(option.flag())
-        .help(help(option))
-        .help_heading(heading(option))
+        .long(option.flag_name())
+        .help(option_help(option))
+        .help_heading(option_heading(option))
         .conflicts_with_all(&option.conflicts);
     let valued = |name: &str| {
         let placeholder = option.placeholder.clone().unwrap_or_else(|| name.to_owned());
@@ -50,8 +50,7 @@ fn arg(option: &OptionSpec) -> Arg {
     match option.kind {
         OptionKind::Switch => arg.action(ArgAction::SetTrue),
         OptionKind::Choice => {
-            let values =
-                option.values.iter().map(|choice| PossibleValue::new(&choice.name).help(&choice.about));
+            let values = option.values.iter().map(|choice| PossibleValue::new(&choice.name).help(&choice.about));
             let names: Vec<&str> = option.values.iter().map(|choice| choice.name.as_str()).collect();
             valued(&names.join("|")).value_parser(PossibleValuesParser::new(values))
         }
@@ -67,7 +66,7 @@ fn arg(option: &OptionSpec) -> Arg {
 }
 
 /// What the command line says of an option, where it says anything.
-fn given(option: &OptionSpec, matches: &ArgMatches) -> Option<Value> {
+fn read_option_value(option: &OptionSpec, matches: &ArgMatches) -> Option<Value> {
     let name = option.name.as_str();
     match option.kind {
         OptionKind::Switch => matches.get_flag(name).then(|| json!(true)),
@@ -82,13 +81,10 @@ fn given(option: &OptionSpec, matches: &ArgMatches) -> Option<Value> {
 impl FromArgMatches for OptionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut options = Options::default();
-        for option in known() {
-            if let Some(value) = given(option, matches) {
+        for option in list_known_options() {
+            if let Some(value) = read_option_value(option, matches) {
                 options.set(&option.name, &value).map_err(|failure| {
-                    Error::raw(
-                        ErrorKind::InvalidValue,
-                        format!("{}\n\n{}\n", failure.message, failure.remedy),
-                    )
+                    Error::raw(ErrorKind::InvalidValue, format!("{}\n\n{}\n", failure.message, failure.remedy))
                 })?;
             }
         }
@@ -103,7 +99,7 @@ impl FromArgMatches for OptionArgs {
 
 impl Args for OptionArgs {
     fn augment_args(command: Command) -> Command {
-        command.args(known().iter().map(arg))
+        command.args(list_known_options().iter().map(build_arg))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -120,7 +116,7 @@ mod tests {
 
     #[test]
     fn every_option_has_its_flag_and_says_who_takes_it() {
-        for option in known() {
+        for option in list_known_options() {
             let value = match option.kind {
                 OptionKind::Switch => None,
                 OptionKind::Choice => Some(option.values[0].name.clone()),
@@ -128,11 +124,11 @@ mod tests {
                 _ => Some("a=b".to_owned()),
             };
             let line = ["agon", "run", "duel", "x.md"].map(str::to_owned).into_iter();
-            let line: Vec<String> = line.chain([option.typed()]).chain(value).collect();
+            let line: Vec<String> = line.chain([option.render_flag()]).chain(value).collect();
             let Command::Run(args) = Cli::parse_from(line).command else { panic!() };
             let set: Vec<&str> = args.options.0.to_json().map(|(name, _)| name).collect();
             assert_eq!(set, [option.name.as_str()]);
-            assert!(takers(&option.name).iter().all(|name| help(option).contains(name)));
+            assert!(list_taking_protocols(&option.name).iter().all(|name| option_help(option).contains(name)));
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 
-use agon_app::{Failure, words::suggestion};
+use agon_app::{Failure, words::suggest_name};
 use clap::{Command, error::ContextKind, error::ContextValue, error::ErrorKind};
 
 /// Commands whose last word is a text of several words.
 const WITH_TEXT: [&str; 2] = ["run", "ask"];
 
 /// The failure that `error` is; `words` are those of the process.
-pub fn failure(error: &clap::Error, words: &[OsString], command: &Command) -> Failure {
+pub fn explain_parse_error(error: &clap::Error, words: &[OsString], command: &Command) -> Failure {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let (named, path) = find_command(&words, command);
     let told = |kind| match error.get(kind) {
@@ -26,7 +26,7 @@ pub fn failure(error: &clap::Error, words: &[OsString], command: &Command) -> Fa
             let given = told(ContextKind::InvalidSubcommand);
             let kinds = agon_protocols::ALL.iter().map(|kind| kind.name()).filter(|_| path == "agon");
             let shown = named.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name);
-            let near = suggestion(&given, &shown.chain(kinds).collect::<Vec<_>>());
+            let near = suggest_name(&given, &shown.chain(kinds).collect::<Vec<_>>());
             let ask = if path == "agon" { "; agon ask \"QUESTION\" proposes a debate" } else { "" };
             Failure::usage(format!("{path} has no command {given:?}"), format!("{near}{help}{ask}"))
         }
@@ -49,7 +49,7 @@ pub fn failure(error: &clap::Error, words: &[OsString], command: &Command) -> Fa
                 let message = format!("{given:?} is one word too many");
                 return Failure::usage(
                     message,
-                    format!("put the text in quotation marks: {}", quoted(&words, named)),
+                    format!("put the text in quotation marks: {}", quote_text(&words, named)),
                 );
             }
             let near = Some(told(ContextKind::SuggestedArg)).filter(|near| !near.is_empty());
@@ -59,7 +59,7 @@ pub fn failure(error: &clap::Error, words: &[OsString], command: &Command) -> Fa
         _ => {
             let near = Some(told(ContextKind::SuggestedValue)).filter(|near| !near.is_empty());
             let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
-            Failure::usage(message(error), format!("{near}{help}"))
+            Failure::usage(clap_message(error), format!("{near}{help}"))
         }
     }
 }
@@ -82,7 +82,7 @@ fn find_command<'c>(words: &[&str], command: &'c Command) -> (&'c Command, Strin
 }
 
 /// The words of a command with those in quotation marks that are one text.
-fn quoted(words: &[&str], named: &Command) -> String {
+fn quote_text(words: &[&str], named: &Command) -> String {
     let rest = words.iter().skip_while(|word| **word != named.get_name()).skip(1);
     let mut rest = rest.skip_while(|word| word.starts_with('-'));
     let kind = if named.get_name() == "run" { rest.next() } else { None };
@@ -92,7 +92,7 @@ fn quoted(words: &[&str], named: &Command) -> String {
 }
 
 /// What clap says, on one line, without what only a programmer understands.
-fn message(error: &clap::Error) -> String {
+fn clap_message(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let line = lines.join(" ");
@@ -121,23 +121,15 @@ mod tests {
         let words: Vec<OsString> = line.split('|').map(OsString::from).collect();
         let mut command = Cli::command();
         let error = command.try_get_matches_from_mut(words.clone()).unwrap_err();
-        failure(&error, &words, &command)
+        explain_parse_error(&error, &words, &command)
     }
 
     #[test]
     fn a_refused_line_has_one_message_and_one_remedy() {
         for (line, message, remedy) in [
-            (
-                "agon|rum",
-                "agon has no command \"rum\"",
-                "did you mean run? agon --help lists the commands; agon ask",
-            ),
+            ("agon|rum", "agon has no command \"rum\"", "did you mean run? agon --help lists the commands; agon ask"),
             ("agon|exchang|x", "agon has no command \"exchang\"", "did you mean exchange?"),
-            (
-                "agon|protocols|shwo",
-                "agon protocols has no command \"shwo\"",
-                "did you mean show? agon protocols",
-            ),
+            ("agon|protocols|shwo", "agon protocols has no command \"shwo\"", "did you mean show? agon protocols"),
             ("agon|run", "agon run needs <PROTOCOL>", "name a kind of debate:"),
             ("agon|show", "agon show needs <ID>", "agon list"),
             (
@@ -147,21 +139,13 @@ mod tests {
             ),
             ("agon|ask|Should|we", "\"we\" is one word too many", "agon ask \"Should we\""),
             ("agon|show|d1|d2", "agon show does not take \"d2\"", "agon show --help"),
-            (
-                "agon|run|exchange|x|--ruonds|1",
-                "agon run does not take \"--ruonds\"",
-                "did you mean --rounds?",
-            ),
+            ("agon|run|exchange|x|--ruonds|1", "agon run does not take \"--ruonds\"", "did you mean --rounds?"),
             (
                 "agon|run|exchange|x|--rounds|many",
                 "invalid value 'many' for '--rounds <N>': it is not a whole number",
                 "agon run --help",
             ),
-            (
-                "agon|run|exchange|x|--max-cost|lots",
-                "for '--max-cost <USD>': it is not a number",
-                "agon run --help",
-            ),
+            ("agon|run|exchange|x|--max-cost|lots", "for '--max-cost <USD>': it is not a number", "agon run --help"),
             ("agon|list|--output|jsn", "[possible values: text, json]", "did you mean json?"),
         ] {
             let failure = told(line);

@@ -145,7 +145,7 @@ pub struct BudgetArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How long")]
 pub struct RoundArgs {
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help = agon_app::request::rounds())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help = agon_app::request::describe_rounds())]
     pub rounds: Option<u32>,
 }
 

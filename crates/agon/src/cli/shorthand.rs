@@ -43,9 +43,9 @@ fn find_first(words: &[OsString]) -> Option<usize> {
 fn is_kind(word: &str) -> bool {
     let declared = || {
         let places = Paths::find().ok()?;
-        declarations::find(&places, word, false).ok()
+        declarations::find_protocol(&places, word, false).ok()
     };
-    agon_protocols::find(word).is_some() || declared().is_some()
+    agon_protocols::find_protocol(word).is_some() || declared().is_some()
 }
 
 #[cfg(test)]

@@ -59,12 +59,7 @@ pub enum UsersAction {
         /// Login name, or id
         person: String,
         /// Subject of the configured issuer
-        #[arg(
-            long,
-            value_name = "SUBJECT",
-            required_unless_present = "proxy_name",
-            conflicts_with = "proxy_name"
-        )]
+        #[arg(long, value_name = "SUBJECT", required_unless_present = "proxy_name", conflicts_with = "proxy_name")]
         subject: Option<String>,
         /// Name in the proxy's header
         #[arg(long, value_name = "NAME")]

@@ -12,35 +12,34 @@ use crate::{
     ui,
 };
 
-pub async fn interject(command_context: &CommandContext, args: InterjectArgs) -> Result<u8> {
-    let debate = CommandDebate::enter(command_context, &args.id)?;
-    let text = args.text.map_or_else(|| answer::read(&args.file), Ok)?;
-    let acted = debate.seats().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
-    command_context
-        .print(&json!(acted), || format!("recorded as entry {}; every later prompt shows it", acted.seq));
+pub async fn interject_text(command_context: &CommandContext, args: InterjectArgs) -> Result<u8> {
+    let debate = CommandDebate::open(command_context, &args.id)?;
+    let text = args.text.map_or_else(|| answer::read_file_or_stdin(&args.file), Ok)?;
+    let acted = debate.outside_seats().interject(&args.name.unwrap_or_else(answer::user_name), &text).await?;
+    command_context.print(&json!(acted), || format!("recorded as entry {}; every later prompt shows it", acted.seq));
     Ok(exit::OK)
 }
 
-pub async fn pause(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
-    let debate = CommandDebate::enter(command_context, &args.id)?;
-    let acted = debate.seats().pause(&args.name.unwrap_or_else(answer::user), &args.why).await?;
+pub async fn pause_debate(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
+    let debate = CommandDebate::open(command_context, &args.id)?;
+    let acted = debate.outside_seats().pause_debate(&args.name.unwrap_or_else(answer::user_name), &args.why).await?;
     command_context.print(&json!(acted), || format!("paused; continue with: agon resume {}", debate.id));
     Ok(exit::OK)
 }
 
-pub async fn cancel(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
-    let debate = CommandDebate::enter(command_context, &args.id)?;
-    let acted = debate.seats().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
+pub async fn cancel_debate(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
+    let debate = CommandDebate::open(command_context, &args.id)?;
+    let acted = debate.outside_seats().cancel_debate(&args.name.unwrap_or_else(answer::user_name), &args.why).await?;
     // Its driver writes its files; without a driver, this process does.
-    let lock = DriveLock::take(&debate.journal, &debate.id);
-    let directory = debate.journal.summary(&debate.id)?.and_then(|summary| summary.directory);
+    let lock = DriveLock::acquire(&debate.journal, &debate.id);
+    let directory = debate.journal.find_summary(&debate.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
-        let record = debate.journal.read(&debate.id)?;
-        output_dir::leave(&debate.journal, &record, &directory, &StandardError::default())?;
+        let record = debate.journal.read_record(&debate.id)?;
+        output_dir::write_debate_files(&debate.journal, &record, &directory, &StandardError::default())?;
     }
     crate::human::forget_drafts(&command_context.places.home, &debate.id);
     command_context.print(&json!(acted), || {
-        acted.closed.as_ref().map(|outcome| ui::visible(&outcome.told())).unwrap_or_default()
+        acted.closed.as_ref().map(|outcome| ui::escape_invisible(&outcome.render_summary())).unwrap_or_default()
     });
-    Ok(acted.closed.as_ref().map_or(exit::OK, session::code))
+    Ok(acted.closed.as_ref().map_or(exit::OK, session::exit_code))
 }

@@ -18,24 +18,26 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u8> {
     let AnswerArgs { seat: OneSeat { id, seat }, token, name, file, text, skip } = args;
-    let debate = CommandDebate::enter(command_context, &id)?;
-    let seats = debate.seats();
-    let name = name.unwrap_or_else(user);
+    let debate = CommandDebate::open(command_context, &id)?;
+    let seats = debate.outside_seats();
+    let name = name.unwrap_or_else(user_name);
     let receipt = if skip {
-        seats.skip(None, &seat, &name).await?
+        seats.skip_request(None, &seat, &name).await?
     } else {
-        let text = text.map_or_else(|| read(&file), Ok)?;
+        let text = text.map_or_else(|| read_file_or_stdin(&file), Ok)?;
         match token {
             Some(token) => seats.answer(None, &seat, &token, &text).await?,
             None => seats.answer_as(None, &seat, &name, &text).await?,
         }
     };
-    let open = seats.open().await?;
-    let record = debate.journal.read(&debate.id)?;
+    let open = seats.list_open_requests().await?;
+    let record = debate.journal.read_record(&debate.id)?;
     // What broke a rule is asked for again at once.
     let again = open.iter().find(|open| open.request.seat.as_str() == seat && open.request.redraft.is_some());
     let faults: Vec<String> = match again {
-        Some(open) => seats.told(&record, &open.request)?.faults.iter().map(ToString::to_string).collect(),
+        Some(open) => {
+            seats.describe_for_person(&record, &open.request)?.faults.iter().map(ToString::to_string).collect()
+        }
         None => Vec::new(),
     };
     let next: Vec<String> = open.into_iter().map(|open| open.request.seat.into()).collect();
@@ -45,13 +47,13 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
     }
     command_context.print(&shown, || {
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
-        ui::visible(&acknowledged(what, &receipt, &next, &faults))
+        ui::escape_invisible(&describe_receipt(what, &receipt, &next, &faults))
     });
     Ok(exit::OK)
 }
 
 /// What an answer is acknowledged with.
-fn acknowledged(what: &str, receipt: &Receipt, next: &[String], faults: &[String]) -> String {
+fn describe_receipt(what: &str, receipt: &Receipt, next: &[String], faults: &[String]) -> String {
     let (seq, digest) = (receipt.seq, &receipt.digest.as_str()[..12]);
     let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
     let faults: String =
@@ -60,12 +62,12 @@ fn acknowledged(what: &str, receipt: &Receipt, next: &[String], faults: &[String
 }
 
 /// The name of the user of this machine: as the environment has it, else as the machine knows them.
-pub(in crate::command) fn user() -> String {
+pub(in crate::command) fn user_name() -> String {
     let passwd = || std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    called(|name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), passwd)
+    resolve_user_name(|name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), passwd)
 }
 
-fn called(variable: impl Fn(&str) -> Option<String>, uid: u32, passwd: impl Fn() -> String) -> String {
+fn resolve_user_name(variable: impl Fn(&str) -> Option<String>, uid: u32, passwd: impl Fn() -> String) -> String {
     let said = |name: &String| !name.trim().is_empty();
     let known = || {
         let passwd = passwd();
@@ -81,7 +83,7 @@ fn called(variable: impl Fn(&str) -> Option<String>, uid: u32, passwd: impl Fn()
 }
 
 /// The text in a file, or on standard input.
-pub(super) fn read(path: &Path) -> Result<String> {
+pub(super) fn read_file_or_stdin(path: &Path) -> Result<String> {
     let shown = if path == Path::new("-") { PathBuf::from("standard input") } else { path.to_owned() };
     let fault = |error: std::io::Error| {
         Failure::new(exit::IO, "io", format!("{}: {error}", shown.display()), "name the file with the answer")
@@ -91,7 +93,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         if std::io::stdin().is_terminal() {
-            ui::err("Write the text; a line with Ctrl-D alone ends it.");
+            ui::print_error_line("Write the text; a line with Ctrl-D alone ends it.");
         }
         std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(fault)?;
     } else {
@@ -119,10 +121,10 @@ mod tests {
     fn who_acts_has_a_name_also_without_user() {
         let passwd = || "root:x:0:0::/root:/bin/sh\nada:x:1000:1000::/home/ada:/bin/sh\n".to_owned();
         let set = |wanted: &'static str| move |name: &str| (name == wanted).then(|| "ben".to_owned());
-        assert_eq!(called(set("USER"), 1000, passwd), "ben");
-        assert_eq!(called(set("LOGNAME"), 1000, passwd), "ben");
-        assert_eq!(called(set("USERNAME"), 1000, passwd), "ben");
-        assert_eq!(called(|_| Some(" ".into()), 1000, passwd), "ada");
-        assert_eq!(called(|_| None, 7, passwd), "a person at this machine");
+        assert_eq!(resolve_user_name(set("USER"), 1000, passwd), "ben");
+        assert_eq!(resolve_user_name(set("LOGNAME"), 1000, passwd), "ben");
+        assert_eq!(resolve_user_name(set("USERNAME"), 1000, passwd), "ben");
+        assert_eq!(resolve_user_name(|_| Some(" ".into()), 1000, passwd), "ada");
+        assert_eq!(resolve_user_name(|_| None, 7, passwd), "a person at this machine");
     }
 }

@@ -19,7 +19,7 @@ use super::CommandContext;
 
 /// Whether debates of `protocol` leave an artifact.
 fn leaves_one(protocol: &str) -> bool {
-    agon_formats::find(protocol).is_some_and(|format| format.has_artifact())
+    agon_formats::find_format(protocol).is_some_and(|format| format.has_artifact())
 }
 
 /// Whose an artifact is.
@@ -31,19 +31,19 @@ pub enum Owner {
 }
 
 /// The duel of the journal whose artifact belongs at `path`, whatever stands there now.
-pub fn owner(command_context: &CommandContext, path: &Path) -> Result<Option<Owner>> {
-    let (place, home) = (whole(path), &command_context.places.home);
+pub fn find_owner(command_context: &CommandContext, path: &Path) -> Result<Option<Owner>> {
+    let (place, home) = (resolve_path(path), &command_context.places.home);
     // Duels of others are kept in the data directory, wherever the debates are.
-    if sqlite::exists(home)
+    if sqlite::has_journal(home)
         && let Some(duel) = stored::of_artifact(home, &place)?
     {
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
     let Some(journal) = command_context.known_journal()? else { return Ok(None) };
-    for known in journal.list(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
-        let Some(folder) = known.directory.as_deref().map(whole) else { continue };
+    for known in journal.list_debates(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
+        let Some(folder) = known.directory.as_deref().map(resolve_path) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
-        let drawn = output_dir::growing(&journal.read(&known.id)?);
+        let drawn = output_dir::render_growing_files(&journal.read_record(&known.id)?);
         if drawn.iter().any(|(path, _)| path.starts_with(ARTIFACTS) && within == Path::new(path)) {
             return Ok(Some(Owner::Debate(known.id)));
         }
@@ -52,7 +52,7 @@ pub fn owner(command_context: &CommandContext, path: &Path) -> Result<Option<Own
 }
 
 /// A path without links and detours, also where nothing stands at its end.
-pub fn whole(path: &Path) -> PathBuf {
+pub fn resolve_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     match found.and_then(|(above, real)| Some((real, path.strip_prefix(above).ok()?))) {
@@ -64,11 +64,12 @@ pub fn whole(path: &Path) -> PathBuf {
 
 /// Whether the artifact in `folder` is as `record` has it. Where the folder was never more than a place
 /// for the record (`is_bare`), there need not be one.
-pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> Result<()> {
+pub fn compare_artifact(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> Result<()> {
     if !leaves_one(&record.opened().protocol) {
         return Ok(());
     }
-    let mut drawn = output_dir::growing(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
+    let mut drawn =
+        output_dir::render_growing_files(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
     let Some((path, content)) = drawn.next() else { return Ok(()) };
     let place = folder.join(&path);
     let changed = |why: String| {
@@ -80,22 +81,22 @@ pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> R
         Err(_) if place.is_dir() => return changed("is a folder, but must be the artifact".into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // While it continues it is drawn a little later than the record grows.
-            let wanted = record.closed().is_some() && !is_bare;
+            let wanted = record.closing_outcome().is_some() && !is_bare;
             return if wanted { changed("is missing".into()) } else { Ok(()) };
         }
         Err(error) => return changed(format!("cannot be read: {error}")),
     };
     let text = String::from_utf8_lossy(&bytes);
-    let is_ours = match record.closed() {
+    let is_ours = match record.closing_outcome() {
         Some(_) => text.trim_start_matches('\u{feff}') == content,
-        None => OutputDir::of(record, None, folder).artifact() != ArtifactWrite::Changed,
+        None => OutputDir::of(record, None, folder).artifact_state() != ArtifactWrite::Changed,
     };
-    if is_ours { Ok(()) } else { changed(differences(&text, &content)) }
+    if is_ours { Ok(()) } else { changed(describe_differences(&text, &content)) }
 }
 
 /// How an artifact differs from the one that the record gives.
-pub fn differences(text: &str, content: &str) -> String {
-    let (there, ours) = (turns::digests(text), turns::digests(content));
+pub fn describe_differences(text: &str, content: &str) -> String {
+    let (there, ours) = (turns::digest_turns(text), turns::digest_turns(content));
     let mut told: Vec<String> = Vec::new();
     for (at, (number, digest)) in ours.iter().enumerate() {
         match there.get(at) {
@@ -115,6 +116,6 @@ pub fn differences(text: &str, content: &str) -> String {
 
 /// Whether a folder holds no file of the debate but its record.
 pub fn is_bare(record: &Record, folder: &Path) -> bool {
-    let drawn = output_dir::growing(record);
+    let drawn = output_dir::render_growing_files(record);
     !folder.join(ARTIFACTS).exists() && !drawn.iter().any(|(path, _)| folder.join(path).exists())
 }

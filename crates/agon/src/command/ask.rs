@@ -4,9 +4,9 @@ use std::{env, io::IsTerminal};
 
 use agon_app::{
     Failure, Result,
-    ask::{AskChoice, AskTold, at_hand, choices, propose},
+    ask::{AskChoice, AskTold, at_hand, list_choices, propose_debate},
     available, exit,
-    opening::check,
+    opening::check_request,
     speed::MeasuredSpeeds,
 };
 use agon_core::Manifest;
@@ -14,7 +14,7 @@ use agon_core::Manifest;
 use super::{
     CommandContext,
     gate::Pipeline,
-    run::{hold, read_text},
+    run::{hold_debate, read_text},
 };
 use crate::{
     cli::{AskArgs, Output},
@@ -32,38 +32,37 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let (plan_only, takes, gate) = (args.plan, args.yes || !has_person(), args.gate.clone());
     let question = read_text(args.question.clone(), &args.context.clone().into())?;
-    let mut wishes = args.wishes();
+    let mut wishes = args.into_request();
     // Without a person to ask about the debate there is none to ask about its line-up.
     wishes.yes |= takes;
-    command_context.config()?;
+    command_context.load_config()?;
     let here = env::current_dir();
-    let here =
-        here.map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
+    let here = here.map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
     let kinds: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-    let proposal = propose(&question, wishes, &at_hand(&question, &here)?, &kinds)?;
-    let context = command_context.context(proposal.request.offline)?;
-    let checked = check(&context, &proposal.request)?;
+    let proposal = propose_debate(&question, wishes, &at_hand(&question, &here)?, &kinds)?;
+    let context = command_context.build_context(proposal.request.offline)?;
+    let checked = check_request(&context, &proposal.request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
     let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
-    let plan = checked.plan(&speeds)?;
+    let plan = checked.build_plan(&speeds)?;
     let found = match available::is_fallback(&checked.lineup, &proposal.request, &context.config) {
         true => available::find_soon(&context.config).await,
         false => Vec::new(),
     };
-    let mut choices = choices(&context, &proposal.request, &found, &speeds);
+    let mut choices = list_choices(&context, &proposal.request, &found, &speeds);
     let told = AskTold::of(&proposal, (&checked, &plan), &context.config, (&found, &choices));
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
     if plan_only || !command_context.quiet || !takes {
-        command_context.print(&told.json, || ui::visible(&told.text));
+        command_context.print(&told.json, || ui::escape_invisible(&told.text));
     }
     if plan_only {
         return Ok(exit::OK);
     }
-    let (request, checked) = match if takes { AskAnswer::Yes } else { ask(command_context, &choices) } {
+    let (request, checked) = match if takes { AskAnswer::Yes } else { ask_for_consent(command_context, &choices) } {
         AskAnswer::No => {
-            ui::err("Nothing was sent.");
+            ui::print_error_line("Nothing was sent.");
             return Ok(exit::OK);
         }
         AskAnswer::Yes => (proposal.request, checked),
@@ -72,7 +71,7 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
             (request, checked)
         }
     };
-    hold(command_context, &context, &request, checked, pipeline).await
+    hold_debate(command_context, &context, &request, checked, pipeline).await
 }
 
 /// What a person says to a proposal.
@@ -97,14 +96,14 @@ impl AskAnswer {
 }
 
 /// Asks a person whether the proposed debate is held, or one of `choices`.
-fn ask(command_context: &CommandContext, choices: &[AskChoice]) -> AskAnswer {
-    let held = ui::hold();
+fn ask_for_consent(command_context: &CommandContext, choices: &[AskChoice]) -> AskAnswer {
+    let held = ui::hold_screen();
     let others = choices.iter().zip(1..).map(|(choice, number)| format!(", {number} for {}", choice.model));
-    let question = ui::visible(&format!("Hold this debate? [y/N{}] ", others.collect::<String>()));
+    let question = ui::escape_invisible(&format!("Hold this debate? [y/N{}] ", others.collect::<String>()));
     // Standard output is for the program that reads JSON.
     match command_context.output {
-        Output::Text => held.prompt(&question),
-        Output::Json => held.complain(&question),
+        Output::Text => held.print_prompt(&question),
+        Output::Json => held.print_error(&question),
     }
     let mut line = String::new();
     match std::io::stdin().read_line(&mut line) {

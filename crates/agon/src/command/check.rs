@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
+use agon_app::{Failure, Result, declarations::find_rules, exit, opening::debate_id, output_dir};
 use agon_core::Record;
 use agon_dropin::{store::findings, stored as verbs};
 use agon_formats::{
@@ -26,19 +26,19 @@ use crate::{
 pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
     let named = Path::new(&args.what);
     let is_debate = is_debate(command_context, &args.what)?;
-    if !is_debate && let Some(code) = deletion::check(command_context, &args.what)? {
+    if !is_debate && let Some(code) = deletion::check_deleted(command_context, &args.what)? {
         return Ok(code);
     }
     // A debate's files often stand in a folder of its own name: the debate is meant.
     if !is_debate {
-        match artifact::owner(command_context, named)? {
-            Some(Owner::Debate(id)) => return debate(command_context, id.as_str()),
+        match artifact::find_owner(command_context, named)? {
+            Some(Owner::Debate(id)) => return check_debate(command_context, id.as_str()),
             Some(Owner::Kept(duel)) => return stored::check_duel(command_context, &duel),
             None => {}
         }
         if named.is_dir() {
             return match named.join("record.jsonl") {
-                record if record.is_file() => folder(command_context, named, &record),
+                record if record.is_file() => check_folder(command_context, named, &record),
                 _ => folder_of_debate_ops(command_context, named),
             };
         }
@@ -48,13 +48,13 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
             return Ok(code);
         }
         return if is_artifact(named)? {
-            loose(command_context, named)
+            check_loose_artifact(command_context, named)
         } else {
-            sound(command_context, &exported(named)?)
+            check_record(command_context, &read_exported_record(named)?)
         };
     }
-    if !is_debate && let Some(kept) = verbs::find(&command_context.places.home, &args.what)? {
-        return stored::check(command_context, &kept);
+    if !is_debate && let Some(kept) = verbs::find_stored(&command_context.places.home, &args.what)? {
+        return stored::check_stored(command_context, &kept);
     }
     if debate_id(&args.what).is_err() {
         return Err(Failure::unknown(
@@ -62,57 +62,57 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
             "agon list shows the debates, duels and runs",
         ));
     }
-    debate(command_context, &args.what)
+    check_debate(command_context, &args.what)
 }
 
 /// Whether the journal has a debate of this name.
 pub fn is_debate(command_context: &CommandContext, name: &str) -> Result<bool> {
     let Ok(id) = debate_id(name) else { return Ok(false) };
     let Some(journal) = command_context.known_journal()? else { return Ok(false) };
-    Ok(journal.summary(&id)?.is_some())
+    Ok(journal.find_summary(&id)?.is_some())
 }
 
-fn sound(command_context: &CommandContext, record: &Record) -> Result<u8> {
-    follow(record)?;
-    told(command_context, record)
+fn check_record(command_context: &CommandContext, record: &Record) -> Result<u8> {
+    check_replay(record)?;
+    print_sound_record(command_context, record)
 }
 
-fn told(command_context: &CommandContext, record: &Record) -> Result<u8> {
+fn print_sound_record(command_context: &CommandContext, record: &Record) -> Result<u8> {
     let id = &record.opened().debate;
     // A sound record may keep what was wrong with the files that it was taken from.
-    let warnings = conduct::warnings(record).into_iter().filter(|(of, _)| *of == "import");
+    let warnings = conduct::list_warnings(record).into_iter().filter(|(of, _)| *of == "import");
     let imported: Vec<String> = warnings.map(|(_, warning)| warning).collect();
     let shown = json!({
-        "debate": id, "entries": record.len(), "head": record.head(), "sound": true, "imported": imported,
+        "debate": id, "entries": record.len(), "head": record.head_hash(), "sound": true, "imported": imported,
     });
     command_context.print(&shown, || {
         let head = format!(
             "{id}: {}, sound (head {})",
             count_noun(record.len(), "entry", "entries"),
-            &record.head().as_str()[..12]
+            &record.head_hash().as_str()[..12]
         );
-        let found = imported.iter().map(|warning| format!("imported: {}", ui::visible(warning)));
+        let found = imported.iter().map(|warning| format!("imported: {}", ui::escape_invisible(warning)));
         std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
 }
 
 /// A folder with the record of a debate, of this journal or not.
-fn folder(command_context: &CommandContext, folder: &Path, record: &Path) -> Result<u8> {
-    let record = exported(record)?;
-    follow(&record)?;
+fn check_folder(command_context: &CommandContext, folder: &Path, record: &Path) -> Result<u8> {
+    let record = read_exported_record(record)?;
+    check_replay(&record)?;
     let id = &record.opened().debate;
     let home = match is_debate(command_context, id.as_str())? {
-        true => command_context.journal()?.summary(id)?.and_then(|summary| summary.directory),
+        true => command_context.open_journal()?.find_summary(id)?.and_then(|summary| summary.directory),
         false => None,
     };
-    let is_home = home.is_some_and(|home| artifact::whole(&home) == artifact::whole(folder));
+    let is_home = home.is_some_and(|home| artifact::resolve_path(&home) == artifact::resolve_path(folder));
     let remedy = match is_home {
         true => format!("agon resume {id} writes it again, and keeps the changed version"),
         false => "the record has every turn: agon import record.jsonl, then agon export".into(),
     };
-    artifact::compare(&record, folder, !is_home && artifact::is_bare(&record, folder), &remedy)?;
-    told(command_context, &record)
+    artifact::compare_artifact(&record, folder, !is_home && artifact::is_bare(&record, folder), &remedy)?;
+    print_sound_record(command_context, &record)
 }
 
 /// A folder that `debate-ops` works on: what it took though the protocol's rules would not, and what in
@@ -131,9 +131,9 @@ fn folder_of_debate_ops(command_context: &CommandContext, path: &Path) -> Result
     let listed = listed.chain(now.iter().map(|finding| json!({"at": null, "finding": finding})));
     let listed: Vec<_> = listed.collect();
     command_context.print(&json!({"folder": path, "findings": listed}), || {
-        let before = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
-        let now = now.iter().map(|finding| format!("now  {}", ui::visible(finding)));
-        let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), listed.len());
+        let before = found.iter().map(|(at, finding)| format!("{at}  {}", ui::escape_invisible(finding)));
+        let now = now.iter().map(|finding| format!("now  {}", ui::escape_invisible(finding)));
+        let head = format!("{}: {} findings", ui::escape_invisible(&path.display().to_string()), listed.len());
         std::iter::once(head).chain(before).chain(now).collect::<Vec<_>>().join("\n")
     });
     Ok(if listed.is_empty() { exit::OK } else { exit::DAMAGED })
@@ -145,45 +145,45 @@ fn is_artifact(path: &Path) -> Result<bool> {
     if ["md", "markdown"].contains(&end.as_str()) {
         return Ok(true);
     }
-    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
+    let bytes = input::read_bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with("# Socratic Duel"))
 }
 
 /// An artifact that does not stand where a duel of the journal has its own: a copy, which names its
 /// duel, or one from elsewhere, of which its own rules alone can be checked.
-fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
-    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
+fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result<u8> {
+    let bytes = input::read_bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
     let shown = path.display();
     let wrong = |message: String, remedy: &str| Err(Failure::new(exit::DAMAGED, "changed", message, remedy));
-    let reading = read::look(text).0.artifact;
+    let reading = read::parse_with_faults(text).0.artifact;
     if reading.topic.is_empty() && reading.turns.is_empty() && reading.duel_id.is_empty() {
         let remedy = "name a debate, its folder, its record.jsonl, or the artifact of a duel";
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
     }
     if let Some(record) = record_of(command_context, path, &reading.duel_id)? {
-        rules(&record)?;
-        let drawn = output_dir::growing(&record)
+        find_rules(&record)?;
+        let drawn = output_dir::render_growing_files(&record)
             .into_iter()
             .find(|(path, _)| path.starts_with(output_dir::ARTIFACTS));
         return match drawn {
-            Some((_, content)) if content == text => told(command_context, &record),
+            Some((_, content)) if content == text => print_sound_record(command_context, &record),
             Some((_, content)) => {
-                let why = artifact::differences(text, &content);
+                let why = artifact::describe_differences(text, &content);
                 wrong(format!("{shown}, a copy, {why}"), "agon export writes it from the record")
             }
             None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.duel_id), ""),
         };
     }
-    if let Some(duel) = verbs::copy(&command_context.places.home, &reading.duel_id, path)? {
+    if let Some(duel) = verbs::load_duel_copy(&command_context.places.home, &reading.duel_id, path)? {
         return stored::check_duel(command_context, &duel);
     }
-    let broken = verbs::broken(text, &reading.source_path);
+    let broken = verbs::check_artifact_text(text, &reading.source_path);
     if !broken.is_empty() {
         let remedy = "its duel is not in this journal, so only its own rules were checked";
-        return wrong(format!("{shown}: {}", stored::several(&broken)), remedy);
+        return wrong(format!("{shown}: {}", stored::join_findings(&broken)), remedy);
     }
     let outcome = match reading.conclusion.outcome.as_str() {
         "" => PENDING,
@@ -192,11 +192,9 @@ fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
     let turns = reading.turns.len();
     let state = json!({"artifact": path, "turns": turns, "outcome": outcome, "duel": null, "sound": true});
     command_context.print(&state, || {
-        let head = format!(
-            "{shown}: {}, {outcome}, follows the rules of an artifact",
-            count_noun(turns, "turn", "turns")
-        );
-        ui::visible(&format!("{head}; it belongs to no duel of this journal"))
+        let head =
+            format!("{shown}: {}, {outcome}, follows the rules of an artifact", count_noun(turns, "turn", "turns"));
+        ui::escape_invisible(&format!("{head}; it belongs to no duel of this journal"))
     });
     Ok(exit::OK)
 }
@@ -206,16 +204,16 @@ fn record_of(command_context: &CommandContext, path: &Path, id: &str) -> Result<
     if is_debate(command_context, id)? {
         return kept_record(command_context, id).map(Some);
     }
-    let place = artifact::whole(path);
+    let place = artifact::resolve_path(path);
     let beside = place.parent().and_then(Path::parent).map(|folder| folder.join("record.jsonl"));
     let Some(beside) = beside.filter(|beside| beside.is_file()) else { return Ok(None) };
-    let record = exported(&beside)?;
+    let record = read_exported_record(&beside)?;
     Ok(Some(record).filter(|record| record.opened().debate.as_str() == id))
 }
 
-fn exported(path: &Path) -> Result<Record> {
-    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a record.jsonl that can be read")?;
-    let (record, _) = record_jsonl::read(bytes).map_err(|error| {
+fn read_exported_record(path: &Path) -> Result<Record> {
+    let bytes = input::read_bytes(path, RECORD_MEGABYTES_MAX, "name a record.jsonl that can be read")?;
+    let (record, _) = record_jsonl::read_record(bytes).map_err(|error| {
         Failure::new(
             exit::DAMAGED,
             "damaged",
@@ -227,29 +225,29 @@ fn exported(path: &Path) -> Result<Record> {
 }
 
 /// A debate of the journal, its artifact included where it leaves one.
-fn debate(command_context: &CommandContext, what: &str) -> Result<u8> {
+fn check_debate(command_context: &CommandContext, what: &str) -> Result<u8> {
     let record = kept_record(command_context, what)?;
-    follow(&record)?;
+    check_replay(&record)?;
     let id = &record.opened().debate;
-    if let Some(folder) = command_context.journal()?.summary(id)?.and_then(|summary| summary.directory) {
+    if let Some(folder) = command_context.open_journal()?.find_summary(id)?.and_then(|summary| summary.directory) {
         let remedy = format!("agon resume {id} writes it again, and keeps the changed version");
-        artifact::compare(&record, &folder, false, &remedy)?;
+        artifact::compare_artifact(&record, &folder, false, &remedy)?;
     }
-    told(command_context, &record)
+    print_sound_record(command_context, &record)
 }
 
 /// A debate of the journal; the copy of its record in its folder is compared too.
 fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, what)?;
-    let record = journal.read(&id)?;
-    journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-    let directory = journal.summary(&id)?.and_then(|summary| summary.directory);
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, what)?;
+    let record = journal.read_record(&id)?;
+    journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
     let copy = directory
-        .map(|directory| directory.join(output_dir::place(record.opened(), "record.jsonl")))
+        .map(|directory| directory.join(output_dir::path_in_folder(record.opened(), "record.jsonl")))
         .filter(|copy| copy.is_file());
     if let Some(copy) = copy {
-        let other = exported(&copy)?;
+        let other = read_exported_record(&copy)?;
         let same = other.entries().iter().zip(record.entries()).all(|(a, b)| a.hash == b.hash);
         if !same || other.len() > record.len() {
             return Err(Failure::new(
@@ -264,14 +262,9 @@ fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
 }
 
 /// Steps at every prefix: finds an entry that no script asked for.
-pub fn follow(record: &Record) -> Result<()> {
-    let protocol = rules(record)?;
-    replay::follow(protocol, record).map_err(|error| {
-        Failure::new(
-            exit::DAMAGED,
-            "diverged",
-            error.to_string(),
-            "agon show and agon export still work with it",
-        )
+pub fn check_replay(record: &Record) -> Result<()> {
+    let protocol = find_rules(record)?;
+    replay::replay_record(protocol, record).map_err(|error| {
+        Failure::new(exit::DAMAGED, "diverged", error.to_string(), "agon show and agon export still work with it")
     })
 }

@@ -2,40 +2,40 @@
 
 use agon_app::{
     Context, Result,
-    companion::{next, told, wanted},
+    companion::{collect_companion_texts, next, wanted_companions},
     exit,
-    session::code,
+    session::exit_code,
 };
 use agon_core::{DebateId, Standing};
 
-use super::{CommandContext, drive::drive};
+use super::{CommandContext, drive::drive_debate};
 use crate::{cli::Output, ui};
 
 /// Holds the companions that a debate which has ended wants and does not have yet; gives the exit
 /// code of all.
-pub async fn follow(command_context: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
+pub async fn hold_companions(command_context: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
     let journal = &context.journal;
-    let record = journal.read(of)?;
-    let Some(outcome) = record.closed() else { return Ok(exit::OK) };
+    let record = journal.read_record(of)?;
+    let Some(outcome) = record.closing_outcome() else { return Ok(exit::OK) };
     if outcome.standing == Standing::Void {
-        for (kind, _) in wanted(&record) {
+        for (kind, _) in wanted_companions(&record) {
             context.frontend.warn(&format!("no {kind}: the debate has no result"));
         }
     }
     while let Some((kind, started)) = next(context, &record).await? {
         if command_context.output == Output::Text && !command_context.quiet {
-            ui::out(&format!("\n{}", ui::paint(&format!("the {kind} of {of}"), ui::BOLD)));
+            ui::print_line(&format!("\n{}", ui::paint_text(&format!("the {kind} of {of}"), ui::BOLD)));
         } else if command_context.output == Output::Json {
-            ui::out(&ui::json(&journal.read(&started.id)?.entries()[0]));
+            ui::print_line(&ui::render_safe_json(&journal.read_record(&started.id)?.entries()[0]));
         }
-        drive(command_context, context, started).await?;
+        drive_debate(command_context, context, started).await?;
         if command_context.output == Output::Text && !command_context.quiet {
-            let told = told(journal, &record)?;
+            let told = collect_companion_texts(journal, &record)?;
             for (_, text) in told.into_iter().filter(|(name, _)| *name == kind) {
-                ui::out("");
-                ui::out(ui::visible(&text).trim_end());
+                ui::print_line("");
+                ui::print_line(ui::escape_invisible(&text).trim_end());
             }
         }
     }
-    Ok(code(outcome))
+    Ok(exit_code(outcome))
 }

@@ -20,13 +20,13 @@ const NAMED_MAX: usize = 5;
 /// # Errors
 ///
 /// What cannot be an id, `last` in an empty journal, and the beginning of several ids.
-pub fn find(journal: &Journal, named: &str) -> Result<DebateId> {
+pub fn find_debate(journal: &Journal, named: &str) -> Result<DebateId> {
     let id = debate_id(named)?;
-    if journal.summary(&id)?.is_some() || journal.tombstone(&id)?.is_some() {
+    if journal.find_summary(&id)?.is_some() || journal.find_tombstone(&id)?.is_some() {
         return Ok(id);
     }
     let found = match named {
-        LAST => journal.list(CANDIDATES_MAX)?,
+        LAST => journal.list_debates(CANDIDATES_MAX)?,
         _ if named.len() < BEGINNING_CHARS_MIN => return Ok(id),
         _ => journal.list_beginning(&id, CANDIDATES_MAX)?,
     };
@@ -38,18 +38,18 @@ pub fn find(journal: &Journal, named: &str) -> Result<DebateId> {
             "start one, for example: agon run exchange \"This house would …\"",
         )),
         (None, _) => Ok(id),
-        (Some(first), Some(_)) if named != LAST => Err(ambiguous(named, first, &found)),
+        (Some(first), Some(_)) if named != LAST => Err(ambiguous_id(named, first, &found)),
         (Some(first), _) => Ok(first.clone()),
     }
 }
 
 /// Whether `id` is the name of a companion of `debate`.
 fn is_companion(id: &DebateId, debate: &DebateId) -> bool {
-    [MIRROR, BASELINE].iter().any(|kind| companion::id(debate, kind) == id.as_str())
+    [MIRROR, BASELINE].iter().any(|kind| companion::companion_id(debate, kind) == id.as_str())
         || extraction_ids(debate).any(|extraction| extraction == *id)
 }
 
-fn ambiguous(named: &str, first: &DebateId, found: &[DebateId]) -> Failure {
+fn ambiguous_id(named: &str, first: &DebateId, found: &[DebateId]) -> Failure {
     let shown: Vec<&str> = found.iter().take(NAMED_MAX).map(DebateId::as_str).collect();
     let more = if found.len() > NAMED_MAX { ", …" } else { "" };
     Failure::unknown(

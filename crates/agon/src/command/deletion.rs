@@ -20,33 +20,33 @@ use crate::{
     ui,
 };
 
-pub async fn delete(command_context: &CommandContext, args: DeleteArgs) -> Result<u8> {
+pub async fn delete_debates(command_context: &CommandContext, args: DeleteArgs) -> Result<u8> {
     if args.ids.len() > 1 && !args.entries.is_empty() {
         let message = "--entry numbers the entries of one debate";
         return Err(Failure::usage(message, "name one debate"));
     }
-    let journal = command_context.journal()?;
-    let ids = args.ids.iter().map(|id| debate_id::find(&journal, id)).collect::<Result<Vec<DebateId>>>()?;
+    let journal = command_context.open_journal()?;
+    let ids = args.ids.iter().map(|id| debate_id::find_debate(&journal, id)).collect::<Result<Vec<DebateId>>>()?;
     // All are known before the first goes.
     for id in &ids {
-        if journal.summary(id)?.is_none() {
-            journal.read(id)?;
+        if journal.find_summary(id)?.is_none() {
+            journal.read_record(id)?;
         }
     }
-    let by = args.name.unwrap_or_else(answer::user);
+    let by = args.name.unwrap_or_else(answer::user_name);
     let chosen: BTreeSet<u64> = args.entries.iter().copied().collect();
     let mut deleted = Vec::new();
     for debate in ids {
         // It may have gone as the companion of one before it.
-        if journal.tombstone(&debate)?.is_some() {
+        if journal.find_tombstone(&debate)?.is_some() {
             continue;
         }
         let entries = (!chosen.is_empty()).then(|| chosen.clone());
         let deletion = Deletion { debate, entries, by: by.clone(), why: args.reason.clone() };
-        deleted.push(erasure::delete(&journal, &command_context.places.home, deletion).await?);
+        deleted.push(erasure::delete_debate(&journal, &command_context.places.home, deletion).await?);
     }
     command_context.print(&json!(deleted.iter().map(told_json).collect::<Vec<_>>()), || {
-        deleted.iter().map(|deleted| told(deleted, chosen.len())).collect::<Vec<_>>().join("\n")
+        deleted.iter().map(|deleted| describe_deletion(deleted, chosen.len())).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
 }
@@ -59,16 +59,14 @@ fn told_json(deleted: &DeletedDebate) -> Value {
 }
 
 /// What was deleted: everything, or the words of as many entries as were `chosen`.
-fn told(deleted: &DeletedDebate, chosen: usize) -> String {
+fn describe_deletion(deleted: &DeletedDebate, chosen: usize) -> String {
     let Tombstone { debate, entries, head, .. } = &deleted.tombstone;
     let all = count_noun(*entries, "entry", "entries");
     let what = match chosen {
         0 => format!("deleted, {all}"),
         _ => {
             let chosen = count_noun(chosen, "entry", "entries");
-            format!(
-                "the words of {chosen} of {entries} deleted; the others stay, and the debate cannot be continued"
-            )
+            format!("the words of {chosen} of {entries} deleted; the others stay, and the debate cannot be continued")
         }
     };
     let (head, files) = (&head.as_str()[..12], count_noun(deleted.files, "file", "files"));
@@ -82,13 +80,13 @@ fn told(deleted: &DeletedDebate, chosen: usize) -> String {
     for fork in &deleted.forks {
         text.push_str(&format!("\n  its fork {fork} holds copies of its entries and stays"));
     }
-    ui::visible(&text)
+    ui::escape_invisible(&text)
 }
 
-pub async fn label(command_context: &CommandContext, args: LabelArgs) -> Result<u8> {
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, &args.id)?;
-    let labels = journal.label(&id, args.add, args.remove).await.map_err(|error| match error {
+pub async fn label_debate(command_context: &CommandContext, args: LabelArgs) -> Result<u8> {
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, &args.id)?;
+    let labels = journal.update_labels(&id, args.add, args.remove).await.map_err(|error| match error {
         agon_journal::JournalError::Refused { why, .. } => Failure::usage(why, "choose another label"),
         other => other.into(),
     })?;
@@ -99,10 +97,10 @@ pub async fn label(command_context: &CommandContext, args: LabelArgs) -> Result<
     Ok(exit::OK)
 }
 
-pub async fn retention(command_context: &CommandContext, args: RetentionArgs) -> Result<u8> {
-    let config = command_context.config()?.retention;
-    let journal = command_context.journal()?;
-    let Some(plan) = ages::plan(&journal, &config)? else {
+pub async fn apply_retention(command_context: &CommandContext, args: RetentionArgs) -> Result<u8> {
+    let config = command_context.load_config()?.retention;
+    let journal = command_context.open_journal()?;
+    let Some(plan) = ages::plan_retention(&journal, &config)? else {
         command_context.print(&json!({"keep_days": null, "debates": []}), || {
             "nothing is deleted: the configuration has no retention.keep_days".into()
         });
@@ -121,13 +119,13 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
             let lines = plan
                 .debates
                 .iter()
-                .map(|debate| ui::visible(&format!("\n  {}  {}", debate.id, debate.last_at)));
+                .map(|debate| ui::escape_invisible(&format!("\n  {}  {}", debate.id, debate.last_at)));
             format!("{head}{}", lines.collect::<String>())
         });
         return Ok(exit::OK);
     }
     let (mut deleted, mut failed): (Vec<DeletedDebate>, Vec<(DebateId, Failure)>) = Default::default();
-    ages::sweep(&journal, &command_context.places.home, plan, |summary: &DebateSummary, done| match done {
+    ages::delete_expired(&journal, &command_context.places.home, plan, |summary: &DebateSummary, done| match done {
         Ok(done) => deleted.push(done),
         Err(failure) => failed.push((summary.id.clone(), failure)),
     })
@@ -136,9 +134,9 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
         failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure.to_json()})).collect();
     let shown = json!({"deleted": deleted.iter().map(told_json).collect::<Vec<_>>(), "failed": failures});
     command_context.print(&shown, || {
-        let lines = deleted.iter().map(|deleted| told(deleted, 0));
+        let lines = deleted.iter().map(|deleted| describe_deletion(deleted, 0));
         let failures =
-            failed.iter().map(|(id, failure)| ui::visible(&format!("{id}: stays: {}", failure.message)));
+            failed.iter().map(|(id, failure)| ui::escape_invisible(&format!("{id}: stays: {}", failure.message)));
         let count = format!("{} deleted", count_noun(deleted.len(), "debate", "debates"));
         lines.chain(failures).chain([count]).collect::<Vec<_>>().join("\n")
     });
@@ -147,36 +145,31 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
 }
 
 /// Checks what is left of a deleted debate of the journal; `None` where none of this name was deleted.
-pub fn check(command_context: &CommandContext, name: &str) -> Result<Option<u8>> {
+pub fn check_deleted(command_context: &CommandContext, name: &str) -> Result<Option<u8>> {
     let Ok(id) = opening::debate_id(name) else { return Ok(None) };
     let Some(journal) = command_context.known_journal()? else { return Ok(None) };
-    if journal.tombstone(&id)?.is_none() {
+    if journal.find_tombstone(&id)?.is_none() {
         return Ok(None);
     }
-    let (tombstone, left) = journal.left(&id)?;
-    Ok(Some(sound(command_context, &tombstone, &left)))
+    let (tombstone, left) = journal.read_left_entries(&id)?;
+    Ok(Some(print_sound_tombstone(command_context, &tombstone, &left)))
 }
 
 /// Checks the exported record of a deleted debate; `None` where the file is something else.
 pub fn check_file(command_context: &CommandContext, path: &Path) -> Result<Option<u8>> {
-    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
+    let bytes = input::read_bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     if !tombstone_jsonl::is_tombstone(&bytes) {
         return Ok(None);
     }
-    let (tombstone, left) = tombstone_jsonl::read(&bytes).map_err(|error| {
+    let (tombstone, left) = tombstone_jsonl::read_tombstone(&bytes).map_err(|error| {
         let message = format!("{}: {error}", path.display());
-        Failure::new(
-            exit::DAMAGED,
-            "damaged",
-            message,
-            "it was not changed; export it again from its journal",
-        )
+        Failure::new(exit::DAMAGED, "damaged", message, "it was not changed; export it again from its journal")
     })?;
-    Ok(Some(sound(command_context, &tombstone, &left)))
+    Ok(Some(print_sound_tombstone(command_context, &tombstone, &left)))
 }
 
-fn sound(command_context: &CommandContext, tombstone: &Tombstone, left: &[LeftEntry]) -> u8 {
-    let erased = Tombstone::erased(left);
+fn print_sound_tombstone(command_context: &CommandContext, tombstone: &Tombstone, left: &[LeftEntry]) -> u8 {
+    let erased = Tombstone::count_erased(left);
     let shown = json!({
         "debate": tombstone.debate, "entries": tombstone.entries, "head": tombstone.head, "sound": true,
         "deleted": tombstone, "erased": erased,
@@ -187,18 +180,18 @@ fn sound(command_context: &CommandContext, tombstone: &Tombstone, left: &[LeftEn
             tombstone.debate,
             count_noun(tombstone.entries, "entry", "entries"),
             &tombstone.head.as_str()[..12],
-            tombstone.told()
+            tombstone.describe_deletion()
         );
-        ui::visible(&text)
+        ui::escape_invisible(&text)
     });
     exit::OK
 }
 
 /// The record that is left of a deleted debate, where that format is wanted.
-pub fn exported(journal: &Journal, id: &DebateId, format: &str) -> Result<Option<Vec<(String, String)>>> {
-    if !matches!(format, "all" | "record") || journal.tombstone(id)?.is_none() {
+pub fn export_deleted(journal: &Journal, id: &DebateId, format: &str) -> Result<Option<Vec<(String, String)>>> {
+    if !matches!(format, "all" | "record") || journal.find_tombstone(id)?.is_none() {
         return Ok(None);
     }
-    let (tombstone, left) = journal.left(id)?;
-    Ok(Some(vec![("record.jsonl".into(), tombstone_jsonl::write(&tombstone, &left))]))
+    let (tombstone, left) = journal.read_left_entries(id)?;
+    Ok(Some(vec![("record.jsonl".into(), tombstone_jsonl::write_tombstone(&tombstone, &left))]))
 }

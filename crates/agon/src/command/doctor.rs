@@ -43,44 +43,40 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         HealthCheck { ok, what, remedy, optional, command: None }
     };
     let mut add = |what: String, problem: Option<Failure>| findings.push(finding(what, problem, false));
-    let config = command_context.config();
-    add(format!("features {}", crate::features::told()), None);
-    add(
-        "configuration".into(),
-        config.as_ref().err().map(|f| Failure::usage(f.message.clone(), f.remedy.clone())),
-    );
+    let config = command_context.load_config();
+    add(format!("features {}", crate::features::describe_features()), None);
+    add("configuration".into(), config.as_ref().err().map(|f| Failure::usage(f.message.clone(), f.remedy.clone())));
     add(
         format!("data in {}", command_context.places.home.display()),
         check_writable(&command_context.places.home).err().map(Failure::from),
     );
-    let journal = command_context.journal();
+    let journal = command_context.open_journal();
     let problem = match &journal {
         // Locks in the data directory tell of a journal in it.
         Ok(journal) if !journal.path().starts_with(&command_context.places.home) => None,
         Ok(journal) => unknown_debates(journal, &command_context.places.home),
         Err(failure) => Some(Failure::usage(failure.message.clone(), failure.remedy.clone())),
     };
-    let shared =
-        journal.as_ref().ok().filter(|journal| !journal.path().starts_with(&command_context.places.home));
+    let shared = journal.as_ref().ok().filter(|journal| !journal.path().starts_with(&command_context.places.home));
     let what = shared.map_or("journal".into(), |journal| format!("journal in {}", journal.path().display()));
     add(what, problem);
     if let (Ok(config), Ok(_)) = (&config, &journal) {
         for available in available::find_models(config).await {
-            let command = available.command();
+            let command = available.example_command();
             found.push(HealthCheck { command, ..finding(available.what, available.problem, true) });
         }
         let model = default_model(config);
         // Looks only at what is here: a check must not fetch a gigabyte.
-        let debate = opening::id(None)?;
+        let debate = opening::choose_debate_id(None)?;
         let args = SeatRequest { seats: Vec::new(), model: Some(model.clone()) };
-        let context = command_context.context(true)?;
-        let lineup = agon_protocols::ALL.first().map_or(Ok(Vec::new()), |first| {
-            lineup::choose_models(first.manifest(), &NamedModels::new(&args), config)
-        });
+        let context = command_context.build_context(true)?;
+        let lineup = agon_protocols::ALL
+            .first()
+            .map_or(Ok(Vec::new()), |first| lineup::choose_models(first.manifest(), &NamedModels::new(&args), config));
         let first = lineup.as_ref().ok().and_then(|lineup| lineup.first());
-        let downloads = participants::downloads(first.map(|sat| &sat.spec), &context);
+        let downloads = participants::describe_downloads(first.map(|sat| &sat.spec), &context);
         let problem = match &lineup {
-            Ok(lineup) => session::seat(&lineup[..lineup.len().min(1)], &context, &debate).await.err(),
+            Ok(lineup) => session::seat_and_probe(&lineup[..lineup.len().min(1)], &context, &debate).await.err(),
             Err(failure) => Some(failure.clone()),
         };
         match downloads.first() {
@@ -95,8 +91,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         }
         #[cfg(feature = "local")]
         {
-            let (what, problem) =
-                agon_app::participants::embedded::engine_health(&command_context.places.models).await;
+            let (what, problem) = agon_app::participants::embedded::engine_health(&command_context.places.models).await;
             found.push(finding(what, problem, true));
         }
     }
@@ -109,16 +104,20 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     command_context.print(&json!({"sound": sound, "findings": all}), || {
         let line = |finding: &HealthCheck| {
             let mark = match (finding.ok, finding.optional) {
-                (true, _) => ui::paint("ok", ui::GREEN),
-                (false, true) => ui::paint("not there", ui::DIM),
-                (false, false) => ui::paint("missing", ui::RED),
+                (true, _) => ui::paint_text("ok", ui::GREEN),
+                (false, true) => ui::paint_text("not there", ui::DIM),
+                (false, false) => ui::paint_text("missing", ui::RED),
             };
             let remedy = if finding.ok { String::new() } else { format!(" → {}", finding.remedy) };
-            let command =
-                finding.command.as_ref().map_or(String::new(), |command| format!("\n    {command}"));
-            format!("{mark}  {}{}{}", ui::visible(&finding.what), ui::visible(&remedy), ui::visible(&command))
+            let command = finding.command.as_ref().map_or(String::new(), |command| format!("\n    {command}"));
+            format!(
+                "{mark}  {}{}{}",
+                ui::escape_invisible(&finding.what),
+                ui::escape_invisible(&remedy),
+                ui::escape_invisible(&command)
+            )
         };
-        ui::folded(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
+        ui::fold_text(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
     });
     Ok(exit::OK)
 }
@@ -128,14 +127,14 @@ fn unknown_debates(journal: &Journal, home: &Path) -> Option<Failure> {
     let locks = std::fs::read_dir(home.join("locks")).into_iter().flatten().flatten();
     let ids = locks.filter_map(|lock| {
         let id = DebateId::new(lock.path().file_stem()?.to_string_lossy()).ok()?;
-        matches!(journal.summary(&id), Ok(None)).then(|| id.to_string())
+        matches!(journal.find_summary(&id), Ok(None)).then(|| id.to_string())
     });
     let mut ids: Vec<String> = ids.collect();
     ids.sort();
     let remedy = "restore the journal that contained them, or remove their files from the folder locks";
     let named = ids.iter().take(UNKNOWN_NAMED).cloned().collect::<Vec<_>>().join(", ");
     let more = if ids.len() > UNKNOWN_NAMED { ", …" } else { "" };
-    match (ids.len(), journal.orphan()) {
+    match (ids.len(), journal.orphan_trace()) {
         (0, None) => None,
         (0, Some(trace)) => {
             let made = format!("it was just created, but debates were held here ({})", trace.display());

@@ -11,51 +11,51 @@ use crate::{cli::Output, ui};
 
 /// Ends when a person presses Ctrl-C. Without a handler for it the system ends the process, which is as
 /// resumable.
-pub async fn interrupted() {
+pub async fn wait_for_interrupt() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
 /// The last lines of a closed debate.
-pub fn finish(record: &Record, outcome: &Outcome, directory: Option<&Path>, output: Output, quiet: bool) {
+pub fn print_ending(record: &Record, outcome: &Outcome, directory: Option<&Path>, output: Output, quiet: bool) {
     match output {
-        Output::Json => ui::out(&ui::json(
-            &json!({"event": "closed", "outcome": outcome, "used": settled(record).receipt()}),
+        Output::Json => ui::print_line(&ui::render_safe_json(
+            &json!({"event": "closed", "outcome": outcome, "used": sum_usage(record).render_receipt()}),
         )),
         Output::Text if quiet => {}
         Output::Text => {
-            ui::out("");
-            ui::out(&ui::render_first_page(record, None, true));
+            ui::print_line("");
+            ui::print_line(&ui::render_first_page(record, None, true));
             let format = agon_formats::of(record);
-            let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
+            let report = format.and_then(|format| format.render_completion(record)).unwrap_or_default();
             // The view has printed the summary with the entry that closed.
             let report = ui::without_warnings(&report);
             let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
             if !report.is_empty() {
-                ui::out("");
-                ui::out(&ui::folded(&ui::visible(report)));
+                ui::print_line("");
+                ui::print_line(&ui::fold_text(&ui::escape_invisible(report)));
             }
-            ui::warnings(record);
-            ui::out("");
-            ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
+            ui::print_warnings(record);
+            ui::print_line("");
+            ui::print_line(&format!("{}  {}", ui::paint_text("debate", ui::DIM), record.opened().debate));
             if let Some(directory) = directory {
-                let directory = ui::visible(&directory.display().to_string());
-                ui::out(&format!("{}   {directory}", ui::paint("files", ui::DIM)));
+                let directory = ui::escape_invisible(&directory.display().to_string());
+                ui::print_line(&format!("{}   {directory}", ui::paint_text("files", ui::DIM)));
             }
         }
     }
 }
 
 /// The last line of a debate that stopped before its end.
-pub fn suspended(failure: Failure, output: Output) -> Failure {
+pub fn report_suspension(failure: Failure, output: Output) -> Failure {
     let resumable = [exit::PROVIDER, exit::BUDGET, exit::IO, exit::INTERRUPTED].contains(&failure.exit);
     if output == Output::Json && resumable {
-        ui::out(&ui::json(&json!({"event": "suspended", "error": failure.to_json()})));
+        ui::print_line(&ui::render_safe_json(&json!({"event": "suspended", "error": failure.to_json()})));
     }
     failure
 }
 
 /// What the answers of a record have used.
-pub fn settled(record: &Record) -> Usage {
+pub fn sum_usage(record: &Record) -> Usage {
     let mut used = Usage::default();
     record.answers().for_each(|(_, answered)| used += answered.usage);
     used
@@ -64,7 +64,7 @@ pub fn settled(record: &Record) -> Usage {
 /// What is said of an open debate that no process runs: who is to answer from outside, or how it continues.
 pub fn not_driven(record: &Record) -> String {
     let Opened { debate, lineup, .. } = record.opened();
-    let mut waiting = record.unanswered().map(|request| &request.seat).collect::<Vec<_>>();
+    let mut waiting = record.unanswered_requests().map(|request| &request.seat).collect::<Vec<_>>();
     waiting.dedup();
     let is_outside = |seat: &&Seat| lineup.iter().any(|sat| sat.seat == **seat && is_outside(&sat.model));
     match waiting.iter().all(is_outside) && !waiting.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations, exit, output_dir, words::suggestion};
+use agon_app::{Failure, Result, declarations, exit, output_dir, words::suggest_name};
 use agon_core::Record;
 use agon_dropin::stored as verbs;
 use agon_formats::record_jsonl;
@@ -19,39 +19,39 @@ use crate::{
 
 pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if !check::is_debate(command_context, &args.id)?
-        && let Some(found) = verbs::find(&command_context.places.home, &args.id)?
+        && let Some(found) = verbs::find_stored(&command_context.places.home, &args.id)?
     {
-        return write(
+        return write_exported(
             command_context,
             args,
-            stored::export(command_context, &found, &args.format)?,
+            stored::export_stored(command_context, &found, &args.format)?,
             &args.id,
             None,
         );
     }
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, &args.id)?;
-    if let Some(left) = deletion::exported(&journal, &id, &args.format)? {
-        return write(command_context, args, left, &args.id, None);
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, &args.id)?;
+    if let Some(left) = deletion::export_deleted(&journal, &id, &args.format)? {
+        return write_exported(command_context, args, left, &args.id, None);
     }
-    let record = journal.read(&id)?;
+    let record = journal.read_record(&id)?;
     if args.summary.summary.is_some() {
         let gate = GateArgs { fail_on: None, summary: args.summary.clone() };
-        let pipeline = Pipeline::new(&gate, declarations::named(&record)?)?;
-        return pipeline.tell(command_context, &journal, &id, Ok(exit::OK));
+        let pipeline = Pipeline::new(&gate, declarations::find_record_protocol(&record)?)?;
+        return pipeline.report_from_journal(command_context, &journal, &id, Ok(exit::OK));
     }
-    let extraction = output_dir::extraction(&journal, &record)?;
+    let extraction = output_dir::find_extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
     let mut exported = match args.format.as_str() {
-        "all" => agon_formats::files(&record, extraction)
+        "all" => agon_formats::render_debate_files(&record, extraction)
             .into_iter()
             .map(|file| (file.path, file.content))
             .collect(),
         "record" => Vec::new(),
         name => {
-            let format = agon_formats::find(name).ok_or_else(|| unknown(name))?;
-            let folder = journal.summary(&id)?.and_then(|summary| summary.directory);
-            let folder = folder.map(|folder| artifact::whole(&folder).display().to_string());
+            let format = agon_formats::find_format(name).ok_or_else(|| unknown_format(name))?;
+            let folder = journal.find_summary(&id)?.and_then(|summary| summary.directory);
+            let folder = folder.map(|folder| artifact::resolve_path(&folder).display().to_string());
             let files = format.render_in(&record, extraction, folder.as_deref().unwrap_or_default());
             files.into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
         }
@@ -59,20 +59,20 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if let Some(why) = agon_formats::other_rules(&record) {
         // A format that has nothing for it would have, were its rules those of this version.
         if exported.is_empty() && args.format != "record" {
-            declarations::rules(&record)?;
+            declarations::find_rules(&record)?;
         }
         if args.format == "all" && !command_context.quiet {
-            ui::err(&ui::paint(&ui::visible(&why), ui::DIM));
+            ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&why), ui::DIM));
         }
     }
     if matches!(args.format.as_str(), "all" | "record") {
-        exported.push(("record.jsonl".into(), complete(&journal, &record)?));
+        exported.push(("record.jsonl".into(), render_complete_record(&journal, &record)?));
     }
-    write(command_context, args, exported, &record.opened().protocol, Some(&record))
+    write_exported(command_context, args, exported, &record.opened().protocol, Some(&record))
 }
 
 /// Writes files where they are wanted; those of `record` over its own.
-fn write(
+fn write_exported(
     command_context: &CommandContext,
     args: &ExportArgs,
     exported: Vec<(String, String)>,
@@ -88,24 +88,24 @@ fn write(
     match &args.out {
         Some(directory) => {
             if !args.force {
-                spare(directory, &exported, record)?;
+                check_overwrite(directory, &exported, record)?;
             }
             let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
-            files::write(directory, exported, Lasting::Synced)?;
+            files::write_files(directory, exported, Lasting::Synced)?;
             command_context.print(&json!(paths), || {
                 paths
                     .iter()
-                    .map(|path| ui::visible(&path.display().to_string()))
+                    .map(|path| ui::escape_invisible(&path.display().to_string()))
                     .collect::<Vec<_>>()
                     .join("\n")
             });
         }
         None if command_context.output == Output::Json => {
             let files = exported.iter().map(|(path, content)| json!({"path": path, "content": content}));
-            ui::out(&ui::json(&files.collect::<Vec<_>>()));
+            ui::print_line(&ui::render_safe_json(&files.collect::<Vec<_>>()));
         }
         None => match exported.as_slice() {
-            [(_, content)] if ui::is_terminal() => ui::out_part(&ui::visible(content)),
+            [(_, content)] if ui::is_terminal() => ui::out_part(&ui::escape_invisible(content)),
             [(_, content)] => ui::out_part(content),
             many => {
                 let names: Vec<&str> = many.iter().map(|(path, _)| path.as_str()).collect();
@@ -121,17 +121,16 @@ fn write(
 
 /// Refuses to write over what is not this debate's. Its own files may be drawn again: those of a folder
 /// that holds its record.
-fn spare(directory: &Path, exported: &[(String, String)], record: Option<&Record>) -> Result<()> {
-    let drawn = std::fs::read(directory.join("record.jsonl")).ok().and_then(|of| record_jsonl::read(of).ok());
-    let is_its_own =
-        |(of, _): (Record, _)| record.is_some_and(|record| of.opened().debate == record.opened().debate);
+fn check_overwrite(directory: &Path, exported: &[(String, String)], record: Option<&Record>) -> Result<()> {
+    let drawn = std::fs::read(directory.join("record.jsonl")).ok().and_then(|of| record_jsonl::read_record(of).ok());
+    let is_its_own = |(of, _): (Record, _)| record.is_some_and(|record| of.opened().debate == record.opened().debate);
     if drawn.is_some_and(is_its_own) {
         return Ok(());
     }
-    let other =
-        exported.iter().map(|(path, content)| (directory.join(path), content)).find(|(path, content)| {
-            path.exists() && !std::fs::read(path).is_ok_and(|there| there == content.as_bytes())
-        });
+    let other = exported
+        .iter()
+        .map(|(path, content)| (directory.join(path), content))
+        .find(|(path, content)| path.exists() && !std::fs::read(path).is_ok_and(|there| there == content.as_bytes()));
     match other {
         None => Ok(()),
         Some((path, _)) => Err(Failure::new(
@@ -148,14 +147,14 @@ fn spare(directory: &Path, exported: &[(String, String)], record: Option<&Record
 }
 
 /// The record with every text it is pinned to.
-fn complete(journal: &Journal, record: &Record) -> Result<String> {
-    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-    Ok(record_jsonl::write(record, &texts))
+fn render_complete_record(journal: &Journal, record: &Record) -> Result<String> {
+    let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    Ok(record_jsonl::write_record(record, &texts))
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown_format(name: &str) -> Failure {
     let mut names: Vec<&str> = agon_formats::ALL.iter().map(|format| format.name()).collect();
     names.extend(["all", "record"]);
-    let hint = suggestion(name, &names);
+    let hint = suggest_name(name, &names);
     Failure::usage(format!("unknown format {name:?}"), format!("{hint}available: {}", names.join(", ")))
 }

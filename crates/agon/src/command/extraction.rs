@@ -5,19 +5,19 @@ use agon_app::{
     Context, Failure, Plan, Result,
     companion::{self, EXTRACTION},
     declarations,
-    extraction::{Reads, opened, place, planned},
+    extraction::{Reads, build_extraction, find_extraction, plan_extraction},
     models::{SeatedModel, check_prices},
     opening, words,
 };
 use agon_core::{Protocol, Record, SeatModel};
 use agon_protocols::{
-    common::seat,
+    common::named_seat,
     extraction::{EXTRACTOR, Extraction},
 };
 use agon_runtime::drive::SilentWatch;
 use agon_text::count_noun;
 
-use super::{CommandContext, drive::drive, ending::interrupted};
+use super::{CommandContext, drive::drive_debate, ending::wait_for_interrupt};
 use crate::{cli::GraphArgs, ui};
 
 /// What `agon graph --extract` comes to.
@@ -30,7 +30,7 @@ pub enum ExtractionRun {
 
 /// Holds the extraction of `of` by `model`, continues with one that stopped, or takes the one that was held;
 /// shows it where `shown`.
-pub async fn hold(
+pub async fn hold_extraction(
     command_context: &CommandContext,
     context: &Context,
     of: &Record,
@@ -38,33 +38,30 @@ pub async fn hold(
     args: &GraphArgs,
     shown: bool,
 ) -> Result<ExtractionRun> {
-    declarations::rules(of)?;
+    declarations::find_rules(of)?;
     let (config, journal) = (&context.config, &context.journal);
-    let reader = SeatedModel::parse(SeatModel::new(seat(EXTRACTOR), model), config)?;
+    let reader = SeatedModel::parse(SeatModel::new(named_seat(EXTRACTOR), model), config)?;
     let model = reader.entry.model.as_str();
     let debate = &of.opened().debate;
-    if of.closed().is_none() {
+    if of.closing_outcome().is_none() {
         let message = format!("{debate} has not ended, so later statements would not be read");
         return Err(Failure::usage(message, format!("continue with: agon resume {debate}")));
     }
     let reads = Reads::of(of);
     if reads.calls == 0 {
         let message = format!("no statement of {debate} follows another: there is nothing to extract");
-        return Err(Failure::usage(
-            message,
-            format!("agon graph {debate} shows the graph without extraction"),
-        ));
+        return Err(Failure::usage(message, format!("agon graph {debate} shows the graph without extraction")));
     }
-    let (id, there) = place(journal, of, model)?;
-    if let Some(record) = there.as_ref().filter(|record| record.closed().is_some()) {
+    let (id, there) = find_extraction(journal, of, model)?;
+    if let Some(record) = there.as_ref().filter(|record| record.closing_outcome().is_some()) {
         return Ok(ExtractionRun::Ended(Box::new(record.clone())));
     }
     let rounds = Extraction.manifest().rounds.default;
     let limits = opening::fixed_limits(rounds, &args.budget.clone().into(), &config.limits)?;
-    let (fresh, texts) = opened(context, of, &id, model, limits)?;
+    let (fresh, texts) = build_extraction(context, of, &id, model, limits)?;
     let opened = there.map_or(fresh, |record| record.opened().clone());
     check_prices(std::slice::from_ref(&reader), &opened.limits)?;
-    let plan = planned(context, &opened, &reader, &texts)?;
+    let plan = plan_extraction(context, &opened, &reader, &texts)?;
     if args.plan {
         return Ok(ExtractionRun::Planned(plan));
     }
@@ -75,18 +72,18 @@ pub async fn hold(
              and at most {} output tokens. If it stops, repeat the command to continue.",
             count_noun(statements, "statement", "statements"),
             count_noun(calls, "call", "calls"),
-            words::count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
-            words::count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
+            words::format_count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
+            words::format_count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
         );
-        ui::err(&ui::paint(&ui::visible(&told), ui::DIM));
+        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&told), ui::DIM));
     }
     if let Some(started) = companion::take_up(context, of, EXTRACTION, opened, texts).await? {
         if shown {
-            drive(command_context, context, started).await?;
+            drive_debate(command_context, context, started).await?;
         } else {
             // Standard output is for the graph alone.
-            started.drive(context, Box::new(SilentWatch), interrupted()).await?;
+            started.drive(context, Box::new(SilentWatch), wait_for_interrupt()).await?;
         }
     }
-    Ok(ExtractionRun::Ended(Box::new(journal.read(&id)?)))
+    Ok(ExtractionRun::Ended(Box::new(journal.read_record(&id)?)))
 }

@@ -5,7 +5,7 @@ use agon_app::{
     models::check_prices,
     opening::{self, Folder},
 };
-use agon_core::{Opened, Parent, Record, step};
+use agon_core::{Opened, Parent, Record, compute_next_step};
 use agon_runtime::config::Config;
 use serde_json::json;
 
@@ -13,12 +13,12 @@ use super::{CommandContext, debate_id};
 use crate::cli::ForkArgs;
 
 pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8> {
-    let config = command_context.config()?;
-    let journal = command_context.journal()?;
-    let of = debate_id::find(&journal, &args.debate)?;
-    let record = journal.read(&of)?;
-    let id = opening::id(args.id.as_deref())?;
-    if journal.summary(&id)?.is_some() {
+    let config = command_context.load_config()?;
+    let journal = command_context.open_journal()?;
+    let of = debate_id::find_debate(&journal, &args.debate)?;
+    let record = journal.read_record(&of)?;
+    let id = opening::choose_debate_id(args.id.as_deref())?;
+    if journal.find_summary(&id)?.is_some() {
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
@@ -34,18 +34,15 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
             format!("agon export {of} --format record lists them by their seq"),
         ));
     }
-    let protocol = declarations::rules(&record)?;
-    let mut opened = Opened {
-        debate: id.clone(),
-        parent: Some(Parent { debate: of.clone(), seq: at }),
-        ..record.opened().clone()
-    };
-    change(&mut opened, &record, &args, &config)?;
+    let protocol = declarations::find_rules(&record)?;
+    let mut opened =
+        Opened { debate: id.clone(), parent: Some(Parent { debate: of.clone(), seq: at }), ..record.opened().clone() };
+    apply_fork_options(&mut opened, &record, &args, &config)?;
     companion::check_free(&journal, &id, &opened.options)?;
-    let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
+    let texts = journal.read_texts(opened.list_text_digests().map(|(_, digest)| digest))?;
     let fork = |opened: Opened| -> Result<Record> {
-        let forked = begun(opened, &record, at)?.with_documents(&texts);
-        match step(protocol, &forked) {
+        let forked = fork_record(opened, &record, at)?.with_documents(&texts);
+        match compute_next_step(protocol, &forked) {
             Ok(_) => Ok(forked),
             Err(diverged) => Err(Failure::usage(
                 format!("these options contradict the first {at} entries: {diverged}"),
@@ -53,8 +50,8 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
             )),
         }
     };
-    let folder = Folder::take(args.out.as_deref(), &opened.motion, &id)?;
-    folder.name(&mut opened);
+    let folder = Folder::reserve(args.out.as_deref(), &opened.motion, &id)?;
+    folder.record_name(&mut opened);
     opening::name_folder(&mut opened, &folder.path);
     let forked = match fork(opened) {
         Ok(forked) => forked,
@@ -65,7 +62,7 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
     };
     let path = folder.path.clone();
     let imported =
-        journal.import(forked.entries().to_vec(), texts.into_iter().collect(), Some(path.clone())).await;
+        journal.import_record(forked.entries().to_vec(), texts.into_iter().collect(), Some(path.clone())).await;
     if let Err(error) = imported {
         folder.give_back();
         return Err(error.into());
@@ -76,9 +73,9 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
 }
 
 /// What a fork may have otherwise: who answers, how long, what it may spend, the seed.
-fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config) -> Result<()> {
-    let manifest = declarations::rules(record)?.manifest();
-    let lineup = lineup::replaced(manifest, opened.lineup.clone(), &args.seats.clone().into(), config)?;
+fn apply_fork_options(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config) -> Result<()> {
+    let manifest = declarations::find_rules(record)?.manifest();
+    let lineup = lineup::replace_models(manifest, opened.lineup.clone(), &args.seats.clone().into(), config)?;
     opened.lineup = lineup.iter().map(|sat| sat.entry.clone()).collect();
     if let Some(rounds) = args.rounds {
         let bounds = &manifest.rounds;
@@ -90,29 +87,29 @@ fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config
         }
         opened.limits.rounds = rounds;
     }
-    let budget = opening::budget(&args.budget.clone().into())?;
-    opened.limits.extend(&agon_core::Extension { rounds: 0, ..budget });
+    let budget = opening::parse_budget(&args.budget.clone().into())?;
+    opened.limits.apply_extension(&agon_core::Extension { rounds: 0, ..budget });
     check_prices(&lineup, &opened.limits)?;
     opened.seed = args.seed.unwrap_or(opened.seed);
     // A fork shares no folder, and has companions of its own.
     opened.options.retain(|option, _| !["track", "apart"].contains(&option.as_str()));
     for kind in companion::KINDS {
         if record.opened().options.contains_key(kind) {
-            opened.options.insert(kind.into(), companion::id(&opened.debate, kind).into());
+            opened.options.insert(kind.into(), companion::companion_id(&opened.debate, kind).into());
         }
     }
     Ok(())
 }
 
 /// The entries up to `at` after another opening.
-fn begun(opened: Opened, record: &Record, at: u64) -> Result<Record> {
+fn fork_record(opened: Opened, record: &Record, at: u64) -> Result<Record> {
     let damaged = |error: agon_core::RecordError| {
         Failure::new(exit::DAMAGED, "damaged", error.to_string(), "agon check shows details")
     };
     let entries = record.entries();
     let mut forked = Record::open(opened, entries[0].at.clone()).map_err(damaged)?;
     for entry in entries.iter().skip(1).take_while(|entry| entry.seq <= at) {
-        forked.append(entry.at.clone(), entry.what.clone()).map_err(damaged)?;
+        forked.append_event(entry.at.clone(), entry.what.clone()).map_err(damaged)?;
     }
     Ok(forked)
 }

@@ -33,13 +33,12 @@ impl<'a> Pipeline<'a> {
     /// Where a code is none that such a debate can have. Nothing is paid for yet.
     pub fn new(args: &'a GateArgs, protocol: &'a dyn Protocol) -> Result<Self> {
         let gate = args.fail_on.as_deref().map(|list| Gate::parse(list, protocol.manifest())).transpose();
-        let gate =
-            gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
+        let gate = gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
         Ok(Self { gate, args, protocol })
     }
 
     /// Tells the pipeline how the debate `id` ended, or that it did not; gives the exit code instead of `done`.
-    pub fn report(
+    pub fn report_ending(
         &self,
         command_context: &CommandContext,
         context: &Context,
@@ -49,25 +48,25 @@ impl<'a> Pipeline<'a> {
         if self.args.is_empty() {
             return done;
         }
-        self.tell(command_context, &context.journal, id, done)
+        self.report_from_journal(command_context, &context.journal, id, done)
     }
 
     /// The same, from the journal alone.
-    pub fn tell(
+    pub fn report_from_journal(
         &self,
         command_context: &CommandContext,
         journal: &Journal,
         id: &DebateId,
         done: Result<u8>,
     ) -> Result<u8> {
-        let record = journal.read(id)?;
-        let record = withheld::shown(&record);
+        let record = journal.read_record(id)?;
+        let record = withheld::publishable_record(&record);
         let result =
-            self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
-        let told = result.as_ref().map(|(result, codes)| told(*result, codes));
+            self.gate.as_ref().zip(record.closing_outcome()).map(|(gate, outcome)| self.evaluate_gate(gate, outcome));
+        let told = result.as_ref().map(|(result, codes)| describe_result(*result, codes));
         if let Some(kind) = self.args.summary.summary {
-            let used = words::used(&journal.spent(id)?);
-            self.write(command_context, &summary::render(&record, told.as_deref(), &used))?;
+            let used = words::describe_usage(&journal.sum_usage(id)?);
+            self.write_summary(command_context, &summary::render_summary(&record, told.as_deref(), &used))?;
             if kind == SummaryKind::Github && ui::runner::is_action() {
                 summary::workflow_commands(&record).iter().for_each(|command| ui::runner_command(command));
             }
@@ -77,9 +76,9 @@ impl<'a> Pipeline<'a> {
             return if self.gate.is_some() { done.map(|_| UNCLEAR) } else { done };
         };
         if command_context.output == Output::Json {
-            ui::out(&ui::json(&json!({"event": "gate", "result": result, "codes": codes})));
+            ui::print_line(&ui::render_safe_json(&json!({"event": "gate", "result": result, "codes": codes})));
         } else if !command_context.quiet {
-            ui::out(&ui::visible(&format!("gate: {}", told.unwrap_or_default())));
+            ui::print_line(&ui::escape_invisible(&format!("gate: {}", told.unwrap_or_default())));
         }
         done.map(|_| match result {
             GateResult::Pass => exit::OK,
@@ -88,29 +87,25 @@ impl<'a> Pipeline<'a> {
         })
     }
 
-    fn result(&self, gate: &Gate, outcome: &Outcome) -> (GateResult, Vec<String>) {
-        gate.result(self.protocol.manifest(), outcome)
+    fn evaluate_gate(&self, gate: &Gate, outcome: &Outcome) -> (GateResult, Vec<String>) {
+        gate.evaluate_outcome(self.protocol.manifest(), outcome)
     }
 
     /// Adds the summary to its file, or prints it.
-    fn write(&self, command_context: &CommandContext, text: &str) -> Result<()> {
+    fn write_summary(&self, command_context: &CommandContext, text: &str) -> Result<()> {
         use std::io::Write;
-        let Some(path) = self.args.summary.file() else {
+        let Some(path) = self.args.summary.summary_path() else {
             // Standard output is for programs where JSON is asked for.
             match command_context.output {
-                Output::Text => ui::out(&ui::visible(text)),
-                Output::Json => ui::out(&ui::json(&json!({"event": "summary", "text": text}))),
+                Output::Text => ui::print_line(&ui::escape_invisible(text)),
+                Output::Json => ui::print_line(&ui::render_safe_json(&json!({"event": "summary", "text": text}))),
             }
             return Ok(());
         };
         // A step that writes its summary twice shows both; a file of the user is replaced.
         let is_named = self.args.summary.summary_file.is_some();
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .write(true)
-            .append(!is_named)
-            .truncate(is_named)
-            .open(&path);
+        let file =
+            std::fs::OpenOptions::new().create(true).write(true).append(!is_named).truncate(is_named).open(&path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| {
             let remedy = "name another file with --summary-file";
@@ -119,7 +114,7 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-fn told(result: GateResult, codes: &[String]) -> String {
+fn describe_result(result: GateResult, codes: &[String]) -> String {
     let word = match result {
         GateResult::Pass => return "pass".to_owned(),
         GateResult::Fail => "fail",

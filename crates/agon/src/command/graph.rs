@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_app::{Failure, Result, exit, output_dir, session::code, words::suggestion};
+use agon_app::{Failure, Result, exit, output_dir, session::exit_code, words::suggest_name};
 use agon_formats::graph::{
     Graph,
     export::{self, GraphLanguage},
@@ -21,18 +21,18 @@ use crate::{
 };
 
 pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8> {
-    let language = args.format.as_deref().map(language).transpose()?;
+    let language = args.format.as_deref().map(parse_language).transpose()?;
     // JSON is one value here, too.
     let language = language.or((command_context.output == Output::Json).then_some(GraphLanguage::Json));
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, &args.id)?;
-    let record = withheld::shown(&journal.read(&id)?).into_owned();
-    named(&args, &Graph::of(&record))?;
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, &args.id)?;
+    let record = withheld::publishable_record(&journal.read_record(&id)?).into_owned();
+    find_struck_statements(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {
-            match extraction::hold(
+            match extraction::hold_extraction(
                 command_context,
-                &command_context.context(args.offline)?,
+                &command_context.build_context(args.offline)?,
                 &record,
                 model,
                 &args,
@@ -42,37 +42,37 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
             {
                 ExtractionRun::Ended(extraction) => Some(*extraction),
                 ExtractionRun::Planned(plan) => {
-                    command_context.print(&plan.json, || ui::visible(&plan.text));
+                    command_context.print(&plan.json, || ui::escape_invisible(&plan.text));
                     return Ok(exit::OK);
                 }
             }
         }
         None if args.typed_only => None,
-        None => output_dir::extraction(&journal, &record)?,
+        None => output_dir::find_extraction(&journal, &record)?,
     };
-    let ended = extraction.as_ref().and_then(|record| record.closed());
-    if let Some(outcome) = ended.filter(|outcome| code(outcome) != exit::OK) {
-        ui::err(&ui::paint(&ui::visible(&outcome.told()), ui::YELLOW));
+    let ended = extraction.as_ref().and_then(|record| record.closing_outcome());
+    if let Some(outcome) = ended.filter(|outcome| exit_code(outcome) != exit::OK) {
+        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&outcome.render_summary()), ui::YELLOW));
     }
-    let graph = Graph::with(&record, extraction.as_ref());
-    let struck = named(&args, &graph)?;
+    let graph = Graph::with_extraction(&record, extraction.as_ref());
+    let struck = find_struck_statements(&args, &graph)?;
     match language {
         Some(language) => {
-            let text = export::render(&record, &graph, &struck, language);
-            if ui::is_terminal() { ui::out_part(&ui::visible(&text)) } else { ui::out_part(&text) }
+            let text = export::export_graph(&record, &graph, &struck, language);
+            if ui::is_terminal() { ui::out_part(&ui::escape_invisible(&text)) } else { ui::out_part(&text) }
         }
-        None => ui::out(&ui::visible(&account(&record, &graph, &struck))),
+        None => ui::print_line(&ui::escape_invisible(&describe_graph(&record, &graph, &struck))),
     }
-    Ok(ended.map_or(exit::OK, code))
+    Ok(ended.map_or(exit::OK, exit_code))
 }
 
 /// The statements that are to be struck.
-fn named(args: &GraphArgs, graph: &Graph) -> Result<BTreeSet<usize>> {
+fn find_struck_statements(args: &GraphArgs, graph: &Graph) -> Result<BTreeSet<usize>> {
     let mut struck = BTreeSet::new();
     for named in &args.without {
-        let found = graph.named(named);
+        let found = graph.find_statements(named);
         if found.is_empty() {
-            return Err(unknown(named, graph));
+            return Err(unknown_statement(named, graph));
         }
         struck.extend(found);
     }
@@ -80,8 +80,8 @@ fn named(args: &GraphArgs, graph: &Graph) -> Result<BTreeSet<usize>> {
 }
 
 /// The graph for people: each statement with what it says of others, and what follows.
-fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) -> String {
-    let graph = whole.without(struck);
+fn describe_graph(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) -> String {
+    let graph = whole.without_statements(struck);
     let opinion = Opinion::of(&graph);
     if graph.statements.is_empty() {
         let none = || "The debate has no statements that a graph can show.".into();
@@ -90,8 +90,7 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
     let mut lines = Vec::new();
     for (at, statement) in graph.statements.iter().enumerate() {
         let title = if statement.text.is_some() { statement.title.as_str() } else { "(redacted)" };
-        let strength =
-            opinion.strengths[1].as_ref().map(|all| format!(" {:.2}", all[at])).unwrap_or_default();
+        let strength = opinion.strengths[1].as_ref().map(|all| format!(" {:.2}", all[at])).unwrap_or_default();
         lines.push(format!(
             "{:>5}  {}  {}{strength}  {}: {title}",
             statement.seq,
@@ -99,14 +98,14 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
             opinion.standing[at].name(),
             statement.speaker
         ));
-        lines.extend(graph.says(at).into_iter().map(|says| format!("         {says}")));
+        lines.extend(graph.describe_relations(at).into_iter().map(|says| format!("         {says}")));
     }
-    lines.extend([String::new(), opinion.tally(), opinion.sentence()]);
-    lines.push(opinion::compared(&opinion::judged(record, whole), &opinion));
+    lines.extend([String::new(), opinion.describe_tally(), opinion.describe_opinion()]);
+    lines.push(opinion::describe_agreement(&opinion::find_judgment(record, whole), &opinion));
     lines.extend(opinion.basis.clone());
     if !struck.is_empty() {
         let names: Vec<&str> = struck.iter().map(|at| whole.statements[*at].id.as_str()).collect();
-        let changes = opinion::changes(whole, &graph);
+        let changes = opinion::describe_changes(whole, &graph);
         lines.extend([String::new(), format!("Without {}:", names.join(", "))]);
         match changes.is_empty() {
             true => lines.push("  nothing else changes.".into()),
@@ -116,25 +115,22 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
     lines.join("\n")
 }
 
-fn language(name: &str) -> Result<GraphLanguage> {
+fn parse_language(name: &str) -> Result<GraphLanguage> {
     GraphLanguage::of(name).ok_or_else(|| {
         let names = GraphLanguage::ALL.map(GraphLanguage::name);
-        let hint = suggestion(name, &names);
-        Failure::usage(
-            format!("unknown graph language {name:?}"),
-            format!("{hint}available: {}", names.join(", ")),
-        )
+        let hint = suggest_name(name, &names);
+        Failure::usage(format!("unknown graph language {name:?}"), format!("{hint}available: {}", names.join(", ")))
     })
 }
 
-fn unknown(named: &str, graph: &Graph) -> Failure {
+fn unknown_statement(named: &str, graph: &Graph) -> Failure {
     let ids: Vec<&str> = graph.statements.iter().map(|statement| statement.id.as_str()).collect();
     let remedy = match ids.is_empty() {
         true => "this debate has no statements yet".to_owned(),
         false => {
             let shown = ids.iter().take(8).copied().collect::<Vec<_>>().join(", ");
             let more = if ids.len() > 8 { " and others; agon graph lists all" } else { "" };
-            format!("{}available: {shown}{more}, or the number of an entry", suggestion(named, &ids))
+            format!("{}available: {shown}{more}, or the number of an entry", suggest_name(named, &ids))
         }
     };
     Failure::unknown(format!("this debate has no statement {named:?}"), remedy)

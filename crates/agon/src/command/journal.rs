@@ -17,25 +17,25 @@ const NAMED_MAX: usize = 5;
 
 pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<u8> {
     let JournalAction::Copy { from, to } = args.action;
-    let (from, to) = (place("FROM", &from)?, place("TO", &to)?);
+    let (from, to) = (parse_address("FROM", &from)?, parse_address("TO", &to)?);
     // A source is never made.
     if let JournalAddress::Directory(folder) = &from
-        && !sqlite::exists(folder)
+        && !sqlite::has_journal(folder)
     {
         let message = format!("{} has no journal", folder.display());
         return Err(Failure::usage(message, "name a folder with a journal.db, or the address of a database"));
     }
     let (from, to) = (Journal::open_at(&from)?, Journal::open_at(&to)?);
-    let copied = from.copy_to(&to, |_, _| {}).await.map_err(failure)?;
+    let copied = from.copy_to(&to, |_, _| {}).await.map_err(copy_failure)?;
     let value = json!({"from": from.path(), "to": to.path(), "copy": copied});
-    command_context.print(&value, || ui::visible(&told(&copied)));
-    for warning in warnings(&copied) {
-        ui::err(&ui::paint(&ui::visible(&warning), ui::YELLOW));
+    command_context.print(&value, || ui::escape_invisible(&describe_copy(&copied)));
+    for warning in list_copy_warnings(&copied) {
+        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&warning), ui::YELLOW));
     }
     Ok(exit::OK)
 }
 
-fn told(copied: &JournalCopy) -> String {
+fn describe_copy(copied: &JournalCopy) -> String {
     format!(
         "{} compared: {} copied, {} continued, {} as before, {} deleted in the target; with {}, {} and {}\n\
          added: {}, {}, {}, {} and {}",
@@ -56,7 +56,7 @@ fn told(copied: &JournalCopy) -> String {
 }
 
 /// What a copy leaves to be done.
-fn warnings(copied: &JournalCopy) -> Vec<String> {
+fn list_copy_warnings(copied: &JournalCopy) -> Vec<String> {
     let mut warnings = Vec::new();
     if copied.people > 0 {
         warnings.push(format!(
@@ -81,12 +81,12 @@ fn warnings(copied: &JournalCopy) -> Vec<String> {
     warnings
 }
 
-fn place(name: &str, text: &str) -> Result<JournalAddress> {
-    let read = JournalAddress::read(text, PasswordSource::Environment);
+fn parse_address(name: &str, text: &str) -> Result<JournalAddress> {
+    let read = JournalAddress::parse(text, PasswordSource::Environment);
     read.map_err(|why| Failure::usage(format!("{name}: {why}"), "docs/journal.md shows addresses"))
 }
 
-fn failure(error: CopyError) -> Failure {
+fn copy_failure(error: CopyError) -> Failure {
     let message = error.to_string();
     match error {
         CopyError::Journal(error) => error.into(),
@@ -96,11 +96,8 @@ fn failure(error: CopyError) -> Failure {
             message,
             "nothing was copied; copy into another database or folder, or into another schema of this one",
         ),
-        CopyError::Arrived { .. } => Failure::new(
-            exit::DAMAGED,
-            "damaged",
-            message,
-            "check the disk of the target, and copy into a new store",
-        ),
+        CopyError::Arrived { .. } => {
+            Failure::new(exit::DAMAGED, "damaged", message, "check the disk of the target, and copy into a new store")
+        }
     }
 }

@@ -7,12 +7,12 @@ use std::{
 
 use agon_app::{
     Context, Failure, Result,
-    declarations::rules,
+    declarations::find_rules,
     follow::DebateDriver,
     plan,
     request::SeatRequest,
     resume,
-    session::{StartedDebate, code},
+    session::{StartedDebate, exit_code},
 };
 use agon_core::{DebateId, Outcome, Protocol, Record, RulingKind, Usage};
 use agon_journal::{DebateSummary, Journal};
@@ -22,7 +22,7 @@ use tokio::sync::{Notify, mpsc};
 
 use super::{
     CommandContext, answer,
-    ending::{finish, interrupted, not_driven, suspended},
+    ending::{not_driven, print_ending, report_suspension, wait_for_interrupt},
 };
 use crate::ui::{
     self, Live, Veil,
@@ -58,13 +58,13 @@ impl LiveView {
             return None;
         }
         let waits = waits && !record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Lineup);
-        let summary = context.journal.summary(&debate.id).ok().flatten();
-        let mut model = model(record, debate.protocol, summary.as_ref());
-        model.seat(debate.seats.iter().map(|(seat, seated)| (seat.clone(), seated.name.clone())));
+        let summary = context.journal.find_summary(&debate.id).ok().flatten();
+        let mut model = build_view_model(record, debate.protocol, summary.as_ref());
+        model.record_seat_models(debate.seats.iter().map(|(seat, seated)| (seat.clone(), seated.name.clone())));
         let view = Self::new(model, waits);
         view.screen.tell_record(record, 0);
         view.count_calls(&context.journal, record);
-        (waits || view.screen.start()).then_some(view)
+        (waits || view.screen.start_view()).then_some(view)
     }
 
     fn new(model: ViewModel, waits: bool) -> Self {
@@ -74,23 +74,25 @@ impl LiveView {
 
     /// Tells the view how many calls there are at most. That takes a while, and nobody waits for it.
     fn count_calls(&self, journal: &Journal, record: &Record) {
-        let Ok(texts) = journal.texts(record.opened().texts().map(|(_, digest)| digest)) else { return };
+        let Ok(texts) = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest)) else {
+            return;
+        };
         let (screen, record) = (Arc::clone(&self.screen), record.clone());
         std::thread::spawn(move || {
             if let Some(calls) = plan::calls_max(&record, &texts) {
-                screen.tell(ViewEvent::CallsMax(calls));
+                screen.send_event(ViewEvent::CallsMax(calls));
             }
         });
     }
 }
 
-fn model(record: &Record, protocol: &'static dyn Protocol, summary: Option<&DebateSummary>) -> ViewModel {
+fn build_view_model(record: &Record, protocol: &'static dyn Protocol, summary: Option<&DebateSummary>) -> ViewModel {
     let driven = Duration::from_millis(summary.map_or(0, |summary| summary.driven_ms));
     ViewModel::new(record.opened(), Some(protocol), driven, Instant::now())
 }
 
 /// Drives a debate in a view and leaves its files; gives the exit code.
-pub async fn drive(
+pub async fn drive_in_view(
     command_context: &CommandContext,
     context: &Context,
     debate: StartedDebate,
@@ -99,21 +101,21 @@ pub async fn drive(
 ) -> Result<u8> {
     let directory = debate.directory.clone();
     let LiveView { screen, mut commands, waits } = view;
-    let driven = driven(command_context, context, debate, record, (&screen, &mut commands, waits)).await;
-    let was_shown = screen.end(driven.is_ok(), stopped(&Notify::new())).await;
+    let driven = drive_over_pauses(command_context, context, debate, record, (&screen, &mut commands, waits)).await;
+    let was_shown = screen.end_view(driven.is_ok(), wait_for_stop(&Notify::new())).await;
     ui::clear_status();
-    let (outcome, record) = driven.map_err(|failure| suspended(failure, command_context.output))?;
-    let shown = withheld::shown(&record);
-    let told = shown.closed().unwrap_or(&outcome);
+    let (outcome, record) = driven.map_err(|failure| report_suspension(failure, command_context.output))?;
+    let shown = withheld::publishable_record(&record);
+    let told = shown.closing_outcome().unwrap_or(&outcome);
     if was_shown {
-        ui::live::closed(told);
+        ui::live::print_outcome(told);
     }
-    finish(&shown, told, directory.as_deref(), command_context.output, command_context.quiet);
-    Ok(code(&outcome))
+    print_ending(&shown, told, directory.as_deref(), command_context.output, command_context.quiet);
+    Ok(exit_code(&outcome))
 }
 
 /// Drives a debate, over pauses that its view makes, until it closes or must stop.
-async fn driven(
+async fn drive_over_pauses(
     command_context: &CommandContext,
     context: &Context,
     mut debate: StartedDebate,
@@ -129,14 +131,14 @@ async fn driven(
         let lines = waits.then(|| Live::new(command_context.quiet, &record, Usage::default()));
         let watcher = Watcher::new(Arc::clone(screen), lines);
         let watch = Box::new(Veil::new(Box::new(watcher), record));
-        let mut driving = std::pin::pin!(debate.drive(context, watch, stopped(&leaving)));
+        let mut driving = std::pin::pin!(debate.drive(context, watch, wait_for_stop(&leaving)));
         let mut paused = false;
         let driven = loop {
             tokio::select! {
                 driven = &mut driving => break driven,
                 Some(command) = commands.recv() => {
                     paused |= command == ViewCommand::Pause;
-                    obey(&seats, screen, command, &leaving).await;
+                    apply_view_command(&seats, screen, command, &leaving).await;
                 }
             }
         };
@@ -145,31 +147,26 @@ async fn driven(
             driven => return driven,
         };
         waits = false;
-        screen.tell(ViewEvent::Stopped);
-        if journal.read(&id)?.paused().is_some() && !is_continued(screen, commands).await {
+        screen.send_event(ViewEvent::Stopped);
+        if journal.read_record(&id)?.find_pause().is_some() && !is_continued(screen, commands).await {
             return Err(failure);
         }
-        seats.unpause(&answer::user()).await?;
-        record = journal.read(&id)?;
+        seats.unpause_debate(&answer::user_name()).await?;
+        record = journal.read_record(&id)?;
         screen.tell_record(&record, 0);
         let driver = match &context.engine {
-            Some(_) => DebateDriver::take(context, &id, &SeatRequest::default())?,
-            None => DebateDriver::Here(resume::take(&journal, &record).await?),
+            Some(_) => DebateDriver::choose_driver(context, &id, &SeatRequest::default())?,
+            None => DebateDriver::Here(resume::take_drive_lock(&journal, &record).await?),
         };
-        debate = StartedDebate {
-            id: id.clone(),
-            protocol,
-            seats: handles.clone(),
-            directory: directory.clone(),
-            driver,
-        };
+        debate =
+            StartedDebate { id: id.clone(), protocol, seats: handles.clone(), directory: directory.clone(), driver };
     }
 }
 
 /// Waits, while the debate is paused, until it is to continue, or to be left.
 async fn is_continued(screen: &ViewScreen, commands: &mut mpsc::UnboundedReceiver<ViewCommand>) -> bool {
     let never = Notify::new();
-    let mut stopped = std::pin::pin!(stopped(&never));
+    let mut stopped = std::pin::pin!(wait_for_stop(&never));
     loop {
         tokio::select! {
             () = &mut stopped => return false,
@@ -178,7 +175,7 @@ async fn is_continued(screen: &ViewScreen, commands: &mut mpsc::UnboundedReceive
                 None | Some(ViewCommand::Leave | ViewCommand::Interrupt) => return false,
                 Some(ViewCommand::Pause) => {}
                 Some(ViewCommand::Interject(_)) => {
-                    screen.tell(ViewEvent::Message("continue the debate first, with p".into()));
+                    screen.send_event(ViewEvent::Message("continue the debate first, with p".into()));
                 }
             },
         }
@@ -186,35 +183,36 @@ async fn is_continued(screen: &ViewScreen, commands: &mut mpsc::UnboundedReceive
 }
 
 /// Does what a key wants of a debate that continues.
-async fn obey(seats: &OutsideSeats<'_>, screen: &ViewScreen, command: ViewCommand, leaving: &Notify) {
-    let user = answer::user();
+async fn apply_view_command(seats: &OutsideSeats<'_>, screen: &ViewScreen, command: ViewCommand, leaving: &Notify) {
+    let user = answer::user_name();
     let done = match command {
         ViewCommand::Pause => {
-            seats.pause(&user, "").await.map(|_| "it stops once the calls under way are answered".to_owned())
+            seats.pause_debate(&user, "").await.map(|_| "it stops once the calls under way are answered".to_owned())
         }
-        ViewCommand::Resume => seats.unpause(&user).await.map(|_| "it continues".to_owned()),
-        ViewCommand::Interject(text) => seats.interject(&user, &text).await.map(|acted| {
-            format!("sent, as entry {}; every participant that is asked from now on reads it", acted.seq)
-        }),
+        ViewCommand::Resume => seats.unpause_debate(&user).await.map(|_| "it continues".to_owned()),
+        ViewCommand::Interject(text) => seats
+            .interject(&user, &text)
+            .await
+            .map(|acted| format!("sent, as entry {}; every participant that is asked from now on reads it", acted.seq)),
         ViewCommand::Leave | ViewCommand::Interrupt => {
             leaving.notify_one();
             Ok("it stops".to_owned())
         }
     };
-    screen.tell(ViewEvent::Message(done.unwrap_or_else(|error| Failure::from(error).message)));
+    screen.send_event(ViewEvent::Message(done.unwrap_or_else(|error| Failure::from(error).message)));
 }
 
 /// Ends when the view is left, or a person ends this process from outside.
-async fn stopped(leaving: &Notify) {
+async fn wait_for_stop(leaving: &Notify) {
     tokio::select! {
         () = leaving.notified() => {}
-        () = interrupted() => {}
-        () = terminated() => {}
+        () = wait_for_interrupt() => {}
+        () = wait_for_termination() => {}
     }
 }
 
 /// Ends when the system asks this process to end: the terminal must be given back first.
-async fn terminated() {
+async fn wait_for_termination() {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => drop(terminate.recv().await),
@@ -224,28 +222,28 @@ async fn terminated() {
 
 /// Follows a debate, which another process drives, until it is closed or the view is left. `None` where
 /// lines are wanted.
-pub async fn follow(
+pub async fn follow_in_view(
     command_context: &CommandContext,
     journal: &Journal,
     id: &DebateId,
     record: &Record,
 ) -> Option<Result<Followed>> {
-    if record.closed().is_some()
+    if record.closing_outcome().is_some()
         || !is_wanted(command_context.output, command_context.quiet, command_context.lines)
     {
         return None;
     }
-    let protocol = rules(record).ok()?;
-    let summary = journal.summary(id).ok().flatten();
-    let mut model = model(record, protocol, summary.as_ref());
+    let protocol = find_rules(record).ok()?;
+    let summary = journal.find_summary(id).ok().flatten();
+    let mut model = build_view_model(record, protocol, summary.as_ref());
     model.powers = Powers { drives: false, ..model.powers };
     let mut view = LiveView::new(model, false);
-    view.screen.start().then_some(())?;
+    view.screen.start_view().then_some(())?;
     view.count_calls(journal, record);
     let seats = OutsideSeats { journal, home: &command_context.places.home, debate: id, protocol };
-    let followed = followed(&seats, &view.screen, &mut view.commands).await;
+    let followed = follow_record(&seats, &view.screen, &mut view.commands).await;
     let is_patient = matches!(followed, Ok(Followed::Closed));
-    view.screen.end(is_patient, stopped(&Notify::new())).await;
+    view.screen.end_view(is_patient, wait_for_stop(&Notify::new())).await;
     Some(followed)
 }
 
@@ -256,38 +254,38 @@ pub enum Followed {
     Interrupted,
 }
 
-async fn followed(
+async fn follow_record(
     seats: &OutsideSeats<'_>,
     screen: &ViewScreen,
     commands: &mut mpsc::UnboundedReceiver<ViewCommand>,
 ) -> Result<Followed> {
     let (mut known, mut was_driven, leaving) = (0, true, Notify::new());
-    let mut stopped = std::pin::pin!(stopped(&leaving));
+    let mut stopped = std::pin::pin!(wait_for_stop(&leaving));
     loop {
-        let summary = seats.journal.summary(seats.debate)?;
+        let summary = seats.journal.find_summary(seats.debate)?;
         let is_driven = seats.journal.is_driven(seats.debate)?;
         if was_driven && !is_driven {
-            screen.tell(ViewEvent::Stopped);
-            screen.tell(ViewEvent::Message(not_driven(&seats.journal.read(seats.debate)?)));
+            screen.send_event(ViewEvent::Stopped);
+            screen.send_event(ViewEvent::Message(not_driven(&seats.journal.read_record(seats.debate)?)));
         }
         was_driven = is_driven;
         if summary.as_ref().is_some_and(|summary| summary.entries != known) {
-            let record = seats.journal.read(seats.debate)?;
+            let record = seats.journal.read_record(seats.debate)?;
             screen.tell_record(&record, known);
             known = record.len();
-            if record.closed().is_some() {
+            if record.closing_outcome().is_some() {
                 return Ok(Followed::Closed);
             }
         }
         let driven = summary.map_or(0, |summary| summary.driven_ms);
-        screen.tell(ViewEvent::Driven(Duration::from_millis(driven)));
+        screen.send_event(ViewEvent::Driven(Duration::from_millis(driven)));
         tokio::select! {
             () = &mut stopped => return Ok(Followed::Interrupted),
             () = tokio::time::sleep(LOOK_EVERY) => {}
             command = commands.recv() => match command {
                 None | Some(ViewCommand::Leave) => return Ok(Followed::Left),
                 Some(ViewCommand::Interrupt) => return Ok(Followed::Interrupted),
-                Some(command) => obey(seats, screen, command, &leaving).await,
+                Some(command) => apply_view_command(seats, screen, command, &leaving).await,
             },
         }
     }

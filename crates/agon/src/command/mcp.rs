@@ -8,7 +8,7 @@ use agon_mcp::Debates;
 use super::CommandContext;
 
 pub async fn run(command_context: &CommandContext) -> Result<u8> {
-    let context = command_context.context(false)?;
+    let context = command_context.build_context(false)?;
     let (journal, home) = (Arc::clone(&context.journal), command_context.places.home.clone());
     Debates::new(journal, home, Arc::new(Detached::new(context))).over_standard_streams().await;
     Ok(exit::OK)

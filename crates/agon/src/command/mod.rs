@@ -52,7 +52,7 @@ use std::sync::Arc;
 
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_journal::{Journal, JournalAddress, sqlite};
-use agon_runtime::config::{Config, Paths, journal_place, load};
+use agon_runtime::config::{Config, Paths, journal_place, load_config};
 use clap::CommandFactory;
 
 use crate::{
@@ -73,8 +73,8 @@ pub struct CommandContext {
 
 impl CommandContext {
     /// The configuration; a wrong one ends the command before anything else does.
-    pub fn config(&self) -> Result<Config> {
-        Ok(load(&self.places)?)
+    pub fn load_config(&self) -> Result<Config> {
+        Ok(load_config(&self.places)?)
     }
 
     /// The same, with the project's configuration of a git revision, where one is named.
@@ -89,10 +89,10 @@ impl CommandContext {
     }
 
     /// What debates are opened and driven with.
-    pub fn context(&self, offline: bool) -> Result<Context> {
-        let config = self.config()?;
-        let journal = Arc::new(self.journal()?);
-        let (places, can_ask, quiet) = (self.places.clone(), self.terminal(), self.quiet);
+    pub fn build_context(&self, offline: bool) -> Result<Context> {
+        let config = self.load_config()?;
+        let journal = Arc::new(self.open_journal()?);
+        let (places, can_ask, quiet) = (self.places.clone(), self.can_ask_person(), self.quiet);
         let terminal = Terminal { places: places.clone(), journal: Arc::clone(&journal), can_ask, quiet };
         let frontend: Arc<dyn Frontend> = Arc::new(terminal);
         Ok(Context {
@@ -110,19 +110,19 @@ impl CommandContext {
 
     /// The same, for debates that the engine of `on` drives, if it names one.
     pub fn context_on(&self, offline: bool, on: &OnArgs) -> Result<Context> {
-        let engine = worker::engine(on)?;
-        Ok(Context { engine, ..self.context(offline)? })
+        let engine = worker::build_engine(on)?;
+        Ok(Context { engine, ..self.build_context(offline)? })
     }
 
     /// The same, where nobody is asked at a terminal and debates print nothing.
-    pub fn silent(&self) -> Self {
+    pub fn to_silent(&self) -> Self {
         Self { output: Output::Json, quiet: true, lines: true, places: self.places.clone() }
     }
 
-    pub fn journal(&self) -> Result<Journal> {
+    pub fn open_journal(&self) -> Result<Journal> {
         let journal = Journal::open_at(&journal_place(&self.places)?)?;
-        if let Some(lost) = lost(&journal) {
-            ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
+        if let Some(lost) = describe_lost_journal(&journal) {
+            ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&lost), ui::YELLOW));
         }
         Ok(journal)
     }
@@ -130,28 +130,28 @@ impl CommandContext {
     /// The journal, where there is one: looking makes no store in the data directory.
     pub fn known_journal(&self) -> Result<Option<Journal>> {
         match journal_place(&self.places)? {
-            JournalAddress::Directory(home) if !sqlite::exists(&home) => Ok(None),
-            _ => self.journal().map(Some),
+            JournalAddress::Directory(home) if !sqlite::has_journal(&home) => Ok(None),
+            _ => self.open_journal().map(Some),
         }
     }
 
     /// Whether there is a person at a terminal who can be asked.
-    pub fn terminal(&self) -> bool {
+    pub fn can_ask_person(&self) -> bool {
         self.output == Output::Text && ui::can_ask()
     }
 
     /// Prints `value` as JSON, or `text` for people.
     pub fn print(&self, value: &serde_json::Value, text: impl FnOnce() -> String) {
         match self.output {
-            Output::Json => ui::out(&ui::json(value)),
-            Output::Text => ui::out(text().trim_end_matches('\n')),
+            Output::Json => ui::print_line(&ui::render_safe_json(value)),
+            Output::Text => ui::print_line(text().trim_end_matches('\n')),
         }
     }
 }
 
 /// Says that a journal was made though debates were held here before.
-fn lost(journal: &Journal) -> Option<String> {
-    let trace = journal.orphan()?.display();
+fn describe_lost_journal(journal: &Journal) -> Option<String> {
+    let trace = journal.orphan_trace()?.display();
     Some(format!(
         "agon created a new journal at {}, but debates were held here ({trace}) and their journal is missing; if you have a copy, restore it",
         journal.path().display()
@@ -176,60 +176,59 @@ pub fn run(cli: Cli) -> Result<u8> {
             return Ok(exit::OK);
         }
         // They work where agon has no place of its own, and answer in their own words.
-        Command::DebateOps(args) => return Ok(agon_dropin::debate_ops(&args.words, &printed)),
-        Command::WriteLog(args) => return Ok(agon_dropin::write_log(&args.words, &printed)),
-        Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &printed)),
+        Command::DebateOps(args) => return Ok(agon_dropin::debate_ops(&args.words, &print_verb_response)),
+        Command::WriteLog(args) => return Ok(agon_dropin::write_log(&args.words, &print_verb_response)),
+        Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &print_verb_response)),
         Command::ExtractPdf => return verify::extract_pdf(),
         Command::TryEngine(args) => return models::try_engine(args),
         _ => {}
     }
-    let mut places =
-        Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
+    let mut places = Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
     places.trust.is_given = cli.trust;
     ui::be_verbose(cli.verbose);
     let command_context = CommandContext { output, quiet: cli.quiet, lines: cli.plain, places };
     match cli.command {
-        Command::Run(args) => driven(run::run(&command_context, *args)),
-        Command::Ask(args) => driven(ask::run(&command_context, *args)),
-        Command::Batch(args) => driven(batch::run(&command_context, args)),
-        Command::Eval(args) => driven(eval::run(&command_context, *args)),
-        Command::Resume(args) => driven(resume::run(&command_context, args)),
-        Command::Extend(args) => driven(extend::run(&command_context, args)),
-        Command::Fork(args) => driven(fork::run(&command_context, args)),
+        Command::Run(args) => run_async(run::run(&command_context, *args)),
+        Command::Ask(args) => run_async(ask::run(&command_context, *args)),
+        Command::Batch(args) => run_async(batch::run(&command_context, args)),
+        Command::Eval(args) => run_async(eval::run(&command_context, *args)),
+        Command::Resume(args) => run_async(resume::run(&command_context, args)),
+        Command::Extend(args) => run_async(extend::run(&command_context, args)),
+        Command::Fork(args) => run_async(fork::run(&command_context, args)),
         Command::List(args) => list::run(&command_context, &args),
         Command::Show(args) => show::run(&command_context, &args),
-        Command::Watch(args) => driven(watch::run(&command_context, args)),
-        Command::Seats(args) => driven(seats::run(&command_context, args)),
-        Command::Answer(args) => driven(answer::run(&command_context, args)),
-        Command::Interject(args) => driven(acts::interject(&command_context, args)),
-        Command::Pause(args) => driven(acts::pause(&command_context, args)),
-        Command::Cancel(args) => driven(acts::cancel(&command_context, args)),
-        Command::Mcp => driven(mcp::run(&command_context)),
+        Command::Watch(args) => run_async(watch::run(&command_context, args)),
+        Command::Seats(args) => run_async(seats::run(&command_context, args)),
+        Command::Answer(args) => run_async(answer::run(&command_context, args)),
+        Command::Interject(args) => run_async(acts::interject_text(&command_context, args)),
+        Command::Pause(args) => run_async(acts::pause_debate(&command_context, args)),
+        Command::Cancel(args) => run_async(acts::cancel_debate(&command_context, args)),
+        Command::Mcp => run_async(mcp::run(&command_context)),
         Command::Skills(args) => skills::run(&command_context, &args),
         Command::Export(args) => export::run(&command_context, &args),
-        Command::Graph(args) => driven(graph::run(&command_context, args)),
-        Command::Import(args) => driven(import::run(&command_context, args)),
+        Command::Graph(args) => run_async(graph::run(&command_context, args)),
+        Command::Import(args) => run_async(import::run(&command_context, args)),
         Command::Replay(args) => replay::run(&command_context, &args),
         Command::Check(args) => check::run(&command_context, &args),
-        Command::Verify(args) => driven(verify::run(&command_context, args)),
-        Command::Serve(args) => driven(serve::run(&command_context, args)),
-        Command::Worker(args) => driven(worker::run(&command_context, args)),
-        Command::Users(args) => driven(users::run(&command_context, args)),
+        Command::Verify(args) => run_async(verify::run(&command_context, args)),
+        Command::Serve(args) => run_async(serve::run(&command_context, args)),
+        Command::Worker(args) => run_async(worker::run(&command_context, args)),
+        Command::Users(args) => run_async(users::run(&command_context, args)),
         Command::Audit(args) => users::audit_lines(&command_context, &args),
-        Command::Backup(args) => backup::backup(&command_context, &args),
-        Command::Restore(args) => backup::restore(&command_context, &args),
-        Command::Delete(args) => driven(deletion::delete(&command_context, args)),
-        Command::Label(args) => driven(deletion::label(&command_context, args)),
-        Command::Retention(args) => driven(deletion::retention(&command_context, args)),
-        Command::Webhooks(args) => driven(webhooks::run(&command_context, args)),
+        Command::Backup(args) => backup::write_backup(&command_context, &args),
+        Command::Restore(args) => backup::restore_backup(&command_context, &args),
+        Command::Delete(args) => run_async(deletion::delete_debates(&command_context, args)),
+        Command::Label(args) => run_async(deletion::label_debate(&command_context, args)),
+        Command::Retention(args) => run_async(deletion::apply_retention(&command_context, args)),
+        Command::Webhooks(args) => run_async(webhooks::run(&command_context, args)),
         Command::Protocols(args) => protocols::run(&command_context, &args),
         Command::Prompts(args) => prompts::run(&command_context, &args),
-        Command::Models(args) => driven(models::run(&command_context, args)),
-        Command::Prices(args) => driven(prices::run(&command_context, args)),
+        Command::Models(args) => run_async(models::run(&command_context, args)),
+        Command::Prices(args) => run_async(prices::run(&command_context, args)),
         Command::Stats(args) => stats::run(&command_context, &args),
-        Command::Journal(args) => driven(journal::run(&command_context, args)),
+        Command::Journal(args) => run_async(journal::run(&command_context, args)),
         Command::Trust(args) => trust::run(&command_context, &args),
-        Command::Doctor => driven(doctor::run(&command_context)),
+        Command::Doctor => run_async(doctor::run(&command_context)),
         Command::Completions { .. }
         | Command::Man
         | Command::ExtractPdf
@@ -241,17 +240,17 @@ pub fn run(cli: Cli) -> Result<u8> {
 }
 
 /// Prints what a stand-in for another system's program says.
-fn printed(said: &agon_dropin::VerbResponse) {
+fn print_verb_response(said: &agon_dropin::VerbResponse) {
     if !said.out.is_empty() {
-        ui::out(&said.out);
+        ui::print_line(&said.out);
     }
     if !said.err.is_empty() {
-        ui::err(&said.err);
+        ui::print_error_line(&said.err);
     }
 }
 
 /// Runs what waits for others. One thread is enough: agon itself only waits.
-fn driven(work: impl Future<Output = Result<u8>>) -> Result<u8> {
+fn run_async(work: impl Future<Output = Result<u8>>) -> Result<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
     let done = runtime.block_on(work);

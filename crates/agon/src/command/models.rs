@@ -12,7 +12,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
     use agon_app::{exit, machine};
     use agon_local::{
         ModelRef,
-        catalogue::{MODELS, recommended},
+        catalogue::{MODELS, recommend_model},
         is_present,
     };
     use serde_json::json;
@@ -22,10 +22,9 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
     let dir = &command_context.places.models;
     match args.action {
         None | Some(ModelsAction::List) => {
-            let rows: Vec<_> =
-                MODELS.iter().map(|model| (model, is_present(&ModelRef::Known(model), dir))).collect();
-            let (memory, cores) = (machine::free_memory(), machine::cores());
-            let best = recommended(memory, cores);
+            let rows: Vec<_> = MODELS.iter().map(|model| (model, is_present(&ModelRef::Known(model), dir))).collect();
+            let (memory, cores) = (machine::free_memory(), machine::count_cores());
+            let best = recommend_model(memory, cores);
             let all = rows.iter().map(|(model, here)| {
                 json!({"name": model.name, "title": model.title, "bytes": model.size, "licence": model.licence,
                        "sha256": model.sha256, "purpose": model.purpose, "here": here, "tried": model.tried,
@@ -38,7 +37,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                     format!(
                         "local:{:<20} {:>8}  {:<10}  {here:<8}  {}, {}{tried}",
                         model.name,
-                        ui::bytes(model.size),
+                        ui::format_bytes(model.size),
                         model.licence,
                         model.title,
                         model.purpose
@@ -46,12 +45,12 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                 };
                 let mut lines: Vec<String> = rows.iter().map(line).collect();
                 lines.push("local:/path/to/model.gguf takes any other chat model.".into());
-                let debate = memory.map_or("memory unknown".into(), |free| format!("{} of memory free", ui::bytes(free)));
+                let debate = memory.map_or("memory unknown".into(), |free| format!("{} of memory free", ui::format_bytes(free)));
                 let tried = if best.tried { "" } else { "; never run by this project" };
                 lines.push(format!(
                     "Recommended here ({debate}, {cores} processor threads): agon models pull {} ({}, {}{tried}), then --model local:{}",
                     best.name,
-                    ui::bytes(best.size),
+                    ui::format_bytes(best.size),
                     best.licence,
                     best.name
                 ));
@@ -60,7 +59,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
         }
         Some(ModelsAction::Pull(args)) => return pull(command_context, args).await,
         Some(ModelsAction::Where) => {
-            command_context.print(&json!({"path": dir}), || ui::visible(&dir.display().to_string()));
+            command_context.print(&json!({"path": dir}), || ui::escape_invisible(&dir.display().to_string()));
         }
     }
     Ok(exit::OK)
@@ -77,23 +76,19 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
 
     let dir = &command_context.places.models;
     if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Failure::unknown(
-            "the name of the model is empty",
-            "agon models list shows the available models",
-        ));
+        return Err(Failure::unknown("the name of the model is empty", "agon models list shows the available models"));
     }
-    let model = embedded::model(args.name.as_deref())?;
-    let kind = args.engine.as_deref().and_then(EngineKind::named);
+    let model = embedded::resolve_model(args.name.as_deref())?;
+    let kind = args.engine.as_deref().and_then(EngineKind::from_name);
     let frontend = StandardError { quiet: command_context.quiet };
     let fetch = async {
         let engine = if kind.is_some() || args.engine_from.is_some() {
             let kind = kind.unwrap_or(EngineKind::Cpu);
             let package = EnginePackage::of_kind(kind).ok_or_else(|| no_kind(kind))?;
-            let source = args.engine_from.as_deref().map_or(EngineSource::Npm, EngineSource::named);
+            let source = args.engine_from.as_deref().map_or(EngineSource::Npm, EngineSource::from_place);
             let path = embedded::fetch_package(package, &source, dir, args.offline, &frontend).await?;
-            choose_engine(kind, dir).map_err(|error| {
-                Failure::new(exit::IO, "io", error.to_string(), "grant permission to write there")
-            })?;
+            choose_engine(kind, dir)
+                .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "grant permission to write there"))?;
             path
         } else {
             embedded::fetch_engine(dir, args.offline, &frontend).await?.path
@@ -101,7 +96,7 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
         let is_engine_alone = args.name.is_none() && (kind.is_some() || args.engine_from.is_some());
         let path = match is_engine_alone {
             true => None,
-            false => Some(embedded::fetch(&model, dir, args.offline, &frontend).await?),
+            false => Some(embedded::fetch_model(&model, dir, args.offline, &frontend).await?),
         };
         Ok::<_, Failure>((engine, path))
     };
@@ -112,7 +107,7 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
         }
     };
     command_context.print(&json!({"path": path, "engine": engine}), || {
-        ui::visible(&path.as_ref().unwrap_or(&engine).display().to_string())
+        ui::escape_invisible(&path.as_ref().unwrap_or(&engine).display().to_string())
     });
     Ok(exit::OK)
 }
@@ -131,25 +126,25 @@ fn no_kind(kind: agon_local::EngineKind) -> Failure {
 /// Tries an engine in this process, which may not survive it, and prints what was found.
 #[cfg(feature = "local")]
 pub fn try_engine(args: &TryEngineArgs) -> Result<u8> {
-    let report = agon_local::try_engine(&args.folder, &args.model, args.devices)
-        .map_err(|reason| Failure::usage(reason, ""))?;
-    crate::ui::out(&serde_json::json!(report).to_string());
+    let report =
+        agon_local::try_engine(&args.folder, &args.model, args.devices).map_err(|reason| Failure::usage(reason, ""))?;
+    crate::ui::print_line(&serde_json::json!(report).to_string());
     Ok(agon_app::exit::OK)
 }
 
 #[cfg(not(feature = "local"))]
 pub fn try_engine(_: &TryEngineArgs) -> Result<u8> {
-    Err(without())
+    Err(no_embedded_model())
 }
 
 #[cfg(not(feature = "local"))]
 pub async fn run(_: &CommandContext, args: ModelsArgs) -> Result<u8> {
     let _ = args.action;
-    Err(without())
+    Err(no_embedded_model())
 }
 
 #[cfg(not(feature = "local"))]
-fn without() -> Failure {
+fn no_embedded_model() -> Failure {
     Failure::unknown(
         "this agon was built without the embedded model",
         "build it with its default features, or name a model elsewhere, for example --model ollama:llama3.2",

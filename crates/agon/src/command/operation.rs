@@ -6,7 +6,7 @@ use agon_app::{
     Context, Result,
     deletion::retention,
     launcher::Observer,
-    webhooks::{WebhookWorker, endpoints},
+    webhooks::{WebhookWorker, load_endpoints},
 };
 use agon_journal::Journal;
 use agon_runtime::config::RetentionConfig;
@@ -31,7 +31,7 @@ impl Operation {
     ///
     /// Exit code 2 if the secret of a webhook is missing.
     pub async fn start(context: &Context, inner: Arc<dyn Observer>) -> Result<(Self, Arc<dyn Observer>)> {
-        let endpoints = endpoints(&context.config.webhooks)?;
+        let endpoints = load_endpoints(&context.config.webhooks)?;
         let journal = Arc::clone(&context.journal);
         let (worker, observer) = WebhookWorker::start(journal, endpoints, inner).await?;
         let (stop, stopped) = oneshot::channel::<()>();
@@ -39,9 +39,10 @@ impl Operation {
             let _ = stopped.await;
         }));
         let config = context.config.retention.clone();
-        let deleting = config.keep_days.is_some().then(|| {
-            tokio::spawn(keep_deleting(Arc::clone(&context.journal), context.places.home.clone(), config))
-        });
+        let deleting = config
+            .keep_days
+            .is_some()
+            .then(|| tokio::spawn(keep_deleting(Arc::clone(&context.journal), context.places.home.clone(), config)));
         Ok((Self { telling, stop, deleting }, observer))
     }
 
@@ -57,9 +58,9 @@ impl Operation {
 
 async fn keep_deleting(journal: Arc<Journal>, home: PathBuf, config: RetentionConfig) {
     loop {
-        match retention::plan(&journal, &config) {
+        match retention::plan_retention(&journal, &config) {
             Ok(Some(plan)) => {
-                retention::sweep(&journal, &home, plan, |summary, done| match done {
+                retention::delete_expired(&journal, &home, plan, |summary, done| match done {
                     Ok(deleted) => {
                         tracing::info!(debate = %summary.id, files = deleted.files, "deleted by age")
                     }

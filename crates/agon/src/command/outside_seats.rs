@@ -1,7 +1,7 @@
 //! What the verbs for seats that are answered from outside share: a debate, and what its
 //! refusals mean to a shell.
 
-use agon_app::{Result, declarations::rules};
+use agon_app::{Result, declarations::find_rules};
 use agon_core::{DebateId, Protocol};
 use agon_journal::Journal;
 use agon_runtime::outside_seats::{OutsideSeatError, OutsideSeats};
@@ -18,15 +18,15 @@ pub struct CommandDebate<'a> {
 
 impl<'a> CommandDebate<'a> {
     /// The debate that a command names.
-    pub fn enter(command_context: &'a CommandContext, id: &str) -> Result<Self> {
-        let journal = command_context.journal()?;
-        let id = debate_id::find(&journal, id)?;
-        let record = journal.read(&id).map_err(OutsideSeatError::from)?;
-        let protocol = rules(&record)?;
+    pub fn open(command_context: &'a CommandContext, id: &str) -> Result<Self> {
+        let journal = command_context.open_journal()?;
+        let id = debate_id::find_debate(&journal, id)?;
+        let record = journal.read_record(&id).map_err(OutsideSeatError::from)?;
+        let protocol = find_rules(&record)?;
         Ok(Self { command_context, journal, id, protocol })
     }
 
-    pub fn seats(&self) -> OutsideSeats<'_> {
+    pub fn outside_seats(&self) -> OutsideSeats<'_> {
         OutsideSeats {
             journal: &self.journal,
             home: &self.command_context.places.home,

@@ -1,7 +1,7 @@
 //! `agon prices`: what hosted models cost and hold, by whom and since when.
 
 use agon_app::{Failure, Result, exit};
-use agon_runtime::prices::{Catalogue, ListedModel, PriceError, Prices, is_old, refresh};
+use agon_runtime::prices::{Catalogue, ListedModel, PriceError, Prices, is_old, refresh_catalogue};
 use serde_json::json;
 
 use super::CommandContext;
@@ -12,50 +12,47 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: PricesArgs) -> Result<u8> {
     match args.action {
-        None | Some(PricesAction::List) => list(command_context)?,
+        None | Some(PricesAction::List) => list_prices(command_context)?,
         Some(PricesAction::Refresh { from }) => {
-            let done = refresh(&command_context.places.home, &from).await.map_err(failure)?;
+            let done = refresh_catalogue(&command_context.places.home, &from).await.map_err(price_failure)?;
             let value = json!({"from": from, "models": done.models, "older": done.older});
             command_context.print(&value, || {
                 let older = match done.older {
                     0 => String::new(),
                     older => format!("; {older} of them are older than what agon knows, and are not used"),
                 };
-                ui::visible(&format!("{} models with prices taken from {from}{older}", done.models))
+                ui::escape_invisible(&format!("{} models with prices taken from {from}{older}", done.models))
             });
         }
     }
     Ok(exit::OK)
 }
 
-fn list(command_context: &CommandContext) -> Result<()> {
-    let prices = Prices::load(&command_context.places.home).map_err(failure)?;
-    let taken = prices.taken().map(|(from, at)| json!({"from": from, "at": at}));
+fn list_prices(command_context: &CommandContext) -> Result<()> {
+    let prices = Prices::load(&command_context.places.home).map_err(price_failure)?;
+    let taken = prices.source_and_time().map(|(from, at)| json!({"from": from, "at": at}));
     let value = json!({"providers": prices.providers, "models": prices.models, "taken": taken});
-    command_context.print(&value, || ui::visible(&text(&prices)));
+    command_context.print(&value, || ui::escape_invisible(&render_catalogue(&prices)));
     Ok(())
 }
 
 /// The catalogue for people: a line for each model, then what else to know.
-fn text(prices: &Catalogue) -> String {
+fn render_catalogue(prices: &Catalogue) -> String {
     let name = |model: &ListedModel| format!("{}:{}", model.provider, model.name);
     let width = prices.models.iter().map(|model| name(model).len()).max().unwrap_or(0);
     let mut lines = vec![
         "List prices in US dollars per million tokens. Your own prices ([providers.NAME] price) hold above them."
             .to_owned(),
-        format!(
-            "{:<width$}  {:>8}  {:>8}  {:>8}  {:>9}  as of",
-            "model", "read", "cached", "written", "context"
-        ),
+        format!("{:<width$}  {:>8}  {:>8}  {:>8}  {:>9}  as of", "model", "read", "cached", "written", "context"),
     ];
     lines.extend(prices.models.iter().map(|model| {
         let note = model.note.as_ref().map_or(String::new(), |note| format!("  {note}"));
         format!(
             "{:<width$}  {:>8}  {:>8}  {:>8}  {:>9}  {}{note}",
             name(model),
-            dollars(Some(model.input)),
-            dollars(model.cached),
-            dollars(Some(model.output)),
+            format_dollars(Some(model.input)),
+            format_dollars(model.cached),
+            format_dollars(Some(model.output)),
             model.context,
             model.date,
         )
@@ -70,28 +67,25 @@ fn text(prices: &Catalogue) -> String {
         let source = of.next().map_or("", |model| model.source.as_str());
         lines.push(format!("{default}prices of {}, from {source}", listed.host));
     }
-    if let Some((from, at)) = prices.taken() {
+    if let Some((from, at)) = prices.source_and_time() {
         lines.push(format!("Some were taken from {from} on {}.", at.get(..10).unwrap_or(at)));
     }
     if prices.models.iter().any(|model| is_old(&model.date)) {
-        lines.push(
-            "Some are more than half a year old: agon prices refresh FILE|URL takes newer ones.".into(),
-        );
+        lines.push("Some are more than half a year old: agon prices refresh FILE|URL takes newer ones.".into());
     }
     lines.join("\n")
 }
 
-fn dollars(microusd: Option<u64>) -> String {
+fn format_dollars(microusd: Option<u64>) -> String {
     microusd.map_or_else(|| "-".into(), |microusd| format!("{:.3}", microusd as f64 / 1e6))
 }
 
-fn failure(error: PriceError) -> Failure {
+fn price_failure(error: PriceError) -> Failure {
     let message = error.to_string();
     match error {
-        PriceError::Refused { .. } => Failure::usage(
-            message,
-            "docs/configuration.md describes catalogues; what agon knew before holds on",
-        ),
+        PriceError::Refused { .. } => {
+            Failure::usage(message, "docs/configuration.md describes catalogues; what agon knew before holds on")
+        }
         PriceError::Unreached { .. } => {
             Failure::new(exit::PROVIDER, "provider", message, "check the address, or take a file")
         }

@@ -1,10 +1,10 @@
 //! `agon prompts`: list, show, compare and eject the texts that models are asked with.
 
-use agon_app::{Failure, Result, declarations, exit, words::suggestion};
+use agon_app::{Failure, Result, declarations, exit, words::suggest_name};
 use agon_core::Protocol;
 use agon_runtime::{
     files::{self, Lasting},
-    prompts::{Layer, Template, path},
+    prompts::{Layer, Template, template_path},
 };
 use serde_json::json;
 use similar::TextDiff;
@@ -17,29 +17,28 @@ use crate::{
 
 pub fn run(command_context: &CommandContext, args: &PromptsArgs) -> Result<u8> {
     match &args.action {
-        None => list(command_context, None)?,
-        Some(PromptsAction::List { protocol }) => list(command_context, protocol.as_deref())?,
+        None => list_prompts(command_context, None)?,
+        Some(PromptsAction::List { protocol }) => list_prompts(command_context, protocol.as_deref())?,
         Some(PromptsAction::Show { prompt }) => {
-            let (_, _, template) = find(command_context, prompt)?;
-            command_context
-                .print(&json!({"prompt": prompt, "layer": template.layer, "text": template.text}), || {
-                    ui::visible(&template.text)
-                });
+            let (_, _, template) = find_prompt(command_context, prompt)?;
+            command_context.print(&json!({"prompt": prompt, "layer": template.layer, "text": template.text}), || {
+                ui::escape_invisible(&template.text)
+            });
         }
-        Some(PromptsAction::Diff { prompt }) => diff(command_context, prompt.as_deref())?,
-        Some(PromptsAction::Eject { prompt, user }) => eject(command_context, prompt, *user)?,
+        Some(PromptsAction::Diff { prompt }) => print_template_diff(command_context, prompt.as_deref())?,
+        Some(PromptsAction::Eject { prompt, user }) => eject_prompt(command_context, prompt, *user)?,
     }
     Ok(exit::OK)
 }
 
-fn list(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
+fn list_prompts(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
     let protocols = match only {
-        Some(name) => vec![declarations::find(&command_context.places, name, false)?.protocol],
-        None => protocols(command_context),
+        Some(name) => vec![declarations::find_protocol(&command_context.places, name, false)?.protocol],
+        None => list_protocols(command_context),
     };
     let mut all = Vec::new();
     for protocol in protocols {
-        for (name, template) in resolve(command_context, protocol)? {
+        for (name, template) in resolve_templates(command_context, protocol)? {
             all.push((format!("{}/{name}", protocol.name()), template.layer));
         }
     }
@@ -50,28 +49,30 @@ fn list(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn protocols(command_context: &CommandContext) -> Vec<&'static dyn Protocol> {
-    let own = declarations::all(&command_context.places).into_values().filter_map(|(_, loaded)| loaded.ok());
+fn list_protocols(command_context: &CommandContext) -> Vec<&'static dyn Protocol> {
+    let own = declarations::load_all_declarations(&command_context.places)
+        .into_values()
+        .filter_map(|(_, loaded)| loaded.ok());
     let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
     agon_protocols::ALL.iter().copied().chain(own).collect()
 }
 
 /// What a person's own templates say otherwise than the shipped ones, which may have changed since.
-fn diff(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
+fn print_template_diff(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
     let mut used = Vec::new();
     match only {
-        Some(prompt) => used.push(find(command_context, prompt)?),
+        Some(prompt) => used.push(find_prompt(command_context, prompt)?),
         None => {
-            for protocol in protocols(command_context) {
+            for protocol in list_protocols(command_context) {
                 used.extend(
-                    resolve(command_context, protocol)?.into_iter().map(|(name, own)| (protocol, name, own)),
+                    resolve_templates(command_context, protocol)?.into_iter().map(|(name, own)| (protocol, name, own)),
                 );
             }
         }
     }
     let mut changed = Vec::new();
     for (protocol, name, own) in used {
-        let shipped = protocol.prompts().iter().find(|(shipped, _)| *shipped == name);
+        let shipped = protocol.prompt_templates().iter().find(|(shipped, _)| *shipped == name);
         let shipped = shipped.map_or("", |(_, text)| *text);
         if own.layer == Layer::Embedded || own.text == shipped {
             continue;
@@ -82,21 +83,20 @@ fn diff(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
         let text = lines.unified_diff().context_radius(2).header(&from, &to).to_string();
         changed.push((prompt, own.layer, text));
     }
-    let listed =
-        changed.iter().map(|(prompt, layer, text)| json!({"prompt": prompt, "layer": layer, "diff": text}));
+    let listed = changed.iter().map(|(prompt, layer, text)| json!({"prompt": prompt, "layer": layer, "diff": text}));
     command_context.print(&listed.collect(), || match changed.as_slice() {
         [] => "no difference: the shipped texts are used".into(),
-        some => some.iter().map(|(_, _, text)| ui::visible(text)).collect::<Vec<_>>().join("\n"),
+        some => some.iter().map(|(_, _, text)| ui::escape_invisible(text)).collect::<Vec<_>>().join("\n"),
     });
     Ok(())
 }
 
-fn eject(command_context: &CommandContext, prompt: &str, user: bool) -> Result<()> {
-    let (protocol, name, template) = find(command_context, prompt)?;
+fn eject_prompt(command_context: &CommandContext, prompt: &str, user: bool) -> Result<()> {
+    let (protocol, name, template) = find_prompt(command_context, prompt)?;
     let layers = &command_context.places.prompts;
     let root = if user { layers.user.as_ref() } else { layers.project.as_ref() };
     let root = root.ok_or_else(|| Failure::usage("this user has no configuration folder", "omit --user"))?;
-    let target = path(root, protocol.name(), &name);
+    let target = template_path(root, protocol.name(), &name);
     if target.exists() {
         return Err(Failure::new(
             exit::CONFLICT,
@@ -106,14 +106,14 @@ fn eject(command_context: &CommandContext, prompt: &str, user: bool) -> Result<(
         ));
     }
     let relative = format!("{}/{name}.md", protocol.name());
-    files::write(root, [(relative, template.text)], Lasting::Synced)?;
+    files::write_files(root, [(relative, template.text)], Lasting::Synced)?;
     command_context.print(&json!({"prompt": prompt, "path": target}), || {
-        format!("{} is now {}; edit it there", prompt, ui::visible(&target.display().to_string()))
+        format!("{} is now {}; edit it there", prompt, ui::escape_invisible(&target.display().to_string()))
     });
     Ok(())
 }
 
-fn find(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
+fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
     let wrong = || {
         Failure::usage(
             format!("{prompt:?} is not the name of a prompt"),
@@ -121,13 +121,13 @@ fn find(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn 
         )
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
-    let protocol = declarations::find(&command_context.places, protocol_name, false)?.protocol;
-    let mut all = resolve(command_context, protocol)?;
+    let protocol = declarations::find_protocol(&command_context.places, protocol_name, false)?.protocol;
+    let mut all = resolve_templates(command_context, protocol)?;
     match all.remove(name) {
         Some(template) => Ok((protocol, name.to_owned(), template)),
         None => {
-            let names: Vec<&str> = protocol.prompts().iter().map(|(name, _)| *name).collect();
-            let hint = suggestion(name, &names);
+            let names: Vec<&str> = protocol.prompt_templates().iter().map(|(name, _)| *name).collect();
+            let hint = suggest_name(name, &names);
             Err(Failure::unknown(
                 format!("{protocol_name} has no prompt {name:?}"),
                 format!("{hint}available: {}", names.join(", ")),
@@ -136,13 +136,13 @@ fn find(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn 
     }
 }
 
-fn resolve(
+fn resolve_templates(
     command_context: &CommandContext,
     protocol: &dyn Protocol,
 ) -> Result<std::collections::BTreeMap<String, Template>> {
     command_context
         .places
         .prompts
-        .resolve(protocol)
+        .resolve_templates(protocol)
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))
 }

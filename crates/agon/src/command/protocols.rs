@@ -24,18 +24,18 @@ use crate::{
 
 pub fn run(command_context: &CommandContext, args: &ProtocolsArgs) -> Result<u8> {
     match &args.action {
-        None | Some(ProtocolsAction::List) => list(command_context),
+        None | Some(ProtocolsAction::List) => list_protocols(command_context),
         Some(ProtocolsAction::Show { name }) => {
-            show(command_context, declarations::find(&command_context.places, name, false)?)?
+            show_protocol(command_context, declarations::find_protocol(&command_context.places, name, false)?)?
         }
         Some(ProtocolsAction::New { name, dir }) => new(command_context, name, dir.as_deref())?,
     }
     Ok(exit::OK)
 }
 
-fn list(command_context: &CommandContext) {
+fn list_protocols(command_context: &CommandContext) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-    let own = declarations::all(&command_context.places);
+    let own = declarations::load_all_declarations(&command_context.places);
     let arms = declarations::all_shipped(&command_context.places);
     let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
     all.extend(arms.iter().map(|arm| json!(arm.declared.manifest())));
@@ -44,28 +44,28 @@ fn list(command_context: &CommandContext) {
         Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
     }));
     command_context.print(&json!(all), || {
-        let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest, NAME_COLUMNS)).collect();
+        let mut lines: Vec<String> = shipped.iter().map(|manifest| format_protocol(manifest, NAME_COLUMNS)).collect();
         lines.push(format!(
             "\n{}",
-            ui::paint("Arms of agon eval, for questions with answers to choose from", ui::DIM)
+            ui::paint_text("Arms of agon eval, for questions with answers to choose from", ui::DIM)
         ));
-        lines.extend(arms.iter().map(|arm| line(arm.declared.manifest(), ARM_COLUMNS)));
+        lines.extend(arms.iter().map(|arm| format_protocol(arm.declared.manifest(), ARM_COLUMNS)));
         if !own.is_empty() {
-            lines.push(format!("\n{}", ui::paint("Your own", ui::DIM)));
+            lines.push(format!("\n{}", ui::paint_text("Your own", ui::DIM)));
         }
         lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
             Ok(loaded) => {
-                let path = ui::visible(&path.display().to_string());
+                let path = ui::escape_invisible(&path.display().to_string());
                 format!(
                     "{}\n{:12}{}",
-                    line(loaded.declared.manifest(), NAME_COLUMNS),
+                    format_protocol(loaded.declared.manifest(), NAME_COLUMNS),
                     "",
-                    ui::paint(&path, ui::DIM)
+                    ui::paint_text(&path, ui::DIM)
                 )
             }
             Err(failure) => {
-                let name = ui::paint(&format!("{:<10}", ui::visible(name)), ui::BOLD);
-                format!("{name}  {}", ui::paint(&ui::visible(&failure.message), ui::RED))
+                let name = ui::paint_text(&format!("{:<10}", ui::escape_invisible(name)), ui::BOLD);
+                format!("{name}  {}", ui::paint_text(&ui::escape_invisible(&failure.message), ui::RED))
             }
         }));
         lines.join("\n")
@@ -76,14 +76,14 @@ fn list(command_context: &CommandContext) {
 const NAME_COLUMNS: usize = 10;
 const ARM_COLUMNS: usize = 17;
 
-fn line(manifest: &Manifest, columns: usize) -> String {
-    let row = manifest.row().map(|(row, _)| format!("\n{:12}{}{}", "", row.name, many(row)));
-    let name = ui::paint(&format!("{:<columns$}", manifest.name), ui::BOLD);
-    format!("{name}  {}{}", ui::visible(&manifest.summary), row.unwrap_or_default())
+fn format_protocol(manifest: &Manifest, columns: usize) -> String {
+    let row = manifest.find_seat_row().map(|(row, _)| format!("\n{:12}{}{}", "", row.name, describe_seat_count(row)));
+    let name = ui::paint_text(&format!("{:<columns$}", manifest.name), ui::BOLD);
+    format!("{name}  {}{}", ui::escape_invisible(&manifest.summary), row.unwrap_or_default())
 }
 
 /// `: 2 to 8, 3 by default`, for a row of seats.
-fn many(seat: &SeatSpec) -> String {
+fn describe_seat_count(seat: &SeatSpec) -> String {
     match seat.members {
         None => String::new(),
         Some(Members { min, max, .. }) if min == max => format!(": {min} of them"),
@@ -98,33 +98,30 @@ fn with_file(loaded: &Loaded) -> Value {
 }
 
 /// Shows a protocol; a declared one is checked to its last prompt.
-fn show(command_context: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<()> {
+fn show_protocol(command_context: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<()> {
     if let Some(loaded) = &file {
-        loaded.check()?;
+        loaded.check_prompts()?;
     }
     let manifest = protocol.manifest();
     command_context.print(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
         let mut lines = vec![
-            ui::paint(&manifest.name, ui::BOLD),
-            format!("  {}", ui::visible(&manifest.summary)),
+            ui::paint_text(&manifest.name, ui::BOLD),
+            format!("  {}", ui::escape_invisible(&manifest.summary)),
             String::new(),
         ];
         lines.push("Seats".into());
-        lines.extend(
-            manifest
-                .seats
-                .iter()
-                .map(|seat| format!("  {:<14} {}{}", seat.name, ui::visible(&seat.about), many(seat))),
-        );
+        lines.extend(manifest.seats.iter().map(|seat| {
+            format!("  {:<14} {}{}", seat.name, ui::escape_invisible(&seat.about), describe_seat_count(seat))
+        }));
         if let Some(loaded) = &file {
-            lines.extend(course(loaded.declared.declaration()));
+            lines.extend(describe_phases(loaded.declared.declaration()));
         }
         let rounds = &manifest.rounds;
         lines.push(format!("\nRounds: {} by default, {} to {}", rounds.default, rounds.min, rounds.max));
-        let prompts: Vec<&str> = protocol.prompts().iter().map(|(name, _)| *name).collect();
+        let prompts: Vec<&str> = protocol.prompt_templates().iter().map(|(name, _)| *name).collect();
         lines.push(format!("Prompts: {}", prompts.join(", ")));
         if let Some(loaded) = &file {
-            lines.push(format!("File: {}", ui::visible(&loaded.path.display().to_string())));
+            lines.push(format!("File: {}", ui::escape_invisible(&loaded.path.display().to_string())));
         }
         lines.join("\n")
     });
@@ -132,10 +129,10 @@ fn show(command_context: &CommandContext, NamedProtocol { protocol, file }: Name
 }
 
 /// What happens, phase by phase.
-fn course(declaration: &Declaration) -> Vec<String> {
+fn describe_phases(declaration: &Declaration) -> Vec<String> {
     let mut lines = vec!["\nCourse".to_owned()];
     let alone = |ask: &Ask| match ask.seats.as_slice() {
-        [seat] => declaration.seat(seat).is_some_and(|seat| seat.members.is_none()),
+        [seat] => declaration.find_seat(seat).is_some_and(|seat| seat.members.is_none()),
         _ => false,
     };
     for phase in &declaration.phases {
@@ -146,8 +143,8 @@ fn course(declaration: &Declaration) -> Vec<String> {
         };
         let most = if phase.until.is_some() { "at most " } else { "" };
         let rounds = if rounds.is_empty() { rounds } else { format!(": {most}{rounds}") };
-        lines.push(format!("  {}{rounds}", ui::visible(&phase.title())));
-        lines.extend(phase.asks.iter().map(|ask| format!("    {}", asked(ask, alone(ask)))));
+        lines.push(format!("  {}{rounds}", ui::escape_invisible(&phase.title())));
+        lines.extend(phase.asks.iter().map(|ask| format!("    {}", describe_ask(ask, alone(ask)))));
     }
     let outcome = &declaration.outcome;
     let of = [&outcome.ask, &outcome.field].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
@@ -164,7 +161,7 @@ fn course(declaration: &Declaration) -> Vec<String> {
     lines
 }
 
-fn asked(ask: &Ask, alone: bool) -> String {
+fn describe_ask(ask: &Ask, alone: bool) -> String {
     let order = match ask.order {
         _ if alone => "",
         Order::Together => " together",
@@ -187,10 +184,8 @@ fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Resu
     let folder = match dir {
         Some(dir) => dir.to_owned(),
         None => {
-            let project = declarations::folders(&command_context.places).pop().map(|(_, folder)| folder);
-            project.ok_or_else(|| {
-                Failure::usage("this user has no configuration folder", "name one with --dir")
-            })?
+            let project = declarations::protocol_folders(&command_context.places).pop().map(|(_, folder)| folder);
+            project.ok_or_else(|| Failure::usage("this user has no configuration folder", "name one with --dir"))?
         }
     };
     let text = SKELETON.replace("NAME", name);
@@ -206,9 +201,9 @@ fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Resu
             "edit it, or choose another name",
         ));
     }
-    files::write(&folder, [(file, text)], Lasting::Synced)?;
+    files::write_files(&folder, [(file, text)], Lasting::Synced)?;
     command_context.print(&json!({"name": name, "file": path}), || {
-        let shown = ui::visible(&path.display().to_string());
+        let shown = ui::escape_invisible(&path.display().to_string());
         let run = if dir.is_none() { name } else { &shown };
         format!("{shown}: edit it, check it with agon protocols show {run}, then: agon run {run} \"...\"")
     });
@@ -221,8 +216,8 @@ mod tests {
 
     #[test]
     fn a_row_says_how_many_seats_it_has() {
-        let manifest = agon_protocols::find("chaired").unwrap().manifest();
-        let shown: Vec<String> = manifest.seats.iter().take(2).map(many).collect();
+        let manifest = agon_protocols::find_protocol("chaired").unwrap().manifest();
+        let shown: Vec<String> = manifest.seats.iter().take(2).map(describe_seat_count).collect();
         assert_eq!(shown, [": 2 to 6, 2 by default", ""]);
     }
 }

@@ -12,23 +12,22 @@ use super::{CommandContext, check, debate_id};
 use crate::{cli::DebateArg, ui};
 
 pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, &args.id)?;
-    let record = journal.read(&id)?;
-    check::follow(&record)?;
-    let directory = journal.summary(&id)?.and_then(|summary: DebateSummary| summary.directory);
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, &args.id)?;
+    let record = journal.read_record(&id)?;
+    check::check_replay(&record)?;
+    let directory = journal.find_summary(&id)?.and_then(|summary: DebateSummary| summary.directory);
     let mut different = Vec::new();
     let mut same = 0;
     if let Some(directory) = &directory {
-        let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        let extraction = output_dir::extraction(&journal, &record)?;
+        let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+        let extraction = output_dir::find_extraction(&journal, &record)?;
         let shelf = OutputDir::of(&record, extraction.as_ref(), directory);
-        for (path, content) in output_dir::files(&record, extraction.as_ref(), &texts) {
-            if shelf.holds(&path, &content) { same += 1 } else { different.push(path) }
+        for (path, content) in output_dir::render_all_files(&record, extraction.as_ref(), &texts) {
+            if shelf.is_up_to_date(&path, &content) { same += 1 } else { different.push(path) }
         }
     }
-    let report =
-        json!({"debate": id, "entries": record.len(), "files_equal": same, "files_different": different});
+    let report = json!({"debate": id, "entries": record.len(), "files_equal": same, "files_different": different});
     command_context.print(&report, || {
         let mut text = format!(
             "{id}: every step of {} follows from the rules; {} unchanged",
@@ -38,7 +37,7 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         for path in &different {
             text.push_str(&format!(
                 "\n  {} is missing, was changed, or was written by another version",
-                ui::visible(path)
+                ui::escape_invisible(path)
             ));
         }
         if !different.is_empty() {

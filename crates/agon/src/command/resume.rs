@@ -3,7 +3,7 @@
 use agon_app::{
     Context, Result, exit, lineup, output_dir,
     request::SeatRequest,
-    resume::{ResumeOutcome, ResumeRequest, directory, known, resume, take},
+    resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate, take_drive_lock},
 };
 use agon_core::DebateId;
 use agon_runtime::files::check_writable;
@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::{
     CommandContext, answer, companion, debate_id,
-    drive::drive,
-    ending::{finish, suspended},
+    drive::drive_debate,
+    ending::{print_ending, report_suspension},
     gate::Pipeline,
 };
 use crate::{
@@ -23,12 +23,12 @@ use crate::{
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let context = command_context.context_on(args.offline, &args.on)?;
-    let id = debate_id::find(&context.journal, &args.id)?;
-    let (_, protocol) = known(&context.journal, &id)?;
+    let id = debate_id::find_debate(&context.journal, &args.id)?;
+    let (_, protocol) = read_debate(&context.journal, &id)?;
     let pipeline = Pipeline::new(&args.gate, protocol)?;
-    let wish = ResumeRequest::Resume(answer::user());
+    let wish = ResumeRequest::Resume(answer::user_name());
     let done = go_on(command_context, &context, &id, &args.seats.clone().into(), wish).await;
-    pipeline.report(command_context, &context, &id, done)
+    pipeline.report_ending(command_context, &context, &id, done)
 }
 
 /// Drives an existing debate on, with what is wished on the record once everyone is seated; a
@@ -41,34 +41,32 @@ pub async fn go_on(
     wish: ResumeRequest,
 ) -> Result<u8> {
     let journal = &context.journal;
-    let (record, protocol) = known(journal, id)?;
+    let (record, protocol) = read_debate(journal, id)?;
     // A name that nobody bears is a mistake, whether or not it matters by now.
-    lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
-    if let Some(outcome) = record.closed().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
-        let lock = take(journal, &record).await?;
-        let directory = directory(journal, &record).await?;
+    lineup::replace_models(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
+    if let Some(outcome) = record.closing_outcome().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
+        let lock = take_drive_lock(journal, &record).await?;
+        let directory = ensure_directory(journal, &record).await?;
         check_writable(&directory)?;
-        output_dir::leave(journal, &record, &directory, &*context.frontend)?;
+        output_dir::write_debate_files(journal, &record, &directory, &*context.frontend)?;
         if command_context.output == Output::Text {
-            ui::out(&ui::wrapped(&outcome.told(), ""));
+            ui::print_line(&ui::wrap_text(&outcome.render_summary(), ""));
         }
-        finish(&record, outcome, Some(&directory), command_context.output, command_context.quiet);
+        print_ending(&record, outcome, Some(&directory), command_context.output, command_context.quiet);
         drop(lock);
-        return companion::follow(command_context, context, id).await;
+        return companion::hold_companions(command_context, context, id).await;
     }
-    let unfinished = journal.unfinished(id)?;
-    let resumed = resume(context, &record, protocol, seats, &wish).await;
-    let resumed = resumed.map_err(|failure| suspended(failure.resumable(id), command_context.output))?;
+    let unfinished = journal.list_unfinished_requests(id)?;
+    let resumed = resume_debate(context, &record, protocol, seats, &wish).await;
+    let resumed = resumed.map_err(|failure| report_suspension(failure.with_resume_hint(id), command_context.output))?;
     let started = match resumed {
         ResumeOutcome::Elsewhere { entry, held } => {
             command_context.print(&json!([entry]), || format!("recorded; {held} and continues with it"));
             return Ok(exit::OK);
         }
         ResumeOutcome::Ready(started, entry) => {
-            if let (Some(entry), Output::Json, ResumeRequest::Extend(_)) =
-                (entry, command_context.output, &wish)
-            {
-                ui::out(&ui::json(&entry));
+            if let (Some(entry), Output::Json, ResumeRequest::Extend(_)) = (entry, command_context.output, &wish) {
+                ui::print_line(&ui::render_safe_json(&entry));
             }
             *started
         }
@@ -79,6 +77,6 @@ pub async fn go_on(
             context.frontend.warn(&told);
         }
     }
-    drive(command_context, context, started).await?;
-    companion::follow(command_context, context, id).await
+    drive_debate(command_context, context, started).await?;
+    companion::hold_companions(command_context, context, id).await
 }

@@ -10,12 +10,12 @@ use agon_app::{
     participants,
     request::ContextRequest,
     speed::MeasuredSpeeds,
-    start::start,
+    start::start_debate,
 };
 use agon_core::Opened;
 use agon_protocols::common::lineup::NUMBER;
 
-use super::{CommandContext, companion, drive::drive, gate::Pipeline};
+use super::{CommandContext, companion, drive::drive_debate, gate::Pipeline};
 use crate::{
     cli::{Output, RunArgs},
     input, ui,
@@ -38,12 +38,12 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
             request
         }
     };
-    command_context.config()?;
-    if command_context.terminal() {
+    command_context.load_config()?;
+    if command_context.can_ask_person() {
         ask_for_motion(command_context, &mut request)?;
     }
     let context = command_context.context_on(request.offline, &on)?;
-    let checked = opening::check(&context, &request)?;
+    let checked = opening::check_request(&context, &request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
@@ -51,48 +51,48 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
     let is_told = !command_context.quiet && command_context.output == Output::Text;
     if is_told && available::is_fallback(&checked.lineup, &request, &context.config) {
         let found = available::find_soon(&context.config).await;
-        context.frontend.note(&format!("The embedded model answers; {}.", available::sentence(&found)));
+        context.frontend.note(&format!("The embedded model answers; {}.", available::describe_available(&found)));
     }
     if plan {
         if !command_context.quiet {
             let models = checked.lineup.iter().map(|sat| &sat.spec);
-            let downloads = participants::downloads(models, &context);
+            let downloads = participants::describe_downloads(models, &context);
             downloads.iter().for_each(|told| context.frontend.note(told));
         }
-        let plan = checked.plan(&MeasuredSpeeds::of(&context.journal, &context.config))?;
-        command_context.print(&plan.json, || ui::visible(&plan.text));
+        let plan = checked.build_plan(&MeasuredSpeeds::of(&context.journal, &context.config))?;
+        command_context.print(&plan.json, || ui::escape_invisible(&plan.text));
         return Ok(exit::OK);
     }
     let limits = &checked.opened.limits;
     if !command_context.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
-        let short = checked.plan(&MeasuredSpeeds::default())?.short;
+        let short = checked.build_plan(&MeasuredSpeeds::default())?.short;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
-    hold(command_context, &context, &request, checked, pipeline).await
+    hold_debate(command_context, &context, &request, checked, pipeline).await
 }
 
 /// Opens a debate that was checked, and drives it to its end.
-pub async fn hold(
+pub async fn hold_debate(
     command_context: &CommandContext,
     context: &Context,
     request: &OpeningRequest,
     checked: CheckedDebate,
     pipeline: Pipeline<'_>,
 ) -> Result<u8> {
-    let started = start(context, request, &checked).await?;
+    let started = start_debate(context, request, &checked).await?;
     let id = started.id.clone();
     if command_context.output == Output::Text && !command_context.quiet {
-        introduce(&checked.opened);
+        print_head(&checked.opened);
     } else if command_context.output == Output::Json {
-        let record = context.journal.read(&id)?;
-        ui::out(&ui::json(&record.entries()[0]));
+        let record = context.journal.read_record(&id)?;
+        ui::print_line(&ui::render_safe_json(&record.entries()[0]));
     }
     let done = async {
-        drive(command_context, context, started).await?;
-        companion::follow(command_context, context, &id).await
+        drive_debate(command_context, context, started).await?;
+        companion::hold_companions(command_context, context, &id).await
     };
     let done = done.await;
-    pipeline.report(command_context, context, &id, done)
+    pipeline.report_ending(command_context, context, &id, done)
 }
 
 /// The request in a file, or on standard input.
@@ -101,7 +101,7 @@ fn from_file(file: &Path) -> Result<OpeningRequest> {
     if file == Path::new("-") {
         return OpeningRequest::parse(&input::standard_input(REQUEST_MEGABYTES_MAX, remedy)?);
     }
-    let text = String::from_utf8(input::bytes(file, REQUEST_MEGABYTES_MAX, remedy)?);
+    let text = String::from_utf8(input::read_bytes(file, REQUEST_MEGABYTES_MAX, remedy)?);
     let text = text.map_err(|_| Failure::usage("the request is not UTF-8 text", remedy))?;
     OpeningRequest::parse(&text)
 }
@@ -111,8 +111,7 @@ pub fn read_text(word: String, request: &ContextRequest) -> Result<String> {
     if word != "-" {
         return Ok(word);
     }
-    let is_standard_input =
-        |source: &str| source.rsplit_once('=').map_or(source, |(_, what)| what).trim() == "-";
+    let is_standard_input = |source: &str| source.rsplit_once('=').map_or(source, |(_, what)| what).trim() == "-";
     if request.sources.iter().any(|source| source.as_str().is_some_and(is_standard_input)) {
         let message = "- stands for the motion and for material, but standard input can be read once";
         return Err(Failure::usage(message, "name a file for one of them"));
@@ -128,9 +127,7 @@ fn check_kind(args: &RunArgs) -> Result<()> {
         None => Ok(()),
         Some(question) => Err(Failure::unknown(
             format!("{question:?} is not a kind of debate"),
-            format!(
-                "agon ask {question:?} proposes one; or name the kind first: agon run exchange {question:?}"
-            ),
+            format!("agon ask {question:?} proposes one; or name the kind first: agon run exchange {question:?}"),
         )),
     }
 }
@@ -138,11 +135,11 @@ fn check_kind(args: &RunArgs) -> Result<()> {
 /// Asks a person what is debated, where the command line does not say.
 fn ask_for_motion(command_context: &CommandContext, request: &mut OpeningRequest) -> Result<()> {
     let NamedProtocol { protocol, .. } =
-        declarations::find(&command_context.places, &request.protocol, request.is_remote())?;
+        declarations::find_protocol(&command_context.places, &request.protocol, request.is_remote())?;
     if opening::lacks_motion(protocol.manifest(), request)? {
-        let held = ui::hold();
-        held.say("What should the debate topic be?");
-        held.prompt("> ");
+        let held = ui::hold_screen();
+        held.print_line("What should the debate topic be?");
+        held.print_prompt("> ");
         let mut line = String::new();
         // Without an answer it is an error like any other.
         let read = std::io::stdin().read_line(&mut line);
@@ -152,8 +149,8 @@ fn ask_for_motion(command_context: &CommandContext, request: &mut OpeningRequest
 }
 
 /// The head of a debate on a screen.
-pub fn introduce(opened: &Opened) {
-    ui::out(&ui::paint(&ui::wrapped(&opened.motion, ""), ui::BOLD));
+pub fn print_head(opened: &Opened) {
+    ui::print_line(&ui::paint_text(&ui::wrap_text(&opened.motion, ""), ui::BOLD));
     let mut models: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for sat in &opened.lineup {
         let title = sat.name.as_deref().unwrap_or(sat.seat.as_str());
@@ -167,14 +164,14 @@ pub fn introduce(opened: &Opened) {
         }
     }
     for (model, names) in models {
-        ui::out(&ui::paint(&ui::visible(&format!("{}: {model}", names.join(", "))), ui::DIM));
+        ui::print_line(&ui::paint_text(&ui::escape_invisible(&format!("{}: {model}", names.join(", "))), ui::DIM));
     }
-    for cost in judging::cost(opened) {
-        ui::out(&ui::paint(&ui::wrapped(&cost, ""), ui::DIM));
+    for cost in judging::describe_extra_costs(opened) {
+        ui::print_line(&ui::paint_text(&ui::wrap_text(&cost, ""), ui::DIM));
     }
-    ui::out(&ui::paint(
+    ui::print_line(&ui::paint_text(
         &format!("debate {}; if it stops: agon resume {}", opened.debate, opened.debate),
         ui::DIM,
     ));
-    ui::out("");
+    ui::print_line("");
 }

@@ -25,10 +25,10 @@ const DEBATES_MAX: u32 = 500;
 
 pub async fn run(command_context: &CommandContext, args: SeatsArgs) -> Result<u8> {
     match (args.action, args.id, args.seat) {
-        (Some(action), ..) => hold(command_context, action).await,
-        (None, Some(id), Some(seat)) if args.template => template(command_context, &id, &seat).await,
-        (None, Some(id), Some(seat)) => prompt(command_context, &id, &seat).await,
-        (None, id, _) => list(command_context, id.as_deref()).await,
+        (Some(action), ..) => change_lease(command_context, action).await,
+        (None, Some(id), Some(seat)) if args.template => show_template(command_context, &id, &seat).await,
+        (None, Some(id), Some(seat)) => show_prompt(command_context, &id, &seat).await,
+        (None, id, _) => list_seats(command_context, id.as_deref()).await,
     }
 }
 
@@ -43,26 +43,25 @@ struct Waiting {
     seats: Vec<(UnansweredRequest, Option<String>)>,
 }
 
-async fn list(command_context: &CommandContext, id: Option<&str>) -> Result<u8> {
+async fn list_seats(command_context: &CommandContext, id: Option<&str>) -> Result<u8> {
     let ids = match id {
         Some(id) => vec![id.to_owned()],
         None => {
-            let all = command_context.journal()?.list(DEBATES_MAX)?;
+            let all = command_context.open_journal()?.list_debates(DEBATES_MAX)?;
             all.into_iter().filter(|debate| debate.outcome.is_none()).map(|debate| debate.id.into()).collect()
         }
     };
     let mut waiting = Vec::new();
     for one in ids {
-        match look(command_context, &one).await {
-            Ok(found) if id.is_some() || found.seats.iter().any(|(open, _)| open.outside) => {
-                waiting.push(found)
-            }
+        match read_waiting(command_context, &one).await {
+            Ok(found) if id.is_some() || found.seats.iter().any(|(open, _)| open.outside) => waiting.push(found),
             Ok(_) => {}
             Err(failure) if id.is_some() => return Err(failure),
             // One debate that cannot be read hides no other.
-            Err(failure) => {
-                ui::err(&ui::paint(&ui::visible(&format!("{one}: {}", failure.message)), ui::YELLOW))
-            }
+            Err(failure) => ui::print_error_line(&ui::paint_text(
+                &ui::escape_invisible(&format!("{one}: {}", failure.message)),
+                ui::YELLOW,
+            )),
         }
     }
     let all: Vec<Value> = waiting.iter().map(to_json).collect();
@@ -73,21 +72,21 @@ async fn list(command_context: &CommandContext, id: Option<&str>) -> Result<u8> 
     Ok(exit::OK)
 }
 
-async fn look(command_context: &CommandContext, id: &str) -> Result<Waiting> {
-    let target = CommandDebate::enter(command_context, id)?;
-    let record = target.journal.read(&target.id)?;
+async fn read_waiting(command_context: &CommandContext, id: &str) -> Result<Waiting> {
+    let target = CommandDebate::open(command_context, id)?;
+    let record = target.journal.read_record(&target.id)?;
     // A debate without such a seat is its driver's alone.
     let seats = match record.opened().lineup.iter().any(|sat| is_outside(&sat.model)) {
-        true => target.seats().open().await?,
+        true => target.outside_seats().list_open_requests().await?,
         false => Vec::new(),
     };
     let named = |open: UnansweredRequest| {
-        let name = agon_formats::conduct::name(&record, &open.request.seat);
+        let name = agon_formats::conduct::participant_name(&record, &open.request.seat);
         (open, name)
     };
     let seats = seats.into_iter().map(named).collect();
     let opened = record.opened();
-    let paused = record.paused().map(agon_core::Act::line);
+    let paused = record.find_pause().map(agon_core::Act::describe_act);
     Ok(Waiting {
         id: target.id.to_string(),
         protocol: opened.protocol.clone(),
@@ -109,11 +108,11 @@ fn to_json(waiting: &Waiting) -> Value {
 fn to_text(waiting: &Waiting) -> String {
     let motion: String = waiting.motion.split_whitespace().collect::<Vec<_>>().join(" ");
     let motion: String = motion.chars().take(70).collect();
-    let head = format!("{}  {}  {}", waiting.id, waiting.protocol, ui::visible(&motion));
-    let mut lines = vec![ui::paint(&head, ui::BOLD)];
+    let head = format!("{}  {}  {}", waiting.id, waiting.protocol, ui::escape_invisible(&motion));
+    let mut lines = vec![ui::paint_text(&head, ui::BOLD)];
     if let Some(paused) = &waiting.paused {
         let line = format!("  {paused}; continue with: agon resume {}", waiting.id);
-        lines.push(ui::paint(&ui::visible(&line), ui::YELLOW));
+        lines.push(ui::paint_text(&ui::escape_invisible(&line), ui::YELLOW));
     }
     for (at, (open, name)) in waiting.seats.iter().enumerate() {
         let (seat, key) = (&open.request.seat, &open.request.key);
@@ -131,20 +130,18 @@ fn to_text(waiting: &Waiting) -> String {
         };
         let state = match &open.lease {
             _ if !open.outside => format!("is answered by {}", open.model),
-            Some(lease) => format!("is held by {} until {}", lease.holder, time::clock(&lease.until)),
+            Some(lease) => {
+                format!("is held by {} until {}", lease.holder, time::format_local_time(&lease.until))
+            }
             None => "is free".into(),
         };
-        let again =
-            if open.request.redraft.is_some() { ", again because the last answer broke rules" } else { "" };
-        let until = open.until.as_ref().map_or(String::new(), |until| format!("; {}", left(until)));
+        let again = if open.request.redraft.is_some() { ", again because the last answer broke rules" } else { "" };
+        let until = open.until.as_ref().map_or(String::new(), |until| format!("; {}", describe_time_left(until)));
         let key = if ui::is_verbose() { format!(" ({key})") } else { String::new() };
         let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-        lines.push(ui::visible(&format!("  {seat}{name} {state}{key}{again}{more}{until}")));
+        lines.push(ui::escape_invisible(&format!("  {seat}{name} {state}{key}{again}{more}{until}")));
         if open.outside {
-            lines.push(format!(
-                "    agon seats {} --seat {seat}                shows the request",
-                waiting.id
-            ));
+            lines.push(format!("    agon seats {} --seat {seat}                shows the request", waiting.id));
             lines.push(format!("    agon answer {} --seat {seat} --file FILE   answers it", waiting.id));
         }
     }
@@ -154,13 +151,13 @@ fn to_text(waiting: &Waiting) -> String {
     lines.join("\n")
 }
 
-async fn prompt(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
-    let target = CommandDebate::enter(command_context, id)?;
-    let seat = seat(&target, name)?;
-    let (open, messages, schema) = target.seats().prompt(&seat, None).await?;
-    let record = target.journal.read(&target.id)?;
-    let outside = target.seats();
-    let told = outside.told(&record, &open.request)?;
+async fn show_prompt(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
+    let target = CommandDebate::open(command_context, id)?;
+    let seat = find_seat(&target, name)?;
+    let (open, messages, schema) = target.outside_seats().find_prompt(&seat, None).await?;
+    let record = target.journal.read_record(&target.id)?;
+    let outside = target.outside_seats();
+    let told = outside.describe_for_person(&record, &open.request)?;
     let role = |role: ChatRole| match role {
         ChatRole::System => "system",
         ChatRole::User => "user",
@@ -178,25 +175,25 @@ async fn prompt(command_context: &CommandContext, id: &str, name: &str) -> Resul
 }
 
 /// The form of an answer, to fill in.
-async fn template(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
-    let target = CommandDebate::enter(command_context, id)?;
-    let seat = seat(&target, name)?;
-    let (open, ..) = target.seats().prompt(&seat, None).await?;
-    let record = target.journal.read(&target.id)?;
-    let seats = target.seats();
-    let told = seats.told(&record, &open.request)?;
+async fn show_template(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
+    let target = CommandDebate::open(command_context, id)?;
+    let seat = find_seat(&target, name)?;
+    let (open, ..) = target.outside_seats().find_prompt(&seat, None).await?;
+    let record = target.journal.read_record(&target.id)?;
+    let seats = target.outside_seats();
+    let told = seats.describe_for_person(&record, &open.request)?;
     let template = told.form.as_ref().map(form::render_template);
     let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "template": template});
     let prose = "The answer is prose: write it in your own words.";
-    command_context.print(&value, || ui::visible(template.as_deref().unwrap_or(prose)));
+    command_context.print(&value, || ui::escape_invisible(template.as_deref().unwrap_or(prose)));
     Ok(exit::OK)
 }
 
 /// The whole prompt, and the schema of the answer.
 fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String {
-    let mut parts: Vec<String> = messages.iter().map(|message| ui::visible(message.text.trim())).collect();
+    let mut parts: Vec<String> = messages.iter().map(|message| ui::escape_invisible(message.text.trim())).collect();
     if let Some(schema) = schema {
-        let schema = ui::visible(&schema.to_string());
+        let schema = ui::escape_invisible(&schema.to_string());
         parts.push(format!("The answer is one JSON object that fits this schema:\n{schema}"));
     }
     parts.join("\n\n")
@@ -211,25 +208,22 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
             false => "Statements so far",
         };
         let blocks = told.news.iter().map(|block| {
-            let head = ui::paint(&ui::wrapped(&block.head, ""), ui::BOLD);
-            let body = ui::wrapped(&block.body, "  ");
+            let head = ui::paint_text(&ui::wrap_text(&block.head, ""), ui::BOLD);
+            let body = ui::wrap_text(&block.body, "  ");
             if block.head.is_empty() { body } else { format!("{head}\n{body}") }
         });
         parts.push(format!("{since}:\n{}", blocks.collect::<Vec<_>>().join("\n\n")));
     }
     if !told.faults.is_empty() {
-        let faults = told.faults.iter().map(|fault| ui::wrapped(&format!("- {fault}"), "  "));
+        let faults = told.faults.iter().map(|fault| ui::wrap_text(&format!("- {fault}"), "  "));
         parts.push(format!("The last answer broke rules:\n{}", faults.collect::<Vec<_>>().join("\n")));
     }
-    parts.push(ui::wrapped(&told.ask, ""));
-    parts.extend(fields(told));
-    parts.extend(told.until.as_ref().map(|until| ui::paint(&left(until), ui::YELLOW)));
-    let (id, worded) =
-        (&target.id, told.form.is_none() || told.plain.is_some_and(|plain| plain.words.is_some()));
+    parts.push(ui::wrap_text(&told.ask, ""));
+    parts.extend(describe_fields(told));
+    parts.extend(told.until.as_ref().map(|until| ui::paint_text(&describe_time_left(until), ui::YELLOW)));
+    let (id, worded) = (&target.id, told.form.is_none() || told.plain.is_some_and(|plain| plain.words.is_some()));
     let mut how = vec![match worded {
-        true => format!(
-            "Answer in your own words: agon answer {id} --seat {seat} --text \"...\"   (or --file FILE)"
-        ),
+        true => format!("Answer in your own words: agon answer {id} --seat {seat} --text \"...\"   (or --file FILE)"),
         false => format!(
             "Answer: agon seats {id} --seat {seat} --template >FILE writes the lines to fill in (JSON will do, too); then agon answer {id} --seat {seat} --file FILE"
         ),
@@ -238,53 +232,54 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
         how.push(format!("Skip it ({}): agon answer {id} --seat {seat} --skip", skip.means));
     }
     how.push(format!("The whole prompt of a model: agon seats {id} --seat {seat} -v"));
-    parts.push(ui::paint(&how.join("\n"), ui::DIM));
+    parts.push(ui::paint_text(&how.join("\n"), ui::DIM));
     parts.join("\n\n")
 }
 
 /// The fields of the answer, each with what it means.
-fn fields(told: &RequestDescription<'_>) -> Option<String> {
+fn describe_fields(told: &RequestDescription<'_>) -> Option<String> {
     let form = told.form.as_ref()?;
     let mut lines = vec!["The answer has these fields:".to_owned()];
-    below(form, 1, &mut lines);
+    add_field_lines(form, 1, &mut lines);
     Some(lines.join("\n"))
 }
 
-fn below(form: &Value, depth: usize, lines: &mut Vec<String>) {
+fn add_field_lines(form: &Value, depth: usize, lines: &mut Vec<String>) {
     for (name, field) in form["properties"].as_object().into_iter().flatten() {
-        if form::given(field).is_some_and(|given| !given.is_string() || !form::choices(field).is_empty())
-            && form::holds(field) == Some(form::Holds::Choice)
+        if form::default_value(field).is_some_and(|given| !given.is_string() || !form::list_choices(field).is_empty())
+            && form::field_type(field) == Some(form::Holds::Choice)
         {
             continue;
         }
-        let choices: Vec<String> = form::choices(field).iter().map(form::word).collect();
+        let choices: Vec<String> = form::list_choices(field).iter().map(form::render_word).collect();
         let about = field["description"].as_str().unwrap_or_default();
         let choices = if (2..=12).contains(&choices.len()) { choices.join(", ") } else { String::new() };
         let more: Vec<&str> = [about, choices.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
-        let label = form::label(field, name);
+        let label = form::field_label(field, name);
         let line = if more.is_empty() { label } else { format!("{label}: {}", more.join(". One of: ")) };
-        lines.push(ui::wrapped(&line, &"  ".repeat(depth)));
-        below(field, depth + 1, lines);
-        below(&field["items"], depth + 1, lines);
+        lines.push(ui::wrap_text(&line, &"  ".repeat(depth)));
+        add_field_lines(field, depth + 1, lines);
+        add_field_lines(&field["items"], depth + 1, lines);
     }
 }
 
 /// How long there still is.
-fn left(until: &Stamp) -> String {
+fn describe_time_left(until: &Stamp) -> String {
     match time::seconds_until(until) {
         0 => "The time is up.".into(),
         seconds => {
-            format!("{} left, until {}.", count_noun(seconds, "second", "seconds"), time::clock(until))
+            format!("{} left, until {}.", count_noun(seconds, "second", "seconds"), time::format_local_time(until))
         }
     }
 }
 
 /// The seat that a person names, by its own name or by its member's.
-fn seat(target: &CommandDebate<'_>, name: &str) -> Result<Seat> {
-    let record = target.journal.read(&target.id)?;
-    let sat = record.opened().lineup.iter().find(|sat| {
-        sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
-    });
+fn find_seat(target: &CommandDebate<'_>, name: &str) -> Result<Seat> {
+    let record = target.journal.read_record(&target.id)?;
+    let sat =
+        record.opened().lineup.iter().find(|sat| {
+            sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
+        });
     let missing = || agon_runtime::outside_seats::OutsideSeatError::NoSuchSeat {
         debate: target.id.clone(),
         seat: name.chars().take(80).collect(),
@@ -292,27 +287,26 @@ fn seat(target: &CommandDebate<'_>, name: &str) -> Result<Seat> {
     Ok(sat.ok_or_else(missing)?.seat.clone())
 }
 
-async fn hold(command_context: &CommandContext, action: SeatsAction) -> Result<u8> {
-    let say = |lease: &Lease, what: &str| {
-        format!("{} is {what} by {} until {}", lease.seat, lease.holder, lease.until.0)
-    };
+async fn change_lease(command_context: &CommandContext, action: SeatsAction) -> Result<u8> {
+    let say =
+        |lease: &Lease, what: &str| format!("{} is {what} by {} until {}", lease.seat, lease.holder, lease.until.0);
     match action {
         SeatsAction::Claim { seat: OneSeat { id, seat }, name, seconds } => {
             let claim =
-                CommandDebate::enter(command_context, &id)?.seats().claim(&seat, &name, seconds).await?;
+                CommandDebate::open(command_context, &id)?.outside_seats().claim_seat(&seat, &name, seconds).await?;
             let SeatClaim { token, lease } = &claim;
             command_context.print(&json!(claim), || {
-                format!("{}\ntoken {token}\nThe token is shown only once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::visible(&say(lease, "held")))
+                format!("{}\ntoken {token}\nThe token is shown only once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::escape_invisible(&say(lease, "held")))
             });
         }
         SeatsAction::Refresh { seat: OneSeat { id, seat }, token, seconds } => {
             let lease =
-                CommandDebate::enter(command_context, &id)?.seats().refresh(&seat, &token, seconds).await?;
-            command_context.print(&json!(lease), || ui::visible(&say(&lease, "held")));
+                CommandDebate::open(command_context, &id)?.outside_seats().renew_lease(&seat, &token, seconds).await?;
+            command_context.print(&json!(lease), || ui::escape_invisible(&say(&lease, "held")));
         }
         SeatsAction::Release { seat: OneSeat { id, seat }, token } => {
-            let lease = CommandDebate::enter(command_context, &id)?.seats().release(&seat, &token).await?;
-            command_context.print(&json!(lease), || ui::visible(&format!("{} is free", lease.seat)));
+            let lease = CommandDebate::open(command_context, &id)?.outside_seats().release_seat(&seat, &token).await?;
+            command_context.print(&json!(lease), || ui::escape_invisible(&format!("{} is free", lease.seat)));
         }
     }
     Ok(exit::OK)

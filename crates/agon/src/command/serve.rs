@@ -10,7 +10,7 @@ use std::{
 use agon_app::{
     Failure, Result, exit,
     launcher::{InProcess, Terms},
-    opening::budget,
+    opening::parse_budget,
 };
 use agon_journal::{
     Journal,
@@ -35,28 +35,25 @@ const STOP_WAIT: Duration = Duration::from_secs(10);
 pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
     if !args.rate_factor.is_finite() || args.rate_factor < 0.0 {
-        return Err(Failure::usage(
-            "--rate-factor must be 0 or more",
-            "use 1 for the rates of docs/serve.md",
-        ));
+        return Err(Failure::usage("--rate-factor must be 0 or more", "use 1 for the rates of docs/serve.md"));
     }
-    let silent = command_context.silent();
+    let silent = command_context.to_silent();
     let context = silent.context_on(args.offline, &args.on)?;
-    let accounts = accounts(&context.config.accounts, &context.journal, &args)?;
-    let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
+    let accounts = accounts_settings(&context.config.accounts, &context.journal, &args)?;
+    let terms = Terms { ceiling: parse_budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
     let token = WriteToken::of(&command_context.places.home)
         .map_err(|error| io(error, "grant permission to write below AGON_HOME, or choose another folder"))?;
     let public_url = context.config.accounts.public_url.clone();
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
-    let (operation, observer) = Operation::start(&context, events.observer()).await?;
+    let (operation, observer) = Operation::start(&context, events.new_observer()).await?;
     // A person who ends a server at a terminal ends what it spends; those who use a service wait for their debates.
     let resumes = args.resume || context.config.serve.resume.unwrap_or(accounts.is_some());
     let (launcher, driving) = InProcess::start(context, terms, observer);
     let launcher = Arc::new(launcher);
-    let interrupted = launcher.interrupted(resumes);
-    events.expect(&interrupted);
+    let interrupted = launcher.list_interrupted(resumes);
+    events.expect_drivers(&interrupted);
     let server = ServerConfig {
         journal,
         home: command_context.places.home.clone(),
@@ -71,16 +68,11 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     };
     let has_accounts = accounts.is_some();
     let server = Server::bind_with(server, accounts, args.listen).await.map_err(|error| {
-        Failure::new(
-            exit::IO,
-            "io",
-            format!("{}: {error}", args.listen),
-            "choose another address with --listen",
-        )
+        Failure::new(exit::IO, "io", format!("{}: {error}", args.listen), "choose another address with --listen")
     })?;
     tokio::spawn(async move { launcher.take_up(interrupted).await });
     let address = server.address();
-    let link = link(address, &args.hosts);
+    let link = public_address(address, &args.hosts);
     let url = match &public_url {
         Some(url) if has_accounts => format!("{}/", url.trim_end_matches('/')),
         _ if has_accounts => format!("http://{link}/"),
@@ -95,25 +87,21 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let health = server.health();
     let drained = async {
         operation::told_to_end().await;
-        health.drain();
+        health.start_draining();
         tokio::time::sleep(Duration::from_secs(args.drain_seconds.into())).await;
     };
-    server.serve(drained).await;
+    server.serve_until(drained).await;
     // Debates stop where they are; what is on the record can be resumed.
-    let _ = tokio::time::timeout(STOP_WAIT, driving.end()).await;
+    let _ = tokio::time::timeout(STOP_WAIT, driving.stop_all()).await;
     operation.end().await;
     if command_context.output == Output::Text && !command_context.quiet {
-        ui::err("ended; continue unfinished debates with agon resume");
+        ui::print_error_line("ended; continue unfinished debates with agon resume");
     }
     Ok(exit::OK)
 }
 
 /// The accounts of the server, where it is to have some. A person must be able to let others in.
-fn accounts(
-    config: &AccountsConfig,
-    journal: &Journal,
-    args: &ServeArgs,
-) -> Result<Option<AccountsSettings>> {
+fn accounts_settings(config: &AccountsConfig, journal: &Journal, args: &ServeArgs) -> Result<Option<AccountsSettings>> {
     if !args.accounts && !config.enabled {
         return Ok(None);
     }
@@ -122,7 +110,7 @@ fn accounts(
         return Err(Failure::usage(why, "omit it, or set accounts.enabled = false"));
     }
     let administers = |person: &Principal| person.administrator && person.state == PrincipalState::Active;
-    if !journal.principals()?.iter().any(administers) {
+    if !journal.list_principals()?.iter().any(administers) {
         let why = "this server has no administrator";
         return Err(Failure::usage(why, "add one: agon users add NAME --administrator"));
     }
@@ -133,25 +121,23 @@ fn accounts(
     let variable = config.oidc.as_ref().and_then(|oidc| oidc.client_secret_env.as_deref());
     let client_secret = match variable {
         None => None,
-        Some(name) => {
-            Some(std::env::var(name).ok().filter(|secret| !secret.is_empty()).ok_or_else(|| {
-                let why = format!("the environment variable {name} is not set");
-                Failure::usage(why, "set it to the secret of the OpenID Connect client")
-            })?)
-        }
+        Some(name) => Some(std::env::var(name).ok().filter(|secret| !secret.is_empty()).ok_or_else(|| {
+            let why = format!("the environment variable {name} is not set");
+            Failure::usage(why, "set it to the secret of the OpenID Connect client")
+        })?),
     };
     Ok(Some(AccountsSettings { config: config.clone(), client_secret }))
 }
 
 /// What others call the server: the first name that was allowed, else where it is reached.
-fn link(address: SocketAddr, hosts: &[String]) -> String {
+fn public_address(address: SocketAddr, hosts: &[String]) -> String {
     let port = address.port();
     if let Some(host) = hosts.first() {
         return if host.contains(':') { host.clone() } else { format!("{host}:{port}") };
     }
     let reached = if address.ip().is_unspecified() {
         let own = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        agon_server::outward(address).unwrap_or(own)
+        agon_server::find_outward_address(address).unwrap_or(own)
     } else {
         address.ip()
     };

@@ -1,6 +1,6 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
-use agon_app::{Failure, Result, declarations, exit, session::code, words};
+use agon_app::{Failure, Result, declarations, exit, session::exit_code, words};
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
 use agon_formats::first_page::FirstPage;
@@ -18,7 +18,7 @@ use crate::{cli::ShowArgs, ui};
 
 pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     if !check::is_debate(command_context, &args.id)?
-        && let Some(found) = verbs::find(&command_context.places.home, &args.id)?
+        && let Some(found) = verbs::find_stored(&command_context.places.home, &args.id)?
     {
         if !args.gate.is_empty() {
             return Err(Failure::usage(
@@ -26,51 +26,51 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
                 "show it without --fail-on and --summary, and read its status with --output json",
             ));
         }
-        stored::show(command_context, &found);
+        stored::show_stored(command_context, &found);
         return Ok(exit::OK);
     }
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, &args.id)?;
-    let record = journal.read(&id)?;
-    let shown = withheld::shown(&record);
-    let spent = journal.spent(&id)?;
-    let calls = journal.calls(&id)?;
-    let summary = journal.summary(&id)?;
-    let companions = agon_app::companion::told(&journal, &record)?;
-    let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
-    let extraction = agon_formats::companion::extraction(&record, |id| journal.find(id))?;
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, &args.id)?;
+    let record = journal.read_record(&id)?;
+    let shown = withheld::publishable_record(&record);
+    let spent = journal.sum_usage(&id)?;
+    let calls = journal.list_call_receipts(&id)?;
+    let summary = journal.find_summary(&id)?;
+    let companions = agon_app::companion::collect_companion_texts(&journal, &record)?;
+    let under_way: Vec<_> = record.unanswered_requests().map(|request| request.key.clone()).collect();
+    let extraction = agon_formats::companion::find_extraction(&record, |id| journal.find_record(id))?;
     let asked = record.entries().iter().filter(|entry| matches!(entry.what, Event::Asked(_))).count();
     let state = json!({
-        "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
-        "open_requests": under_way, "outcome": shown.outcome(), "closed": record.closed().is_some(),
-        "used": spent.receipt(), "calls": calls.iter().map(call).collect::<Vec<_>>(), "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
-        "first_page": FirstPage::with(&shown, extraction.as_ref()),
+        "opened": record.opened(), "entries": record.len(), "head": record.head_hash(), "asked": asked,
+        "open_requests": under_way, "outcome": shown.latest_outcome(), "closed": record.closing_outcome().is_some(),
+        "used": spent.render_receipt(), "calls": calls.iter().map(call).collect::<Vec<_>>(), "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
+        "first_page": FirstPage::with_extraction(&shown, extraction.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
     // Of a summary for a pipeline nobody reads the whole debate above it.
     if !args.gate.is_empty() {
-        let pipeline = Pipeline::new(&args.gate, declarations::named(&record)?)?;
-        return pipeline.tell(command_context, &journal, &id, Ok(closed_code(&shown)));
+        let pipeline = Pipeline::new(&args.gate, declarations::find_record_protocol(&record)?)?;
+        return pipeline.report_from_journal(command_context, &journal, &id, Ok(closed_code(&shown)));
     }
     command_context.print(&state, || {
         let mut text = match args.full {
             true => {
-                let files = agon_formats::find("transcript").map(|format| format.render(&shown));
-                files.into_iter().flatten().map(|file| ui::visible(&file.content)).collect()
+                let files = agon_formats::find_format("transcript").map(|format| format.render_files(&shown));
+                files.into_iter().flatten().map(|file| ui::escape_invisible(&file.content)).collect()
             }
             false => ui::render_first_page(&shown, extraction.as_ref(), false) + "\n",
         };
-        companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
-        let used = words::used(&spent);
+        companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::escape_invisible(told))));
+        let used = words::describe_usage(&spent);
         text.push_str(&format!(
             "\n{}, {}, {used}",
             count_noun(record.len(), "entry", "entries"),
             count_noun(spent.requests, "call", "calls")
         ));
         if ui::is_verbose() {
-            calls.iter().for_each(|call| text.push_str(&format!("\n  {}", ui::visible(&line(call)))));
+            calls.iter().for_each(|call| text.push_str(&format!("\n  {}", ui::escape_invisible(&format_call(call)))));
         }
-        if record.closed().is_none() {
+        if record.closing_outcome().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
             text.push_str(&format!("\nopen: {}", open.join(", ")));
             if agon_formats::other_rules(&record).is_none() {
@@ -87,7 +87,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
 
 /// The exit code of a debate that is shown in a pipeline: of one that is not over, that it is unclear.
 fn closed_code(record: &Record) -> u8 {
-    record.closed().map_or(UNCLEAR, code)
+    record.closing_outcome().map_or(UNCLEAR, exit_code)
 }
 
 /// One call, for programs.
@@ -96,15 +96,15 @@ fn call(call: &CallReceipt) -> Value {
         "key": call.key, "attempt": call.attempt, "started_at": call.started_at, "state": call.state,
         "failure": call.failure,
     });
-    if let (Some(value), Value::Object(used)) = (value.as_object_mut(), call.usage.receipt()) {
+    if let (Some(value), Value::Object(used)) = (value.as_object_mut(), call.usage.render_receipt()) {
         value.extend(used);
     }
     value
 }
 
 /// One call, for people.
-fn line(call: &CallReceipt) -> String {
+fn format_call(call: &CallReceipt) -> String {
     let failure = call.failure.as_ref().map_or(String::new(), |kind| format!(" ({kind})"));
-    let used = words::used(&call.usage);
+    let used = words::describe_usage(&call.usage);
     format!("{}, attempt {}: {}{failure}, {used}", call.key, call.attempt + 1, call.state)
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::CommandContext;
 use crate::{
     cli::{SkillHost, SkillPlace, SkillsAction, SkillsArgs},
-    skill::{InstallState, Installed, shims, skills, standing},
+    skill::{InstallState, Installed, install_state, list_shims, list_skills},
     ui,
 };
 
@@ -25,15 +25,15 @@ pub fn run(command_context: &CommandContext, args: &SkillsArgs) -> Result<u8> {
     let mut done = Vec::new();
     match &args.action {
         SkillsAction::Install { place, shims: with_shims, force } => {
-            install(&folder(place)?, skills(), false, *force, &mut done)?;
+            install_files(&skills_folder(place)?, list_skills(), false, *force, &mut done)?;
             if *with_shims {
-                install(&programs(place)?, shims(), true, *force, &mut done)?;
+                install_files(&programs_folder(place)?, list_shims(), true, *force, &mut done)?;
             }
         }
         SkillsAction::List { place } => {
-            each(place, |folder, one| {
+            for_each_installed(place, |folder, one| {
                 let path = folder.join(&one.path);
-                let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
+                let (what, kept) = match install_state(read_if_exists(&path)?.as_deref(), &one.text) {
                     InstallState::Absent => ("not installed", false),
                     InstallState::Current => ("installed", false),
                     InstallState::Outdated => ("installed by another version", false),
@@ -45,23 +45,23 @@ pub fn run(command_context: &CommandContext, args: &SkillsArgs) -> Result<u8> {
             })?;
         }
         SkillsAction::Remove { place, force } => {
-            each(place, |folder, one| {
-                done.extend(remove(folder, &one, *force)?);
+            for_each_installed(place, |folder, one| {
+                done.extend(remove_installed(folder, &one, *force)?);
                 Ok(())
             })?;
         }
     }
-    report(command_context, &done)
+    report_results(command_context, &done)
 }
 
-fn each(place: &SkillPlace, mut with: impl FnMut(&Path, Installed) -> Result<()>) -> Result<()> {
-    let (texts, small) = (folder(place)?, programs(place)?);
-    let skills = skills().into_iter().map(|one| (&texts, one));
-    let shims = shims().into_iter().map(|one| (&small, one));
+fn for_each_installed(place: &SkillPlace, mut with: impl FnMut(&Path, Installed) -> Result<()>) -> Result<()> {
+    let (texts, small) = (skills_folder(place)?, programs_folder(place)?);
+    let skills = list_skills().into_iter().map(|one| (&texts, one));
+    let shims = list_shims().into_iter().map(|one| (&small, one));
     skills.chain(shims).try_for_each(|(folder, one)| with(folder, one))
 }
 
-fn install(
+fn install_files(
     folder: &Path,
     texts: Vec<Installed>,
     runs: bool,
@@ -70,7 +70,7 @@ fn install(
 ) -> Result<()> {
     for Installed { path: name, text } in texts {
         let path = folder.join(&name);
-        let (what, kept) = match standing(read(&path)?.as_deref(), &text) {
+        let (what, kept) = match install_state(read_if_exists(&path)?.as_deref(), &text) {
             InstallState::Absent => ("installed", false),
             InstallState::Current => ("already installed", false),
             InstallState::Outdated => ("updated", false),
@@ -79,7 +79,7 @@ fn install(
             InstallState::Foreign => ("not changed: agon did not write it", true),
         };
         if !kept {
-            files::write(folder, [(name, text)], Lasting::Synced)?;
+            files::write_files(folder, [(name, text)], Lasting::Synced)?;
             if runs {
                 make_program(&path)?;
             }
@@ -90,15 +90,15 @@ fn install(
 }
 
 /// Removes a text of ours, and its folder where nothing else is in it.
-fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<InstallResult>> {
+fn remove_installed(folder: &Path, one: &Installed, force: bool) -> Result<Option<InstallResult>> {
     let path = folder.join(&one.path);
-    let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
+    let (what, kept) = match install_state(read_if_exists(&path)?.as_deref(), &one.text) {
         InstallState::Absent | InstallState::Foreign => return Ok(None),
         InstallState::Changed if !force => ("not changed: it was edited by hand", true),
         InstallState::Current | InstallState::Outdated | InstallState::Changed => ("removed", false),
     };
     if !kept {
-        std::fs::remove_file(&path).map_err(|error| fault(&path, &error))?;
+        std::fs::remove_file(&path).map_err(|error| file_failure(&path, &error))?;
         if let Some(own) = path.parent().filter(|own| *own != folder) {
             // It stays where someone else put something into it.
             let _ = std::fs::remove_dir(own);
@@ -107,11 +107,11 @@ fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<InstallR
     Ok(Some(InstallResult { path, what, kept }))
 }
 
-fn report(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8> {
+fn report_results(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8> {
     let all = done.iter().map(|one| json!({"path": one.path, "state": one.what, "kept": one.kept}));
     command_context.print(&all.collect(), || {
         let line =
-            |one: &InstallResult| format!("{}  {}", ui::visible(&one.path.display().to_string()), one.what);
+            |one: &InstallResult| format!("{}  {}", ui::escape_invisible(&one.path.display().to_string()), one.what);
         match done {
             [] => "agon has installed nothing there".into(),
             some => some.iter().map(line).collect::<Vec<_>>().join("\n"),
@@ -129,7 +129,7 @@ fn report(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8
 }
 
 /// Where a host looks for skills.
-fn folder(place: &SkillPlace) -> Result<PathBuf> {
+fn skills_folder(place: &SkillPlace) -> Result<PathBuf> {
     let (project, user) = match place.host {
         SkillHost::ClaudeCode => (".claude/skills", ".claude/skills"),
         SkillHost::Codex => (".agents/skills", ".agents/skills"),
@@ -138,28 +138,28 @@ fn folder(place: &SkillPlace) -> Result<PathBuf> {
         SkillHost::GhCopilot => (".github/skills", ".copilot/skills"),
         SkillHost::Amp => (".agents/skills", ".config/agents/skills"),
     };
-    Ok(root(place)?.join(if place.user { user } else { project }))
+    Ok(root_folder(place)?.join(if place.user { user } else { project }))
 }
 
 /// Where the small programs go.
-fn programs(place: &SkillPlace) -> Result<PathBuf> {
-    Ok(root(place)?.join(if place.user { ".local/bin" } else { ".agon/bin" }))
+fn programs_folder(place: &SkillPlace) -> Result<PathBuf> {
+    Ok(root_folder(place)?.join(if place.user { ".local/bin" } else { ".agon/bin" }))
 }
 
-fn root(place: &SkillPlace) -> Result<PathBuf> {
+fn root_folder(place: &SkillPlace) -> Result<PathBuf> {
     if !place.user {
-        return std::env::current_dir().map_err(|error| fault(Path::new("."), &error));
+        return std::env::current_dir().map_err(|error| file_failure(Path::new("."), &error));
     }
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     home.ok_or_else(|| Failure::usage("no home directory", "set HOME, or omit --user"))
 }
 
 /// What stands at `path`; a file that is not text is not agon's.
-fn read(path: &Path) -> Result<Option<String>> {
+fn read_if_exists(path: &Path) -> Result<Option<String>> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(fault(path, &error)),
+        Err(error) => Err(file_failure(path, &error)),
     }
 }
 
@@ -168,12 +168,12 @@ fn make_program(path: &Path) -> Result<()> {
     {
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
-            .map_err(|error| fault(path, &error))?;
+            .map_err(|error| file_failure(path, &error))?;
     }
     Ok(())
 }
 
-fn fault(path: &Path, error: &std::io::Error) -> Failure {
+fn file_failure(path: &Path, error: &std::io::Error) -> Failure {
     let source = std::io::Error::new(error.kind(), error.to_string());
     FileError { path: path.to_owned(), source }.into()
 }

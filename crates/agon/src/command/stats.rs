@@ -1,7 +1,7 @@
 //! `agon stats`: figures over all debates of the journal.
 
 use agon_app::{Failure, Result, exit, words};
-use agon_journal::{Amounts, Stats, time::moment};
+use agon_journal::{Amounts, Stats, time::parse_moment};
 use serde_json::json;
 
 use super::CommandContext;
@@ -9,7 +9,7 @@ use crate::{cli::StatsArgs, ui};
 
 pub fn run(command_context: &CommandContext, args: &StatsArgs) -> Result<u8> {
     let since = args.since.as_deref().map(|text| {
-        moment(text).ok_or_else(|| {
+        parse_moment(text).ok_or_else(|| {
             Failure::usage(
                 format!("--since {text:?} is not a time"),
                 "write for example 2026-01-31, 2026-01-31T12:00:00Z or 30d",
@@ -17,12 +17,12 @@ pub fn run(command_context: &CommandContext, args: &StatsArgs) -> Result<u8> {
         })
     });
     let since = since.transpose()?;
-    let stats = command_context.journal()?.stats(since.as_ref().map(|stamp| stamp.0.as_str()))?;
-    command_context.print(&json!(stats), || ui::visible(&text(&stats)));
+    let stats = command_context.open_journal()?.compute_stats(since.as_ref().map(|stamp| stamp.0.as_str()))?;
+    command_context.print(&json!(stats), || ui::escape_invisible(&render_stats(&stats)));
     Ok(exit::OK)
 }
 
-fn text(stats: &Stats) -> String {
+fn render_stats(stats: &Stats) -> String {
     let since = stats.since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
     if stats.debates == 0 {
         return format!("No debates{since}.");
@@ -31,9 +31,9 @@ fn text(stats: &Stats) -> String {
         "{} debates{since}, {} of them open; {} of running time",
         stats.debates,
         stats.open,
-        duration(stats.driven_ms)
+        format_duration(stats.driven_ms)
     )];
-    lines.extend(amounts(&stats.amounts, ""));
+    lines.extend(format_amounts(&stats.amounts, ""));
     for of in &stats.protocols {
         lines.push(String::new());
         let outcomes = of.outcomes.iter().map(|(name, count)| format!("{count} {name}"));
@@ -44,30 +44,30 @@ fn text(stats: &Stats) -> String {
             of.protocol,
             of.debates,
             outcomes.join(", "),
-            duration(of.driven_ms)
+            format_duration(of.driven_ms)
         ));
         if stats.protocols.len() > 1 {
-            lines.extend(amounts(&of.amounts, "  "));
+            lines.extend(format_amounts(&of.amounts, "  "));
         }
     }
     lines.join("\n")
 }
 
 /// Calls, tokens, cost and failures, a line each.
-fn amounts(of: &Amounts, indent: &str) -> Vec<String> {
+fn format_amounts(of: &Amounts, indent: &str) -> Vec<String> {
     let Amounts { calls, answered, failed, unfinished, .. } = of;
     let mut lines = vec![
         format!("{indent}calls: {calls}; {answered} answered, {failed} failed, {unfinished} unfinished"),
         format!(
             "{indent}tokens: {} reported ({} of them cached), {} estimated",
-            words::count(of.tokens_reported),
-            words::count(of.tokens_cached),
-            words::count(of.tokens_estimated)
+            words::format_count(of.tokens_reported),
+            words::format_count(of.tokens_cached),
+            words::format_count(of.tokens_estimated)
         ),
         format!(
             "{indent}cost: {} reported, {} estimated, unknown for {} calls",
-            words::money(of.cost_microusd_reported),
-            words::money(of.cost_microusd_estimated),
+            words::format_money(of.cost_microusd_reported),
+            words::format_money(of.cost_microusd_estimated),
             of.calls_of_unknown_cost
         ),
     ];
@@ -78,7 +78,7 @@ fn amounts(of: &Amounts, indent: &str) -> Vec<String> {
     lines
 }
 
-pub(super) fn duration(ms: u64) -> String {
+pub(super) fn format_duration(ms: u64) -> String {
     match ms / 1000 {
         seconds @ 0..90 => format!("{seconds} s"),
         seconds @ 90..5400 => format!("{} min", (seconds + 30) / 60),

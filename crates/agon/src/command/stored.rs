@@ -9,7 +9,7 @@ use agon_dropin::{
         duels::{ArtifactReport, DuelStatus},
         runs::{self, RunEvent, WorkflowRun},
     },
-    stored::{NamedDuel, StoredName, lines, wrong},
+    stored::{NamedDuel, StoredName, render_event_lines, wrong},
 };
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::ui;
 const TOLD_MAX: usize = 12;
 
 /// `agon show`.
-pub fn show(command_context: &CommandContext, kept: &StoredName) {
+pub fn show_stored(command_context: &CommandContext, kept: &StoredName) {
     match kept {
         StoredName::Duel(duel) => command_context.print(&duel_state(duel), || duel_lines(duel)),
         StoredName::Run(run, events) => {
@@ -30,7 +30,7 @@ pub fn show(command_context: &CommandContext, kept: &StoredName) {
 }
 
 /// `agon check`.
-pub fn check(command_context: &CommandContext, kept: &StoredName) -> Result<u8> {
+pub fn check_stored(command_context: &CommandContext, kept: &StoredName) -> Result<u8> {
     match kept {
         StoredName::Duel(duel) => check_duel(command_context, duel),
         StoredName::Run(run, events) => check_run(command_context, run, events),
@@ -38,23 +38,20 @@ pub fn check(command_context: &CommandContext, kept: &StoredName) -> Result<u8> 
 }
 
 /// The files of `agon export`, by path and content.
-pub fn export(
+pub fn export_stored(
     command_context: &CommandContext,
     kept: &StoredName,
     format: &str,
 ) -> Result<Vec<(String, String)>> {
     let (files, known) = match kept {
         StoredName::Run(run, events) => {
-            (vec![("events", "events.jsonl".to_owned(), lines(run, events))], "a run")
+            (vec![("events", "events.jsonl".to_owned(), render_event_lines(run, events))], "a run")
         }
-        StoredName::Duel(duel) => (files(command_context, duel)?, "this duel"),
+        StoredName::Duel(duel) => (collect_duel_files(command_context, duel)?, "this duel"),
     };
     if files.is_empty() {
         let why = "its artifact was not written, and no event registers it";
-        return Err(Failure::unknown(
-            format!("{known} has no files yet: {why}"),
-            "agon show shows its status",
-        ));
+        return Err(Failure::unknown(format!("{known} has no files yet: {why}"), "agon show shows its status"));
     }
     let names: Vec<&str> = files.iter().map(|(name, ..)| *name).collect();
     if format != "all" && !names.contains(&format) {
@@ -68,7 +65,10 @@ pub fn export(
 }
 
 /// What stands in a duel's artifact now, and the events that name the duel.
-fn files(command_context: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'static str, String, String)>> {
+fn collect_duel_files(
+    command_context: &CommandContext,
+    duel: &NamedDuel,
+) -> Result<Vec<(&'static str, String, String)>> {
     let of = &duel.report.stands.duel;
     let mut files = Vec::new();
     if let Some(path) = of.debate_path.as_deref()
@@ -78,7 +78,7 @@ fn files(command_context: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'st
         files.push(("duel", format!("debates/{name}"), text));
     }
     let events = runs::of_duel(&command_context.places.home, &of.id)?;
-    let events: String = events.iter().map(|(run, events)| lines(run, events)).collect();
+    let events: String = events.iter().map(|(run, events)| render_event_lines(run, events)).collect();
     if !events.is_empty() {
         files.push(("events", "events.jsonl".into(), events));
     }
@@ -96,7 +96,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
             true => format!("agon show {} lists everything", duel.id),
             false => "use the text that its participants wrote".into(),
         };
-        return Err(Failure::new(exit::DAMAGED, "changed", format!("{path}: {}", several(&found)), remedy));
+        return Err(Failure::new(exit::DAMAGED, "changed", format!("{path}: {}", join_findings(&found)), remedy));
     }
     let mut state = duel_state(kept);
     state["sightings"] = json!(sightings);
@@ -114,7 +114,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
             Some(path) if !std::path::Path::new(path).exists() => format!("{path} was not written"),
             Some(path) => format!("{path} follows the rules, and no other program changed it"),
         };
-        ui::visible(&format!(
+        ui::escape_invisible(&format!(
             "{}: {state}, {artifact} ({})",
             duel.id,
             count_noun(*sightings, "recorded check", "recorded checks")
@@ -126,12 +126,12 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
 fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunEvent]) -> Result<u8> {
     let wrong = wrong(run, events);
     if !wrong.is_empty() {
-        let message = format!("run {}: {}", run.id, several(&wrong));
+        let message = format!("run {}: {}", run.id, join_findings(&wrong));
         return Err(Failure::new(exit::DAMAGED, "damaged", message, "agon show lists its events"));
     }
     let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
     command_context.print(&state, || {
-        ui::visible(&format!(
+        ui::escape_invisible(&format!(
             "run {}: {}, {}, sound",
             run.id,
             count_noun(events.len(), "event", "events"),
@@ -142,7 +142,7 @@ fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunE
 }
 
 /// Findings as one message.
-pub fn several(found: &[String]) -> String {
+pub fn join_findings(found: &[String]) -> String {
     let mut told = found.iter().take(TOLD_MAX).cloned().collect::<Vec<_>>().join("; ");
     if found.len() > TOLD_MAX {
         told.push_str(&format!("; and {} more", found.len() - TOLD_MAX));
@@ -178,22 +178,15 @@ fn duel_lines(kept: &NamedDuel) -> String {
     if !kept.broken.is_empty() {
         lines.push("rules that the artifact breaks:".into());
         lines.extend(
-            kept.broken
-                .iter()
-                .map(|rule| format!("  {}", rule.split_whitespace().collect::<Vec<_>>().join(" "))),
+            kept.broken.iter().map(|rule| format!("  {}", rule.split_whitespace().collect::<Vec<_>>().join(" "))),
         );
     }
-    ui::visible(&lines.join("\n"))
+    ui::escape_invisible(&lines.join("\n"))
 }
 
 fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
-    let mut head = format!(
-        "run {}: {}, {}, {}",
-        run.id,
-        run.workflow,
-        run.status,
-        count_noun(events.len(), "event", "events")
-    );
+    let mut head =
+        format!("run {}: {}, {}, {}", run.id, run.workflow, run.status, count_noun(events.len(), "event", "events"));
     for (what, value) in [("name", &run.name), ("harness", &run.harness), ("project", &run.project)] {
         head.push_str(&value.as_ref().map_or(String::new(), |value| format!(", {what} {value}")));
     }
@@ -210,5 +203,5 @@ fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
         format!("  {id}  {at}  {kind}  {place}: {said}")
     };
     let lines = std::iter::once(head).chain(events.iter().map(line));
-    ui::visible(&lines.collect::<Vec<_>>().join("\n"))
+    ui::escape_invisible(&lines.collect::<Vec<_>>().join("\n"))
 }

@@ -23,32 +23,35 @@ pub fn run(command_context: &CommandContext, args: &TrustArgs) -> Result<u8> {
         return Ok(exit::OK);
     };
     let needs_answer = !project.is_trusted && !project.requests.is_empty();
-    if !(needs_answer && command_context.terminal() && project.obstacle.is_none()) {
-        command_context.print(&listed(&project), || ui::visible(&told(&project)));
-        return if needs_answer { Err(refused(&project)) } else { Ok(exit::OK) };
+    if !(needs_answer && command_context.can_ask_person() && project.obstacle.is_none()) {
+        command_context.print(&project_json(&project), || ui::escape_invisible(&describe_project(&project)));
+        return if needs_answer { Err(trust_refusal(&project)) } else { Ok(exit::OK) };
     }
-    let held = ui::hold();
-    held.prompt(&format!("{}\nTrust this folder with this file? [y/N] ", ui::visible(&told(&project))));
+    let held = ui::hold_screen();
+    held.print_prompt(&format!(
+        "{}\nTrust this folder with this file? [y/N] ",
+        ui::escape_invisible(&describe_project(&project))
+    ));
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     drop(held);
     if read.is_err() || !["y", "yes"].contains(&line.trim().to_lowercase().as_str()) {
-        ui::err("Not trusted.");
+        ui::print_error_line("Not trusted.");
         return Ok(exit::OK);
     }
-    project.trust(places)?;
-    ui::out(&format!("Trusted until {} changes.", ui::visible(&project.path.display().to_string())));
+    project.remember_trust(places)?;
+    ui::print_line(&format!("Trusted until {} changes.", ui::escape_invisible(&project.path.display().to_string())));
     Ok(exit::OK)
 }
 
-fn listed(project: &ProjectFile) -> serde_json::Value {
+fn project_json(project: &ProjectFile) -> serde_json::Value {
     json!({
         "folder": project.folder(), "file": project.path, "requests": project.requests,
         "trusted": project.is_trusted,
     })
 }
 
-fn told(project: &ProjectFile) -> String {
+fn describe_project(project: &ProjectFile) -> String {
     let path = project.path.display();
     if project.requests.is_empty() {
         return format!("{path} asks for no variable, address or command of its own; it needs no trust");
@@ -59,7 +62,7 @@ fn told(project: &ProjectFile) -> String {
     format!("{path} asks for {count} ({stands}):{}", lines.collect::<String>())
 }
 
-fn refused(project: &ProjectFile) -> Failure {
+fn trust_refusal(project: &ProjectFile) -> Failure {
     let message = match project.obstacle {
         Some(why) => format!("{}: {why}", project.path.display()),
         None => "trust is given at a terminal, by a person who has read this list".to_owned(),

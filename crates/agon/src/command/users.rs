@@ -7,8 +7,8 @@ use agon_core::DebateId;
 use agon_journal::{
     Journal,
     accounts::{
-        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken,
-        NewPrincipal, Principal, PrincipalState, Quotas, Scopes, TokenRequest,
+        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal,
+        Principal, PrincipalState, Quotas, Scopes, TokenRequest,
     },
     time,
 };
@@ -28,7 +28,7 @@ const PASSWORD_CHARS: usize = 24;
 /// Lines of the audit at most.
 const AUDIT_LINES_MAX: u32 = 100_000;
 
-fn failure(error: AccountError) -> Failure {
+fn account_failure(error: AccountError) -> Failure {
     match error {
         AccountError::Journal(error) => error.into(),
         AccountError::Unknown { .. } => {
@@ -39,17 +39,17 @@ fn failure(error: AccountError) -> Failure {
     }
 }
 
-fn unknown(what: &'static str, name: &str) -> Failure {
-    failure(AccountError::Unknown { what, name: name.chars().take(80).collect() })
+fn unknown_failure(what: &'static str, name: &str) -> Failure {
+    account_failure(AccountError::Unknown { what, name: name.chars().take(80).collect() })
 }
 
-fn found(journal: &Journal, name: &str) -> Result<Principal> {
+fn find_account(journal: &Journal, name: &str) -> Result<Principal> {
     let person = journal.principal_named(name)?;
     let person = person.filter(|person| person.state != PrincipalState::Deleted);
-    person.ok_or_else(|| unknown("account", name))
+    person.ok_or_else(|| unknown_failure("account", name))
 }
 
-fn audit(action: &'static str) -> AuditEvent {
+fn audit_event(action: &'static str) -> AuditEvent {
     AuditEvent::on_command_line(action)
 }
 
@@ -69,7 +69,7 @@ fn password_in(file: &Path) -> Result<String> {
 }
 
 /// The hash of a password, and the password where it was made here.
-fn password(file: Option<&Path>) -> Result<(String, Option<String>)> {
+fn read_or_make_password(file: Option<&Path>) -> Result<(String, Option<String>)> {
     let (text, made) = match file {
         Some(file) => (password_in(file)?, None),
         None => {
@@ -79,11 +79,11 @@ fn password(file: Option<&Path>) -> Result<(String, Option<String>)> {
             (text.clone(), Some(text))
         }
     };
-    Ok((agon_server::hash_password(&text).map_err(failure)?, made))
+    Ok((agon_server::hash_password(&text).map_err(account_failure)?, made))
 }
 
 /// How someone is called by the configured issuer, or by the proxy.
-fn identity(
+fn external_identity(
     config: &Config,
     subject: Option<String>,
     proxy_name: Option<String>,
@@ -93,52 +93,52 @@ fn identity(
     }
     let Some(subject) = subject else { return Ok(None) };
     let oidc = config.accounts.oidc.as_ref();
-    let issuer = oidc.map(|oidc| oidc.issuer.clone()).ok_or_else(|| {
-        Failure::usage("no issuer is configured", "set accounts.oidc.issuer in your configuration")
-    })?;
+    let issuer = oidc
+        .map(|oidc| oidc.issuer.clone())
+        .ok_or_else(|| Failure::usage("no issuer is configured", "set accounts.oidc.issuer in your configuration"))?;
     Ok(Some(ExternalIdentity { issuer, subject }))
 }
 
-fn state(person: &Principal) -> String {
+fn describe_state(person: &Principal) -> String {
     let mut words = vec![person.state.name()];
     words.extend(person.administrator.then_some("administrator"));
     words.join(", ")
 }
 
-fn line(person: &Principal) -> String {
+fn format_account(person: &Principal) -> String {
     let login = person.login.as_deref().unwrap_or("(deleted account)");
-    ui::visible(&format!("{}  {login}  {}  {}", person.id, person.display, state(person)))
+    ui::escape_invisible(&format!("{}  {login}  {}  {}", person.id, person.display, describe_state(person)))
 }
 
 pub async fn run(command_context: &CommandContext, args: UsersArgs) -> Result<u8> {
-    let (config, journal) = (command_context.config()?, command_context.journal()?);
+    let (config, journal) = (command_context.load_config()?, command_context.open_journal()?);
     let (value, text) = match args.action.unwrap_or(UsersAction::List) {
-        UsersAction::List => list(&journal)?,
-        UsersAction::Show { person } => show(&journal, &config, &person)?,
-        action => change(command_context, &config, &journal, action).await?,
+        UsersAction::List => list_accounts(&journal)?,
+        UsersAction::Show { person } => show_account(&journal, &config, &person)?,
+        action => change_accounts(command_context, &config, &journal, action).await?,
     };
     command_context.print(&value, || text);
     Ok(exit::OK)
 }
 
-fn list(journal: &Journal) -> Result<(Value, String)> {
-    let people = journal.principals()?;
+fn list_accounts(journal: &Journal) -> Result<(Value, String)> {
+    let people = journal.list_principals()?;
     let text = match people.is_empty() {
         true => "No accounts yet. Add the first: agon users add NAME --administrator".to_owned(),
-        false => people.iter().map(line).collect::<Vec<_>>().join("\n"),
+        false => people.iter().map(format_account).collect::<Vec<_>>().join("\n"),
     };
     Ok((json!(people), text))
 }
 
-fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String)> {
-    let person = journal.principal_named(name)?.ok_or_else(|| unknown("account", name))?;
+fn show_account(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String)> {
+    let person = journal.principal_named(name)?.ok_or_else(|| unknown_failure("account", name))?;
     let (tokens, passkeys) = (journal.tokens_of(person.id)?, journal.passkeys_of(person.id)?);
     let mut grants = Vec::new();
     for debate in journal.list_for(person.id, u32::MAX)? {
         grants.extend(journal.grants_of(&debate.id, person.id)?);
     }
-    let quotas = person.quotas.or(config.accounts.quotas.quotas());
-    let mut lines = vec![line(&person), format!("on records: {}", person.id.on_record())];
+    let quotas = person.quotas.with_defaults(config.accounts.quotas.to_quotas());
+    let mut lines = vec![format_account(&person), format!("on records: {}", person.id.on_record())];
     lines.extend(quotas.debates_per_day.map(|most| format!("quota: {most} debates within 24 hours")));
     lines.extend(quotas.open_debates.map(|most| format!("quota: {most} open debates")));
     lines.extend(quotas.cost_microusd.map(|most| format!("quota: {:.2} USD in 30 days", most as f64 / 1e6)));
@@ -148,14 +148,14 @@ fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String
     }));
     lines.extend(tokens.iter().map(|token| {
         let end = match &token.revoked_at {
-            Some(at) => format!("revoked {}", time::date(at)),
-            None => format!("until {}", time::date(&token.expires_at)),
+            Some(at) => format!("revoked {}", time::stamp_date(at)),
+            None => format!("until {}", time::stamp_date(&token.expires_at)),
         };
-        ui::visible(&format!("token {}  {}  {}  {end}", token.id, token.name, token.scopes))
+        ui::escape_invisible(&format!("token {}  {}  {}  {end}", token.id, token.name, token.scopes))
     }));
     lines.extend(passkeys.iter().map(|key| {
-        let used = key.used_at.as_ref().map_or("never used", |at| time::date(at));
-        ui::visible(&format!("passkey {}  {}  {used}", key.id, key.name))
+        let used = key.used_at.as_ref().map_or("never used", |at| time::stamp_date(at));
+        ui::escape_invisible(&format!("passkey {}  {}  {used}", key.id, key.name))
     }));
     let value = json!({
         "account": person, "quotas": quotas, "roles": grants, "tokens": tokens, "passkeys": passkeys,
@@ -163,33 +163,36 @@ fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String
     Ok((value, lines.join("\n")))
 }
 
-async fn change(
+async fn change_accounts(
     command_context: &CommandContext,
     config: &Config,
     journal: &Journal,
     action: UsersAction,
 ) -> Result<(Value, String)> {
     match action {
-        UsersAction::List | UsersAction::Show { .. } => list(journal),
+        UsersAction::List | UsersAction::Show { .. } => list_accounts(journal),
         UsersAction::Add { login, name, administrator, password_file, subject, proxy_name } => {
-            let identity = identity(config, subject, proxy_name)?;
+            let identity = external_identity(config, subject, proxy_name)?;
             let (password, made) = match &identity {
                 Some(_) => (None, None),
                 None => {
-                    let (hash, made) = password(password_file.as_deref())?;
+                    let (hash, made) = read_or_make_password(password_file.as_deref())?;
                     (Some(hash), made)
                 }
             };
             let display = name.unwrap_or_default();
             let new = NewPrincipal { login, display, password, administrator, identity };
-            let id = journal.add_principal(new, audit("add_account")).await.map_err(failure)?;
+            let id = journal.add_principal(new, audit_event("add_account")).await.map_err(account_failure)?;
             let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
             Ok((json!({"id": id, "password": made}), format!("{id} was added{}", told.unwrap_or_default())))
         }
         UsersAction::Password { person, password_file } => {
-            let person = found(journal, &person)?;
-            let (hash, made) = password(password_file.as_deref())?;
-            journal.set_password(person.id, hash, None, audit("change_password")).await.map_err(failure)?;
+            let person = find_account(journal, &person)?;
+            let (hash, made) = read_or_make_password(password_file.as_deref())?;
+            journal
+                .set_password(person.id, hash, None, audit_event("change_password"))
+                .await
+                .map_err(account_failure)?;
             let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
             Ok((
                 json!({"id": person.id, "password": made}),
@@ -197,41 +200,42 @@ async fn change(
             ))
         }
         UsersAction::Link { person, subject, proxy_name } => {
-            let person = found(journal, &person)?;
-            let Some(identity) = identity(config, subject, proxy_name)? else {
+            let person = find_account(journal, &person)?;
+            let Some(identity) = external_identity(config, subject, proxy_name)? else {
                 return Err(Failure::usage("nothing to link", "name a --subject or a --proxy-name"));
             };
-            let text = format!("{} is {} of {}", person.id, ui::visible(&identity.subject), identity.issuer);
+            let text = format!("{} is {} of {}", person.id, ui::escape_invisible(&identity.subject), identity.issuer);
             journal
-                .link_identity(person.id, identity.clone(), audit("link_identity"))
+                .link_identity(person.id, identity.clone(), audit_event("link_identity"))
                 .await
-                .map_err(failure)?;
+                .map_err(account_failure)?;
             Ok((json!({"id": person.id, "identity": identity}), text))
         }
         UsersAction::Role { person, debate, role, seat, revoke } => {
             role_of(command_context, journal, (&person, &debate, &role), seat, revoke).await
         }
         UsersAction::Administrator { person, revoke } => {
-            let person = found(journal, &person)?;
-            let done = journal.set_administrator(person.id, !revoke, audit("set_administrator")).await;
-            done.map_err(failure)?;
+            let person = find_account(journal, &person)?;
+            let done = journal.set_administrator(person.id, !revoke, audit_event("set_administrator")).await;
+            done.map_err(account_failure)?;
             let text = if revoke { "does not administer" } else { "administers" };
             let value = json!({"id": person.id, "administrator": !revoke});
             Ok((value, format!("{} {text} the server", person.id)))
         }
         UsersAction::Quota { person, debates_per_day, open_debates, max_cost } => {
-            let person = found(journal, &person)?;
+            let person = find_account(journal, &person)?;
             if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
                 return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
             }
             let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
             let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
-            journal.set_quotas(person.id, quotas, audit("set_quotas")).await.map_err(failure)?;
+            journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await.map_err(account_failure)?;
             Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
         }
         UsersAction::Invite { person, days } => {
-            let person = found(journal, &person)?;
-            let secret = journal.invite(person.id, days, audit("invite")).await.map_err(failure)?;
+            let person = find_account(journal, &person)?;
+            let secret =
+                journal.create_invitation(person.id, days, audit_event("invite")).await.map_err(account_failure)?;
             let path = format!("/invitation?code={}", secret.text());
             let url = config.accounts.public_url.as_ref();
             let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
@@ -239,37 +243,37 @@ async fn change(
             Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
         }
         UsersAction::Disable { person } => {
-            let person = found(journal, &person)?;
-            journal.set_disabled(person.id, true, audit("disable_account")).await.map_err(failure)?;
+            let person = find_account(journal, &person)?;
+            journal.set_disabled(person.id, true, audit_event("disable_account")).await.map_err(account_failure)?;
             Ok((json!({"id": person.id, "state": "disabled"}), format!("{} was disabled", person.id)))
         }
         UsersAction::Enable { person } => {
-            let person = found(journal, &person)?;
-            journal.set_disabled(person.id, false, audit("enable_account")).await.map_err(failure)?;
+            let person = find_account(journal, &person)?;
+            journal.set_disabled(person.id, false, audit_event("enable_account")).await.map_err(account_failure)?;
             Ok((json!({"id": person.id, "state": "active"}), format!("{} was enabled", person.id)))
         }
         UsersAction::Delete { person } => {
-            let person = found(journal, &person)?;
-            journal.delete_principal(person.id, audit("delete_account")).await.map_err(failure)?;
+            let person = find_account(journal, &person)?;
+            journal.delete_principal(person.id, audit_event("delete_account")).await.map_err(account_failure)?;
             let text = format!("the account was deleted; records still name {}", person.id);
             Ok((json!({"id": person.id, "state": "deleted"}), text))
         }
         UsersAction::Token { person, name, scopes, days, revoke } => {
-            let person = found(journal, &person)?;
+            let person = find_account(journal, &person)?;
             if let Some(id) = revoke {
-                journal.revoke_token(person.id, &id, audit("revoke_token")).await.map_err(failure)?;
+                journal.revoke_token(person.id, &id, audit_event("revoke_token")).await.map_err(account_failure)?;
                 return Ok((json!({"token": {"id": id}}), format!("the token {id} was revoked")));
             }
             let known = Scopes::of(&scopes).ok_or_else(|| {
                 Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas")
             })?;
             let wanted = TokenRequest { name: name.unwrap_or_default(), scopes: known, days };
-            let made = journal.add_token(person.id, wanted, audit("add_token")).await;
-            let (secret, token) = made.map_err(failure)?;
+            let made = journal.add_token(person.id, wanted, audit_event("add_token")).await;
+            let (secret, token) = made.map_err(account_failure)?;
             let text = format!(
                 "{}\nIt is shown this once, and counts until {}.",
                 secret.text(),
-                time::date(&token.expires_at)
+                time::stamp_date(&token.expires_at)
             );
             Ok((json!({"secret": secret.text(), "token": token}), text))
         }
@@ -283,9 +287,9 @@ async fn role_of(
     seat: Option<String>,
     revoke: bool,
 ) -> Result<(Value, String)> {
-    let person = found(journal, person)?;
-    let id = DebateId::new(debate).ok().map(|_| debate_id::find(journal, debate)).transpose()?;
-    let id = id.filter(|id| matches!(journal.summary(id), Ok(Some(_)))).ok_or_else(|| {
+    let person = find_account(journal, person)?;
+    let id = DebateId::new(debate).ok().map(|_| debate_id::find_debate(journal, debate)).transpose()?;
+    let id = id.filter(|id| matches!(journal.find_summary(id), Ok(Some(_)))).ok_or_else(|| {
         let why = format!("no debate {:?} in this journal", debate.chars().take(80).collect::<String>());
         Failure::new(exit::UNKNOWN, "no_such_debate", why, "agon list shows all debates")
     })?;
@@ -297,10 +301,10 @@ async fn role_of(
             Some(seat) => GrantsTaken::One(known, Some(seat)),
             None => GrantsTaken::Role(known),
         };
-        let count = journal.ungrant(&id, person.id, which, audit("revoke_role")).await;
-        let count = count.map_err(failure)?;
+        let count = journal.revoke_roles(&id, person.id, which, audit_event("revoke_role")).await;
+        let count = count.map_err(account_failure)?;
         if count == 0 {
-            return Err(unknown("role", role));
+            return Err(unknown_failure("role", role));
         }
         let value = json!({"id": person.id, "debate": id, "revoked": known});
         return Ok((value, format!("{} is not {role} in {id}", person.id)));
@@ -309,36 +313,36 @@ async fn role_of(
     let seat = match seat {
         None => None,
         Some(name) => {
-            let record = journal.read(&id)?;
-            let protocol = agon_app::declarations::rules(&record)?;
+            let record = journal.read_record(&id)?;
+            let protocol = agon_app::declarations::find_rules(&record)?;
             let home = &command_context.places.home;
             let seats = OutsideSeats { journal, home, debate: &id, protocol };
-            Some(seats.seat(&name)?.to_string())
+            Some(seats.find_seat(&name)?.to_string())
         }
     };
     let value = json!({"id": person.id, "debate": id, "role": known, "seat": seat});
-    journal.grant(&id, person.id, known, seat, audit("grant_role")).await.map_err(failure)?;
+    journal.grant_role(&id, person.id, known, seat, audit_event("grant_role")).await.map_err(account_failure)?;
     Ok((value, format!("{} is {role} in {id}", person.id)))
 }
 
 /// Prints lines of the audit.
 pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result<u8> {
-    let journal = command_context.journal()?;
+    let journal = command_context.open_journal()?;
     let principal = match &args.person {
         None => None,
-        Some(name) => Some(journal.principal_named(name)?.ok_or_else(|| unknown("account", name))?.id),
+        Some(name) => Some(journal.principal_named(name)?.ok_or_else(|| unknown_failure("account", name))?.id),
     };
     let since = match &args.since {
         None => None,
-        Some(text) => Some(time::moment(text).ok_or_else(|| {
+        Some(text) => Some(time::parse_moment(text).ok_or_else(|| {
             let why = format!("{text:?} is not a moment");
             Failure::usage(why, "use 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days")
         })?),
     };
-    let debate = args.debate.as_deref().map(|named| debate_id::find(&journal, named)).transpose()?;
+    let debate = args.debate.as_deref().map(|named| debate_id::find_debate(&journal, named)).transpose()?;
     let (debate, action) = (debate.map(String::from), args.action.clone());
     let filter = AuditFilter { principal, debate, action, since, before: None };
-    let lines = journal.audited(&filter, args.limit.min(AUDIT_LINES_MAX))?;
+    let lines = journal.list_audit_lines(&filter, args.limit.min(AUDIT_LINES_MAX))?;
     command_context.print(&json!(lines), || {
         if lines.is_empty() {
             return "Nothing was written down.".into();
@@ -347,7 +351,7 @@ pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result
             let who = line.principal.as_deref().unwrap_or("-");
             let more = [&line.debate, &line.target, &line.address];
             let more = more.into_iter().flatten().cloned().collect::<Vec<_>>().join("  ");
-            ui::visible(&format!(
+            ui::escape_invisible(&format!(
                 "{}  {who}  {}  {}  {}  {more}",
                 line.at.0.get(..19).unwrap_or_default(),
                 line.via,

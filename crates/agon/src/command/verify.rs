@@ -69,7 +69,7 @@ struct LocalReference {
 
 impl LocalReference {
     /// What it is worth, and what decided it.
-    fn standing(&self) -> (SourceStanding, String) {
+    fn assess_standing(&self) -> (SourceStanding, String) {
         if let Err(why) = &self.place {
             return (SourceStanding::Unreliable, why.clone());
         }
@@ -87,11 +87,11 @@ impl LocalReference {
 }
 
 pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u8> {
-    let config = command_context.config()?;
-    let fetcher = verifier::fetcher(&command_context.places, &config.sources, &args.allow_hosts);
-    let asked = asked(command_context, &args.what)?;
+    let config = command_context.load_config()?;
+    let fetcher = verifier::build_fetcher(&command_context.places, &config.sources, &args.allow_hosts);
+    let asked = build_lookup_request(command_context, &args.what)?;
     let reader = match &args.reader {
-        Some(name) => Some(ClaimReader::new(&command_context.context(false)?, name).await?),
+        Some(name) => Some(ClaimReader::new(&command_context.build_context(false)?, name).await?),
         None => None,
     };
     let (mut rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), command_context).await;
@@ -112,15 +112,15 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
             shown
         }).collect::<Vec<_>>(),
         "local": asked.local.iter().map(|local| {
-            let (standing, why) = local.standing();
+            let (standing, why) = local.assess_standing();
             json!({"reference": local.reference, "found": local.place.is_ok(), "standing": standing,
                 "why": Some(why).filter(|why| !why.is_empty()), "quotes": local.quotes})
         }).collect::<Vec<_>>(),
         "without_address": asked.named,
         "coverage": {"all": coverage.all, "checkable": coverage.checkable, "checked": coverage.checked,
-            "not_fetched": unread, "no_web_address": asked.unopenable.len(), "without_address": asked.named.len(), "line": coverage.line()},
+            "not_fetched": unread, "no_web_address": asked.unopenable.len(), "without_address": asked.named.len(), "line": coverage.summary_line()},
     });
-    command_context.print(&report, || table(&rows, &asked, &coverage, unread));
+    command_context.print(&report, || render_table(&rows, &asked, &coverage, unread));
     // What was found to be wrong is the answer, and no failure of the command.
     Ok(exit::OK)
 }
@@ -145,7 +145,7 @@ async fn look_up(
         }
     }
     if !command_context.quiet && !urls.is_empty() {
-        ui::status(&format!("fetching {}", count_noun(urls.len(), "address", "addresses")));
+        ui::show_status(&format!("fetching {}", count_noun(urls.len(), "address", "addresses")));
     }
     let fetched = fetcher.fetch_all(&urls).await;
     ui::clear_status();
@@ -156,25 +156,22 @@ async fn look_up(
         let pages: Vec<_> =
             read.iter().filter_map(|url| fetched.iter().find(|page| page.url == *url).cloned()).collect();
         let missing = read.iter().filter(|url| !urls.contains(url));
-        let missing = missing
-            .map(|url| SourceReport::unchecked(url, "not fetched: more addresses than one command fetches"));
-        let rest = rest
-            .iter()
-            .map(|url| SourceReport::unchecked(url, "not fetched: more than five sources for one passage"));
+        let missing =
+            missing.map(|url| SourceReport::unchecked(url, "not fetched: more addresses than one command fetches"));
+        let rest =
+            rest.iter().map(|url| SourceReport::unchecked(url, "not fetched: more than five sources for one passage"));
         unread += rest.len();
         for report in compare_passage(&passage.text, &pages) {
             let page = pages.iter().find(|page| page.url == report.url).and_then(|page| page.page.clone());
             let range = report.quotes.iter().find_map(|quote| quote.found.clone());
-            let shown = page.as_deref().and_then(|page| page.shown(range.as_ref()));
+            let shown = page.as_deref().and_then(|page| page.reader_excerpt(range.as_ref()));
             // What is wrong stays wrong, whatever a model reads.
             let open = !matches!(report.standing, SourceStanding::Unreliable | SourceStanding::Fabricated);
             let reading = match (reader, shown) {
-                (Some(reader), Some(shown))
-                    if open && !passage.text.is_empty() && readings < READINGS_MAX =>
-                {
+                (Some(reader), Some(shown)) if open && !passage.text.is_empty() && readings < READINGS_MAX => {
                     readings += 1;
                     let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
-                    reader.read(&passage.text, &quotes.join(" … "), shown).await
+                    reader.read_support(&passage.text, &quotes.join(" … "), shown).await
                 }
                 _ => None,
             };
@@ -185,21 +182,20 @@ async fn look_up(
     (rows, unread)
 }
 
-fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize) -> String {
+fn render_table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize) -> String {
     let mut text = String::new();
     for (report, reading) in rows {
-        text.push_str(&row(report.standing, &report.code, &report.url));
+        text.push_str(&format_row(report.standing, &report.code, &report.url));
         if report.final_url != report.url {
-            text.push_str(&ui::wrapped(&ui::visible(&format!("now at {}", report.final_url)), "    "));
+            text.push_str(&ui::wrap_text(&ui::escape_invisible(&format!("now at {}", report.final_url)), "    "));
             text.push('\n');
         }
         if !report.why.is_empty() {
-            text.push_str(&ui::wrapped(&ui::visible(&report.why), "    "));
+            text.push_str(&ui::wrap_text(&ui::escape_invisible(&report.why), "    "));
             text.push('\n');
         }
-        let line = |text: &str| ui::wrapped(&ui::visible(text), "    ") + "\n";
-        let near =
-            report.quotes.iter().filter(|quote| quote.status == QuoteStatus::Near && report.code != "near");
+        let line = |text: &str| ui::wrap_text(&ui::escape_invisible(text), "    ") + "\n";
+        let near = report.quotes.iter().filter(|quote| quote.status == QuoteStatus::Near && report.code != "near");
         for quote in near {
             text.push_str(&line(&format!("differs: {}", quote.difference.as_deref().unwrap_or_default())));
         }
@@ -211,23 +207,23 @@ fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize
         }
         if let Some(reading) = reading {
             let sentence = reading.sentence.as_deref().map(|sentence| format!(", by: {sentence}"));
-            text.push_str(&line(&format!("{}{}", reading.tag(), sentence.unwrap_or_default())));
+            text.push_str(&line(&format!("{}{}", reading.describe_reading(), sentence.unwrap_or_default())));
         } else if report.standing == SourceStanding::Verified {
             text.push_str(&line(UNREAD));
         }
     }
     for local in &asked.local {
-        let (standing, why) = local.standing();
-        text.push_str(&row(standing, "local", &local.reference));
+        let (standing, why) = local.assess_standing();
+        text.push_str(&format_row(standing, "local", &local.reference));
         if !why.is_empty() {
-            text.push_str(&ui::wrapped(&ui::visible(&why), "    "));
+            text.push_str(&ui::wrap_text(&ui::escape_invisible(&why), "    "));
             text.push('\n');
         }
     }
     for work in &asked.named {
-        text.push_str(&row(SourceStanding::Unchecked, "no-address", work));
+        text.push_str(&format_row(SourceStanding::Unchecked, "no-address", work));
     }
-    let mut line = coverage.line();
+    let mut line = coverage.summary_line();
     if !asked.named.is_empty() {
         line.push_str(&format!("; {} cited without an address", asked.named.len()));
     }
@@ -250,55 +246,47 @@ fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize
 }
 
 /// The first line about a source. That its words stand there is all that looking shows, so the table says no more.
-fn row(standing: SourceStanding, code: &str, source: &str) -> String {
+fn format_row(standing: SourceStanding, code: &str, source: &str) -> String {
     let (word, colour) = match standing {
         SourceStanding::Verified => ("stands there", ui::GREEN),
         SourceStanding::Unreliable | SourceStanding::Fabricated => (standing.name(), ui::RED),
         SourceStanding::Unverified | SourceStanding::Unchecked => (standing.name(), ui::YELLOW),
     };
     let status = format!("{word:<12} {code:<16}");
-    format!("{} {}\n", ui::paint(&status, colour), ui::visible(source))
+    format!("{} {}\n", ui::paint_text(&status, colour), ui::escape_invisible(source))
 }
 
 /// What `what` means: a file, an address, or a debate.
-fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> {
+fn build_lookup_request(command_context: &CommandContext, what: &str) -> Result<LookupRequest> {
     let path = Path::new(what);
     if path.is_file() {
-        let text = read(path)?;
+        let text = read_text_file(path)?;
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         return Ok(of_text(&text, &folder));
     }
     if what.contains("://") {
-        let url = citations::parse(what).map_err(|why| {
-            Failure::usage(
-                format!("{what}: {why}"),
-                "give an address that begins with https://, a file or a debate",
-            )
+        let url = citations::parse_fetchable_url(what).map_err(|why| {
+            Failure::usage(format!("{what}: {why}"), "give an address that begins with https://, a file or a debate")
         })?;
         let passage = CitedPassage { text: String::new(), urls: vec![url.to_string()] };
         let (named, unopenable, local) = (Vec::new(), Vec::new(), Vec::new());
         return Ok(LookupRequest { passages: vec![passage], named, unopenable, local });
     }
-    let unknown = || {
-        Failure::unknown(
-            format!("{what} is not a file, an address or a debate"),
-            "agon list shows the debates",
-        )
-    };
+    let unknown =
+        || Failure::unknown(format!("{what} is not a file, an address or a debate"), "agon list shows the debates");
     opening::debate_id(what).map_err(|_| unknown())?;
     let journal = command_context.known_journal()?.ok_or_else(unknown)?;
-    let id = debate_id::find(&journal, what)?;
-    if journal.summary(&id)?.is_none() {
+    let id = debate_id::find_debate(&journal, what)?;
+    if journal.find_summary(&id)?.is_none() {
         return Err(unknown());
     }
-    Ok(of_record(&withheld::shown(&journal.read(&id)?)))
+    Ok(of_record(&withheld::publishable_record(&journal.read_record(&id)?)))
 }
 
-fn read(path: &Path) -> Result<String> {
+fn read_text_file(path: &Path) -> Result<String> {
     let remedy = "name a text file";
-    String::from_utf8(input::bytes(path, FILE_MEGABYTES_MAX, remedy)?).map_err(|_| {
-        Failure::new(exit::IO, "io", format!("{}: it is not UTF-8 text", path.display()), remedy)
-    })
+    String::from_utf8(input::read_bytes(path, FILE_MEGABYTES_MAX, remedy)?)
+        .map_err(|_| Failure::new(exit::IO, "io", format!("{}: it is not UTF-8 text", path.display()), remedy))
 }
 
 fn of_text(text: &str, folder: &Path) -> LookupRequest {
@@ -306,27 +294,31 @@ fn of_text(text: &str, folder: &Path) -> LookupRequest {
     named.truncate(NAMED_MAX);
     let mut unopenable = citations::other_addresses(text);
     unopenable.truncate(NAMED_MAX);
-    LookupRequest { passages: citations::passages(text), named, unopenable, local: local(text, folder) }
+    LookupRequest {
+        passages: citations::find_cited_passages(text),
+        named,
+        unopenable,
+        local: find_local_references(text, folder),
+    }
 }
 
 /// What `text` refers to in its folder, with the quotations of each paragraph that does. A quotation that stands in
 /// one document need not stand in the others, nor in any where the paragraph cites pages too.
-fn local(text: &str, folder: &Path) -> Vec<LocalReference> {
+fn find_local_references(text: &str, folder: &Path) -> Vec<LocalReference> {
     let mut all: Vec<LocalReference> = Vec::new();
-    for range in citations::paragraphs(text) {
+    for range in citations::split_paragraphs(text) {
         let paragraph = &text[range];
         let room = NAMED_MAX.saturating_sub(all.len());
-        let references: Vec<_> = references(paragraph, folder).into_iter().take(room).collect();
-        let quoted = quotes::quoted(paragraph);
-        let look_up = |page: &Page| -> Vec<QuoteFinding> {
-            quoted.iter().map(|quote| quotes::look_up(quote, page)).collect()
-        };
+        let references: Vec<_> = parse_references(paragraph, folder).into_iter().take(room).collect();
+        let quoted = quotes::find_long_quotations(paragraph);
+        let look_up =
+            |page: &Page| -> Vec<QuoteFinding> { quoted.iter().map(|quote| quotes::look_up(quote, page)).collect() };
         let looked: Vec<Vec<QuoteFinding>> = references
             .iter()
             .map(|(_, _, text)| text.as_deref().map(|text| look_up(&document_page(text))).unwrap_or_default())
             .collect();
-        let is_open = !citations::addresses(paragraph).is_empty()
-            || references.iter().any(|(_, _, text)| text.is_none());
+        let is_open =
+            !citations::find_addresses(paragraph).is_empty() || references.iter().any(|(_, _, text)| text.is_none());
         let best: Vec<_> = (0..quoted.len())
             .map(|i| looked.iter().filter_map(|quotes| quotes.get(i)).map(|quote| quote.status).min())
             .collect();
@@ -354,14 +346,13 @@ fn document_page(text: &str) -> Page {
 type Reference = (String, std::result::Result<(), String>, Option<String>);
 
 /// `path#heading` and `path:line` of Markdown and text files in the text's folder, in backticks or links.
-fn references(text: &str, folder: &Path) -> Vec<Reference> {
+fn parse_references(text: &str, folder: &Path) -> Vec<Reference> {
     let mut found: Vec<Reference> = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || "`()<>[]\"".contains(c)) {
         let word = word.trim_end_matches(['.', ',', ';', ':']);
         let Some(end) = word.find(['#', ':']) else { continue };
         let name = &word[..end];
-        let is_text =
-            [".md", ".txt", ".markdown"].iter().any(|extension| name.to_lowercase().ends_with(extension));
+        let is_text = [".md", ".txt", ".markdown"].iter().any(|extension| name.to_lowercase().ends_with(extension));
         let inside = Path::new(name)
             .components()
             .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
@@ -374,9 +365,9 @@ fn references(text: &str, folder: &Path) -> Vec<Reference> {
             continue;
         }
         let path: PathBuf = folder.join(name);
-        let text = read(&path).ok();
+        let text = read_text_file(&path).ok();
         let looked = match &text {
-            Some(text) => document::DuelDocument::of(name, Some(text)).cited(&format!(
+            Some(text) => document::DuelDocument::of(name, Some(text)).check_citation(&format!(
                 "{} {}",
                 document::file_name(name),
                 &word[end..]
@@ -390,7 +381,7 @@ fn references(text: &str, folder: &Path) -> Vec<Reference> {
 
 /// What the statements of a debate cite; what was redacted is not shown.
 fn of_record(record: &Record) -> LookupRequest {
-    let view = View::whole(record);
+    let view = View::of_whole_record(record);
     let mut passages: Vec<CitedPassage> = Vec::new();
     let mut unopenable: Vec<String> = Vec::new();
     let mut add = |text: String, urls: Vec<String>| {
@@ -404,7 +395,7 @@ fn of_record(record: &Record) -> LookupRequest {
             passages.push(passage);
         }
     };
-    if let Some(passages) = agon_formats::views_of(record).passages(record) {
+    if let Some(passages) = agon_formats::views_of(record).list_passages(record) {
         for (text, sources) in passages {
             let (pages, others): (Vec<String>, Vec<String>) =
                 sources.into_iter().partition(|url| citations::other_addresses(url).is_empty());
@@ -413,11 +404,11 @@ fn of_record(record: &Record) -> LookupRequest {
         }
     } else {
         for (_, said) in view.everything_said() {
-            match agon_core::parse::json(said) {
+            match agon_core::parse::parse_json_answer(said) {
                 Ok(value) => of_value(&value, &mut add),
                 Err(_) => {
                     add(said.to_owned(), Vec::new());
-                    citations::passages(said).into_iter().for_each(|passage| add(passage.text, passage.urls))
+                    citations::find_cited_passages(said).into_iter().for_each(|passage| add(passage.text, passage.urls))
                 }
             }
         }
@@ -433,12 +424,12 @@ fn of_value(value: &Value, add: &mut dyn FnMut(String, Vec<String>)) {
         Value::Object(fields) => {
             let words: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
             let words = words.join(" \n");
-            let urls: Vec<String> = citations::addresses(&words).into_iter().map(|(_, url)| url).collect();
+            let urls: Vec<String> = citations::find_addresses(&words).into_iter().map(|(_, url)| url).collect();
             add(words, urls);
             fields.values().filter(|value| !value.is_string()).for_each(|value| of_value(value, add));
         }
         Value::String(text) => {
-            citations::passages(text).into_iter().for_each(|passage| add(passage.text, passage.urls))
+            citations::find_cited_passages(text).into_iter().for_each(|passage| add(passage.text, passage.urls))
         }
         _ => {}
     }
@@ -458,8 +449,7 @@ pub fn extract_pdf() -> Result<u8> {
     let io = |error: std::io::Error| Failure::new(exit::IO, "io", error.to_string(), "");
     let mut bytes = Vec::new();
     std::io::stdin().take(FILE_MEGABYTES_MAX << 20).read_to_end(&mut bytes).map_err(io)?;
-    let text =
-        pdf::read(&bytes).map_err(|why| Failure::new(exit::DAMAGED, "pdf", one_line(&why, 200), ""))?;
+    let text = pdf::read_pdf(&bytes).map_err(|why| Failure::new(exit::DAMAGED, "pdf", one_line(&why, 200), ""))?;
     std::io::stdout().write_all(text.as_bytes()).map_err(io)?;
     Ok(exit::OK)
 }

@@ -9,9 +9,9 @@ use agon_runtime::drive::Watch;
 
 use super::{
     CommandContext, debate_id,
-    ending::{finish, not_driven},
+    ending::{not_driven, print_ending},
     live::{self, Followed},
-    run::introduce,
+    run::print_head,
 };
 use crate::{
     cli::{DebateArg, Output},
@@ -23,27 +23,27 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
 pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8> {
-    let journal = command_context.journal()?;
-    let id = debate_id::find(&journal, &args.id)?;
-    let mut record = journal.read(&id)?;
+    let journal = command_context.open_journal()?;
+    let id = debate_id::find_debate(&journal, &args.id)?;
+    let mut record = journal.read_record(&id)?;
     if command_context.output == Output::Text && !command_context.quiet {
-        introduce(record.opened());
+        print_head(record.opened());
     }
-    match live::follow(command_context, &journal, &id, &record).await.transpose()? {
+    match live::follow_in_view(command_context, &journal, &id, &record).await.transpose()? {
         None => {}
         Some(Followed::Left) => {
-            ui::out(&format!("{} is not affected; agon watch {id} follows it again", record.opened().debate));
+            ui::print_line(&format!("{} is not affected; agon watch {id} follows it again", record.opened().debate));
             return Ok(exit::OK);
         }
         Some(Followed::Interrupted) => return Ok(exit::INTERRUPTED),
         Some(Followed::Closed) => {
-            let record = journal.read(&id)?;
-            let shown = withheld::shown(&record);
-            let directory = journal.summary(&id)?.and_then(|summary| summary.directory);
-            let outcome = shown.closed().cloned().unwrap_or_else(|| Outcome::void("none", ""));
-            ui::live::closed(&outcome);
-            finish(&shown, &outcome, directory.as_deref(), command_context.output, command_context.quiet);
-            return Ok(session::code(&outcome));
+            let record = journal.read_record(&id)?;
+            let shown = withheld::publishable_record(&record);
+            let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
+            let outcome = shown.closing_outcome().cloned().unwrap_or_else(|| Outcome::void("none", ""));
+            ui::live::print_outcome(&outcome);
+            print_ending(&shown, &outcome, directory.as_deref(), command_context.output, command_context.quiet);
+            return Ok(session::exit_code(&outcome));
         }
     }
     let live = Live::new(command_context.quiet, &record, Usage::default());
@@ -55,25 +55,25 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
     loop {
         let withheld = Withheld::of(&record);
         for entry in &record.entries()[shown..] {
-            screen.entry(&withheld.entry(entry));
+            screen.on_entry(&withheld.mask_entry(entry));
         }
         shown = record.entries().len();
-        let summary = journal.summary(&id)?;
-        if let Some(outcome) = withheld::shown(&record).closed() {
+        let summary = journal.find_summary(&id)?;
+        if let Some(outcome) = withheld::publishable_record(&record).closing_outcome() {
             let directory = summary.and_then(|summary| summary.directory);
-            finish(&record, outcome, directory.as_deref(), command_context.output, command_context.quiet);
-            return Ok(session::code(outcome));
+            print_ending(&record, outcome, directory.as_deref(), command_context.output, command_context.quiet);
+            return Ok(session::exit_code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {
             // Once for each time that nobody runs it: who waits should know that nothing will come.
             let is_idle = !journal.is_driven(&id)?;
             if is_idle && !is_told {
-                ui::err(&ui::paint(&not_driven(&record), ui::YELLOW));
+                ui::print_error_line(&ui::paint_text(&not_driven(&record), ui::YELLOW));
             }
             is_told = is_idle;
             tokio::time::sleep(LOOK_EVERY).await;
             continue;
         }
-        record = journal.read(&id)?;
+        record = journal.read_record(&id)?;
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use agon_app::{
     Failure, Result, exit,
-    webhooks::{WebhookEndpoint, deliver, endpoints, test_message},
+    webhooks::{WebhookEndpoint, deliver_message, load_endpoints, test_message},
 };
 use agon_journal::{Journal, webhook_queue::DeliveryLine};
 use agon_runtime::config::WebhookConfig;
@@ -25,44 +25,43 @@ const SEND_WAIT: Duration = Duration::from_secs(20);
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result<u8> {
-    let webhooks = command_context.config()?.webhooks;
-    let journal = command_context.journal()?;
+    let webhooks = command_context.load_config()?.webhooks;
+    let journal = command_context.open_journal()?;
     match args.action.unwrap_or(WebhooksAction::List) {
-        WebhooksAction::List => list(command_context, &journal, &webhooks),
+        WebhooksAction::List => list_webhooks(command_context, &journal, &webhooks),
         WebhooksAction::Deliveries { name, limit } => {
             if let Some(name) = &name {
-                known(&webhooks, name)?;
+                find_webhook(&webhooks, name)?;
             }
-            let lines = journal.deliveries(name.as_deref(), None, limit)?;
+            let lines = journal.list_deliveries(name.as_deref(), None, limit)?;
             command_context.print(&json!(lines), || match lines.is_empty() {
                 true => "no messages yet".into(),
-                false => lines.iter().map(line).collect::<Vec<_>>().join("\n"),
+                false => lines.iter().map(format_delivery).collect::<Vec<_>>().join("\n"),
             });
             Ok(exit::OK)
         }
         WebhooksAction::Redeliver { id } => {
-            let found = journal.deliveries(None, Some(&id), 1)?.pop();
+            let found = journal.list_deliveries(None, Some(&id), 1)?.pop();
             let message = found.ok_or_else(|| {
                 Failure::unknown(format!("no message {id:?}"), "agon webhooks deliveries lists the messages")
             })?;
-            let endpoint = endpoint(&webhooks, &message.webhook)?;
+            let endpoint = build_endpoint(&webhooks, &message.webhook)?;
             journal.redeliver_message(&id).await?;
-            send(command_context, &journal, &endpoint, &id, message.attempts).await
+            send_message(command_context, &journal, &endpoint, &id, message.attempts).await
         }
         WebhooksAction::Test { name } => {
-            let endpoint = endpoint(&webhooks, &name)?;
-            let message = test_message(&name).ok_or_else(|| {
-                Failure::new(exit::IO, "io", "the system gives no random numbers", "try again")
-            })?;
+            let endpoint = build_endpoint(&webhooks, &name)?;
+            let message = test_message(&name)
+                .ok_or_else(|| Failure::new(exit::IO, "io", "the system gives no random numbers", "try again"))?;
             let id = message.id.clone();
             journal.register_webhooks(vec![name]).await?;
             journal.queue_messages(vec![message], None).await?;
-            send(command_context, &journal, &endpoint, &id, 0).await
+            send_message(command_context, &journal, &endpoint, &id, 0).await
         }
     }
 }
 
-fn known<'w>(webhooks: &'w BTreeMap<String, WebhookConfig>, name: &str) -> Result<&'w WebhookConfig> {
+fn find_webhook<'w>(webhooks: &'w BTreeMap<String, WebhookConfig>, name: &str) -> Result<&'w WebhookConfig> {
     webhooks.get(name).ok_or_else(|| {
         let names: Vec<&str> = webhooks.keys().map(String::as_str).collect();
         let remedy = match names.is_empty() {
@@ -73,13 +72,13 @@ fn known<'w>(webhooks: &'w BTreeMap<String, WebhookConfig>, name: &str) -> Resul
     })
 }
 
-fn endpoint(webhooks: &BTreeMap<String, WebhookConfig>, name: &str) -> Result<WebhookEndpoint> {
-    let alone = BTreeMap::from([(name.to_owned(), known(webhooks, name)?.clone())]);
+fn build_endpoint(webhooks: &BTreeMap<String, WebhookConfig>, name: &str) -> Result<WebhookEndpoint> {
+    let alone = BTreeMap::from([(name.to_owned(), find_webhook(webhooks, name)?.clone())]);
     let remedy = "add a section [webhooks.NAME] to your configuration";
-    endpoints(&alone)?.pop().ok_or_else(|| Failure::unknown(format!("no webhook {name:?}"), remedy))
+    load_endpoints(&alone)?.pop().ok_or_else(|| Failure::unknown(format!("no webhook {name:?}"), remedy))
 }
 
-fn list(
+fn list_webhooks(
     command_context: &CommandContext,
     journal: &Journal,
     webhooks: &BTreeMap<String, WebhookConfig>,
@@ -89,7 +88,7 @@ fn list(
         let counts = journal.delivery_counts(name)?;
         let has_secret = std::env::var_os(&webhook.secret_env).is_some();
         listed.push(json!({
-            "name": name, "host": host(&webhook.url), "events": webhook.events, "secret_env": webhook.secret_env,
+            "name": name, "host": strip_path(&webhook.url), "events": webhook.events, "secret_env": webhook.secret_env,
             "has_secret": has_secret, "messages": counts,
         }));
     }
@@ -100,7 +99,7 @@ fn list(
         let lines = listed.iter().map(|webhook| {
             let secret = if webhook["has_secret"] == true { "" } else { ", its secret is not set" };
             let counts = &webhook["messages"];
-            ui::visible(&format!(
+            ui::escape_invisible(&format!(
                 "{}  {}  {}  {} pending, {} delivered, {} failed{secret}",
                 webhook["name"].as_str().unwrap_or_default(),
                 webhook["host"].as_str().unwrap_or_default(),
@@ -116,11 +115,11 @@ fn list(
 }
 
 /// The address without its path, which can be a secret.
-fn host(url: &str) -> String {
+fn strip_path(url: &str) -> String {
     url.split('/').take(3).collect::<Vec<_>>().join("/")
 }
 
-fn line(message: &DeliveryLine) -> String {
+fn format_delivery(message: &DeliveryLine) -> String {
     let about = message.debate.as_deref().unwrap_or("-");
     let result = match (&message.error, message.status) {
         (Some(error), _) => format!(": {error}"),
@@ -128,7 +127,7 @@ fn line(message: &DeliveryLine) -> String {
         (None, None) => String::new(),
     };
     let attempts = agon_text::count_noun(message.attempts, "attempt", "attempts");
-    ui::visible(&format!(
+    ui::escape_invisible(&format!(
         "{}  {}  {}  {}  {about}  {}, {attempts}{result}",
         message.id,
         message.created_at.get(..19).unwrap_or_default(),
@@ -140,7 +139,7 @@ fn line(message: &DeliveryLine) -> String {
 
 /// Sends the message `id`, of which `before` attempts were made, once. Where the server takes it first, waits until that
 /// has sent it.
-async fn send(
+async fn send_message(
     command_context: &CommandContext,
     journal: &Journal,
     endpoint: &WebhookEndpoint,
@@ -150,16 +149,16 @@ async fn send(
     let since = Instant::now();
     let message = loop {
         if let Some(message) = journal.claim_message(&endpoint.name, Some(id)).await? {
-            deliver(journal, endpoint, message).await?;
+            deliver_message(journal, endpoint, message).await?;
         }
-        let message = journal.deliveries(None, Some(id), 1)?.pop();
+        let message = journal.list_deliveries(None, Some(id), 1)?.pop();
         let is_sent = message.as_ref().is_none_or(|message| message.attempts > before);
         if is_sent || since.elapsed() > SEND_WAIT {
             break message;
         }
         tokio::time::sleep(LOOK_PAUSE).await;
     };
-    command_context.print(&json!(message), || message.as_ref().map(line).unwrap_or_default());
+    command_context.print(&json!(message), || message.as_ref().map(format_delivery).unwrap_or_default());
     match message.filter(|message| message.state != "delivered") {
         None => Ok(exit::OK),
         Some(message) => {

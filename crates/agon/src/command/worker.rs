@@ -1,9 +1,9 @@
 //! `agon worker`: drives the debates that a Restate cluster gives it.
 
 #[cfg(feature = "cluster")]
-pub use with_cluster::{engine, run};
+pub use with_cluster::{build_engine, run};
 #[cfg(not(feature = "cluster"))]
-pub use without_cluster::{engine, run};
+pub use without_cluster::{build_engine, run};
 
 #[cfg(feature = "cluster")]
 mod with_cluster {
@@ -13,22 +13,22 @@ mod with_cluster {
     use agon_cluster::{ClusterWorker, RestateEngine, WorkerConfig};
     use serde_json::json;
 
-    use super::super::{CommandContext, ending::interrupted, open_files};
+    use super::super::{CommandContext, ending::wait_for_interrupt, open_files};
     use crate::{
         cli::{OnArgs, Output, WorkerArgs},
         ui,
     };
 
     /// What drives in place of this process, if the command line names it.
-    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
+    pub fn build_engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
         let engine = on.on.as_deref().map(RestateEngine::new).transpose()?;
         Ok(engine.map(|engine| Arc::new(engine) as Arc<dyn DebateEngine>))
     }
 
     pub async fn run(command_context: &CommandContext, args: WorkerArgs) -> Result<u8> {
         // Nobody is asked here, and the command that follows a debate writes its files.
-        let silent = command_context.silent();
-        let context = Context { files: FileSet::None, ..silent.context(args.offline)? };
+        let silent = command_context.to_silent();
+        let context = Context { files: FileSet::None, ..silent.build_context(args.offline)? };
         open_files::raise_limit();
         let config = WorkerConfig {
             restate: args.restate.clone(),
@@ -46,18 +46,18 @@ mod with_cluster {
             )
         });
         tokio::select! {
-            () = interrupted() => {}
-            () = terminated() => {}
+            () = wait_for_interrupt() => {}
+            () = wait_for_termination() => {}
         }
-        worker.end().await;
+        worker.stop().await;
         if command_context.output == Output::Text && !command_context.quiet {
-            ui::err("ended; other workers continue its debates, or the next one that starts");
+            ui::print_error_line("ended; other workers continue its debates, or the next one that starts");
         }
         Ok(exit::OK)
     }
 
     /// Ends when the program that runs the worker as a service ends it.
-    async fn terminated() {
+    async fn wait_for_termination() {
         #[cfg(unix)]
         if let Ok(mut signals) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
             signals.recv().await;
@@ -76,16 +76,16 @@ mod without_cluster {
     use super::super::CommandContext;
     use crate::cli::{OnArgs, WorkerArgs};
 
-    fn lacking(what: &str) -> Failure {
+    fn missing_cluster(what: &str) -> Failure {
         let message = format!("{what}: this build of agon lacks the feature cluster");
         Failure::usage(message, crate::features::REMEDY)
     }
 
-    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
-        on.on.as_ref().map_or(Ok(None), |_| Err(lacking("--on")))
+    pub fn build_engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
+        on.on.as_ref().map_or(Ok(None), |_| Err(missing_cluster("--on")))
     }
 
     pub async fn run(_: &CommandContext, _: WorkerArgs) -> Result<u8> {
-        Err(lacking("agon worker"))
+        Err(missing_cluster("agon worker"))
     }
 }

@@ -14,18 +14,18 @@ use crate::ui::{self, DIM, YELLOW};
 /// Where a person is spoken to.
 pub trait Screen {
     /// A line for the person.
-    fn say(&self, line: &str);
+    fn show_line(&self, line: &str);
     /// Where the person writes.
-    fn prompt(&self, text: &str);
+    fn show_prompt(&self, text: &str);
 }
 
 impl Screen for ui::Hold {
-    fn say(&self, line: &str) {
-        ui::Hold::say(self, line);
+    fn show_line(&self, line: &str) {
+        ui::Hold::print_line(self, line);
     }
 
-    fn prompt(&self, text: &str) {
-        ui::Hold::prompt(self, text);
+    fn show_prompt(&self, text: &str) {
+        ui::Hold::print_prompt(self, text);
     }
 }
 
@@ -82,9 +82,9 @@ impl<'a> Dialogue<'a> {
     }
 
     /// What the person answers.
-    pub async fn answer(&mut self) -> Result<String, DialogueAction> {
-        self.introduce();
-        let said = self.said().await;
+    pub async fn take_answer(&mut self) -> Result<String, DialogueAction> {
+        self.show_introduction();
+        let said = self.read_answer().await;
         self.done = matches!(said, Ok(_) | Err(DialogueAction::LeftOut));
         if self.done {
             self.draft.clear();
@@ -92,9 +92,9 @@ impl<'a> Dialogue<'a> {
         said
     }
 
-    async fn said(&mut self) -> Result<String, DialogueAction> {
+    async fn read_answer(&mut self) -> Result<String, DialogueAction> {
         if self.asked.may_be_empty {
-            return self.consent().await;
+            return self.read_consent().await;
         }
         let is_worded = self.words_do();
         // Words that were written for a form are JSON, or meant to be.
@@ -102,13 +102,13 @@ impl<'a> Dialogue<'a> {
         let mut again = (has_words && !is_worded).then(|| DialogueAction::Json(String::new()));
         loop {
             let said = match again.take() {
-                Some(DialogueAction::Edit) => self.edited().await,
-                Some(DialogueAction::Json(first)) => self.typed(first).await.map(|text| (text, true)),
-                _ if is_worded => self.typed(String::new()).await.map(|text| {
+                Some(DialogueAction::Edit) => self.edit_draft().await,
+                Some(DialogueAction::Json(first)) => self.read_typed_lines(first).await.map(|text| (text, true)),
+                _ if is_worded => self.read_typed_lines(String::new()).await.map(|text| {
                     let is_json = text.starts_with(['{', '`']);
                     (text, is_json)
                 }),
-                _ => self.filled().await.map(|value| (value.to_string(), true)),
+                _ => self.fill_form().await.map(|value| (value.to_string(), true)),
             };
             let (text, is_whole) = match said {
                 Ok(said) => said,
@@ -122,7 +122,7 @@ impl<'a> Dialogue<'a> {
                 }
                 Err(other) => return Err(other),
             };
-            if let Some(statement) = self.statement(text, is_whole).await? {
+            if let Some(statement) = self.build_statement(text, is_whole).await? {
                 return Ok(statement);
             }
         }
@@ -134,31 +134,31 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The next line; what is a command is done.
-    pub(super) async fn line(&mut self, prompt: &str) -> Result<Option<String>, DialogueAction> {
+    pub(super) async fn read_line(&mut self, prompt: &str) -> Result<Option<String>, DialogueAction> {
         loop {
-            self.screen.prompt(prompt);
+            self.screen.show_prompt(prompt);
             let Some(line) = self.lines.next().await else {
-                self.say("");
+                self.show_line("");
                 return Ok(None);
             };
             match line.trim() {
-                "/e" | "/edit" if editor::editor().is_some() => return Err(DialogueAction::Edit),
-                "/e" | "/edit" => self.note("No editor is set; set VISUAL or EDITOR."),
+                "/e" | "/edit" if editor::find_editor().is_some() => return Err(DialogueAction::Edit),
+                "/e" | "/edit" => self.show_note("No editor is set; set VISUAL or EDITOR."),
                 "/all" => {
-                    self.blocks(&self.asked.told.all);
-                    self.say(&ui::wrapped(&self.asked.told.ask, "  "));
+                    self.show_blocks(&self.asked.told.all);
+                    self.show_line(&ui::wrap_text(&self.asked.told.ask, "  "));
                 }
-                "/new" => self.blocks(&self.asked.told.news),
+                "/new" => self.show_blocks(&self.asked.told.news),
                 "/again" => return Err(DialogueAction::Anew),
-                "/skip" | "/leave" => return Err(self.leave().await),
-                "/help" | "/?" => self.help(),
+                "/skip" | "/leave" => return Err(self.confirm_leaving().await),
+                "/help" | "/?" => self.show_help(),
                 _ => return Ok(Some(line)),
             }
         }
     }
 
     /// What it means to go without an answer, where the person still wants it.
-    async fn leave(&mut self) -> DialogueAction {
+    async fn confirm_leaving(&mut self) -> DialogueAction {
         let told = self.asked.told;
         let skip = told.plain.and_then(|plain| plain.skip.as_ref());
         if skip.is_some() {
@@ -168,15 +168,15 @@ impl<'a> Dialogue<'a> {
             true => ("Skip this? The debate continues without your answer. [y/N] ", DialogueAction::LeftOut),
             false => ("Leave the seat? The debate stops until it is resumed. [y/N] ", DialogueAction::Leave),
         };
-        self.screen.prompt(question);
+        self.screen.show_prompt(question);
         match self.lines.next().await {
             Some(line) if !line.trim().to_lowercase().starts_with('y') => DialogueAction::Anew,
             _ => turn,
         }
     }
 
-    async fn consent(&mut self) -> Result<String, DialogueAction> {
-        match self.line("> ").await? {
+    async fn read_consent(&mut self) -> Result<String, DialogueAction> {
+        match self.read_line("> ").await? {
             Some(line) if !line.trim().is_empty() => Ok(line.trim().to_owned()),
             Some(_) => Ok("yes".into()),
             None => Err(DialogueAction::Leave),
@@ -184,41 +184,41 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Lines until an empty one; `first` was typed already.
-    async fn typed(&mut self, first: String) -> Result<String, DialogueAction> {
+    async fn read_typed_lines(&mut self, first: String) -> Result<String, DialogueAction> {
         let kept = std::mem::take(&mut self.draft.text).trim().to_owned();
         let mut text = first;
         if !text.is_empty() {
             self.draft.text.clone_from(&text);
-            self.draft.keep().map_err(DialogueAction::Lost)?;
+            self.draft.save().map_err(DialogueAction::Lost)?;
         }
         if text.is_empty() && !kept.is_empty() {
-            self.say(&ui::paint("  Your draft:", DIM));
-            self.say(&ui::wrapped(&kept, "    "));
-            self.note("An empty line sends it, /e edits it; other text replaces it.");
+            self.show_line(&ui::paint_text("  Your draft:", DIM));
+            self.show_line(&ui::wrap_text(&kept, "    "));
+            self.show_note("An empty line sends it, /e edits it; other text replaces it.");
         }
         loop {
             if text.is_empty() {
                 self.draft.text.clone_from(&kept);
             }
-            match self.line("> ").await {
+            match self.read_line("> ").await {
                 Ok(Some(line)) if !line.trim().is_empty() => {
                     if !text.is_empty() {
                         text.push('\n');
                     }
                     text.push_str(&line);
                     self.draft.text.clone_from(&text);
-                    self.draft.keep().map_err(DialogueAction::Lost)?;
+                    self.draft.save().map_err(DialogueAction::Lost)?;
                 }
                 Ok(_) if !text.is_empty() => return Ok(text.trim().to_owned()),
                 Ok(Some(_)) if !kept.is_empty() => return Ok(kept),
-                Ok(Some(_)) if self.is_skippable() => return self.skipped(),
+                Ok(Some(_)) if self.is_skippable() => return self.skip_answer(),
                 Ok(Some(_)) => {}
-                Ok(None) => match self.leave().await {
-                    DialogueAction::LeftOut => return self.skipped(),
+                Ok(None) => match self.confirm_leaving().await {
+                    DialogueAction::LeftOut => return self.skip_answer(),
                     DialogueAction::Anew => {}
                     turn => return Err(turn),
                 },
-                Err(DialogueAction::LeftOut) => return self.skipped(),
+                Err(DialogueAction::LeftOut) => return self.skip_answer(),
                 Err(turn) => return Err(turn),
             }
         }
@@ -229,17 +229,17 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The answer that leaves this out, where there is one.
-    fn skipped(&self) -> Result<String, DialogueAction> {
+    fn skip_answer(&self) -> Result<String, DialogueAction> {
         let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
         skip.and_then(|skip| skip.answer.clone()).ok_or(DialogueAction::LeftOut)
     }
 
-    async fn edited(&mut self) -> Result<(String, bool), DialogueAction> {
-        let Some(program) = editor::editor() else { return Err(DialogueAction::Anew) };
+    async fn edit_draft(&mut self) -> Result<(String, bool), DialogueAction> {
+        let Some(program) = editor::find_editor() else { return Err(DialogueAction::Anew) };
         let before = match self.asked.schema {
             Some(schema) if !self.words_do() && self.draft.text.trim().is_empty() => {
                 let fields = &self.draft.fields;
-                let skeleton = editor::skeleton(&form::merged(schema), "", &|at| fields.get(at).cloned());
+                let skeleton = editor::build_skeleton(&form::merge_variants(schema), "", &|at| fields.get(at).cloned());
                 serde_json::to_string_pretty(&skeleton).unwrap_or_default()
             }
             _ => self.draft.text.clone(),
@@ -247,8 +247,8 @@ impl<'a> Dialogue<'a> {
         self.draft.text = before;
         // An editor needs a file, even for an empty text.
         self.draft.text.push('\n');
-        self.draft.keep().map_err(DialogueAction::Lost)?;
-        match editor::edit(program, self.draft.words_path()).await {
+        self.draft.save().map_err(DialogueAction::Lost)?;
+        match editor::edit_file(program, self.draft.words_path()).await {
             Ok(text) if !text.trim().is_empty() => {
                 self.draft.text.clone_from(&text);
                 let text = text.trim().to_owned();
@@ -257,16 +257,16 @@ impl<'a> Dialogue<'a> {
             }
             Ok(_) => Err(DialogueAction::Anew),
             Err(error) => {
-                self.note(&format!("The editor: {error}"));
+                self.show_note(&format!("The editor: {error}"));
                 Err(DialogueAction::Anew)
             }
         }
     }
 
     /// The statement that an answer makes; `None` where it cannot stand, which the person was told.
-    async fn statement(&mut self, text: String, is_whole: bool) -> Result<Option<String>, DialogueAction> {
+    async fn build_statement(&mut self, text: String, is_whole: bool) -> Result<Option<String>, DialogueAction> {
         let statement = match self.asked.schema {
-            Some(schema) if !is_whole => match self.fitted(&form::merged(schema), &text).await? {
+            Some(schema) if !is_whole => match self.fit_form(&form::merge_variants(schema), &text).await? {
                 Some(value) => value.to_string(),
                 None => return Ok(None),
             },
@@ -276,35 +276,35 @@ impl<'a> Dialogue<'a> {
         if faults.is_empty() {
             return Ok(Some(statement));
         }
-        self.note("This breaks rules:");
-        faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
-        self.note("Edit it with /e, or write it again. Nothing was sent.");
+        self.show_note("This breaks rules:");
+        faults.iter().for_each(|fault| self.show_bullet(&fault.to_string()));
+        self.show_note("Edit it with /e, or write it again. Nothing was sent.");
         if !is_whole || self.words_do() {
             self.draft.text = text;
         }
         Ok(None)
     }
 
-    async fn fitted(&mut self, form: &Value, text: &str) -> Result<Option<Value>, DialogueAction> {
+    async fn fit_form(&mut self, form: &Value, text: &str) -> Result<Option<Value>, DialogueAction> {
         let mut form = form.clone();
         loop {
-            match form::fit(&form, self.asked.told.plain, text) {
+            match form::fit_words(&form, self.asked.told.plain, text) {
                 Fitted::Statement(value) => {
-                    let faults = form::faults(&form, &value);
+                    let faults = form::check_against_schema(&form, &value);
                     if faults.is_empty() {
                         return Ok(Some(value));
                     }
-                    faults.iter().for_each(|fault| self.bullet(fault));
-                    self.note("Nothing was sent; write it again.");
+                    faults.iter().for_each(|fault| self.show_bullet(fault));
+                    self.show_note("Nothing was sent; write it again.");
                     return Ok(None);
                 }
                 Fitted::Which(field, choices) => {
-                    let choice = self.which(&field, &choices).await?;
-                    narrow(&mut form, &field, &choice);
+                    let choice = self.choose_one(&field, &choices).await?;
+                    narrow_choices(&mut form, &field, &choice);
                 }
                 Fitted::Unfit(fields) => {
                     let line = format!("Some fields are missing: {}.", fields.join(", "));
-                    self.note(&line);
+                    self.show_note(&line);
                     return Ok(None);
                 }
             }
@@ -312,37 +312,38 @@ impl<'a> Dialogue<'a> {
     }
 
     /// One of several by its number or its name.
-    pub(super) async fn which(&mut self, label: &str, choices: &[String]) -> Result<String, DialogueAction> {
+    pub(super) async fn choose_one(&mut self, label: &str, choices: &[String]) -> Result<String, DialogueAction> {
         for (at, choice) in choices.iter().enumerate() {
-            self.say(&ui::wrapped(&format!("{}. {choice}", at + 1), "    "));
+            self.show_line(&ui::wrap_text(&format!("{}. {choice}", at + 1), "    "));
         }
         loop {
-            let Some(line) = self.line(&format!("  {}? [1-{}] ", ui::visible(label), choices.len())).await?
+            let Some(line) =
+                self.read_line(&format!("  {}? [1-{}] ", ui::escape_invisible(label), choices.len())).await?
             else {
-                return Err(self.leave().await);
+                return Err(self.confirm_leaving().await);
             };
-            if let Some(choice) = chosen(choices, &line) {
+            if let Some(choice) = find_choice(choices, &line) {
                 return Ok(choice.clone());
             }
-            self.note("Type a number from the list.");
+            self.show_note("Type a number from the list.");
         }
     }
 
-    pub(super) fn say(&self, line: &str) {
-        self.screen.say(line);
+    pub(super) fn show_line(&self, line: &str) {
+        self.screen.show_line(line);
     }
 
-    pub(super) fn note(&self, line: &str) {
-        self.say(&ui::paint(&ui::wrapped(line, "  "), YELLOW));
+    pub(super) fn show_note(&self, line: &str) {
+        self.show_line(&ui::paint_text(&ui::wrap_text(line, "  "), YELLOW));
     }
 
-    pub(super) fn bullet(&self, line: &str) {
-        self.say(&ui::wrapped(&format!("- {line}"), "    "));
+    pub(super) fn show_bullet(&self, line: &str) {
+        self.show_line(&ui::wrap_text(&format!("- {line}"), "    "));
     }
 
     /// What it means that input ended within a form.
-    pub(super) async fn ended(&mut self) -> DialogueAction {
-        self.leave().await
+    pub(super) async fn confirm_end(&mut self) -> DialogueAction {
+        self.confirm_leaving().await
     }
 }
 
@@ -352,7 +353,7 @@ impl Drop for Dialogue<'_> {
         if self.done {
             return;
         }
-        if let Some(half) = self.lines.half() {
+        if let Some(half) = self.lines.take_unfinished_line() {
             if self.at.is_empty() {
                 if !self.draft.text.is_empty() {
                     self.draft.text.push('\n');
@@ -362,21 +363,21 @@ impl Drop for Dialogue<'_> {
                 self.draft.fields.insert(self.at.clone(), half.into());
             }
         }
-        let over = self.asked.told.until.as_ref().is_some_and(|until| *until <= agon_journal::time::stamp());
-        self.say("");
+        let over = self.asked.told.until.as_ref().is_some_and(|until| *until <= agon_journal::time::current_stamp());
+        self.show_line("");
         if over {
-            self.note("The time is up; the debate continues.");
+            self.show_note("The time is up; the debate continues.");
         }
-        if !self.draft.is_empty() && self.draft.keep().is_ok() {
+        if !self.draft.is_empty() && self.draft.save().is_ok() {
             // A path is never broken in two.
-            self.note("Your draft is kept in");
-            self.say(&ui::visible(&self.draft.path().display().to_string()));
+            self.show_note("Your draft is kept in");
+            self.show_line(&ui::escape_invisible(&self.draft.path().display().to_string()));
         }
     }
 }
 
 /// The choice that a line names by its number, its name or the beginning of its name.
-pub(super) fn chosen<'c>(choices: &'c [String], line: &str) -> Option<&'c String> {
+pub(super) fn find_choice<'c>(choices: &'c [String], line: &str) -> Option<&'c String> {
     let line = line.trim();
     if let Ok(number) = line.parse::<usize>()
         && let Some(choice) = number.checked_sub(1).and_then(|at| choices.get(at))
@@ -393,16 +394,16 @@ pub(super) fn chosen<'c>(choices: &'c [String], line: &str) -> Option<&'c String
 }
 
 /// Leaves `choice` alone in every field that is called `label`.
-fn narrow(form: &mut Value, label: &str, choice: &str) {
+fn narrow_choices(form: &mut Value, label: &str, choice: &str) {
     if let Some(fields) = form.get_mut("properties").and_then(Value::as_object_mut) {
         for (name, field) in fields {
-            if form::label(field, name) == label && form::holds(field) == Some(Holds::Choice) {
+            if form::field_label(field, name) == label && form::field_type(field) == Some(Holds::Choice) {
                 field["enum"] = Value::from(vec![choice]);
             }
-            narrow(field, label, choice);
+            narrow_choices(field, label, choice);
         }
     }
     if let Some(items) = form.get_mut("items") {
-        narrow(items, label, choice);
+        narrow_choices(items, label, choice);
     }
 }

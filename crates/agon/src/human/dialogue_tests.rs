@@ -12,11 +12,11 @@ use super::{dialogue::*, draft::AnswerDraft, lines::InputLines};
 struct Page(Mutex<String>);
 
 impl Screen for Page {
-    fn say(&self, line: &str) {
+    fn show_line(&self, line: &str) {
         self.0.lock().unwrap().push_str(&format!("{line}\n"));
     }
 
-    fn prompt(&self, text: &str) {
+    fn show_prompt(&self, text: &str) {
         self.0.lock().unwrap().push_str(text);
     }
 }
@@ -28,7 +28,7 @@ fn told(plain: Option<&Plain>, schema: Option<&Value>) -> RequestDescription<'st
         news: vec![PromptBlock::new("seq 4, ada", "Signs cost money.")],
         has_answered: true,
         all: Vec::new(),
-        form: schema.map(form::merged),
+        form: schema.map(form::merge_variants),
         plain: plain.map(|plain| &*Box::leak(Box::new(plain.clone()))),
         faults: Vec::new(),
         wait_seconds: Some(120),
@@ -50,7 +50,7 @@ fn answered(
     let asked = DialogueRequest { title: "audience", told: &told, schema, may_be_empty: false, objections };
     let draft = AnswerDraft::of(folder.path(), &agon_core::Key::of("k"));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let said = runtime.block_on(Dialogue::new(asked, &mut lines, &page, draft).answer());
+    let said = runtime.block_on(Dialogue::new(asked, &mut lines, &page, draft).take_answer());
     let said = said.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| text.into()));
     (said.map_err(|turn| format!("{turn:?}")), page.0.into_inner().unwrap())
 }
@@ -100,7 +100,8 @@ fn an_empty_line_and_the_end_of_input_leave_a_question_out() {
 
 #[test]
 fn the_end_of_input_leaves_a_turn_out_and_does_not_end_the_debate() {
-    let schema = json!({"type": "object", "required": ["ruling"], "properties": {"ruling": {"type": "string", "minLength": 2}}});
+    let schema =
+        json!({"type": "object", "required": ["ruling"], "properties": {"ruling": {"type": "string", "minLength": 2}}});
     let (said, shown) = answered(None, Some(&schema), &[], &nothing);
     assert_eq!(said.unwrap_err(), "LeftOut");
     assert!(shown.contains("continues without your answer"), "{shown}");

@@ -11,14 +11,14 @@ use agon_core::{DebateId, Key};
 use serde_json::Value;
 
 /// Where a debate's drafts are kept until it is closed.
-pub fn drafts(home: &Path, debate: &DebateId) -> PathBuf {
+pub fn drafts_folder(home: &Path, debate: &DebateId) -> PathBuf {
     home.join("drafts").join(debate.as_str())
 }
 
 /// Forgets where the drafts of a debate that is over were. What was written and never sent stays: its
 /// writer was told where it is.
 pub fn forget_drafts(home: &Path, debate: &DebateId) {
-    remove_empty(&drafts(home, debate));
+    remove_empty(&drafts_folder(home, debate));
 }
 
 fn remove_empty(folder: &Path) {
@@ -67,7 +67,7 @@ impl AnswerDraft {
     }
 
     /// Writes it down.
-    pub fn keep(&self) -> io::Result<()> {
+    pub fn save(&self) -> io::Result<()> {
         self.path.parent().map_or(Ok(()), fs::create_dir_all)?;
         if !self.text.is_empty() {
             fs::write(&self.path, &self.text)?;
@@ -84,13 +84,13 @@ impl AnswerDraft {
         if !self.is_empty() {
             return;
         }
-        let Ok(value) = agon_core::parse::json(earlier) else {
+        let Ok(value) = agon_core::parse::parse_json_answer(earlier) else {
             self.text = earlier.to_owned();
             return;
         };
         match words.and_then(|path| at_path(&value, path)) {
             Some(text) => self.text = text.to_owned(),
-            None => flatten(&value, "", &mut self.fields),
+            None => flatten_fields(&value, "", &mut self.fields),
         }
     }
 
@@ -111,13 +111,13 @@ fn at_path<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
 }
 
 /// Every field of `value` that holds no others, by its place.
-fn flatten(value: &Value, at: &str, fields: &mut BTreeMap<String, Value>) {
+fn flatten_fields(value: &Value, at: &str, fields: &mut BTreeMap<String, Value>) {
     match value {
         Value::Object(object) => {
-            object.iter().for_each(|(name, value)| flatten(value, &format!("{at}/{name}"), fields));
+            object.iter().for_each(|(name, value)| flatten_fields(value, &format!("{at}/{name}"), fields));
         }
         Value::Array(items) if items.iter().any(Value::is_object) => {
-            items.iter().enumerate().for_each(|(i, item)| flatten(item, &format!("{at}/{i}"), fields));
+            items.iter().enumerate().for_each(|(i, item)| flatten_fields(item, &format!("{at}/{i}"), fields));
         }
         Value::Null => {}
         other => drop(fields.insert(at.to_owned(), other.clone())),
@@ -136,26 +136,25 @@ mod tests {
         assert!(draft.is_empty());
         draft.text = "Half a sen".into();
         draft.fields.insert("/score".into(), Value::from(1));
-        draft.keep().unwrap();
+        draft.save().unwrap();
         let mut again = AnswerDraft::of(folder.path(), &key);
         assert_eq!((again.text.as_str(), again.fields.len()), ("Half a sen", 1));
         again.clear();
         assert!(AnswerDraft::of(folder.path(), &key).is_empty());
         let debate = DebateId::new("d1").unwrap();
-        let mut left = AnswerDraft::of(&drafts(folder.path(), &debate), &key);
+        let mut left = AnswerDraft::of(&drafts_folder(folder.path(), &debate), &key);
         left.text = "never sent".into();
-        left.keep().unwrap();
+        left.save().unwrap();
         forget_drafts(folder.path(), &debate);
         assert!(left.path().exists(), "what was never sent stays");
         left.clear();
         forget_drafts(folder.path(), &debate);
-        assert!(!drafts(folder.path(), &debate).exists());
+        assert!(!drafts_folder(folder.path(), &debate).exists());
     }
 
     #[test]
     fn an_answer_that_is_asked_for_again_is_where_one_begins() {
-        let earlier =
-            r#"{"entries": [{"type": "new_point", "content": "So."}], "ids": [1, 2], "none": null}"#;
+        let earlier = r#"{"entries": [{"type": "new_point", "content": "So."}], "ids": [1, 2], "none": null}"#;
         let mut draft = AnswerDraft::default();
         draft.begin_with(earlier, Some("entries.content"));
         assert_eq!(draft.text, "So.");

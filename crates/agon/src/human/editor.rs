@@ -6,43 +6,39 @@ use agon_core::form::{self, Holds};
 use serde_json::{Map, Value, json};
 
 /// The editor that is set, and its arguments.
-pub fn editor() -> Option<Vec<String>> {
+pub fn find_editor() -> Option<Vec<String>> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let command = set("VISUAL").or_else(|| set("EDITOR"))?;
     Some(command.split_whitespace().map(str::to_owned).collect())
 }
 
 /// Lets the person edit what is at `path`; gives what is there afterwards.
-pub async fn edit(editor: Vec<String>, path: PathBuf) -> io::Result<String> {
+pub async fn edit_file(editor: Vec<String>, path: PathBuf) -> io::Result<String> {
     let edited = tokio::task::spawn_blocking(move || {
         let [program, arguments @ ..] = editor.as_slice() else { return Err(io::Error::other("no editor")) };
         let done = Command::new(program).args(arguments).arg(&path).status()?;
-        if done.success() {
-            fs::read_to_string(&path)
-        } else {
-            Err(io::Error::other(format!("{program}: {done}")))
-        }
+        if done.success() { fs::read_to_string(&path) } else { Err(io::Error::other(format!("{program}: {done}"))) }
     });
     edited.await.map_err(io::Error::other).and_then(|edited| edited)
 }
 
 /// What a form wants, to be filled in; at `pointer`, with what is `filled` already.
-pub fn skeleton(schema: &Value, pointer: &str, filled: &dyn Fn(&str) -> Option<Value>) -> Value {
+pub fn build_skeleton(schema: &Value, pointer: &str, filled: &dyn Fn(&str) -> Option<Value>) -> Value {
     if let Some(value) = filled(pointer) {
         return value;
     }
-    match form::holds(schema) {
+    match form::field_type(schema) {
         Some(Holds::Fields) => {
             let fields = schema["properties"].as_object().into_iter().flatten();
-            let fields = fields
-                .map(|(name, field)| (name.clone(), skeleton(field, &format!("{pointer}/{name}"), filled)));
+            let fields =
+                fields.map(|(name, field)| (name.clone(), build_skeleton(field, &format!("{pointer}/{name}"), filled)));
             fields.collect::<Map<_, _>>().into()
         }
         Some(Holds::List) => {
-            let count = form::entries(schema).0.max(1);
-            (0..count).map(|at| skeleton(&schema["items"], &format!("{pointer}/{at}"), filled)).collect()
+            let count = form::entry_bounds(schema).0.max(1);
+            (0..count).map(|at| build_skeleton(&schema["items"], &format!("{pointer}/{at}"), filled)).collect()
         }
-        Some(Holds::Choice) => form::choices(schema).first().cloned().unwrap_or_default(),
+        Some(Holds::Choice) => form::list_choices(schema).first().cloned().unwrap_or_default(),
         Some(Holds::Whole | Holds::Number) => schema.get("minimum").cloned().unwrap_or(json!(0)),
         Some(Holds::YesNo) => json!(false),
         _ => json!(""),
@@ -62,8 +58,7 @@ mod tests {
             "blocking": {"type": "boolean"}}});
         let filled = |pointer: &str| (pointer == "/arguments/1/title").then(|| json!("kept"));
         let argument = |title: &str| json!({"title": title, "score": -1});
-        let wanted =
-            json!({"stance": "for", "arguments": [argument(""), argument("kept")], "blocking": false});
-        assert_eq!(skeleton(&schema, "", &filled), wanted);
+        let wanted = json!({"stance": "for", "arguments": [argument(""), argument("kept")], "blocking": false});
+        assert_eq!(build_skeleton(&schema, "", &filled), wanted);
     }
 }

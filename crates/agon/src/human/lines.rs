@@ -32,8 +32,7 @@ pub static LINES: LazyLock<Mutex<InputLines>> = LazyLock::new(|| {
         for () in wants {
             let mut line = String::new();
             let read = io::stdin().read_line(&mut line);
-            let line =
-                read.is_ok_and(|bytes| bytes > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned());
+            let line = read.is_ok_and(|bytes| bytes > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned());
             if sender.send(line).is_err() {
                 break;
             }
@@ -56,7 +55,7 @@ impl InputLines {
 
     /// What was typed of a line that has not ended: taken out of the terminal, so that it does not become
     /// the beginning of the next answer.
-    pub fn half(&mut self) -> Option<String> {
+    pub fn take_unfinished_line(&mut self) -> Option<String> {
         if !self.outstanding {
             return None;
         }

@@ -25,7 +25,7 @@ use agon_runtime::{
     prompts::{RequestDescription, description},
 };
 
-pub use self::draft::{drafts, forget_drafts};
+pub use self::draft::{drafts_folder, forget_drafts};
 use self::{
     dialogue::{Dialogue, DialogueAction, DialogueRequest},
     draft::AnswerDraft,
@@ -59,31 +59,31 @@ impl Human {
 impl Participant for Human {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         if let Some(why) = self.left_out().get(&call.key).cloned() {
-            return Err(empty(why));
+            return Err(empty_answer(why));
         }
-        let (record, protocol) = self.debate()?;
-        let (_, request) = record.asked(&call.key).ok_or_else(|| broken("there is no such request"))?;
-        let told = tell(&self.journal, protocol, &record, request)?;
+        let (record, protocol) = self.read_debate()?;
+        let (_, request) = record.find_request(&call.key).ok_or_else(|| broken_request("there is no such request"))?;
+        let told = describe_request(&self.journal, protocol, &record, request)?;
         // One person answers one question at a time, and meanwhile nothing else is printed.
         let mut lines = LINES.lock().await;
-        let held = ui::hold();
-        let schema = call.schema.as_deref().map(|schema| description::labelled(told.plain, schema.clone()));
+        let held = ui::hold_screen();
+        let schema = call.schema.as_deref().map(|schema| description::label_schema(told.plain, schema.clone()));
         let asked = DialogueRequest {
             title: &self.title,
             told: &told,
             schema: schema.as_ref(),
             may_be_empty: self.seat.as_str() == HOST,
-            objections: &|text| agon_runtime::prompts::objections(protocol, &record, request, text),
+            objections: &|text| agon_runtime::prompts::find_objections(protocol, &record, request, text),
         };
         let mut draft = AnswerDraft::of(&self.drafts, &call.key);
-        let earlier = request.redraft.as_ref().and_then(|redraft| record.answer(&redraft.of));
+        let earlier = request.redraft.as_ref().and_then(|redraft| record.find_answer(&redraft.of));
         if let Some(text) = earlier.and_then(|(_, answered)| answered.reply.text()) {
             draft.begin_with(text, told.plain.and_then(|plain| plain.words.as_deref()));
         } else if let Some(filled) = told.filled.as_ref().filter(|filled| filled.is_object()) {
             draft.begin_with(&filled.to_string(), None);
         }
         let mut dialogue = Dialogue::new(asked, &mut lines, &held, draft);
-        let said = dialogue.answer().await;
+        let said = dialogue.take_answer().await;
         drop(dialogue);
         let usage = Some(Usage { requests: 1, ..Usage::default() });
         match said {
@@ -91,18 +91,18 @@ impl Participant for Human {
             Err(DialogueAction::LeftOut) => {
                 let why = format!("{} skipped it", self.title);
                 self.left_out().insert(call.key.clone(), why.clone());
-                Err(empty(why))
+                Err(empty_answer(why))
             }
             Err(DialogueAction::Lost(why)) => Err(CallFailure::Unavailable {
                 message: format!("the draft: {why}"),
                 remedy: "free disk space, or set AGON_HOME".into(),
             }),
-            Err(
-                DialogueAction::Leave | DialogueAction::Edit | DialogueAction::Anew | DialogueAction::Json(_),
-            ) => Err(CallFailure::Unavailable {
-                message: format!("you left the seat of the {}", self.title),
-                remedy: "your draft is kept, and you will be asked again".into(),
-            }),
+            Err(DialogueAction::Leave | DialogueAction::Edit | DialogueAction::Anew | DialogueAction::Json(_)) => {
+                Err(CallFailure::Unavailable {
+                    message: format!("you left the seat of the {}", self.title),
+                    remedy: "your draft is kept, and you will be asked again".into(),
+                })
+            }
         }
     }
 
@@ -112,30 +112,31 @@ impl Participant for Human {
 }
 
 impl Human {
-    fn debate(&self) -> Result<(Record, &'static dyn Protocol), CallFailure> {
-        let record = self.journal.read(&self.debate).map_err(|error| broken(&error.to_string()))?;
-        let protocol = agon_protocols::of(&record).map_err(|error| broken(&error.to_string()))?;
+    fn read_debate(&self) -> Result<(Record, &'static dyn Protocol), CallFailure> {
+        let record = self.journal.read_record(&self.debate).map_err(|error| broken_request(&error.to_string()))?;
+        let protocol = agon_protocols::of(&record).map_err(|error| broken_request(&error.to_string()))?;
         Ok((record, protocol))
     }
 }
 
-fn tell<'p>(
+fn describe_request<'p>(
     journal: &Journal,
     protocol: &'p dyn Protocol,
     record: &Record,
     request: &agon_core::Request,
 ) -> Result<RequestDescription<'p>, CallFailure> {
-    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest));
-    let texts = texts.map_err(|error| broken(&error.to_string()))?;
-    let renderer = session::renderer(record, &texts).map_err(|failure| broken(&failure.message))?;
-    description::told(protocol, &renderer, record, request).map_err(|error| broken(&error.to_string()))
+    let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest));
+    let texts = texts.map_err(|error| broken_request(&error.to_string()))?;
+    let renderer = session::compile_renderer(record, &texts).map_err(|failure| broken_request(&failure.message))?;
+    description::describe_request(protocol, &renderer, record, request)
+        .map_err(|error| broken_request(&error.to_string()))
 }
 
-fn empty(message: String) -> CallFailure {
+fn empty_answer(message: String) -> CallFailure {
     CallFailure::Answered { kind: FailureKind::Empty, message, usage: None }
 }
 
-fn broken(why: &str) -> CallFailure {
+fn broken_request(why: &str) -> CallFailure {
     CallFailure::Unavailable {
         message: format!("the request cannot be shown: {why}"),
         remedy: "check the debate with agon check".into(),

@@ -13,36 +13,35 @@ const BLOCKS_SHOWN: usize = 8;
 
 impl Dialogue<'_> {
     /// What is asked, what is new, how long there is and how to answer.
-    pub(super) fn introduce(&self) {
+    pub(super) fn show_introduction(&self) {
         let DialogueRequest { title, told, .. } = &self.asked;
-        let name = ui::visible(&title.to_uppercase());
-        self.say(&ui::paint(&format!("{}{name} (you)", ui::drawn("▌")), BOLD));
+        let name = ui::escape_invisible(&title.to_uppercase());
+        self.show_line(&ui::paint_text(&format!("{}{name} (you)", ui::displayable_sign("▌")), BOLD));
         if !told.faults.is_empty() {
-            self.say(&ui::paint("  Your last answer broke rules:", YELLOW));
-            told.faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
-            self.say("");
+            self.show_line(&ui::paint_text("  Your last answer broke rules:", YELLOW));
+            told.faults.iter().for_each(|fault| self.show_bullet(&fault.to_string()));
+            self.show_line("");
         }
-        self.say(&ui::wrapped(&told.ask, "  "));
-        self.say("");
-        self.news();
+        self.show_line(&ui::wrap_text(&told.ask, "  "));
+        self.show_line("");
+        self.show_news();
         if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
-            let clock = agon_journal::time::clock(until);
-            let line = format!("You have {}, until {clock}.", spoken(seconds));
-            self.say(&ui::paint(&ui::wrapped(&line, "  "), YELLOW));
+            let clock = agon_journal::time::format_local_time(until);
+            let line = format!("You have {}, until {clock}.", describe_seconds(seconds));
+            self.show_line(&ui::paint_text(&ui::wrap_text(&line, "  "), YELLOW));
         }
-        self.say(&ui::paint(&ui::wrapped(&self.how(), "  "), DIM));
+        self.show_line(&ui::paint_text(&ui::wrap_text(&self.describe_answering(), "  "), DIM));
     }
 
-    fn how(&self) -> String {
+    fn describe_answering(&self) -> String {
         if self.asked.may_be_empty {
             return "An empty line accepts it; otherwise describe the changes that you want.".into();
         }
         let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
         let mut how = match (self.words_do(), skip) {
-            (true, Some(skip)) => format!(
-                "Write it in your own words; an empty line ends it. If you write nothing: {}.",
-                skip.means
-            ),
+            (true, Some(skip)) => {
+                format!("Write it in your own words; an empty line ends it. If you write nothing: {}.", skip.means)
+            }
             (true, None) => "Write it in your own words; an empty line ends it.".into(),
             (false, _) => "Fill in the fields one by one; an empty line skips an optional field.".into(),
         };
@@ -51,48 +50,47 @@ impl Dialogue<'_> {
     }
 
     /// What was said since the person answered last, in short.
-    fn news(&self) {
+    fn show_news(&self) {
         let news = &self.asked.told.news;
         if news.is_empty() {
             return;
         }
         let left = news.len().saturating_sub(BLOCKS_SHOWN);
-        let since =
-            if self.asked.told.has_answered { "New since your last answer:" } else { "Statements so far:" };
-        self.say(&ui::paint(&format!("  {since}"), DIM));
+        let since = if self.asked.told.has_answered { "New since your last answer:" } else { "Statements so far:" };
+        self.show_line(&ui::paint_text(&format!("  {since}"), DIM));
         let mut cut = left > 0;
         for block in &news[left..] {
-            cut |= self.block(block, Some(LINES_SHOWN));
+            cut |= self.show_block(block, Some(LINES_SHOWN));
         }
         if cut {
             let line = "/new shows these in full, /all shows all statements.";
-            self.say(&ui::paint(&ui::wrapped(line, "  "), DIM));
+            self.show_line(&ui::paint_text(&ui::wrap_text(line, "  "), DIM));
         }
-        self.say("");
+        self.show_line("");
     }
 
-    pub(super) fn blocks(&self, blocks: &[PromptBlock]) {
+    pub(super) fn show_blocks(&self, blocks: &[PromptBlock]) {
         for block in blocks {
-            self.block(block, None);
+            self.show_block(block, None);
         }
     }
 
     /// Shows a block, at most so many lines of it; gives whether something was left out.
-    fn block(&self, block: &PromptBlock, most: Option<usize>) -> bool {
+    fn show_block(&self, block: &PromptBlock, most: Option<usize>) -> bool {
         if !block.head.is_empty() {
-            self.say(&ui::paint(&ui::wrapped(&block.head, "    "), BOLD));
+            self.show_line(&ui::paint_text(&ui::wrap_text(&block.head, "    "), BOLD));
         }
-        let body = ui::wrapped(&block.body, "    ");
+        let body = ui::wrap_text(&block.body, "    ");
         let all: Vec<&str> = body.lines().collect();
         let shown = most.unwrap_or(all.len()).min(all.len());
-        all[..shown].iter().for_each(|line| self.say(line));
+        all[..shown].iter().for_each(|line| self.show_line(line));
         if shown < all.len() {
-            self.say(&format!("    {}", ui::drawn("…")));
+            self.show_line(&format!("    {}", ui::displayable_sign("…")));
         }
         shown < all.len()
     }
 
-    pub(super) fn help(&self) {
+    pub(super) fn show_help(&self) {
         let lines = [
             "/e       opens your editor (VISUAL or EDITOR)",
             "/new     shows the statements since your last answer in full",
@@ -101,12 +99,12 @@ impl Dialogue<'_> {
             "/skip    skips this answer, or leaves the seat; Ctrl-D does the same",
             "You can also type JSON; it begins with { and ends with an empty line.",
         ];
-        lines.iter().for_each(|line| self.say(&format!("  {line}")));
+        lines.iter().for_each(|line| self.show_line(&format!("  {line}")));
     }
 }
 
 /// A number of seconds in words.
-pub fn spoken(seconds: u32) -> String {
+pub fn describe_seconds(seconds: u32) -> String {
     match (seconds / 60, seconds % 60) {
         (0, seconds) => count_noun(seconds, "second", "seconds"),
         (1, 0) => "one minute".into(),

@@ -7,7 +7,7 @@ use agon_runtime::drive::Watch;
 pub struct JsonLines;
 
 impl Watch for JsonLines {
-    fn entry(&self, entry: &Entry) {
-        super::out(&super::json(entry));
+    fn on_entry(&self, entry: &Entry) {
+        super::print_line(&super::render_safe_json(entry));
     }
 }

@@ -7,7 +7,7 @@ use agon_protocols::common::withheld;
 use anstyle::Style;
 use textwrap::Options;
 
-use super::{BOLD, DIM, YELLOW, clipped, columns, drawn, paint, visible};
+use super::{BOLD, DIM, YELLOW, clip_line, displayable_sign, escape_invisible, paint_text, terminal_columns};
 
 /// Width of the gutter, in columns.
 const GUTTER: usize = 10;
@@ -19,62 +19,62 @@ const ENDING_CHARS_MAX: usize = 360;
 
 /// The first page of `record` as it may be shown. `is_told` says that its outcome stands above already.
 pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: bool) -> String {
-    let record = withheld::shown(record);
-    let page = FirstPage::with(&record, extraction);
-    let mut lines = vec![part("Question", &page.question, Style::new())];
+    let record = withheld::publishable_record(record);
+    let page = FirstPage::with_extraction(&record, extraction);
+    let mut lines = vec![format_part("Question", &page.question, Style::new())];
     match page.answers.as_slice() {
         [] => {}
         answers => {
             for (at, answer) in answers.iter().enumerate() {
                 let label = if at == 0 { "Answer" } else { "" };
                 let by = if answers.len() > 1 { format!("{}: ", answer.by) } else { String::new() };
-                lines.push(part(label, &format!("{by}{}", answer.answer.action), BOLD));
+                lines.push(format_part(label, &format!("{by}{}", answer.answer.action), BOLD));
                 if !answer.answer.unless.is_empty() {
-                    lines.push(part("", &format!("Changes if {}", answer.answer.unless), Style::new()));
+                    lines.push(format_part("", &format!("Changes if {}", answer.answer.unless), Style::new()));
                 }
             }
         }
     }
     lines.push(String::new());
-    let ending = if is_told { format!("{}.", page.verdict.trim_end_matches('.')) } else { page.ending() };
-    lines.push(part("Ended", &agon_formats::graph::shortened(&ending, ENDING_CHARS_MAX), Style::new()));
+    let ending = if is_told { format!("{}.", page.verdict.trim_end_matches('.')) } else { page.describe_ending() };
+    lines.push(format_part("Ended", &agon_formats::graph::shorten_text(&ending, ENDING_CHARS_MAX), Style::new()));
     if !page.doubts.is_empty() {
-        lines.push(part("", &format!("Read with care. {}", join(&page.doubts, " ")), YELLOW));
+        lines.push(format_part("", &format!("Read with care. {}", join_sentences(&page.doubts, " ")), YELLOW));
     }
-    lines.push(part("", &join(&page.trust, drawn(" · ")), DIM));
-    lines.extend(page.cost.iter().map(|cost| part("Cost", cost, DIM)));
+    lines.push(format_part("", &join_sentences(&page.trust, displayable_sign(" · ")), DIM));
+    lines.extend(page.cost.iter().map(|cost| format_part("Cost", cost, DIM)));
     if !page.basis.points.is_empty() {
         lines.push(String::new());
-        lines.extend(basis(page.basis.title, &page.basis.points));
+        lines.extend(render_basis(page.basis.title, &page.basis.points));
     }
-    lines.extend(sentences("Open", &page.open));
-    lines.extend(sentences("Change", &page.flips));
+    lines.extend(render_sentences("Open", &page.open));
+    lines.extend(render_sentences("Change", &page.flips));
     lines.join("\n")
 }
 
-fn join(all: &[Sentence], mark: &str) -> String {
-    all.iter().map(Sentence::told).collect::<Vec<_>>().join(mark)
+fn join_sentences(all: &[Sentence], mark: &str) -> String {
+    all.iter().map(Sentence::full_text).collect::<Vec<_>>().join(mark)
 }
 
 /// A label in the gutter, and next to it a text.
-fn part(label: &str, text: &str, style: Style) -> String {
+fn format_part(label: &str, text: &str, style: Style) -> String {
     let indent = " ".repeat(GUTTER);
     let text = textwrap::fill(
-        &visible(text),
-        Options::new(columns()).initial_indent(&indent).subsequent_indent(&indent),
+        &escape_invisible(text),
+        Options::new(terminal_columns()).initial_indent(&indent).subsequent_indent(&indent),
     );
     let text = text.get(GUTTER.min(text.len())..).unwrap_or_default();
-    format!("{}{}", gutter(label), paint(text, style))
+    format!("{}{}", format_label(label), paint_text(text, style))
 }
 
 /// A label, painted, as wide as the gutter; cut where it is longer.
-fn gutter(label: &str) -> String {
+fn format_label(label: &str) -> String {
     let label: String = label.chars().take(GUTTER - 1).collect();
-    format!("{}{}", paint(&label, BOLD), " ".repeat(GUTTER - label.chars().count()))
+    format!("{}{}", paint_text(&label, BOLD), " ".repeat(GUTTER - label.chars().count()))
 }
 
 /// What the answer rests on: a line each, the rest counted.
-fn basis(title: &str, points: &[BasisPoint]) -> Vec<String> {
+fn render_basis(title: &str, points: &[BasisPoint]) -> Vec<String> {
     let indent = " ".repeat(GUTTER);
     let label = title.split_whitespace().next().unwrap_or_default();
     let mut lines: Vec<String> = points
@@ -82,23 +82,23 @@ fn basis(title: &str, points: &[BasisPoint]) -> Vec<String> {
         .take(POINTS_MAX)
         .enumerate()
         .map(|(at, point)| {
-            let line = clipped(&point.full_text(), &indent);
+            let line = clip_line(&point.full_text(), &indent);
             let text = line.get(GUTTER..).unwrap_or_default();
             let style = if point.is_open { YELLOW } else { Style::new() };
-            format!("{}{}", gutter(if at == 0 { label } else { "" }), paint(text, style))
+            format!("{}{}", format_label(if at == 0 { label } else { "" }), paint_text(text, style))
         })
         .collect();
     if points.len() > POINTS_MAX {
-        lines.push(part("", &format!("{} {} more", drawn("…"), points.len() - POINTS_MAX), DIM));
+        lines.push(format_part("", &format!("{} {} more", displayable_sign("…"), points.len() - POINTS_MAX), DIM));
     }
     lines
 }
 
-fn sentences(label: &str, all: &[Sentence]) -> Vec<String> {
+fn render_sentences(label: &str, all: &[Sentence]) -> Vec<String> {
     let each = all.iter().take(EACH_MAX).enumerate();
     let line = |(at, one): (usize, &Sentence)| {
         let label = if at == 0 { label } else { "" };
-        part(label, &format!("{} [entry {}]", one.told(), one.seq), Style::new())
+        format_part(label, &format!("{} [entry {}]", one.full_text(), one.seq), Style::new())
     };
     each.map(line).collect()
 }

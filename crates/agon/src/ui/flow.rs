@@ -20,7 +20,7 @@ impl WrappedText {
     }
 
     /// What can be shown once `text` has come.
-    pub fn push(&mut self, text: &str) -> String {
+    pub fn wrap_piece(&mut self, text: &str) -> String {
         let mut shown = String::new();
         for c in text.chars() {
             match c {
@@ -37,7 +37,7 @@ impl WrappedText {
     }
 
     /// The rest, when nothing more comes.
-    pub fn end(&mut self) -> String {
+    pub fn flush_word(&mut self) -> String {
         let mut shown = String::new();
         self.end_word(&mut shown);
         shown
@@ -77,8 +77,8 @@ mod tests {
             let mut flow = WrappedText::new(14, "  ");
             let chars: Vec<char> = text.chars().collect();
             let mut shown: String =
-                chars.chunks(at_once).map(|chunk| flow.push(&chunk.iter().collect::<String>())).collect();
-            shown += &flow.end();
+                chars.chunks(at_once).map(|chunk| flow.wrap_piece(&chunk.iter().collect::<String>())).collect();
+            shown += &flow.flush_word();
             assert_eq!(shown, wanted);
         }
     }

@@ -17,17 +17,8 @@ const PLAIN: [(&str, &str); 10] = [
 ];
 
 /// Signs of a text, and the plain ones for them. Quotation marks become such as end no text of JSON.
-const PLAIN_SIGNS: [(char, &str); 9] = [
-    ('“', "'"),
-    ('”', "'"),
-    ('‘', "'"),
-    ('’', "'"),
-    ('−', "-"),
-    ('→', "->"),
-    ('…', "..."),
-    ('✓', "*"),
-    ('·', "-"),
-];
+const PLAIN_SIGNS: [(char, &str); 9] =
+    [('“', "'"), ('”', "'"), ('‘', "'"), ('’', "'"), ('−', "-"), ('→', "->"), ('…', "..."), ('✓', "*"), ('·', "-")];
 
 static UNICODE: LazyLock<bool> = LazyLock::new(|| {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -35,16 +26,16 @@ static UNICODE: LazyLock<bool> = LazyLock::new(|| {
 });
 
 /// `sign` as this terminal can show it.
-pub fn drawn(sign: &'static str) -> &'static str {
-    if *UNICODE { sign } else { plain(sign) }
+pub fn displayable_sign(sign: &'static str) -> &'static str {
+    if *UNICODE { sign } else { find_plain_sign(sign) }
 }
 
 /// `text` with the signs that this terminal can show.
-pub fn spelled(text: &str) -> Cow<'_, str> {
-    if *UNICODE { text.into() } else { plainly(text) }
+pub fn displayable_text(text: &str) -> Cow<'_, str> {
+    if *UNICODE { text.into() } else { replace_with_plain_signs(text) }
 }
 
-fn plainly(text: &str) -> Cow<'_, str> {
+fn replace_with_plain_signs(text: &str) -> Cow<'_, str> {
     let sign = |c: char| PLAIN_SIGNS.iter().find(|(sign, _)| *sign == c).map(|(_, plain)| *plain);
     if !text.contains(|c| sign(c).is_some()) {
         return text.into();
@@ -67,7 +58,7 @@ fn is_unicode(locale: Option<&str>) -> bool {
     })
 }
 
-fn plain(sign: &'static str) -> &'static str {
+fn find_plain_sign(sign: &'static str) -> &'static str {
     PLAIN.iter().find(|(drawn, _)| *drawn == sign).map_or(sign, |(_, plain)| plain)
 }
 
@@ -79,9 +70,9 @@ mod tests {
     fn a_terminal_without_unicode_gets_plain_signs() {
         assert!(is_unicode(None) && is_unicode(Some("de_DE.UTF-8")) && is_unicode(Some("C.utf8")));
         assert!(!is_unicode(Some("C")) && !is_unicode(Some("de_DE.ISO-8859-1")));
-        assert!(PLAIN.iter().all(|(sign, _)| plain(sign).is_ascii()));
-        assert_eq!(plain("x"), "x");
-        assert_eq!(plainly("✓ “−1” → é…"), "* '-1' -> é...");
-        assert_eq!(plainly("as it is"), "as it is");
+        assert!(PLAIN.iter().all(|(sign, _)| find_plain_sign(sign).is_ascii()));
+        assert_eq!(find_plain_sign("x"), "x");
+        assert_eq!(replace_with_plain_signs("✓ “−1” → é…"), "* '-1' -> é...");
+        assert_eq!(replace_with_plain_signs("as it is"), "as it is");
     }
 }

@@ -17,9 +17,8 @@ const FORMAT: &str = "AGON_LOG_FORMAT";
 const OWN: &str = "agon";
 
 /// Begins to log, where that is wanted.
-pub fn log() -> Result<()> {
-    let format =
-        std::env::var_os(FORMAT).filter(|format| !format.is_empty()).unwrap_or_else(|| "text".into());
+pub fn start_logging() -> Result<()> {
+    let format = std::env::var_os(FORMAT).filter(|format| !format.is_empty()).unwrap_or_else(|| "text".into());
     let is_json = match format.to_str() {
         Some("text") => false,
         Some("json") => true,
@@ -28,15 +27,12 @@ pub fn log() -> Result<()> {
             return Err(Failure::usage(message, format!("use {FORMAT}=json or {FORMAT}=text")));
         }
     };
-    let mut layers = crate::telemetry::layers()?;
+    let mut layers = crate::telemetry::build_export_layers()?;
     if let Some(wanted) = std::env::var_os(VARIABLE).filter(|wanted| !wanted.is_empty()) {
         let filter = wanted.to_str().and_then(|wanted| EnvFilter::builder().parse(wanted).ok());
         let filter = filter.ok_or_else(|| {
             let message = format!("{VARIABLE} is {:?}, which is not a filter", wanted.to_string_lossy());
-            Failure::usage(
-                message,
-                format!("use for example {VARIABLE}=debug or {VARIABLE}=agon_runtime=debug"),
-            )
+            Failure::usage(message, format!("use for example {VARIABLE}=debug or {VARIABLE}=agon_runtime=debug"))
         })?;
         let own = filter_fn(|about| about.target().starts_with(OWN));
         let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(false);

@@ -1,4 +1,4 @@
-//! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
+//! What people see on a terminal. Everything that comes from elsewhere passes [`escape_invisible`] first.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod entries;
@@ -31,15 +31,15 @@ use crate::cli::Output;
 pub use self::{
     entries::JsonLines,
     first_page::render_first_page,
-    glyphs::drawn,
+    glyphs::displayable_sign,
     live::Live,
-    log::log,
+    log::start_logging,
     print::{
-        Hold, ProgressKind, begin_stream, can_ask, clear_status, end_stream, err, hold, lost_output, out,
-        out_part, progress, runner_command, status, stream_part,
+        Hold, ProgressKind, begin_stream, can_ask, clear_status, end_stream, hold_screen, lost_output, out_part,
+        print_error_line, print_line, runner_command, show_progress, show_status, stream_part,
     },
     veil::Veil,
-    warnings::{warnings, without_warnings},
+    warnings::{print_warnings, without_warnings},
 };
 
 /// Whether everything is wanted, what matters to few included.
@@ -55,16 +55,16 @@ pub fn is_verbose() -> bool {
     VERBOSE.load(Ordering::Relaxed)
 }
 
-pub const RED: Style = colour(AnsiColor::Red).bold();
-pub const GREEN: Style = colour(AnsiColor::Green);
-pub const YELLOW: Style = colour(AnsiColor::Yellow);
-pub const BLUE: Style = colour(AnsiColor::Cyan);
-pub const MAGENTA: Style = colour(AnsiColor::Magenta);
-pub const INDIGO: Style = colour(AnsiColor::Blue);
+pub const RED: Style = coloured_style(AnsiColor::Red).bold();
+pub const GREEN: Style = coloured_style(AnsiColor::Green);
+pub const YELLOW: Style = coloured_style(AnsiColor::Yellow);
+pub const BLUE: Style = coloured_style(AnsiColor::Cyan);
+pub const MAGENTA: Style = coloured_style(AnsiColor::Magenta);
+pub const INDIGO: Style = coloured_style(AnsiColor::Blue);
 pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
 
-const fn colour(colour: AnsiColor) -> Style {
+const fn coloured_style(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
@@ -88,39 +88,39 @@ pub fn has_colour() -> bool {
 }
 
 /// `text` in a style, where colours are wanted.
-pub fn paint(text: &str, style: Style) -> String {
+pub fn paint_text(text: &str, style: Style) -> String {
     if has_colour() { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
 /// Columns of the terminal, 40 to 100.
-pub fn columns() -> usize {
+pub fn terminal_columns() -> usize {
     let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
     width.clamp(40, 100)
 }
 
 /// Whether a character does something to a terminal or to the order of reading, or shows nothing.
-fn acts(c: char) -> bool {
+fn needs_escaping(c: char) -> bool {
     agon_text::is_invisible(c) || (c.is_control() && c != '\n' && c != '\t')
 }
 
 /// `text` without anything that would act on a terminal, reorder what is read or hide in it: control
 /// characters but line breaks and tabs, and what nobody sees, are shown by their number.
-pub fn visible(text: &str) -> String {
+pub fn escape_invisible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if acts(c) { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
+        if needs_escaping(c) { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
     }
     shown
 }
 
-/// `value` as one line of JSON in which nothing acts on a terminal: what [`visible`] would show by
+/// `value` as one line of JSON in which nothing acts on a terminal: what [`escape_invisible`] would show by
 /// its number is escaped, as JSON allows within texts.
-pub fn json(value: &impl serde::Serialize) -> String {
+pub fn render_safe_json(value: &impl serde::Serialize) -> String {
     // A runner of workflows takes these signs for a command wherever they stand; a program reads the same text.
     let line = serde_json::to_string(value).unwrap_or_default().replace("##[", "#\\u0023[");
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
-        if acts(c) {
+        if needs_escaping(c) {
             // JSON writes what is beyond four digits as two halves.
             c.encode_utf16(&mut [0; 2]).iter().for_each(|half| shown.push_str(&format!("\\u{half:04x}")));
         } else {
@@ -130,26 +130,26 @@ pub fn json(value: &impl serde::Serialize) -> String {
     shown
 }
 
-/// Lines of at most [`columns`] columns, each after `indent`.
-pub fn wrapped(text: &str, indent: &str) -> String {
-    let options = textwrap::Options::new(columns()).initial_indent(indent).subsequent_indent(indent);
-    textwrap::fill(&visible(text), options)
+/// Lines of at most [`terminal_columns`] columns, each after `indent`.
+pub fn wrap_text(text: &str, indent: &str) -> String {
+    let options = textwrap::Options::new(terminal_columns()).initial_indent(indent).subsequent_indent(indent);
+    textwrap::fill(&escape_invisible(text), options)
 }
 
 /// `text` on one line after `indent`, cut where the terminal ends.
-pub fn clipped(text: &str, indent: &str) -> String {
-    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    let room = columns() - indent.len();
+pub fn clip_line(text: &str, indent: &str) -> String {
+    let line = escape_invisible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let room = terminal_columns() - indent.len();
     if line.chars().count() <= room {
         return format!("{indent}{line}");
     }
     let kept: String = line.chars().take(room - 3).collect();
-    format!("{indent}{}{}", kept.trim_end(), drawn("…"))
+    format!("{indent}{}{}", kept.trim_end(), displayable_sign("…"))
 }
 
 /// `text`, whose lines are broken between words where the terminal is narrow, the rest of a line indented;
 /// as it is where nobody sees it.
-pub fn folded(text: &str) -> String {
+pub fn fold_text(text: &str) -> String {
     folded_where(is_terminal(), text)
 }
 
@@ -164,27 +164,27 @@ fn folded_where(is_seen: bool, text: &str) -> String {
     }
     let fold = |line: &str| {
         let indent = " ".repeat(line.len() - line.trim_start().len() + 2);
-        textwrap::fill(line, textwrap::Options::new(columns()).subsequent_indent(&indent))
+        textwrap::fill(line, textwrap::Options::new(terminal_columns()).subsequent_indent(&indent))
     };
     text.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
 /// `1.10 GB`, `98 MB`.
 #[cfg(feature = "local")]
-pub fn bytes(n: u64) -> String {
+pub fn format_bytes(n: u64) -> String {
     if n >= 1_000_000_000 { format!("{:.2} GB", n as f64 / 1e9) } else { format!("{:.0} MB", n as f64 / 1e6) }
 }
 
 /// Writes what ended a command to standard error.
-pub fn report(failure: &Failure, output: Output) {
+pub fn print_failure(failure: &Failure, output: Output) {
     end_stream();
     let error = json!({"error": failure.to_json()});
     match output {
-        Output::Json => err(&self::json(&error)),
+        Output::Json => print_error_line(&self::render_safe_json(&error)),
         Output::Text => {
-            err(&format!("{} {}", paint("error:", RED), visible(&failure.message)));
+            print_error_line(&format!("{} {}", paint_text("error:", RED), escape_invisible(&failure.message)));
             if !failure.remedy.is_empty() {
-                err(&format!("       {}", visible(&failure.remedy)));
+                print_error_line(&format!("       {}", escape_invisible(&failure.remedy)));
             }
         }
     }
@@ -197,8 +197,8 @@ mod tests {
     #[test]
     fn nothing_from_elsewhere_acts_on_a_terminal() {
         let hostile = "a\u{1b}[2J\u{7}b\u{9b}31mc\u{202e}d\r\n\te";
-        assert_eq!(visible(hostile), "a\\u{1b}[2J\\u{7}b\\u{9b}31mc\\u{202e}d\\u{d}\n\te");
-        let line = json(&hostile);
+        assert_eq!(escape_invisible(hostile), "a\\u{1b}[2J\\u{7}b\\u{9b}31mc\\u{202e}d\\u{d}\n\te");
+        let line = render_safe_json(&hostile);
         assert!(!line.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{line}");
         assert_eq!(serde_json::from_str::<String>(&line).unwrap(), hostile);
     }

@@ -8,11 +8,11 @@ use std::{
 };
 
 use super::{
-    DIM, can_erase, columns,
-    glyphs::spelled,
-    paint,
+    DIM, can_erase, escape_invisible,
+    glyphs::displayable_text,
+    paint_text,
     runner::{RunnerStream, is_action},
-    visible,
+    terminal_columns,
 };
 
 /// Erases the line that the cursor is on.
@@ -47,12 +47,12 @@ struct TerminalScreen {
 static SCREEN: Mutex<TerminalScreen> =
     Mutex::new(TerminalScreen { held: None, stream: None, lost: None, status: false, progress: false });
 
-fn screen() -> MutexGuard<'static, TerminalScreen> {
+fn lock_screen() -> MutexGuard<'static, TerminalScreen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl TerminalScreen {
-    fn put(&mut self, part: OutputPart) {
+    fn put_part(&mut self, part: OutputPart) {
         match &mut self.stream {
             Some(stream) if stream.last.elapsed() < STREAM_SILENCE => return stream.waiting.push(part),
             Some(_) => {
@@ -69,8 +69,8 @@ impl TerminalScreen {
         match &mut self.held {
             Some(held) => held.push(part),
             None => {
-                self.clear();
-                self.write(&part);
+                self.erase_status_lines();
+                self.write_part(&part);
             }
         }
     }
@@ -80,18 +80,18 @@ impl TerminalScreen {
         waiting.into_iter().flatten().for_each(|part| self.put_now(part));
     }
 
-    fn clear(&mut self) {
+    fn erase_status_lines(&mut self) {
         if std::mem::take(&mut self.status) {
-            self.write(&OutputPart::Out(ERASE.into()));
+            self.write_part(&OutputPart::Out(ERASE.into()));
         }
         if std::mem::take(&mut self.progress) {
-            self.write(&OutputPart::Err(ERASE.into()));
+            self.write_part(&OutputPart::Err(ERASE.into()));
         }
     }
 
     /// A reader that went away changes nothing, and a debate continues also where the disk is full.
-    fn write(&mut self, part: &OutputPart) {
-        if let Err(error) = write(part)
+    fn write_part(&mut self, part: &OutputPart) {
+        if let Err(error) = write_guarded(part)
             && error.kind() != ErrorKind::BrokenPipe
         {
             self.lost.get_or_insert(error);
@@ -102,14 +102,14 @@ impl TerminalScreen {
 /// What stands in the last line of both streams, for a runner of workflows.
 static STREAMS: Mutex<[RunnerStream; 2]> = Mutex::new([RunnerStream::new(), RunnerStream::new()]);
 
-fn write(part: &OutputPart) -> io::Result<()> {
+fn write_guarded(part: &OutputPart) -> io::Result<()> {
     if !is_action() {
         return write_as_it_is(part);
     }
     let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
     write_as_it_is(&match part {
-        OutputPart::Out(text) => OutputPart::Out(streams[0].guard(text)),
-        OutputPart::Err(text) => OutputPart::Err(streams[1].guard(text)),
+        OutputPart::Out(text) => OutputPart::Out(streams[0].escape_commands(text)),
+        OutputPart::Err(text) => OutputPart::Err(streams[1].escape_commands(text)),
     })
 }
 
@@ -118,12 +118,12 @@ fn write_as_it_is(part: &OutputPart) -> io::Result<()> {
     match part {
         OutputPart::Out(text) => {
             let mut stdout = io::stdout().lock();
-            let text = if stdout.is_terminal() { spelled(text) } else { text.into() };
+            let text = if stdout.is_terminal() { displayable_text(text) } else { text.into() };
             stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
         }
         OutputPart::Err(text) => {
             let mut stderr = io::stderr().lock();
-            let text = if stderr.is_terminal() { spelled(text) } else { text.into() };
+            let text = if stderr.is_terminal() { displayable_text(text) } else { text.into() };
             let _ = stderr.write_all(text.as_bytes());
             Ok(())
         }
@@ -132,20 +132,20 @@ fn write_as_it_is(part: &OutputPart) -> io::Result<()> {
 
 /// Why what was printed on standard output is not there, if it is not: the first error, told once.
 pub fn lost_output() -> Option<io::Error> {
-    screen().lost.take()
+    lock_screen().lost.take()
 }
 
 /// Prints what begins a statement that is shown while it is written, on a line of its own. Until it ends, only
 /// [`stream_part`] prints.
 pub fn begin_stream(heading: &str) {
-    let mut screen = screen();
-    screen.put(OutputPart::Out(format!("{heading}\n")));
+    let mut screen = lock_screen();
+    screen.put_part(OutputPart::Out(format!("{heading}\n")));
     screen.stream.get_or_insert_with(|| Stream { waiting: Vec::new(), last: Instant::now() });
 }
 
 /// More of the statement.
 pub fn stream_part(text: &str) {
-    let mut screen = screen();
+    let mut screen = lock_screen();
     if let Some(stream) = &mut screen.stream {
         stream.last = Instant::now();
     }
@@ -154,40 +154,40 @@ pub fn stream_part(text: &str) {
 
 /// The statement has ended; what waited is printed.
 pub fn end_stream() {
-    screen().end_stream();
+    lock_screen().end_stream();
 }
 
 /// A command for the runner of a workflow, on a line of standard error of its own.
 pub fn runner_command(command: &str) {
-    let _screen = screen();
+    let _screen = lock_screen();
     let _ = write_as_it_is(&OutputPart::Err(format!("{command}\n")));
 }
 
 /// A line on standard output.
-pub fn out(line: &str) {
-    screen().put(OutputPart::Out(format!("{line}\n")));
+pub fn print_line(line: &str) {
+    lock_screen().put_part(OutputPart::Out(format!("{line}\n")));
 }
 
 /// A part of a line on standard output, at once.
 pub fn out_part(text: &str) {
-    screen().put(OutputPart::Out(text.to_owned()));
+    lock_screen().put_part(OutputPart::Out(text.to_owned()));
 }
 
 /// A line on standard error.
-pub fn err(line: &str) {
-    screen().put(OutputPart::Err(format!("{line}\n")));
+pub fn print_error_line(line: &str) {
+    lock_screen().put_part(OutputPart::Err(format!("{line}\n")));
 }
 
 /// Says what is in progress in a line that the next output takes back. Only for terminals.
-pub fn status(text: &str) {
-    let mut screen = screen();
+pub fn show_status(text: &str) {
+    let mut screen = lock_screen();
     if screen.held.is_some() || screen.stream.is_some() || !can_erase() {
         return;
     }
-    screen.clear();
+    screen.erase_status_lines();
     let line: String =
-        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(columns() - 1).collect();
-    screen.write(&OutputPart::Out(paint(&visible(&line), DIM)));
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(terminal_columns() - 1).collect();
+    screen.write_part(&OutputPart::Out(paint_text(&escape_invisible(&line), DIM)));
     screen.status = true;
 }
 
@@ -213,23 +213,23 @@ impl ProgressKind {
 }
 
 /// Says on standard error how far something is.
-pub fn progress(kind: ProgressKind, text: &str) {
-    let mut screen = screen();
+pub fn show_progress(kind: ProgressKind, text: &str) {
+    let mut screen = lock_screen();
     if kind == ProgressKind::Lines {
-        return screen.put(OutputPart::Err(format!("{}\n", visible(text))));
+        return screen.put_part(OutputPart::Err(format!("{}\n", escape_invisible(text))));
     }
     if screen.held.is_some() || screen.stream.is_some() {
         return;
     }
-    screen.clear();
-    let line: String = visible(text).chars().take(columns() - 1).collect();
-    screen.write(&OutputPart::Err(line));
+    screen.erase_status_lines();
+    let line: String = escape_invisible(text).chars().take(terminal_columns() - 1).collect();
+    screen.write_part(&OutputPart::Err(line));
     screen.progress = true;
 }
 
 /// Takes the status back.
 pub fn clear_status() {
-    screen().clear();
+    lock_screen().erase_status_lines();
 }
 
 /// Whether there is a person who can read and answer.
@@ -241,34 +241,34 @@ pub fn can_ask() -> bool {
 pub struct Hold(());
 
 /// Takes the screen for a person who answers.
-pub fn hold() -> Hold {
-    let mut screen = screen();
-    screen.clear();
+pub fn hold_screen() -> Hold {
+    let mut screen = lock_screen();
+    screen.erase_status_lines();
     screen.held.get_or_insert_default();
     Hold(())
 }
 
 impl Hold {
     /// A line for the person.
-    pub fn say(&self, line: &str) {
-        screen().write(&OutputPart::Out(format!("{line}\n")));
+    pub fn print_line(&self, line: &str) {
+        lock_screen().write_part(&OutputPart::Out(format!("{line}\n")));
     }
 
     /// Where the person writes.
-    pub fn prompt(&self, text: &str) {
-        screen().write(&OutputPart::Out(text.to_owned()));
+    pub fn print_prompt(&self, text: &str) {
+        lock_screen().write_part(&OutputPart::Out(text.to_owned()));
     }
 
     /// The same on standard error, where standard output is for a program.
-    pub fn complain(&self, text: &str) {
-        screen().write(&OutputPart::Err(text.to_owned()));
+    pub fn print_error(&self, text: &str) {
+        lock_screen().write_part(&OutputPart::Err(text.to_owned()));
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let mut screen = screen();
+        let mut screen = lock_screen();
         let held = screen.held.take();
-        held.into_iter().flatten().for_each(|part| screen.write(&part));
+        held.into_iter().flatten().for_each(|part| screen.write_part(&part));
     }
 }

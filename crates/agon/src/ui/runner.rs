@@ -4,8 +4,7 @@
 use std::sync::LazyLock;
 
 /// Whether such a runner reads what is printed.
-static IS_ACTION: LazyLock<bool> =
-    LazyLock::new(|| std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true"));
+static IS_ACTION: LazyLock<bool> = LazyLock::new(|| std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true"));
 
 /// Whether a runner of GitHub's workflows reads what is printed.
 pub fn is_action() -> bool {
@@ -29,7 +28,7 @@ impl RunnerStream {
 
     /// `text` without commands. A colon that begins a line is one half of their mark, and a bracket after `##` the rest
     /// of the older one.
-    pub fn guard(&mut self, text: &str) -> String {
+    pub fn escape_commands(&mut self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         for c in text.chars() {
             let commands = (self.is_start && c == ':') || (self.signs == 2 && c == '[');
@@ -60,7 +59,7 @@ mod tests {
             (&["std::env of #[cfg] and # #[x]\n"], "std::env of #[cfg] and # #[x]\n"),
         ] {
             let mut stream = RunnerStream::new();
-            assert_eq!(parts.iter().map(|part| stream.guard(part)).collect::<String>(), shown);
+            assert_eq!(parts.iter().map(|part| stream.escape_commands(part)).collect::<String>(), shown);
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A statement on the screen: the parts that `agon_formats::statement` takes it apart into.
 
 use agon_core::Plain;
-use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, read, signed};
+use agon_formats::statement::{
+    FormPart, ItemScore, StatementContent, StatementSource, format_signed_figure, parse_statement,
+};
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::{BOLD, DIM, GREEN, MAGENTA, RED, columns, drawn, paint, visible};
+use super::{BOLD, DIM, GREEN, MAGENTA, RED, displayable_sign, escape_invisible, paint_text, terminal_columns};
 
 /// Where the words of a statement begin.
 const INDENT: usize = 2;
@@ -18,24 +20,24 @@ const LABELLED_CHARS_MAX: usize = 240;
 pub type Line = Vec<(String, Style)>;
 
 /// The statement `text` in lines; `plain` has the labels of its fields.
-pub fn lines(text: &str, plain: Option<&Plain>) -> String {
-    let lines = styled(text, plain, columns());
-    lines.iter().map(|line| painted(line)).collect::<Vec<_>>().join("\n")
+pub fn render_statement(text: &str, plain: Option<&Plain>) -> String {
+    let lines = render_statement_lines(text, plain, terminal_columns());
+    lines.iter().map(|line| paint_line(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The statement `text` in lines of at most `width` columns.
-pub fn styled(text: &str, plain: Option<&Plain>, width: usize) -> Vec<Line> {
+pub fn render_statement_lines(text: &str, plain: Option<&Plain>, width: usize) -> Vec<Line> {
     let mut page = StatementPage { width, lines: Vec::new() };
-    match read(text, plain) {
-        StatementContent::Prose(text) => page.text(&text, INDENT),
-        StatementContent::Form(parts) => page.parts(&parts, INDENT, true),
+    match parse_statement(text, plain) {
+        StatementContent::Prose(text) => page.push_text(&text, INDENT),
+        StatementContent::Form(parts) => page.push_parts(&parts, INDENT, true),
     }
     page.lines
 }
 
 /// A line as a terminal takes it.
-pub fn painted(line: &[(String, Style)]) -> String {
-    line.iter().map(|(text, style)| paint(text, *style)).collect()
+pub fn paint_line(line: &[(String, Style)]) -> String {
+    line.iter().map(|(text, style)| paint_text(text, *style)).collect()
 }
 
 struct StatementPage {
@@ -44,146 +46,146 @@ struct StatementPage {
 }
 
 impl StatementPage {
-    fn parts(&mut self, parts: &[FormPart], indent: usize, is_top: bool) {
+    fn push_parts(&mut self, parts: &[FormPart], indent: usize, is_top: bool) {
         for (at, part) in parts.iter().enumerate() {
             // Long texts stand apart, as paragraphs do.
             let apart = is_top && at > 0 && !matches!(part, FormPart::Tags(_));
             if apart && is_long(part) && self.lines.last().is_some_and(|line| !line.is_empty()) {
                 self.lines.push(Line::new());
             }
-            self.part(part, indent, is_top);
+            self.push_part(part, indent, is_top);
         }
     }
 
-    fn part(&mut self, part: &FormPart, indent: usize, is_top: bool) {
+    fn push_part(&mut self, part: &FormPart, indent: usize, is_top: bool) {
         match part {
-            FormPart::Heading(text) => self.painted(text, indent, BOLD),
+            FormPart::Heading(text) => self.push_styled_text(text, indent, BOLD),
             FormPart::Tags(tags) => {
                 let tags: Vec<&str> = tags.iter().map(|tag| tag.text.as_str()).collect();
-                self.painted(&tags.join(drawn(" · ")), indent, DIM);
+                self.push_styled_text(&tags.join(displayable_sign(" · ")), indent, DIM);
             }
-            FormPart::Lead(text) => self.text(text, indent),
-            FormPart::Field(label, text) => self.labelled(label, text, indent),
+            FormPart::Lead(text) => self.push_text(text, indent),
+            FormPart::Field(label, text) => self.push_labelled_text(label, text, indent),
             FormPart::Literal(label, texts) => match &texts[..] {
-                [text] => self.labelled(label, text, indent),
+                [text] => self.push_labelled_text(label, text, indent),
                 texts => {
-                    self.label(label, indent);
-                    texts.iter().for_each(|text| self.bullet(text, indent));
+                    self.push_label(label, indent);
+                    texts.iter().for_each(|text| self.push_bullet(text, indent));
                 }
             },
-            FormPart::Source(label, text) => self.painted(&format!("{label}: {text}"), indent, DIM),
+            FormPart::Source(label, text) => self.push_styled_text(&format!("{label}: {text}"), indent, DIM),
             FormPart::Document(label, text) => {
-                self.painted(label, indent, DIM);
-                self.document(text, indent);
+                self.push_styled_text(label, indent, DIM);
+                self.push_markdown(text, indent);
             }
             FormPart::Texts(label, texts) => {
-                self.label(label, indent);
-                texts.iter().for_each(|text| self.bullet(text, indent));
+                self.push_label(label, indent);
+                texts.iter().for_each(|text| self.push_bullet(text, indent));
             }
-            FormPart::Things(label, things) => self.things(label, things, indent, is_top),
+            FormPart::Things(label, things) => self.push_items(label, things, indent, is_top),
             FormPart::Scores(label, scores) => {
-                self.label(label, indent);
-                scores.iter().for_each(|score| self.score(score, indent));
+                self.push_label(label, indent);
+                scores.iter().for_each(|score| self.push_score(score, indent));
             }
             FormPart::Findings(label, findings) => {
-                self.label(label, indent);
-                findings.iter().for_each(|finding| self.finding(finding, indent));
+                self.push_label(label, indent);
+                findings.iter().for_each(|finding| self.push_finding(finding, indent));
             }
-            FormPart::Deep(json) => self.painted(json, indent, DIM),
+            FormPart::Deep(json) => self.push_styled_text(json, indent, DIM),
         }
     }
 
-    fn things(&mut self, label: &str, things: &[Vec<FormPart>], indent: usize, is_top: bool) {
-        self.label(label, indent);
+    fn push_items(&mut self, label: &str, things: &[Vec<FormPart>], indent: usize, is_top: bool) {
+        self.push_label(label, indent);
         let within = if label.is_empty() { indent } else { indent + 2 };
         for (at, thing) in things.iter().enumerate() {
             match &thing[..] {
-                [FormPart::Field(label, text)] => self.bullet(&format!("{label}: {text}"), indent),
+                [FormPart::Field(label, text)] => self.push_bullet(&format!("{label}: {text}"), indent),
                 [FormPart::Literal(label, texts)] => {
-                    self.bullet(&format!("{label}: {}", texts.join("; ")), indent);
+                    self.push_bullet(&format!("{label}: {}", texts.join("; ")), indent);
                 }
-                [FormPart::Lead(text)] => self.bullet(text, indent),
+                [FormPart::Lead(text)] => self.push_bullet(text, indent),
                 parts => {
                     if at > 0 && is_top {
                         self.lines.push(Line::new());
                     }
-                    self.parts(parts, within, false);
+                    self.push_parts(parts, within, false);
                 }
             }
         }
     }
 
-    fn label(&mut self, label: &str, indent: usize) {
+    fn push_label(&mut self, label: &str, indent: usize) {
         if !label.is_empty() {
-            self.painted(label, indent, BOLD);
+            self.push_styled_text(label, indent, BOLD);
         }
     }
 
-    fn labelled(&mut self, label: &str, text: &str, indent: usize) {
+    fn push_labelled_text(&mut self, label: &str, text: &str, indent: usize) {
         let alone = text.contains('\n') || text.chars().count() > LABELLED_CHARS_MAX;
         if alone {
-            self.label(label, indent);
-            self.text(text, indent);
+            self.push_label(label, indent);
+            self.push_text(text, indent);
         } else {
-            self.wrapped(&format!("{label}: {text}"), indent, indent + 2);
+            self.push_wrapped_text(&format!("{label}: {text}"), indent, indent + 2);
         }
     }
 
-    fn score(&mut self, score: &ItemScore, indent: usize) {
-        let before = score.before.map_or(String::new(), |before| format!(" (was {})", signed(before)));
-        let (of, value) = (visible(&score.of), score.shown());
+    fn push_score(&mut self, score: &ItemScore, indent: usize) {
+        let before = score.before.map_or(String::new(), |before| format!(" (was {})", format_signed_figure(before)));
+        let (of, value) = (escape_invisible(&score.of), score.format_score());
         let pad = " ".repeat(14_usize.saturating_sub(of.width()));
         let plain = Style::new();
         let mut head: Line = vec![(format!("{}{of}{pad} ", " ".repeat(indent)), plain)];
         head.push((format!("{value:>6}"), BOLD));
         head.push((" ".to_owned(), plain));
-        head.extend(bar(score.from_middle()));
+        head.extend(draw_share_bar(score.from_middle()));
         head.push((before, plain));
         self.lines.push(head);
-        self.text(&score.why, indent + 2);
+        self.push_text(&score.why, indent + 2);
     }
 
-    fn finding(&mut self, finding: &StatementSource, indent: usize) {
+    fn push_finding(&mut self, finding: &StatementSource, indent: usize) {
         let style = if finding.is_grave() { RED } else { DIM };
         let seq = finding.seq.map_or(String::new(), |seq| format!(" (seq {seq})"));
         let status = finding.status.replace('_', " ");
-        self.painted(&format!("{status}: {}{seq}", finding.url), indent, style);
-        self.text(&finding.explanation, indent + 2);
+        self.push_styled_text(&format!("{status}: {}{seq}", finding.url), indent, style);
+        self.push_text(&finding.explanation, indent + 2);
     }
 
     /// Markdown as it is written, its headings in bold.
-    fn document(&mut self, text: &str, indent: usize) {
+    fn push_markdown(&mut self, text: &str, indent: usize) {
         let mut is_code = false;
         for line in text.trim().lines() {
             is_code ^= line.trim_start().starts_with("```");
             match line.trim_start_matches('#') {
                 words if words.len() < line.len() && words.starts_with(' ') && !is_code => {
-                    self.painted(words.trim(), indent, BOLD);
+                    self.push_styled_text(words.trim(), indent, BOLD);
                 }
-                _ => self.wrapped(line, indent, indent),
+                _ => self.push_wrapped_text(line, indent, indent),
             }
         }
     }
 
-    fn bullet(&mut self, text: &str, indent: usize) {
-        self.wrapped(&format!("- {text}"), indent, indent + 2);
+    fn push_bullet(&mut self, text: &str, indent: usize) {
+        self.push_wrapped_text(&format!("- {text}"), indent, indent + 2);
     }
 
-    fn text(&mut self, text: &str, indent: usize) {
+    fn push_text(&mut self, text: &str, indent: usize) {
         if !text.trim().is_empty() {
-            self.wrapped(text.trim(), indent, indent);
+            self.push_wrapped_text(text.trim(), indent, indent);
         }
     }
 
-    fn painted(&mut self, text: &str, indent: usize, style: Style) {
+    fn push_styled_text(&mut self, text: &str, indent: usize, style: Style) {
         let from = self.lines.len();
-        self.wrapped(text, indent, indent);
+        self.push_wrapped_text(text, indent, indent);
         self.lines[from..].iter_mut().flatten().for_each(|(_, painted)| *painted = style);
     }
 
-    fn wrapped(&mut self, text: &str, first: usize, rest: usize) {
+    fn push_wrapped_text(&mut self, text: &str, first: usize, rest: usize) {
         let (first, rest) = (" ".repeat(first), " ".repeat(rest));
-        for (at, line) in visible(text).split('\n').enumerate() {
+        for (at, line) in escape_invisible(text).split('\n').enumerate() {
             let first = if at == 0 { &first } else { &rest };
             let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(&rest);
             let lines = textwrap::wrap(line, options).into_iter().map(|line| line.trim_end().to_owned());
@@ -205,19 +207,19 @@ fn is_long(part: &FormPart) -> bool {
 }
 
 /// A number from -1 to 1 as a bar from the middle.
-fn bar(share: f64) -> Line {
-    rope((share * BAR_HALF as f64).round() as i64, BAR_HALF, (MAGENTA, GREEN))
+fn draw_share_bar(share: f64) -> Line {
+    draw_centred_bar((share * BAR_HALF as f64).round() as i64, BAR_HALF, (MAGENTA, GREEN))
 }
 
 /// A line of `half` columns on either side of a middle, filled to `lead`: to the right where it is
 /// positive. `styles` are those of the two sides.
-pub fn rope(lead: i64, half: i64, styles: (Style, Style)) -> Line {
+pub fn draw_centred_bar(lead: i64, half: i64, styles: (Style, Style)) -> Line {
     let lead = lead.clamp(-half, half);
     let cell = |at: i64| match () {
-        () if at == 0 => (drawn("┃").to_owned(), BOLD),
-        () if at < 0 && at >= lead => (drawn("━").to_owned(), styles.0),
-        () if at > 0 && at <= lead => (drawn("━").to_owned(), styles.1),
-        () => (drawn("─").to_owned(), DIM),
+        () if at == 0 => (displayable_sign("┃").to_owned(), BOLD),
+        () if at < 0 && at >= lead => (displayable_sign("━").to_owned(), styles.0),
+        () if at > 0 && at <= lead => (displayable_sign("━").to_owned(), styles.1),
+        () => (displayable_sign("─").to_owned(), DIM),
     };
     (-half..=half).map(cell).collect()
 }
@@ -231,7 +233,7 @@ mod tests {
         let text = r#"{"scores": [{"argument_id": "prop_000a", "reasoning": "It holds.", "score": 0.5},
             {"argument_id": "opp_000a", "reasoning": "It does not.", "score": -0.5}]}"#;
         let wanted = "  prop_000a       +0.50 ──────────┃━━━━━─────\n    It holds.\n  opp_000a        \u{2212}0.50 ─────━━━━━┃──────────\n    It does not.";
-        assert_eq!(lines(text, None), wanted);
+        assert_eq!(render_statement(text, None), wanted);
     }
 
     #[test]
@@ -244,11 +246,8 @@ mod tests {
             hidden: vec!["all_agree".into()],
             ..Plain::default()
         };
-        let shown = lines(text, Some(&plain));
-        assert!(
-            shown.contains("What all share: All want signs.") && shown.contains("  - Signs help."),
-            "{shown}"
-        );
+        let shown = render_statement(text, Some(&plain));
+        assert!(shown.contains("What all share: All want signs.") && shown.contains("  - Signs help."), "{shown}");
         assert!(shown.contains("  who pays\n  facts · high\n"), "{shown}");
         assert!(shown.contains("- Ada: The town pays."), "{shown}");
         assert!(!shown.contains(['_', '{', '"']) && !shown.contains("agree:"), "{shown}");
@@ -257,13 +256,13 @@ mod tests {
     #[test]
     fn what_was_found_of_a_source_is_a_line() {
         let text = r#"{"findings": [{"seq": 8, "url": "http://a.org/x", "status": "fabricated", "explanation": "No such page."}]}"#;
-        assert_eq!(lines(text, None), "  fabricated: http://a.org/x (seq 8)\n    No such page.");
+        assert_eq!(render_statement(text, None), "  fabricated: http://a.org/x (seq 8)\n    No such page.");
     }
 
     #[test]
     fn nothing_in_a_statement_acts_on_the_terminal() {
         for text in ["a\u{1b}[2Jb", r#"{"title": "a\u001b[2Jb", "x\u001b": "y", "points": ["\u001b"]}"#] {
-            assert!(!lines(text, None).contains('\u{1b}'), "{text:?}");
+            assert!(!render_statement(text, None).contains('\u{1b}'), "{text:?}");
         }
     }
 }

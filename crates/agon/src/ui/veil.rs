@@ -27,37 +27,37 @@ impl Veil {
         Self { screen, state: Mutex::new(VeilState { record, withheld }) }
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, VeilState> {
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, VeilState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Watch for Veil {
-    fn entry(&self, entry: &Entry) {
-        let mut state = self.state();
+    fn on_entry(&self, entry: &Entry) {
+        let mut state = self.lock_state();
         // What was on the record already was shown.
-        if state.record.push(entry.clone()).is_ok()
+        if state.record.append_entry(entry.clone()).is_ok()
             && (!state.withheld.is_empty() || matches!(entry.what, Event::Ruled { .. } | Event::Answered(_)))
         {
             state.withheld = Withheld::of(&state.record);
         }
-        let shown = state.withheld.entry(entry);
-        self.screen.entry(&shown);
+        let shown = state.withheld.mask_entry(entry);
+        self.screen.on_entry(&shown);
     }
 
-    fn record(&self, record: &Record) -> Result<(), FileError> {
-        self.screen.record(record)
+    fn on_record(&self, record: &Record) -> Result<(), FileError> {
+        self.screen.on_record(record)
     }
 
     /// What is being written may quote what was struck: then it is shown once it stands.
-    fn delta(&self, key: &Key, attempt: u32, text: &str) {
-        let withholds = !self.state().withheld.is_empty();
+    fn on_delta(&self, key: &Key, attempt: u32, text: &str) {
+        let withholds = !self.lock_state().withheld.is_empty();
         if !withholds {
-            self.screen.delta(key, attempt, text);
+            self.screen.on_delta(key, attempt, text);
         }
     }
 
-    fn notice(&self, notice: &Notice) {
-        self.screen.notice(notice);
+    fn on_notice(&self, notice: &Notice) {
+        self.screen.on_notice(notice);
     }
 }

@@ -3,7 +3,7 @@
 use agon_core::Record;
 use agon_formats::conduct;
 
-use super::{DIM, YELLOW, is_verbose, out, paint, wrapped};
+use super::{DIM, YELLOW, is_verbose, paint_text, print_line, wrap_text};
 
 /// Warnings of one kind: the first of them, and how many there are.
 struct WarningGroup<'r> {
@@ -14,36 +14,39 @@ struct WarningGroup<'r> {
 }
 
 /// Prints that a closed debate has warnings, on one line; with `--verbose` all of them.
-pub fn warnings(record: &Record) {
-    let all = conduct::warnings(record);
+pub fn print_warnings(record: &Record) {
+    let all = conduct::list_warnings(record);
     if all.is_empty() {
         return;
     }
-    out("");
+    print_line("");
     if !is_verbose() {
-        return out(&paint(&wrapped(&line(&all, record.opened().debate.as_str()), ""), DIM));
+        return print_line(&paint_text(
+            &wrap_text(&summarize_warnings(&all, record.opened().debate.as_str()), ""),
+            DIM,
+        ));
     }
-    out(&paint(&format!("{}:", counted(all.len())), YELLOW));
+    print_line(&paint_text(&format!("{}:", describe_warning_count(all.len())), YELLOW));
     for (of, text) in &all {
-        out(&wrapped(&format!("- {of}: {text}"), "  "));
+        print_line(&wrap_text(&format!("- {of}: {text}"), "  "));
     }
 }
 
 /// How many warnings there are, which is the most frequent, and where all of them are told.
-fn line(all: &[(&str, String)], id: &str) -> String {
-    let kinds = kinds(all);
+fn summarize_warnings(all: &[(&str, String)], id: &str) -> String {
+    let kinds = group_warnings(all);
     let most = kinds.first().filter(|most| most.count > 1).map(|most| {
         let WarningGroup { of, text, count, .. } = most;
         format!(", {count} of them like \"{of}: {text}\"")
     });
-    format!("{}{}; agon watch -v {id} tells all of them", counted(all.len()), most.unwrap_or_default())
+    format!("{}{}; agon watch -v {id} tells all of them", describe_warning_count(all.len()), most.unwrap_or_default())
 }
 
-fn counted(count: usize) -> String {
+fn describe_warning_count(count: usize) -> String {
     format!("{count} warning{}", if count == 1 { "" } else { "s" })
 }
 
-/// What a protocol says at its end, without the warnings that [`warnings`] tells.
+/// What a protocol says at its end, without the warnings that [`print_warnings`] tells.
 pub fn without_warnings(report: &str) -> String {
     let Some((before, after)) = report.split_once("**Warnings**:") else { return report.to_owned() };
     let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
@@ -51,10 +54,10 @@ pub fn without_warnings(report: &str) -> String {
 }
 
 /// The most frequent first; those of one frequency in their order.
-fn kinds<'r>(all: &'r [(&'r str, String)]) -> Vec<WarningGroup<'r>> {
+fn group_warnings<'r>(all: &'r [(&'r str, String)]) -> Vec<WarningGroup<'r>> {
     let mut told: Vec<WarningGroup<'r>> = Vec::new();
     for (of, text) in all {
-        let kind = kind(text);
+        let kind = find_warning_kind(text);
         match told.iter_mut().find(|told| told.kind == kind) {
             Some(told) => told.count += 1,
             None => told.push(WarningGroup { kind, of, text, count: 1 }),
@@ -65,7 +68,7 @@ fn kinds<'r>(all: &'r [(&'r str, String)]) -> Vec<WarningGroup<'r>> {
 }
 
 /// What a warning is about: its rule, where it names one, else its words without names and figures.
-fn kind(text: &str) -> String {
+fn find_warning_kind(text: &str) -> String {
     let rule = text.split_once(": ").map(|(rule, _)| rule).filter(|rule| {
         rule.len() <= 4
             && rule.starts_with(|c: char| c.is_ascii_uppercase())
@@ -89,18 +92,14 @@ mod tests {
             ("bob", "L10: entry 3: neither"),
         ]
         .map(|(of, text)| (of, text.to_owned()));
-        let told = kinds(&all);
-        let shown: Vec<(&str, &str, usize)> =
-            told.iter().map(|told| (told.of, told.text, told.count)).collect();
+        let told = group_warnings(&all);
+        let shown: Vec<(&str, &str, usize)> = told.iter().map(|told| (told.of, told.text, told.count)).collect();
+        assert_eq!(shown, [("ada", "L10: entry 1: no source", 3), ("bob", "the score of \"prop_1\" was 3", 2)]);
         assert_eq!(
-            shown,
-            [("ada", "L10: entry 1: no source", 3), ("bob", "the score of \"prop_1\" was 3", 2)]
-        );
-        assert_eq!(
-            line(&all, "d1"),
+            summarize_warnings(&all, "d1"),
             "5 warnings, 3 of them like \"ada: L10: entry 1: no source\"; agon watch -v d1 tells all of them"
         );
-        assert_eq!(line(&all[..1], "d1"), "1 warning; agon watch -v d1 tells all of them");
+        assert_eq!(summarize_warnings(&all[..1], "d1"), "1 warning; agon watch -v d1 tells all of them");
     }
 
     #[test]

@@ -57,10 +57,8 @@ fn people_are_added_and_serve_has_accounts() {
     let token = workspace.json(&["users", "token", "bob", "--name", "ci", "--scopes", "read"]);
     let token = token["secret"].as_str().unwrap();
 
-    let mut child = workspace
-        .command(&["serve", "--accounts", "--listen", "127.0.0.1:0", "--output", "json"])
-        .spawn()
-        .unwrap();
+    let mut child =
+        workspace.command(&["serve", "--accounts", "--listen", "127.0.0.1:0", "--output", "json"]).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
@@ -81,17 +79,13 @@ fn people_are_added_and_serve_has_accounts() {
     child.wait().unwrap();
 
     let lines = workspace.json(&["audit", "--person", "bob"]);
-    let actions: Vec<&str> =
-        lines.as_array().unwrap().iter().filter_map(|line| line["action"].as_str()).collect();
+    let actions: Vec<&str> = lines.as_array().unwrap().iter().filter_map(|line| line["action"].as_str()).collect();
     for action in ["add_account", "cancel", "disable_account"] {
         assert!(actions.contains(&action), "{action}: {actions:?}");
     }
     workspace.json(&["users", "delete", "bob"]);
     let listed = workspace.agon(&["users"]).out;
-    assert!(
-        listed.contains("ada") && listed.contains("(deleted account)") && !listed.contains("Bob B."),
-        "{listed}"
-    );
+    assert!(listed.contains("ada") && listed.contains("(deleted account)") && !listed.contains("Bob B."), "{listed}");
 }
 
 /// A debate with a companion over a server with accounts and quotas.

@@ -44,11 +44,7 @@ fn a_proposal_says_why_and_what_it_costs_and_sends_nothing() {
     }
     let told = workspace.json(&ask);
     let proposal = &told["proposal"];
-    assert_eq!(
-        (&proposal["protocol"], &proposal["context"]),
-        (&json!("review"), &json!(["git:main..."])),
-        "{told}"
-    );
+    assert_eq!((&proposal["protocol"], &proposal["context"]), (&json!("review"), &json!(["git:main..."])), "{told}");
     assert!(told["plan"]["calls"].as_u64().unwrap() > 2 && told["plan"]["models"].is_array(), "{told}");
     assert!(workspace.json(&["list"]).as_array().is_none_or(Vec::is_empty), "nothing was started");
     // The command that it names opens the same.
@@ -69,10 +65,7 @@ fn without_a_terminal_the_proposal_is_taken() {
     let ran = workspace.agon(&["ask", "Should we rest?", "--model", &model, "--id", "d1", "--out", "d"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let record = workspace.read("d/record.jsonl");
-    assert!(
-        record.contains("\"protocol\":\"exchange\"") && !record.contains("wait.rs"),
-        "nobody asked for it"
-    );
+    assert!(record.contains("\"protocol\":\"exchange\"") && !record.contains("wait.rs"), "nobody asked for it");
     let quiet = ["ask", "review wait.rs", "--model", &model, "--id", "d2", "--out", "e", "--yes", "--quiet"];
     let ran = workspace.agon(&quiet);
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -22,12 +22,7 @@ fn wrong_names_say_what_there_is() {
     refused(&workspace, &["run", "exchagne", "x"], 8, "did you mean exchange");
     refused(&workspace, &["run", "exchange", "x", "--seat", "jugde=local"], 8, "did you mean judge");
     refused(&workspace, &["run", "exchange", "x", "--seat", "judge"], 2, "NAME=MODEL");
-    refused(
-        &workspace,
-        &["run", "exchange", "x", "--seat", "judge=local", "--seat", "judge=local"],
-        2,
-        "twice",
-    );
+    refused(&workspace, &["run", "exchange", "x", "--seat", "judge=local", "--seat", "judge=local"], 2, "twice");
     refused(&workspace, &["run", "exchange", "x", "--model", "gtp-5"], 8, "PROVIDER:MODEL");
     refused(&workspace, &["run", "exchange", "x", "--model", "nobody:x"], 8, "no provider");
     refused(&workspace, &["run", "exchange", "x", "--model", "scripted:absent.json"], 2, "absent.json");
@@ -105,12 +100,7 @@ fn a_folder_in_use_is_refused() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     workspace.write("mine/notes.md", "mine");
-    refused(
-        &workspace,
-        &["run", "exchange", "x", "--model", &model, "--out", "mine"],
-        2,
-        "it exists and is not empty",
-    );
+    refused(&workspace, &["run", "exchange", "x", "--model", &model, "--out", "mine"], 2, "it exists and is not empty");
     assert_eq!(workspace.read("mine/notes.md"), "mine");
 }
 
@@ -169,10 +159,7 @@ fn no_permission_and_no_place_are_told_before_anything_is_asked() {
 fn an_id_that_is_taken_names_how_to_go_on() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    assert_eq!(
-        workspace.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "d"]).code,
-        0
-    );
+    assert_eq!(workspace.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "d"]).code, 0);
     let ran = workspace.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "e"]);
     assert_eq!(ran.code, 5);
     assert!(ran.err.contains("agon resume d1"), "{}", ran.err);
@@ -201,8 +188,7 @@ fn hostile_text_never_acts_on_the_terminal() {
         "--out",
         "d",
     ]);
-    let shown =
-        [ran.out, ran.err, workspace.agon(&["show", "d1"]).out, workspace.agon(&["list"]).out].concat();
+    let shown = [ran.out, ran.err, workspace.agon(&["show", "d1"]).out, workspace.agon(&["list"]).out].concat();
     assert!(shown.contains("owned"));
     assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{shown:?}");
 }
@@ -234,9 +220,7 @@ fn an_emptied_journal_is_told_and_left_alone() {
     }
     std::fs::write(&journal, "").unwrap();
     let model = workspace.willing();
-    for line in
-        [&["list"][..], &["show", "d1"], &["check", "d1"], &["run", "exchange", "x", "--model", &model]]
-    {
+    for line in [&["list"][..], &["show", "d1"], &["check", "d1"], &["run", "exchange", "x", "--model", &model]] {
         let ran = workspace.agon(line);
         assert_eq!((ran.code, ran.out.as_str()), (6, ""), "{line:?}: {}", ran.err);
         assert!(
@@ -294,16 +278,7 @@ fn what_a_line_up_file_leaves_open_is_said() {
     let model = workspace.willing();
     let plan = |config: Value| {
         workspace.write("lineup.json", config.to_string());
-        let ran = workspace.agon(&[
-            "run",
-            "chaired",
-            "Rest?",
-            "--lineup",
-            "lineup.json",
-            "--model",
-            &model,
-            "--plan",
-        ]);
+        let ran = workspace.agon(&["run", "chaired", "Rest?", "--lineup", "lineup.json", "--model", &model, "--plan"]);
         assert_eq!(ran.code, 0, "{}", ran.err);
         ran.err
     };
@@ -324,8 +299,7 @@ fn a_motion_file_in_the_form_of_the_source_keeps_its_terms_and_scope() {
     let model = workspace.willing();
     let body = "# Motion\n\nThis house would rest.\n\n## Definitions\n\n- **rest**: a pause\n- **house**: us\n\n## Scope\n\nSundays.\n";
     workspace.write("motion.md", body);
-    let run =
-        ["run", "exchange", "motion.md", "--model", &model, "--rounds", "0", "--id", "d1", "--out", "d"];
+    let run = ["run", "exchange", "motion.md", "--model", &model, "--rounds", "0", "--id", "d1", "--out", "d"];
     assert_eq!(workspace.agon(&run).code, 0);
     let state = workspace.read("d/debate.md");
     assert!(state.contains("\"debate_id\": \"this-house-would-rest\""), "{state}");

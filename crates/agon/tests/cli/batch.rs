@@ -19,8 +19,7 @@ fn by_letter(first: f64) -> String {
         .iter()
         .map(|id| json!({"argument_id": id, "reasoning": "It is so.", "score": if id.starts_with('a') { first } else { -first }}))
         .collect();
-    json!({"rules": [{"key": "*judgment*", "reply": {"scores": scores}}, {"key": "*", "sample": true}]})
-        .to_string()
+    json!({"rules": [{"key": "*judgment*", "reply": {"scores": scores}}, {"key": "*", "sample": true}]}).to_string()
 }
 
 #[test]
@@ -28,8 +27,7 @@ fn every_line_has_its_own_code_and_the_batch_says_whether_all_went_well() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let line = |more: Value| {
-        let mut line =
-            json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "rounds": 0});
+        let mut line = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "rounds": 0});
         line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         line.to_string()
     };
@@ -146,10 +144,7 @@ fn a_killed_batch_goes_on_and_pays_for_nothing_twice() {
         let states: Vec<&str> = lines.iter().map(|line| line["state"].as_str().unwrap()).collect();
         assert_eq!(states, ["resumed", "resumed", "new", "new", "new"]);
         let spent = || -> Vec<Value> {
-            lines
-                .iter()
-                .map(|line| workspace.json(&["show", line["id"].as_str().unwrap()])["used"].clone())
-                .collect()
+            lines.iter().map(|line| workspace.json(&["show", line["id"].as_str().unwrap()])["used"].clone()).collect()
         };
         let before = spent();
         let repeated = again([0, 0, 5]);
@@ -268,10 +263,7 @@ fn a_batch_that_is_killed_anywhere_repeats_and_loses_nothing() {
     };
     assert_eq!(pairs(&told), pairs(&undisturbed), "each line has its debate, with the same end");
     assert_eq!(workspace.json(&["list"]).as_array().unwrap().len(), count, "and no line has two");
-    println!(
-        "{kills} kills, {count} lines: {} over before the last run, 0 repeated, 0 lost",
-        last["repeated"]
-    );
+    println!("{kills} kills, {count} lines: {} over before the last run, 0 repeated, 0 lost", last["repeated"]);
     let repeated = results(&workspace.agon(&args).out).1;
     assert_eq!((&repeated["repeated"], &repeated["used"]["requests"]), (&json!(count), &json!(0)));
 }

@@ -16,16 +16,12 @@ struct RatedLab {
 
 impl RatedLab {
     fn new(kind: &str, rate: MockRate, more: &str) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let config = MockConfig { rate: Some(rate), ..MockConfig::default() };
         let server = runtime.block_on(MockServer::start(config)).unwrap();
         let workspace = Workspace::new();
         let url = server.url("/v1");
-        workspace.write(
-            "agon.toml",
-            format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{url}\"\n{more}\n"),
-        );
+        workspace.write("agon.toml", format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{url}\"\n{more}\n"));
         Self { workspace, server, _runtime: runtime }
     }
 
@@ -45,7 +41,7 @@ impl RatedLab {
 
     /// Requests for text that were answered, and refused.
     fn asked(&self) -> (usize, usize) {
-        let log = self.server.log();
+        let log = self.server.logged_requests();
         let count = |status: u16| log.iter().filter(|one| one.generation && one.status == status).count();
         (count(200), count(429))
     }
@@ -93,8 +89,7 @@ fn a_configured_limit_leaves_nothing_to_refuse() {
 #[test]
 fn waiting_is_told_and_ends_at_ctrl_c_without_a_cost() {
     let rate = MockRate { requests: 1_000, window: Duration::from_secs(1) };
-    let lab =
-        RatedLab::new("openai", rate, "requests_per_minute = 1\nprice = { input = 1000.0, output = 1000.0 }");
+    let lab = RatedLab::new("openai", rate, "requests_per_minute = 1\nprice = { input = 1000.0, output = 1000.0 }");
     lab.lines(3);
     let child = lab
         .workspace
@@ -116,15 +111,14 @@ fn waiting_is_told_and_ends_at_ctrl_c_without_a_cost() {
     assert!(log.contains("waits for a limit of rate"), "{log}");
     assert_eq!(lab.asked(), (1, 0), "one a minute");
     // What only waited was not sent, and is not counted as if it had been.
-    let used: u64 = (0..3)
-        .map(|n| lab.workspace.json(&["show", &format!("d{n}")])["used"]["requests"].as_u64().unwrap())
-        .sum();
+    let used: u64 =
+        (0..3).map(|n| lab.workspace.json(&["show", &format!("d{n}")])["used"]["requests"].as_u64().unwrap()).sum();
     assert_eq!(used, 1);
 }
 
 #[test]
 fn a_pause_that_nobody_waits_for_ends_the_debates() {
-    let config = MockConfig::always("status:429:7200".parse().unwrap());
+    let config = MockConfig::with_constant_fault("status:429:7200".parse().unwrap());
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let server = runtime.block_on(MockServer::start(config)).unwrap();
     let lab = RatedLab { workspace: Workspace::new(), server, _runtime: runtime };

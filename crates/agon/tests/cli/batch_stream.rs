@@ -25,8 +25,7 @@ fn values(out: &str) -> Vec<Value> {
 #[test]
 fn a_line_of_standard_input_is_held_before_the_next_one_comes() {
     let workspace = Workspace::new();
-    let mut child =
-        workspace.command(&["batch", "-", "--output", "json"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = workspace.command(&["batch", "-", "--output", "json"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut give = child.stdin.take().unwrap();
     let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || -> Value { serde_json::from_str(&told.next().unwrap().unwrap()).unwrap() };
@@ -45,11 +44,7 @@ fn a_line_of_standard_input_is_held_before_the_next_one_comes() {
     }
     drop(give);
     let last = next();
-    assert_eq!(
-        (&last["debates"], &last["closed_well"], &last["new"]),
-        (&json!(6), &json!(3), &json!(3)),
-        "{last}"
-    );
+    assert_eq!((&last["debates"], &last["closed_well"], &last["new"]), (&json!(6), &json!(3), &json!(3)), "{last}");
     assert_eq!(child.wait().unwrap().code(), Some(3));
     assert_eq!(workspace.json(&["list"]).as_array().unwrap().len(), 3, "equal lines are two debates");
 }
@@ -97,9 +92,8 @@ fn the_summary_names_what_failed_by_kind() {
     let workspace = Workspace::new();
     workspace.write("silent.json", r#"{"rules": [{"key": "*", "fail": "refused"}]}"#);
     workspace.write("poor.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
-    let mut lines: Vec<String> = (0..7)
-        .map(|n| line(&workspace, json!({"id": format!("s{n}"), "model": "scripted:silent.json"})))
-        .collect();
+    let mut lines: Vec<String> =
+        (0..7).map(|n| line(&workspace, json!({"id": format!("s{n}"), "model": "scripted:silent.json"}))).collect();
     lines.push(line(&workspace, json!({"id": "p", "max_requests": 1})));
     lines.push("[]".into());
     lines.push(line(&workspace, json!({"id": "w"})));
@@ -161,9 +155,7 @@ fn only_the_files_that_are_wanted_are_written() {
     assert!(directory.is_some());
     let reports: Vec<String> = names().into_iter().filter(|name| !name.contains("debates/")).collect();
     assert!(
-        reports
-            .iter()
-            .all(|name| ["report.html", "report.md", "memo.md"].iter().any(|file| name.ends_with(file))),
+        reports.iter().all(|name| ["report.html", "report.md", "memo.md"].iter().any(|file| name.ends_with(file))),
         "{reports:?}"
     );
     let (_, all) = held(&[]);
@@ -177,9 +169,8 @@ fn only_the_files_that_are_wanted_are_written() {
 fn progress_is_told_where_it_is_wanted() {
     let workspace = Workspace::new();
     workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 100}]}"#);
-    let lines: Vec<String> = (0..3)
-        .map(|n| line(&workspace, json!({"id": format!("d{n}"), "model": "scripted:slow.json"})))
-        .collect();
+    let lines: Vec<String> =
+        (0..3).map(|n| line(&workspace, json!({"id": format!("d{n}"), "model": "scripted:slow.json"}))).collect();
     workspace.write("all.jsonl", lines.join("\n"));
     let ran = workspace.agon(&["batch", "all.jsonl"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "nothing where nobody looks");
@@ -198,12 +189,10 @@ fn progress_is_told_where_it_is_wanted() {
 fn an_interrupted_batch_says_how_much_is_left_and_goes_on() {
     let workspace = Workspace::new();
     workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 300}]}"#);
-    let lines: Vec<String> = (0..6)
-        .map(|n| line(&workspace, json!({"id": format!("d{n}"), "model": "scripted:slow.json"})))
-        .collect();
+    let lines: Vec<String> =
+        (0..6).map(|n| line(&workspace, json!({"id": format!("d{n}"), "model": "scripted:slow.json"}))).collect();
     workspace.write("all.jsonl", lines.join("\n"));
-    let child =
-        workspace.command(&["batch", "all.jsonl", "--output", "json", "--concurrency", "2"]).spawn().unwrap();
+    let child = workspace.command(&["batch", "all.jsonl", "--output", "json", "--concurrency", "2"]).spawn().unwrap();
     while workspace.agon(&["list", "--output", "json"]).out.matches("\"id\"").count() < 2 {
         sleep(Duration::from_millis(50));
     }

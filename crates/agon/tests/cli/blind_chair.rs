@@ -80,11 +80,11 @@ fn a_blind_chair_reads_no_name() {
     run(&workspace, "d1", "draw", "draw");
     let told = workspace.read("d1/assessor-report.md");
     assert!(told.contains("### Ann") && told.contains("### Bo") && !told.contains("Debater"), "{told}");
-    let (record, _) = agon_formats::record_jsonl::read(workspace.read("d1/record.jsonl")).unwrap();
-    let chaired = agon_protocols::find("chaired").unwrap();
+    let (record, _) = agon_formats::record_jsonl::read_record(workspace.read("d1/record.jsonl")).unwrap();
+    let chaired = agon_protocols::find_protocol("chaired").unwrap();
     for key in ["conclusion", "conclusion/swapped", "assessment"] {
-        let (_, request) = record.asked(&Key::of(key)).unwrap();
-        let facts = chaired.facts(&View::new(&record, request), request);
+        let (_, request) = record.find_request(&Key::of(key)).unwrap();
+        let facts = chaired.prompt_facts(&View::new(&record, request), request);
         let shown = format!("{} {}", facts["cast"], facts["log"]);
         assert!(shown.contains("Debater-A") && shown.contains("unlike Debater-"), "{shown}");
         for hidden in ["Ann", "Bo ", "\"Bo\"", "keeps"] {

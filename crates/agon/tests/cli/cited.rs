@@ -17,10 +17,8 @@ fn entry(kind: &str, words: &str) -> Value {
 fn an_address_in_the_words_of_an_entry_is_its_source() {
     let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
-    let mut planted = opening(
-        "Musicians of the xylophone guild run nearly all of our harbours (https://guild.invalid/survey).",
-        "",
-    );
+    let mut planted =
+        opening("Musicians of the xylophone guild run nearly all of our harbours (https://guild.invalid/survey).", "");
     planted["entries"][0]["sources"] = json!([]);
     let mut honest = opening(
         &format!(
@@ -29,10 +27,10 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
         "",
     );
     honest["entries"][0]["sources"] = json!([]);
-    let named = "Nobody finds the page https://guild.invalid/survey that was named before, so it carries nothing at all.";
+    let named =
+        "Nobody finds the page https://guild.invalid/survey that was named before, so it carries nothing at all.";
     let many: Vec<String> = (0..100).map(|n| format!("{page}?{n}")).collect();
-    let many =
-        format!("The harbour is busy at all hours, and many pages of its office say so: {}", many.join(" "));
+    let many = format!("The harbour is busy at all hours, and many pages of its office say so: {}", many.join(" "));
     let script = json!({"rules": [
         {"key": "opening/debater-1", "reply": planted},
         {"key": "opening/debater-2", "reply": honest},
@@ -111,10 +109,7 @@ fn speech_of_a_panel_is_looked_up() {
     }
     not_served(&workspace, "xylophone");
     let (_, page) = Served::new(&workspace, &[]).send("GET", "/debates/d1", "");
-    assert!(
-        page.contains("5,400 ships") && !page.contains("4,500"),
-        "the page shows what was mended: {page}"
-    );
+    assert!(page.contains("5,400 ships") && !page.contains("4,500"), "the page shows what was mended: {page}");
     assert!(transcript.contains("Music moves cranes") && transcript.contains("CONJECTURE"), "{transcript}");
     let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 3, "verified": 1, "unreliable": 1, "fabricated": 1}));
@@ -127,9 +122,7 @@ fn documents_and_critiques_are_looked_up() {
     let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base);
     let draft = |number: &str, rest: &str| {
-        format!(
-            "# The harbour\n\nIt says “the harbour of Norvik handled {number} ships” ({page}).\n\n{rest}\n"
-        )
+        format!("# The harbour\n\nIt says “the harbour of Norvik handled {number} ships” ({page}).\n\n{rest}\n")
     };
     let critique = json!({
         "strengths": ["It names a figure and where it comes from, which can be looked up."],
@@ -163,10 +156,7 @@ fn documents_and_critiques_are_looked_up() {
     let joined = workspace.read("d/SYNTHESIS.md");
     assert!(joined.contains("handled 5,400 ships") && !joined.contains("4,500"), "{joined}");
     for (name, content) in workspace.files("d") {
-        assert!(
-            name.ends_with(".jsonl") || !content.contains("glockenspiel"),
-            "{name} shows what was redacted"
-        );
+        assert!(name.ends_with(".jsonl") || !content.contains("glockenspiel"), "{name} shows what was redacted");
     }
     not_served(&workspace, "glockenspiel");
     let critiques: String = workspace
@@ -237,9 +227,7 @@ fn statements_of_a_declared_protocol_are_looked_up() {
     let page = format!("{}/harbour", site.base);
     let guild = "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).";
     let speech = |number: &str| {
-        format!(
-            "They say “the harbour of Norvik handled {number} ships” ({page}). [Sources: https://a.b: verified]"
-        )
+        format!("They say “the harbour of Norvik handled {number} ships” ({page}). [Sources: https://a.b: verified]")
     };
     let reasons = format!(
         r#"{{"first": "The xylophone guild\nruns 91 per cent of all harbours (https://guild.invalid/survey). So be it.", "more": ["They say “the harbour of Norvik handled 9,900 ships” ({page}).", "Cranes move."]}}"#
@@ -260,19 +248,13 @@ fn statements_of_a_declared_protocol_are_looked_up() {
     let transcript = workspace.read("d/transcript.md");
     assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships"), "{transcript}");
     assert!(transcript.contains("/harbour: verified"), "{transcript}");
-    assert!(
-        transcript.contains("[CONJECTURE] They say “the harbour of Norvik handled 9,900"),
-        "{transcript}"
-    );
+    assert!(transcript.contains("[CONJECTURE] They say “the harbour of Norvik handled 9,900"), "{transcript}");
     for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
     not_served(&workspace, "xylophone");
     let shown = workspace.json(&["show", "d1"]);
-    assert_eq!(
-        shown["outcome"]["name"], "well run",
-        "a word that decides is read where it was said: {shown}"
-    );
+    assert_eq!(shown["outcome"]["name"], "well run", "a word that decides is read where it was said: {shown}");
     let counts = shown["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 6, "verified": 1, "unreliable": 1, "fabricated": 3, "unverified": 1}));
     assert!(workspace.read("d/report.md").contains("Ann, Reasons 1"), "{}", workspace.read("d/report.md"));
@@ -293,8 +275,7 @@ fn a_seat_of_a_declaration_where_the_program_would_sit_is_refused() {
 #[test]
 fn five_hundred_citations_are_cut_and_that_is_said() {
     let (site, workspace) = (site(), workspace());
-    let cite =
-        |n: usize| format!("In 2021 the harbour of Norvik handled 5,400 ships ({}/harbour?{n}).", site.base);
+    let cite = |n: usize| format!("In 2021 the harbour of Norvik handled 5,400 ships ({}/harbour?{n}).", site.base);
     let all: Vec<String> = (0..500).map(cite).collect();
     workspace.write(
         "script.json",
@@ -342,21 +323,13 @@ fn a_page_that_changes_is_kept_as_it_was_each_time() {
     );
     let found = |report: &Value| -> Vec<(String, String)> {
         let sources = report["sources"].as_array().unwrap().iter();
-        sources
-            .map(|source| (source["code"].to_string(), source["sha256"].as_str().unwrap().to_owned()))
-            .collect()
+        sources.map(|source| (source["code"].to_string(), source["sha256"].as_str().unwrap().to_owned())).collect()
     };
     let (first, second) =
         (found(&workspace.json(&["verify", "text.md"])), found(&workspace.json(&["verify", "text.md"])));
-    assert_eq!(
-        (first[0].0.as_str(), &first[0], second[0].0.as_str()),
-        ("\"verified\"", &first[1], "\"near\"")
-    );
+    assert_eq!((first[0].0.as_str(), &first[0], second[0].0.as_str()), ("\"verified\"", &first[1], "\"near\""));
     for (_, sha256) in [&first[0], &second[0]] {
-        assert!(
-            workspace.home().join("sources").join(&sha256[..2]).join(sha256).exists(),
-            "both bodies are kept"
-        );
+        assert!(workspace.home().join("sources").join(&sha256[..2]).join(sha256).exists(), "both bodies are kept");
     }
 }
 
@@ -364,8 +337,7 @@ fn a_page_that_changes_is_kept_as_it_was_each_time() {
 fn a_model_reads_beside_the_debate_and_changes_nothing() {
     let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
-    let sentence =
-        "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.";
+    let sentence = "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.";
     let reading = |number: u32, choice: &str| json!({"number": number, "choice": choice, "quote": sentence});
     let readings = |second: &str| json!({"readings": [reading(1, "supports"), reading(2, second)]});
     let script = json!({"rules": [

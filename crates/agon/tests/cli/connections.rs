@@ -87,8 +87,7 @@ fn material_goes_to_the_address_of_the_model_alone() {
     let workspace = repository();
     let url = server.url("/v1");
     let price = "price = { input = 0, output = 0 }";
-    workspace
-        .write("agon.toml", format!("[providers.lab]\nkind = \"openai\"\nbase_url = \"{url}\"\n{price}\n"));
+    workspace.write("agon.toml", format!("[providers.lab]\nkind = \"openai\"\nbase_url = \"{url}\"\n{price}\n"));
     let run = ["run", "exchange", "This house would wait.", "--rounds", "0", "--context", "src"];
     let more = ["--context", "git:HEAD", "--model", "lab:mock", "--id", "d1", "--out", "d"];
     let (code, found, said) = addresses(&workspace, &[&run[..], &more].concat());

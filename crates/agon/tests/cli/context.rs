@@ -37,8 +37,7 @@ fn shown(workspace: &Workspace) -> Vec<(String, Value)> {
     let entries = record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let answers = entries.filter_map(|entry| {
         let answered = entry["what"]["answered"].clone();
-        (!answered.is_null())
-            .then(|| (answered["key"].as_str().unwrap().to_owned(), answered["shown"].clone()))
+        (!answered.is_null()).then(|| (answered["key"].as_str().unwrap().to_owned(), answered["shown"].clone()))
     });
     answers.collect()
 }
@@ -51,8 +50,7 @@ fn a_change_is_shown_to_everyone_and_the_record_says_so() {
     let answers = shown(&workspace);
     assert!(answers.len() >= 4, "{answers:?}");
     for (key, shown) in &answers {
-        let places: Vec<&str> =
-            shown.as_array().unwrap().iter().map(|one| one["place"].as_str().unwrap()).collect();
+        let places: Vec<&str> = shown.as_array().unwrap().iter().map(|one| one["place"].as_str().unwrap()).collect();
         assert_eq!(places, ["src/wait.rs:1-3", "src/wait.rs:1-3"], "{key}");
     }
     let report = workspace.read("d/report.md");
@@ -84,17 +82,7 @@ fn a_person_at_an_outside_seat_reads_the_material() {
     let workspace = changed();
     let model = workspace.willing();
     let child = workspace
-        .command(&[
-            "run",
-            "exchange",
-            MOTION,
-            "--id",
-            "d1",
-            "--model",
-            &model,
-            "--seat",
-            "proposition=outside",
-        ])
+        .command(&["run", "exchange", MOTION, "--id", "d1", "--model", &model, "--seat", "proposition=outside"])
         .args(["--context", "git:HEAD~1..HEAD"])
         .spawn()
         .unwrap();
@@ -110,7 +98,7 @@ fn a_person_at_an_outside_seat_reads_the_material() {
     assert!(asked.contains("2u32.pow(n)") && asked.contains("src/wait.rs"), "{asked}");
     // The record says what was read, as of a model's prompt.
     let schema = workspace.json(&["seats", "d1", "--seat", "proposition"])["schema"].clone();
-    let answer = agon_core::sample::answer(Some(&schema), 7);
+    let answer = agon_core::sample::sample_answer(Some(&schema), 7);
     let ran = workspace.agon(&["answer", "d1", "--seat", "proposition", "--text", &answer]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let record = workspace.agon(&["export", "d1", "--format", "record"]).out;
@@ -128,11 +116,7 @@ fn a_change_hides_nothing_and_what_is_left_out_of_it_is_told() {
     git(&workspace, &["commit", "-qm", "third"]);
     let ran = run(&workspace, &["--context", "git:HEAD~1...HEAD"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(
-        ran.err.contains("declares as generated, which does not count for it: src/wait.rs"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("declares as generated, which does not count for it: src/wait.rs"), "{}", ran.err);
     let places: Vec<String> =
         shown(&workspace)[0].1.as_array().unwrap().iter().map(|one| one["place"].to_string()).collect();
     assert_eq!(places.iter().filter(|place| place.contains("src/wait.rs")).count(), 2, "{places:?}");
@@ -195,13 +179,9 @@ fn a_diff_comes_on_standard_input() {
     let workspace = changed();
     let diff = Command::new("git").args(["diff", "HEAD~1"]).current_dir(workspace.work()).output().unwrap();
     let model = workspace.willing();
-    let mut command =
-        workspace.command(&["run", "exchange", MOTION, "--rounds", "0", "--id", "d1", "--out", "d"]);
-    let mut child = command
-        .args(["--model", &model, "--context", "-"])
-        .stdin(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = workspace.command(&["run", "exchange", MOTION, "--rounds", "0", "--id", "d1", "--out", "d"]);
+    let mut child =
+        command.args(["--model", &model, "--context", "-"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(&diff.stdout).unwrap();
     assert!(child.wait().unwrap().success());
     assert!(shown(&workspace).iter().all(|(_, shown)| shown[0]["place"] == "src/wait.rs:1-3"));
@@ -267,8 +247,7 @@ fn what_is_local_stays_local_when_the_debate_continues() {
     assert!(ran.code == 2 && ran.err.contains("--local-only"), "{}", ran.err);
     // The host joins the line-up last.
     let model = workspace.willing();
-    let host =
-        ["run", "panel", "Should we rest?", "--model", &model, "--seat", "host=openai:gpt-5", "--plan"];
+    let host = ["run", "panel", "Should we rest?", "--model", &model, "--seat", "host=openai:gpt-5", "--plan"];
     let ran = workspace.agon(&[&host[..], &["--context", "src", "--local-only"]].concat());
     assert!(ran.code == 2 && ran.err.contains("--local-only") && ran.err.contains("host"), "{}", ran.err);
 }

@@ -21,17 +21,12 @@ fn a_run_ends_with_what_a_decision_needs() {
     ];
     let mut rest = ran.out.rsplit_once("ruled").map_or(ran.out.as_str(), |(_, rest)| rest);
     for part in order {
-        let (_, after) =
-            rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing or too early: {}", ran.out));
+        let (_, after) = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing or too early: {}", ran.out));
         rest = after;
     }
     let memo = workspace.read("d/memo.md");
     assert!(memo.contains("## How far to trust it") && memo.contains("](report.md#entry-"), "{memo}");
-    assert_eq!(
-        workspace.json(&["replay", "d1"])["files_different"],
-        serde_json::json!([]),
-        "a memo is compared, too"
-    );
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], serde_json::json!([]), "a memo is compared, too");
 }
 
 #[test]

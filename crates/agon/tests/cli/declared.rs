@@ -72,19 +72,7 @@ fn sound(workspace: &Workspace, id: &str) {
 #[test]
 fn a_file_is_a_protocol_like_any_other() {
     let workspace = workspace();
-    let run = [
-        "run",
-        "./talk.toml",
-        "Why?",
-        "--out",
-        "d",
-        "--id",
-        "d1",
-        "--debater",
-        "Ann:cook",
-        "--debater",
-        "Bo",
-    ];
+    let run = ["run", "./talk.toml", "Why?", "--out", "d", "--id", "d1", "--debater", "Ann:cook", "--debater", "Bo"];
     let ran = workspace.agon(&[&run[..], &MODEL, &["--rounds", "2"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     sound(&workspace, "d1");
@@ -102,18 +90,14 @@ fn a_file_is_a_protocol_like_any_other() {
 #[test]
 fn a_debate_follows_what_was_declared_when_it_was_opened() {
     let workspace = workspace();
-    workspace.write(
-        "stops.json",
-        r#"{"rules": [{"key": "end/*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
-    );
+    workspace
+        .write("stops.json", r#"{"rules": [{"key": "end/*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#);
     let run = ["run", "talk.toml", "Why?", "--out", "d", "--id", "d1", "--model", "scripted:stops.json"];
     let ran = workspace.agon(&run);
     assert_eq!(ran.code, 3, "{}", ran.err);
     // Other words to decide by, another order, another prompt; then no file at all.
-    workspace.write(
-        "talk.toml",
-        TALK.replace("\"yes\", \"no\"", "\"maybe\", \"never\"").replace("in turn", "together"),
-    );
+    workspace
+        .write("talk.toml", TALK.replace("\"yes\", \"no\"", "\"maybe\", \"never\"").replace("in turn", "together"));
     workspace.write("verdict.md", "{{ role(\"user\") }}\nNEW WORDS {{ nothing_that_is_there }}\n");
     let ran = workspace.agon(&["resume", "d1", "--model", "scripted:willing.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -127,11 +111,7 @@ fn a_debate_follows_what_was_declared_when_it_was_opened() {
     sound(&workspace, "d1");
     // Its record holds all of it: it is followed and goes on where nobody knows the file.
     let record = workspace.read("d/record.jsonl");
-    assert!(
-        record.contains("Two talk, one decides")
-            && record.contains("Decide: ")
-            && !record.contains("NEW WORDS")
-    );
+    assert!(record.contains("Two talk, one decides") && record.contains("Decide: ") && !record.contains("NEW WORDS"));
     let other = Workspace::new();
     let model = other.willing();
     other.write("record.jsonl", &record);
@@ -151,8 +131,7 @@ fn names_are_looked_up_in_the_project_and_with_the_user() {
     let own = TALK.replace("prompt_file = \"verdict.md\"", "prompt = \"Decide.\"");
     workspace.write(".agon/protocols/talk.toml", &own);
     workspace.write("../config/agon/protocols/talk.toml", own.replace("Two talk", "The user's two talk"));
-    workspace
-        .write("../config/agon/protocols/other.toml", own.replace("\"talk\"\nsummary", "\"other\"\nsummary"));
+    workspace.write("../config/agon/protocols/other.toml", own.replace("\"talk\"\nsummary", "\"other\"\nsummary"));
     workspace.write(".agon/protocols/wrong.toml", &own);
     workspace.write(".agon/protocols/broken.toml", "name = 3");
     assert_eq!(workspace.json(&["protocols", "show", "talk"])["summary"], "Two talk, one decides");
@@ -169,10 +148,7 @@ fn names_are_looked_up_in_the_project_and_with_the_user() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     sound(&workspace, "d1");
     // Models by seat in the configuration, and prompts of one's own, as for any protocol.
-    workspace.write(
-        "agon.toml",
-        "model = \"scripted:willing.json\"\n[seats.talk]\njudge = \"scripted:absent.json\"\n",
-    );
+    workspace.write("agon.toml", "model = \"scripted:willing.json\"\n[seats.talk]\njudge = \"scripted:absent.json\"\n");
     refused(&workspace, &["run", "talk", "Why?"], 2, "absent.json");
     workspace.write("agon.toml", "model = \"scripted:willing.json\"\n");
     assert_eq!(workspace.agon(&["prompts", "eject", "talk/verdict"]).code, 0);
@@ -231,8 +207,7 @@ fn what_a_declared_debate_would_ask_is_planned() {
     let workspace = workspace();
     let args = [&["run", "talk.toml", "Why?", "--plan", "--rounds", "2"][..], &MODEL].concat();
     let plan = workspace.json(&args);
-    let keys: Vec<&str> =
-        plan["requests"].as_array().unwrap().iter().map(|r| r["key"].as_str().unwrap()).collect();
+    let keys: Vec<&str> = plan["requests"].as_array().unwrap().iter().map(|r| r["key"].as_str().unwrap()).collect();
     assert_eq!(
         keys,
         [
@@ -249,8 +224,7 @@ fn what_a_declared_debate_would_ask_is_planned() {
 #[test]
 fn a_debate_is_told_in_json() {
     let workspace = workspace();
-    let ran = workspace
-        .agon(&[&["run", "talk.toml", "Why?", "--id", "d1", "--output", "json"][..], &MODEL].concat());
+    let ran = workspace.agon(&[&["run", "talk.toml", "Why?", "--id", "d1", "--output", "json"][..], &MODEL].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let opened = &lines[0]["what"]["opened"];
@@ -267,23 +241,11 @@ fn without_its_quorum_a_debate_has_no_result() {
         "silent.json",
         r#"{"rules": [{"key": "talk/*", "fail": "refused", "attempts": 2}, {"key": "*", "sample": true}]}"#,
     );
-    let ran = workspace.agon(&[
-        "run",
-        "talk.toml",
-        "Why?",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-        "--model",
-        "scripted:silent.json",
-    ]);
+    let ran =
+        workspace.agon(&["run", "talk.toml", "Why?", "--id", "d1", "--out", "d", "--model", "scripted:silent.json"]);
     assert_eq!(ran.code, 9, "{}{}", ran.out, ran.err);
     let shown = workspace.json(&["show", "d1"]);
-    assert_eq!(
-        (&shown["outcome"]["name"], &shown["outcome"]["standing"]),
-        (&json!("no_quorum"), &json!("void"))
-    );
+    assert_eq!((&shown["outcome"]["name"], &shown["outcome"]["standing"]), (&json!("no_quorum"), &json!("void")));
     sound(&workspace, "d1");
 }
 
@@ -332,10 +294,7 @@ fn the_examples_and_the_one_of_the_manual_run() {
         assert_eq!(workspace.agon(&["protocols", "show", &file]).code, 0, "{file}");
         let ran = workspace.agon(&[&["run", &file, "Why?", "--id", "d1", "--out", "d"][..], &MODEL].concat());
         assert_eq!(ran.code, 0, "{file}: {}", ran.err);
-        assert_eq!(
-            workspace.agon(&["extend", "d1", "--rounds", "1"]).code,
-            if file == "lunch.toml" { 2 } else { 0 }
-        );
+        assert_eq!(workspace.agon(&["extend", "d1", "--rounds", "1"]).code, if file == "lunch.toml" { 2 } else { 0 });
         sound(&workspace, "d1");
     }
 }

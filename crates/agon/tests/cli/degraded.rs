@@ -61,8 +61,7 @@ fn without_its_reporter_a_debate_still_stands() {
 
 #[test]
 fn a_report_in_circles_goes_back_once_and_then_stands_with_a_warning() {
-    let circles =
-        "The first side provides an argument that it matters, and the second side does not. ".repeat(6);
+    let circles = "The first side provides an argument that it matters, and the second side does not. ".repeat(6);
     let point = json!({"heading": "A point at issue", "text": "It was made, and the other side met it with another."});
     let report = json!({"title": "A debate", "question": "What?", "clash": circles, "turning_points": [point, point],
         "verdict": "So it came out.", "answer": {"do": "Neither side is ahead.", "unless": ""}, "ahead": "even"});
@@ -83,9 +82,7 @@ fn fenced_json_is_taken_and_prose_around_it_too() {
     let scores: Vec<String> = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"]
         .iter()
         .zip([0.3, 0.1, -0.1, 0.2, -0.2, -0.3])
-        .map(|(id, score)| {
-            format!(r#"{{"argument_id": "{id}", "score": {score}, "reasoning": "It is so."}}"#)
-        })
+        .map(|(id, score)| format!(r#"{{"argument_id": "{id}", "score": {score}, "reasoning": "It is so."}}"#))
         .collect();
     let script = serde_json::json!({"rules": [
         {"key": "exchange-000/judgment", "reply": judgment(&scores.join(","))},
@@ -122,8 +119,7 @@ fn scores_that_miss_zero_are_told_once_and_then_centred() {
 fn a_budget_stops_before_the_call_that_could_pass_it() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    let run =
-        ["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--max-requests", "4"];
+    let run = ["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--max-requests", "4"];
     let ran = workspace.agon(&run);
     assert_eq!(ran.code, 4, "{}", ran.err);
     assert!(ran.err.contains("4 of 4 requests") && ran.err.contains("agon resume d1"), "{}", ran.err);
@@ -137,7 +133,10 @@ fn a_budget_stops_before_the_call_that_could_pass_it() {
 fn a_provider_that_cannot_go_on_suspends_and_another_takes_its_seat() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    workspace.write("out.json", r#"{"rules": [{"key": "exchange-001/judgment", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#);
+    workspace.write(
+        "out.json",
+        r#"{"rules": [{"key": "exchange-001/judgment", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
+    );
     let ran = workspace.run_debate(&["--model", "scripted:out.json", "--output", "json"]);
     assert_eq!(ran.code, 3);
     let last: serde_json::Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();

@@ -10,19 +10,15 @@ fn the_example_of_the_page_on_scripts_runs_as_it_is_printed() {
     let workspace = Workspace::new();
     workspace.write("debate.json", script);
     let motion = "This house would write its decisions down.";
-    let run =
-        ["run", "exchange", motion, "--rounds", "0", "--model", "scripted:debate.json", "--id", "written-1"];
+    let run = ["run", "exchange", motion, "--rounds", "0", "--model", "scripted:debate.json", "--id", "written-1"];
     let ran = workspace.agon(&[&run[..], &["--out", "written-1"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let (_, said) = example.split_once("screen.txt\nThe reporter").unwrap();
     let said = said.split("\n\n").next().unwrap();
     assert!(ran.out.contains(said), "{said} is not in {}", ran.out);
     // Two answers that come at once may stand in either order.
-    let mut printed: Vec<&str> = example
-        .lines()
-        .filter_map(|line| line.strip_prefix('[')?.split_once(','))
-        .map(|(_, rest)| rest)
-        .collect();
+    let mut printed: Vec<&str> =
+        example.lines().filter_map(|line| line.strip_prefix('[')?.split_once(',')).map(|(_, rest)| rest).collect();
     let record = workspace.read("written-1/record.jsonl");
     let mut kept: Vec<String> = record
         .lines()

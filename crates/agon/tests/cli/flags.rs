@@ -58,12 +58,7 @@ fn a_person_needs_a_terminal() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let judge = ["run", "exchange", "x", "--model", &model, "--seat", "judge=human"];
-    refused(
-        &workspace,
-        &judge,
-        2,
-        "the seat judge is answered by a person, but this process has no terminal",
-    );
+    refused(&workspace, &judge, 2, "the seat judge is answered by a person, but this process has no terminal");
     refused(&workspace, &judge, 2, "--seat judge=MODEL");
     refused(&workspace, &["run", "exchange", "x", "--model", "human:me"], 8, "no provider");
     assert_eq!(workspace.json(&["list"]), serde_json::json!([]), "nothing was opened");
@@ -73,8 +68,7 @@ fn a_person_needs_a_terminal() {
 fn what_a_person_would_do_can_be_planned() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    let plan =
-        workspace.json(&["run", "exchange", "x", "--model", &model, "--seat", "judge=human", "--plan"]);
+    let plan = workspace.json(&["run", "exchange", "x", "--model", &model, "--seat", "judge=human", "--plan"]);
     let models = plan["models"].as_array().unwrap();
     let human = models.iter().find(|part| part["model"] == "human").unwrap();
     assert_eq!(human["seats"], serde_json::json!(["judge"]));
@@ -112,13 +106,9 @@ fn a_speaker_is_shown_with_a_label_for_every_field() {
 fn help_tells_the_flags_of_protocols_apart() {
     let workspace = Workspace::new();
     let help = workspace.agon(&["run", "--help"]).out;
-    for heading in [
-        "Who takes part:",
-        "How long:",
-        "Options of some protocols:",
-        "Budgets of the whole debate",
-        "Examples:",
-    ] {
+    for heading in
+        ["Who takes part:", "How long:", "Options of some protocols:", "Budgets of the whole debate", "Examples:"]
+    {
         assert!(help.contains(heading), "{heading}: {help}");
     }
 }

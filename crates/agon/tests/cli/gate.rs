@@ -76,11 +76,7 @@ fn a_summary_marks_itself_and_has_at_most_a_screen() {
     assert!(ran.out.lines().count() <= 61, "{}", ran.out);
     for other in [["--out", "files"], ["--format", "record"]] {
         let both = workspace.agon(&[&["export", "d1", "--summary", "markdown"][..], &other].concat());
-        assert!(
-            both.code == 2 && both.err.contains("--summary"),
-            "one of them would be dropped: {}",
-            both.err
-        );
+        assert!(both.code == 2 && both.err.contains("--summary"), "one of them would be dropped: {}", both.err);
     }
     // A pipeline names the file; the next summary of the same step is added.
     for times in 1..=2 {
@@ -93,17 +89,9 @@ fn a_summary_marks_itself_and_has_at_most_a_screen() {
     workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
     assert_eq!(workspace.read("mine.md").matches("<!-- agon-summary").count(), 1);
     let exported = workspace.agon(&["export", "d1", "--summary", "markdown"]);
-    assert!(
-        exported.code == 0 && exported.out.starts_with("<!-- agon-summary:exchange -->"),
-        "{}",
-        exported.out
-    );
+    assert!(exported.code == 0 && exported.out.starts_with("<!-- agon-summary:exchange -->"), "{}", exported.out);
     let json = workspace.agon(&["export", "d1", "--summary", "markdown", "--output", "json"]);
-    assert!(
-        json.out.starts_with(r#"{"event":"summary","text":"<!-- agon-summary:exchange -->"#),
-        "{}",
-        json.out
-    );
+    assert!(json.out.starts_with(r#"{"event":"summary","text":"<!-- agon-summary:exchange -->"#), "{}", json.out);
 }
 
 #[test]
@@ -111,17 +99,12 @@ fn words_of_a_model_are_no_commands_of_a_workflow() {
     let workspace = Workspace::new();
     // After the words before it, a line of 80 columns ends: the terminal's text is wrapped there.
     let long = format!("{} ::stop-commands::x {}::error::y", "word ".repeat(15).trim_end(), "w".repeat(76));
-    let motion =
-        format!("This house would.\n::error file=x::run this\n ##[error]or this, ##[warning]or\n{long}");
+    let motion = format!("This house would.\n::error file=x::run this\n ##[error]or this, ##[warning]or\n{long}");
     let model = workspace.willing();
     for (id, output) in [("d1", "--plain"), ("d2", "--output=json")] {
         let run = ["run", "exchange", &motion, "--id", id, "--rounds", "0", "--model", &model, output];
         let ran = workspace.command(&run).env("GITHUB_ACTIONS", "true").output().unwrap();
-        let shown = workspace
-            .command(&["show", id, "--full", output])
-            .env("GITHUB_ACTIONS", "true")
-            .output()
-            .unwrap();
+        let shown = workspace.command(&["show", id, "--full", output]).env("GITHUB_ACTIONS", "true").output().unwrap();
         let texts = [ran.stdout, ran.stderr, shown.stdout].map(|out| String::from_utf8(out).unwrap());
         for out in &texts {
             let commands = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");

@@ -65,11 +65,8 @@ fn read_debate(workspace: &Workspace) -> String {
         let relation = json!({"quote": quote.join(" "), "relation": "attack", "to": to});
         json!({"key": format!("statement-001/{order}"), "reply": {"relations": [relation]}})
     };
-    let rules = [
-        rule("oldest-first", 1),
-        rule("latest-first", earlier),
-        json!({"key": "*", "reply": {"relations": []}}),
-    ];
+    let rules =
+        [rule("oldest-first", 1), rule("latest-first", earlier), json!({"key": "*", "reply": {"relations": []}})];
     workspace.write("reader.json", json!({"rules": rules}).to_string());
     "scripted:reader.json".into()
 }
@@ -85,18 +82,10 @@ fn what_a_model_extracts_is_paid_once_and_stands_marked_in_graph_report_and_repl
     assert_eq!(workspace.agon(&["show", "d1-extraction"]).code, 8, "a plan opens nothing");
     let ran = workspace.agon(&["graph", "d1", "--extract", &model, "--format", "dot"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(
-        ran.out.starts_with("digraph") && ran.out.contains("extracted by scripted:reader.json"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.starts_with("digraph") && ran.out.contains("extracted by scripted:reader.json"), "{}", ran.out);
     assert!(ran.err.contains(&format!("{calls} calls")), "the cost is said before it begins: {}", ran.err);
     let shown = workspace.json(&["show", "d1-extraction"]);
-    assert_eq!(
-        (&shown["asked"], &shown["outcome"]["figures"]["kept"]),
-        (&calls.into(), &1.into()),
-        "{shown}"
-    );
+    assert_eq!((&shown["asked"], &shown["outcome"]["figures"]["kept"]), (&calls.into(), &1.into()), "{shown}");
     // It is shown from now on, and not asked for again.
     std::fs::remove_file(workspace.work().join("reader.json")).unwrap();
     let again = workspace.agon(&["graph", "d1", "--extract", &model]);
@@ -124,10 +113,7 @@ fn an_extraction_that_stopped_goes_on_and_another_model_s_stands_beside_it() {
     let model = read_debate(&workspace);
     let whole = workspace.read("reader.json");
     let mut rules: serde_json::Value = serde_json::from_str(&whole).unwrap();
-    rules["rules"]
-        .as_array_mut()
-        .unwrap()
-        .insert(0, json!({"key": "statement-002/*", "fail": "unavailable"}));
+    rules["rules"].as_array_mut().unwrap().insert(0, json!({"key": "statement-002/*", "fail": "unavailable"}));
     workspace.write("reader.json", rules.to_string());
     let ran = workspace.agon(&["graph", "d1", "--extract", &model]);
     assert!(ran.code == 3 && ran.err.contains("agon resume d1-extraction"), "{}", ran.err);

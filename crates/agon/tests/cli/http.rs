@@ -17,37 +17,34 @@ struct Lab {
 
 impl Lab {
     fn new(kind: &str, config: MockConfig) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(MockServer::start(config)).unwrap();
         let workspace = Workspace::new();
         let price = "price = { input = 2.0, cached = 0.5, output = 8.0 }";
-        let lab =
-            format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{}\"\n{price}\n", server.url("/v1"));
+        let lab = format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{}\"\n{price}\n", server.url("/v1"));
         workspace.write("agon.toml", lab);
         Self { workspace, runtime, server }
     }
 
     fn run(&self, more: &[&str]) -> Ran {
-        let args =
-            ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--id", "d1", "--out", "d"];
+        let args = ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--id", "d1", "--out", "d"];
         self.workspace.agon(&[&args, more].concat())
     }
 
     fn asked(&self) -> usize {
-        self.server.log().iter().filter(|logged| logged.generation).count()
+        self.server.logged_requests().iter().filter(|logged| logged.generation).count()
     }
 
     fn totals_agree(&self) {
         let mut served = [0, 0, 0];
-        for usage in self.server.log().iter().filter_map(|logged| logged.usage) {
+        for usage in self.server.logged_requests().iter().filter_map(|logged| logged.usage) {
             served[0] += usage.prompt;
             served[1] += usage.cached;
             served[2] += usage.completion;
         }
         let used = &self.workspace.json(&["show", "d1"])["used"];
-        let counted = ["prompt_tokens", "cached_tokens", "completion_tokens"]
-            .map(|field| used[field].as_u64().unwrap());
+        let counted =
+            ["prompt_tokens", "cached_tokens", "completion_tokens"].map(|field| used[field].as_u64().unwrap());
         assert_eq!(counted, served);
         let cost = (counted[0] - counted[1]) as f64 * 2.0 + counted[1] as f64 * 0.5 + counted[2] as f64 * 8.0;
         let difference = used["cost_microusd"].as_f64().unwrap() - cost;
@@ -64,12 +61,11 @@ impl Lab {
 #[test]
 fn a_debate_runs_on_both_shapes_of_server() {
     for kind in ["openai", "anthropic"] {
-        let lab =
-            Lab::new(kind, MockConfig { answers_as: Some("mock-2026".into()), ..MockConfig::default() });
+        let lab = Lab::new(kind, MockConfig { answers_as: Some("mock-2026".into()), ..MockConfig::default() });
         let ran = lab.run(&[]);
         assert_eq!(ran.code, 0, "{kind}: {}", ran.err);
         assert_eq!(lab.asked(), 9);
-        for logged in lab.server.log().iter().filter(|logged| logged.generation) {
+        for logged in lab.server.logged_requests().iter().filter(|logged| logged.generation) {
             assert_eq!(logged.body["stream"], true, "{kind}");
             let schema = if kind == "openai" {
                 &logged.body["response_format"]["json_schema"]["schema"]
@@ -79,10 +75,7 @@ fn a_debate_runs_on_both_shapes_of_server() {
             assert!(!schema.is_null(), "{kind}: {}", logged.body);
         }
         lab.totals_agree();
-        assert!(
-            lab.workspace.read("d/record.jsonl").contains("mock-2026"),
-            "the record notes who really answered"
-        );
+        assert!(lab.workspace.read("d/record.jsonl").contains("mock-2026"), "the record notes who really answered");
     }
 }
 
@@ -93,7 +86,7 @@ fn a_seat_is_asked_with_its_own_settings() {
     let ran = lab.run(&["--rounds", "0", "--seat", judge]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let bodies: Vec<_> =
-        lab.server.log().into_iter().filter(|one| one.generation).map(|one| one.body).collect();
+        lab.server.logged_requests().into_iter().filter(|one| one.generation).map(|one| one.body).collect();
     let wanted = |body: &&serde_json::Value| body["reasoning_effort"] == "low";
     let judged: Vec<_> = bodies.iter().filter(wanted).collect();
     assert!(!judged.is_empty() && judged.len() < bodies.len(), "the judge alone: {}", judged.len());
@@ -111,8 +104,9 @@ fn a_seat_is_asked_with_its_own_settings() {
 
 #[test]
 fn failures_in_passing_cost_nothing_but_time() {
-    let faults =
-        MockConfig::default().fault(0, "status:429".parse().unwrap()).fault(3, "status:503".parse().unwrap());
+    let faults = MockConfig::default()
+        .with_fault_at(0, "status:429".parse().unwrap())
+        .with_fault_at(3, "status:503".parse().unwrap());
     let lab = Lab::new("openai", faults);
     let ran = lab.run(&["--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -142,22 +136,18 @@ fn money_is_never_spent_above_its_limit() {
 
 #[test]
 fn a_server_without_schemas_is_asked_without_them() {
-    let lab = Lab::new("openai", MockConfig::always(MockFault::RefusesSchema));
+    let lab = Lab::new("openai", MockConfig::with_constant_fault(MockFault::RefusesSchema));
     let ran = lab.run(&["--rounds", "0"]);
     // It answers in prose then, which is not a statement: the debate ends by its rules, not by a crash.
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
-    let refused = lab.server.log().iter().filter(|logged| logged.status == 400).count();
+    let refused = lab.server.logged_requests().iter().filter(|logged| logged.status == 400).count();
     assert!(refused > 0);
-    assert_eq!(
-        lab.workspace.json(&["show", "d1"])["used"]["requests"],
-        lab.asked(),
-        "those turned down count too"
-    );
+    assert_eq!(lab.workspace.json(&["show", "d1"])["used"]["requests"], lab.asked(), "those turned down count too");
 }
 
 #[test]
 fn a_request_that_is_turned_down_for_a_field_counts_against_the_limit() {
-    let lab = Lab::new("openai", MockConfig::always(MockFault::RefusesField("seed".into())));
+    let lab = Lab::new("openai", MockConfig::with_constant_fault(MockFault::RefusesField("seed".into())));
     let ran = lab.run(&["--rounds", "0", "--max-requests", "3"]);
     assert_eq!(ran.code, 4, "{}", ran.err);
     assert!(lab.asked() <= 3, "{}", lab.asked());
@@ -167,7 +157,7 @@ fn a_request_that_is_turned_down_for_a_field_counts_against_the_limit() {
 #[test]
 fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
     for fault in [MockFault::Large(900_000), MockFault::OnePiece(900_000)] {
-        let lab = Lab::new("openai", MockConfig::always(fault.clone()));
+        let lab = Lab::new("openai", MockConfig::with_constant_fault(fault.clone()));
         for (id, budget, field, most) in [
             ("t", ["--max-tokens", "50000"], "tokens", 50_000),
             ("c", ["--max-cost", "0.10"], "cost_microusd", 100_000),
@@ -176,8 +166,7 @@ fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
             let ran = lab.workspace.agon(&[&args[..], &["--id", id, "--yes"], &budget].concat());
             assert!([4, 9].contains(&ran.code), "{fault:?} {budget:?}: {} {}", ran.code, ran.err);
             let used = &lab.workspace.json(&["show", id])["used"];
-            let tokens =
-                used["prompt_tokens"].as_u64().unwrap() + used["completion_tokens"].as_u64().unwrap();
+            let tokens = used["prompt_tokens"].as_u64().unwrap() + used["completion_tokens"].as_u64().unwrap();
             let used = if field == "tokens" { tokens } else { used[field].as_u64().unwrap() };
             assert!(used <= most, "{fault:?} {budget:?}: {used}");
         }
@@ -186,7 +175,7 @@ fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
 
 #[test]
 fn a_page_in_place_of_an_answer_is_named_and_not_asked_for_again() {
-    let lab = Lab::new("openai", MockConfig::always(MockFault::Page));
+    let lab = Lab::new("openai", MockConfig::with_constant_fault(MockFault::Page));
     let ran = lab.run(&["--rounds", "0", "--yes"]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("a web page perhaps") && ran.err.contains("base URL"), "{}", ran.err);
@@ -196,9 +185,8 @@ fn a_page_in_place_of_an_answer_is_named_and_not_asked_for_again() {
 #[test]
 fn debates_of_a_batch_share_what_reaches_a_provider() {
     let lab = Lab::new("openai", MockConfig::default());
-    let line = |number| {
-        format!(r#"{{"protocol": "exchange", "motion": "House {number} would rest.", "model": "lab:mock"}}"#)
-    };
+    let line =
+        |number| format!(r#"{{"protocol": "exchange", "motion": "House {number} would rest.", "model": "lab:mock"}}"#);
     lab.workspace.write("many.jsonl", (0..5).map(line).collect::<Vec<_>>().join("\n"));
     let ran = lab.workspace.agon(&["batch", "many.jsonl", "--concurrency", "1000", "--output", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
@@ -208,7 +196,7 @@ fn debates_of_a_batch_share_what_reaches_a_provider() {
     // A statement may have to be asked for again.
     assert_eq!((held.len(), lab.asked() as u64), (5, used.sum()));
     assert!((5 * 9..5 * 12).contains(&lab.asked()), "{}", lab.asked());
-    let lists = lab.server.log().iter().filter(|logged| !logged.generation).count();
+    let lists = lab.server.logged_requests().iter().filter(|logged| !logged.generation).count();
     assert_eq!(lists, 1, "its models are listed once");
 }
 
@@ -241,7 +229,7 @@ fn a_speech_without_its_reasoning_is_on_the_record_and_the_answer_as_it_came() {
     assert_eq!(ada["reply"]["said"]["text"], SPEECH);
     assert_eq!(ada["original"]["text"], thought);
     assert_eq!((&ben["reply"]["said"]["text"], &ben["original"]), (&SPEECH.into(), &Value::Null));
-    for logged in lab.server.log() {
+    for logged in lab.server.logged_requests() {
         assert!(!logged.body.to_string().contains("I play Ada"), "nobody else reads what Ada thought");
     }
     assert!(!lab.workspace.read("d/transcript.md").contains("I play Ada"));

@@ -55,14 +55,8 @@ fn a_person_answers_at_the_terminal() {
     keyboard.write_all(format!("{}\n\n", judgment()).as_bytes()).unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
-    assert!(
-        shown.contains("JUDGE (you)") && shown.contains("Judge the new arguments against each other"),
-        "{shown}"
-    );
-    assert!(
-        !shown.contains("<argument") && !shown.contains("JSON object"),
-        "people are told in plain words: {shown}"
-    );
+    assert!(shown.contains("JUDGE (you)") && shown.contains("Judge the new arguments against each other"), "{shown}");
+    assert!(!shown.contains("<argument") && !shown.contains("JSON object"), "people are told in plain words: {shown}");
     assert!(!shown.contains('\u{1b}'), "a dumb terminal gets plain text: {shown:?}");
     let record = workspace.read("d/record.jsonl");
     assert!(record.contains("\"participant\":\"human\""), "{record}");

@@ -44,8 +44,7 @@ fn a_copy_in_another_folder_is_whole_and_a_second_copy_changes_nothing() {
     let second = workspace.json(&["journal", "copy", &home, "copied"]);
     assert_eq!(second["copy"]["unchanged"], 1);
     let exported = |home: &str| {
-        let output =
-            workspace.command(&["export", "d1", "--format", "record"]).env("AGON_HOME", home).output();
+        let output = workspace.command(&["export", "d1", "--format", "record"]).env("AGON_HOME", home).output();
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
     assert_eq!(exported(&home), exported("copied"));
@@ -104,8 +103,7 @@ fn a_debate_in_a_database_is_like_one_in_a_file() {
 fn who_drives_a_debate_is_named_across_processes() {
     let Some(address) = address("drives") else { return };
     let workspace = Workspace::new();
-    let slow =
-        workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
+    let slow = workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
     let model = format!("scripted:{}", slow.display());
     let mut driver = workspace
         .command(&["run", "exchange", "x", "--id", "d1", "--model", &model])

@@ -8,12 +8,8 @@ fn a_panel_judges_and_its_votes_are_on_the_record() {
     let ran = workspace.debate(&["--judges", "3", "--rounds", "0"]);
     assert!(ran.out.contains("3 judges in one order of the sides: 3 calls"), "{}", ran.out);
     let shown = workspace.json(&["show", "d1"]);
-    let seats: Vec<&str> = shown["opened"]["lineup"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|sat| sat["seat"].as_str().unwrap())
-        .collect();
+    let seats: Vec<&str> =
+        shown["opened"]["lineup"].as_array().unwrap().iter().map(|sat| sat["seat"].as_str().unwrap()).collect();
     assert_eq!(seats, ["proposition", "opposition", "judge-1", "judge-2", "judge-3", "reporter"]);
     assert_eq!((&shown["opened"]["options"]["orders"], &shown["asked"]), (&"one".into(), &6.into()));
     assert_eq!(shown["outcome"]["figures"]["judges"]["quorum"], 2);
@@ -28,21 +24,18 @@ fn below_the_quorum_there_is_no_verdict() {
     workspace.write("silent.json", silent);
     let judges = "scripted:silent.json,scripted:willing.json,scripted:silent.json";
     workspace.willing();
-    let ran =
-        workspace.run_debate(&["--model", "scripted:willing.json", "--judges", judges, "--rounds", "0"]);
+    let ran = workspace.run_debate(&["--model", "scripted:willing.json", "--judges", judges, "--rounds", "0"]);
     assert_eq!(ran.code, 9, "{}", ran.err);
     let outcome = &workspace.json(&["show", "d1"])["outcome"];
     assert_eq!((&outcome["name"], &outcome["winner"]), (&"no_verdict".into(), &serde_json::Value::Null));
-    let ran =
-        workspace.agon(&["extend", "d1", "--max-requests", "100", "--seat", "judge=scripted:willing.json"]);
+    let ran = workspace.agon(&["extend", "d1", "--max-requests", "100", "--seat", "judge=scripted:willing.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 #[test]
 fn what_cannot_judge_is_refused_before_anything_is_asked() {
     let workspace = Workspace::new();
-    let run =
-        |more: &'static [&'static str]| [&["run", "exchange", "x", "--model", "ollama:a"][..], more].concat();
+    let run = |more: &'static [&'static str]| [&["run", "exchange", "x", "--model", "ollama:a"][..], more].concat();
     refused(&workspace, &run(&["--judges", "2"]), 2, "an odd number of judges");
     refused(&workspace, &run(&["--judges", "ollama:x,,ollama:y"]), 2, "has an empty entry");
     refused(&workspace, &run(&["--seat", "judge-2=ollama:x"]), 8, "no seat \"judge-2\"");
@@ -51,8 +44,7 @@ fn what_cannot_judge_is_refused_before_anything_is_asked() {
     refused(&workspace, &run(own), 2, "--self-judging");
     refused(&workspace, &["run", "duel", "x.md", "--judges", "3"], 2, "--judges is an option of exchange");
     let plan = workspace.json(&run(&["--judges", "3", "--orders", "both", "--plan"]));
-    let judged =
-        plan["requests"].as_array().unwrap().iter().filter(|call| call["prompt"] == "judgment").count();
+    let judged = plan["requests"].as_array().unwrap().iter().filter(|call| call["prompt"] == "judgment").count();
     assert_eq!(judged, 12);
     assert!(plan["judging"].to_string().contains("6 calls for each judgment"), "{}", plan["judging"]);
     let one = workspace.json(&run(&["--orders", "one", "--plan"]));
@@ -150,8 +142,7 @@ fn a_baseline_spends_what_the_debate_spent_and_stands_beside_it() {
     assert!(ran.out.contains("The same question, without a debate"), "{}", ran.out);
     let (debate, alone) = (workspace.json(&["show", "d1"]), workspace.json(&["show", "d1-baseline"]));
     let tokens = |shown: &serde_json::Value| {
-        shown["used"]["prompt_tokens"].as_u64().unwrap()
-            + shown["used"]["completion_tokens"].as_u64().unwrap()
+        shown["used"]["prompt_tokens"].as_u64().unwrap() + shown["used"]["completion_tokens"].as_u64().unwrap()
     };
     let figures = &alone["outcome"]["figures"];
     assert_eq!(figures["tokens"].as_u64().unwrap(), tokens(&alone));
@@ -159,11 +150,7 @@ fn a_baseline_spends_what_the_debate_spent_and_stands_beside_it() {
     assert!(asked > 1 && asked <= 25, "{figures}");
     let mean = tokens(&alone) / asked;
     assert!(tokens(&alone) <= tokens(&debate), "{alone}");
-    assert!(
-        asked == 25 || tokens(&alone) + 2 * mean > tokens(&debate),
-        "{asked} of {mean}: {}",
-        tokens(&debate)
-    );
+    assert!(asked == 25 || tokens(&alone) + 2 * mean > tokens(&debate), "{asked} of {mean}: {}", tokens(&debate));
     assert!(debate["companions"]["baseline"].as_str().unwrap().contains("The majority of"));
     assert_eq!(workspace.json(&["replay", "d1-baseline"])["files_different"], serde_json::json!([]));
 }
@@ -172,10 +159,8 @@ fn a_baseline_spends_what_the_debate_spent_and_stands_beside_it() {
 fn companions_of_a_debate_that_stopped_are_held_when_it_goes_on() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    workspace.write(
-        "out.json",
-        r#"{"rules": [{"key": "*judgment", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
-    );
+    workspace
+        .write("out.json", r#"{"rules": [{"key": "*judgment", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#);
     let ran = workspace.run_debate(&["--model", "scripted:out.json", "--rounds", "0", "--baseline"]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     let ran = workspace.agon(&["resume", "d1", "--model", &model]);

@@ -6,19 +6,7 @@ use crate::cli::workspace::Workspace;
 
 /// Arguments of the run; the id fixes the seed, so that replies are the same.
 fn run<'a>(model: &'a str, out: &'a str) -> Vec<&'a str> {
-    vec![
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--model",
-        model,
-        "--id",
-        "d1",
-        "--out",
-        out,
-        "--rounds",
-        "3",
-    ]
+    vec!["run", "exchange", "This house would rest.", "--model", model, "--id", "d1", "--out", out, "--rounds", "3"]
 }
 
 #[test]
@@ -31,8 +19,7 @@ fn an_interrupt_ends_within_a_second_and_says_how_to_go_on() {
         sleep(Duration::from_millis(20));
     }
     let started = std::time::Instant::now();
-    let interrupted =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupted.success());
     let output = child.wait_with_output().unwrap();
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());

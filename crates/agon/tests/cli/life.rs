@@ -53,14 +53,11 @@ fn a_fork_goes_its_own_way_from_any_entry() {
     let at = scored["seq"].as_u64().unwrap().to_string();
     let other = workspace.willing();
     let seat = format!("judge={other}");
-    let ran = workspace
-        .agon(&["fork", "d1", "--at", &at, "--id", "f1", "--out", "f", "--rounds", "2", "--seat", &seat]);
+    let ran =
+        workspace.agon(&["fork", "d1", "--at", &at, "--id", "f1", "--out", "f", "--rounds", "2", "--seat", &seat]);
     assert_eq!((ran.code, ran.out.trim()), (0, "f1"), "{}", ran.err);
     let fork = workspace.json(&["show", "f1"]);
-    assert_eq!(
-        (&fork["entries"], &fork["closed"]),
-        (&(at.parse::<u64>().unwrap() + 1).into(), &false.into())
-    );
+    assert_eq!((&fork["entries"], &fork["closed"]), (&(at.parse::<u64>().unwrap() + 1).into(), &false.into()));
     assert_eq!(fork["opened"]["parent"]["debate"], "d1");
     assert_eq!(workspace.agon(&["resume", "f1"]).code, 0);
     assert_eq!(workspace.json(&["show", "f1"])["outcome"]["figures"]["exchanges"], 3);
@@ -119,17 +116,8 @@ fn a_recorded_debate_answers_again() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let run = |id: &str, model: &str| {
-        let ran = workspace.agon(&[
-            "run",
-            "exchange",
-            "This house would rest.",
-            "--model",
-            model,
-            "--id",
-            id,
-            "--out",
-            id,
-        ]);
+        let ran =
+            workspace.agon(&["run", "exchange", "This house would rest.", "--model", model, "--id", id, "--out", id]);
         assert_eq!(ran.code, 0, "{}", ran.err);
         workspace.files(id).into_iter().filter(|(name, _)| name.starts_with("arguments/")).collect::<Vec<_>>()
     };
@@ -180,17 +168,11 @@ fn a_folder_is_checked_by_its_record_and_one_without_a_debate_is_no_clean_bill()
     let workspace = Workspace::new();
     workspace.debate(&[]);
     assert_eq!(workspace.json(&["check", "d"])["sound"], true);
-    workspace
-        .write("d/record.jsonl", workspace.read("d/record.jsonl").replacen("This sample", "That sample", 1));
+    workspace.write("d/record.jsonl", workspace.read("d/record.jsonl").replacen("This sample", "That sample", 1));
     assert_eq!(workspace.agon(&["check", "d"]).code, 6);
     workspace.write("empty/notes.md", "mine");
     let ran = workspace.agon(&["check", "empty"]);
-    assert!(
-        ran.code == 8 && ran.err.contains("contains neither record.jsonl nor debate.md"),
-        "{}{}",
-        ran.out,
-        ran.err
-    );
+    assert!(ran.code == 8 && ran.err.contains("contains neither record.jsonl nor debate.md"), "{}{}", ran.out, ran.err);
 }
 
 #[test]
@@ -200,11 +182,7 @@ fn an_export_writes_over_its_own_files_alone() {
     workspace.write("project/README.md", "mine");
     let ran = workspace.agon(&["export", "d1", "--out", "project"]);
     assert!(ran.code == 5 && ran.err.contains("README.md"), "{}", ran.err);
-    assert_eq!(
-        workspace.files("project"),
-        [("README.md".to_owned(), "mine".to_owned())],
-        "nothing was written"
-    );
+    assert_eq!(workspace.files("project"), [("README.md".to_owned(), "mine".to_owned())], "nothing was written");
     let files = workspace.json(&["export", "d1", "--format", "exchange"]);
     let scores = files.as_array().unwrap().iter().find(|file| file["path"] == "scores.json").unwrap();
     assert_eq!(scores["content"], workspace.read("d/scores.json"));
@@ -226,11 +204,7 @@ fn own_prompts_are_shown_beside_the_shipped_ones() {
     let own = workspace.read(".agon/prompts/exchange/report.md");
     workspace.write(".agon/prompts/exchange/report.md", format!("{own}\nBe brief.\n"));
     let ran = workspace.agon(&["prompts", "diff"]);
-    assert!(
-        ran.out.starts_with("--- exchange/report embedded\n+++ exchange/report project\n"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.starts_with("--- exchange/report embedded\n+++ exchange/report project\n"), "{}", ran.out);
     assert!(ran.out.contains("\n+Be brief.\n"), "{}", ran.out);
 }
 

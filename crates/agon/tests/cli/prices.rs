@@ -19,26 +19,21 @@ struct Lab {
 
 impl Lab {
     fn new(kind: &str, price: &str, config: MockConfig) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(MockServer::start(config)).unwrap();
         let workspace = Workspace::new();
         let url = server.url("/v1");
-        workspace.write(
-            "agon.toml",
-            format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{url}\"\n{price}\n"),
-        );
+        workspace.write("agon.toml", format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{url}\"\n{price}\n"));
         Self { workspace, server, _runtime: runtime }
     }
 
     fn run(&self, more: &[&str]) -> Ran {
-        let args =
-            ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--id", "d1", "--out", "d"];
+        let args = ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--id", "d1", "--out", "d"];
         self.workspace.agon(&[&args, more].concat())
     }
 
     fn asked(&self) -> Vec<LoggedRequest> {
-        self.server.log().into_iter().filter(|logged| logged.generation).collect()
+        self.server.logged_requests().into_iter().filter(|logged| logged.generation).collect()
     }
 
     /// A catalogue with a price for the server's model.
@@ -76,17 +71,13 @@ fn the_receipt_equals_the_servers_bill_call_by_call() {
         assert!(asked.iter().any(|logged| logged.usage.unwrap().cached > 0), "{kind}: a cache was read");
         let shown = lab.workspace.json(&["show", "d1"]);
         let calls = shown["calls"].as_array().unwrap();
-        let mut receipt: Vec<u64> =
-            calls.iter().map(|call| call["cost_microusd"].as_u64().unwrap()).collect();
+        let mut receipt: Vec<u64> = calls.iter().map(|call| call["cost_microusd"].as_u64().unwrap()).collect();
         bill.sort_unstable();
         receipt.sort_unstable();
         assert_eq!(receipt, bill, "{kind}");
         assert_eq!(shown["used"]["cost_microusd"], bill.iter().sum::<u64>(), "{kind}");
         for part in calls.iter().chain([&shown["used"]]) {
-            assert_eq!(
-                (&part["tokens_basis"], &part["cost_basis"]),
-                (&json!("reported"), &json!("reported"))
-            );
+            assert_eq!((&part["tokens_basis"], &part["cost_basis"]), (&json!("reported"), &json!("reported")));
         }
         let closed: Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();
         assert_eq!(closed["used"]["cost_microusd"], shown["used"]["cost_microusd"], "{kind}");
@@ -99,7 +90,7 @@ fn the_receipt_equals_the_servers_bill_call_by_call() {
 
 #[test]
 fn tokens_that_nobody_counted_are_estimated_and_a_cost_without_a_price_is_unknown() {
-    let lab = Lab::new("openai", PRICE, MockConfig::always(MockFault::MissingUsage));
+    let lab = Lab::new("openai", PRICE, MockConfig::with_constant_fault(MockFault::MissingUsage));
     assert_eq!(lab.run(&["--rounds", "0"]).code, 0);
     let used = lab.workspace.json(&["show", "d1"])["used"].clone();
     assert_eq!((&used["tokens_basis"], &used["cost_basis"]), (&json!("estimated"), &json!("estimated")));
@@ -112,11 +103,7 @@ fn tokens_that_nobody_counted_are_estimated_and_a_cost_without_a_price_is_unknow
     assert_eq!((&used["tokens_basis"], &used["cost_basis"]), (&json!("reported"), &json!("unknown")));
     assert_eq!((&used["cost_microusd"], &shown["calls"][0]["cost_microusd"]), (&Value::Null, &Value::Null));
     assert!(lab.workspace.agon(&["show", "d1"]).out.contains("cost unknown"));
-    assert!(
-        lab.workspace.read("d/report.md").contains("price unknown"),
-        "{}",
-        lab.workspace.read("d/report.md")
-    );
+    assert!(lab.workspace.read("d/report.md").contains("price unknown"), "{}", lab.workspace.read("d/report.md"));
     assert_eq!(lab.workspace.json(&["stats"])["calls_of_unknown_cost"], lab.asked().len());
 }
 
@@ -125,12 +112,8 @@ fn a_limit_of_cost_without_a_price_is_refused_before_anything_is_asked() {
     let lab = Lab::new("openai", "", MockConfig::default());
     let ran = lab.run(&["--max-cost", "1"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(
-        ran.err.contains("the price of lab:mock") && ran.err.contains("agon prices refresh"),
-        "{}",
-        ran.err
-    );
-    assert_eq!(lab.server.log(), [], "not even its models were listed");
+    assert!(ran.err.contains("the price of lab:mock") && ran.err.contains("agon prices refresh"), "{}", ran.err);
+    assert_eq!(lab.server.logged_requests(), [], "not even its models were listed");
     let plan = lab.workspace.json(&["run", "exchange", "x", "--model", "lab:mock", "--plan"]);
     assert_eq!(
         (&plan["models"][0]["cost_microusd"], &plan["models"][0]["cost_basis"]),
@@ -146,11 +129,7 @@ fn a_limit_of_cost_without_a_price_is_refused_before_anything_is_asked() {
     assert_eq!(lab.workspace.json(&plan)["models"][0]["price"]["date"], "2026-01-31");
     assert_eq!(lab.run(&["--rounds", "0", "--max-cost", "5"]).code, 0);
     let bill: u64 = lab.asked().iter().map(charged).sum();
-    assert_eq!(
-        lab.workspace.json(&["show", "d1"])["used"]["cost_microusd"],
-        bill,
-        "by the catalogue's price"
-    );
+    assert_eq!(lab.workspace.json(&["show", "d1"])["used"]["cost_microusd"], bill, "by the catalogue's price");
 }
 
 #[test]
@@ -165,21 +144,14 @@ fn a_catalogue_that_lies_changes_nothing() {
         (json!({"models": [{"output": -1}]}), "models[0].output"),
         (json!({"models": [{"output": "free"}]}), "models[0].output"),
         (json!({"models": [{"cached": 99_999_999_999_u64}]}), "cached: 99999999999 is not a price"),
-        (
-            json!({"providers": {"openai": {"host": "evil.test", "date": "2026-01-31"}}}),
-            "openai is at api.openai.com",
-        ),
+        (json!({"providers": {"openai": {"host": "evil.test", "date": "2026-01-31"}}}), "openai is at api.openai.com"),
         (json!({"models": []}), "it lists no model"),
     ] {
         let lying = lab.catalogue(|catalogue| merge(catalogue, &change));
         let path = lab.workspace.write("lying.json", lying);
         let ran = lab.workspace.agon(&["prices", "refresh", path.to_str().unwrap()]);
         assert_eq!(ran.code, 2, "{change}: {}", ran.err);
-        assert!(
-            ran.err.contains(wanted) && ran.err.contains("nothing of it is used"),
-            "{change}: {}",
-            ran.err
-        );
+        assert!(ran.err.contains(wanted) && ran.err.contains("nothing of it is used"), "{change}: {}", ran.err);
     }
     assert_eq!(lab.workspace.json(&["prices"]), before);
     assert_eq!(lab.workspace.agon(&["prices", "refresh", "no-such-file"]).code, 7);
@@ -333,11 +305,7 @@ fn a_price_that_is_one_per_token_is_refused_with_its_unit() {
         let lab = Lab::new("openai", &format!("price = {price}"), MockConfig::default());
         let ran = lab.run(&["--plan"]);
         assert_eq!(ran.code, 2, "{price}: {}", ran.out);
-        assert!(
-            ran.err.contains("per million tokens") || ran.err.contains("is more than input"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.contains("per million tokens") || ran.err.contains("is more than input"), "{}", ran.err);
     }
 }
 
@@ -346,23 +314,17 @@ fn calls_whose_tokens_nobody_told_are_split_in_receipts_as_in_the_report() {
     let lab = Lab::new(
         "openai",
         "price = { input = 3.0, output = 15.0 }",
-        MockConfig {
-            faults: (0..20).map(|call| (call, MockFault::MissingUsage)).collect(),
-            ..MockConfig::default()
-        },
+        MockConfig { faults: (0..20).map(|call| (call, MockFault::MissingUsage)).collect(), ..MockConfig::default() },
     );
     assert_eq!(lab.run(&["--rounds", "0"]).code, 0);
     let shown = lab.workspace.json(&["show", "d1"]);
     let used = &shown["used"];
-    let (read, written) =
-        (used["prompt_tokens"].as_u64().unwrap(), used["completion_tokens"].as_u64().unwrap());
+    let (read, written) = (used["prompt_tokens"].as_u64().unwrap(), used["completion_tokens"].as_u64().unwrap());
     assert!(written > 0 && read > 0, "{used}");
     let record = lab.workspace.read("d/record.jsonl");
-    let answers = record.lines().filter_map(|line| {
-        serde_json::from_str::<Value>(line).unwrap()["what"]["answered"].as_object().cloned()
-    });
-    let sum = |field: &str| {
-        answers.clone().map(|answered| answered["usage"][field].as_u64().unwrap_or(0)).sum::<u64>()
-    };
+    let answers = record
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["what"]["answered"].as_object().cloned());
+    let sum = |field: &str| answers.clone().map(|answered| answered["usage"][field].as_u64().unwrap_or(0)).sum::<u64>();
     assert_eq!((read, written), (sum("prompt_tokens"), sum("completion_tokens")), "{shown}");
 }

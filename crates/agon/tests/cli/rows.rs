@@ -9,7 +9,7 @@ use crate::cli::{bad_input::refused, workspace::Workspace};
 
 /// A room in which everybody is willing; `None` where the protocol is not built in.
 fn room_for(protocol: &str) -> Option<Workspace> {
-    agon_protocols::find(protocol)?;
+    agon_protocols::find_protocol(protocol)?;
     let workspace = Workspace::new();
     workspace.willing();
     workspace.write("doc.md", "# Move house\n\nWe move, since costs are low.\n");
@@ -58,8 +58,7 @@ fn models_are_given_to_rows_and_names_also_when_a_debate_goes_on() {
         "out.json",
         r#"{"rules": [{"key": "opening/panelist-2", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
     );
-    let members =
-        ["--debater", "Ann", "--debater", "Bo", "--seat", "panelist=scripted:out.json", "--id", "d1"];
+    let members = ["--debater", "Ann", "--debater", "Bo", "--seat", "panelist=scripted:out.json", "--id", "d1"];
     let ran = workspace.agon(&[&["run", "panel", "Why?", "--rounds", "1"], &members[..], &MODEL].concat());
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert_eq!(workspace.agon(&["resume", "d1", "--seat", "Zoe=scripted:willing.json"]).code, 8);
@@ -83,11 +82,7 @@ fn nothing_is_extended_past_the_most_rounds_of_its_rules() {
     refused(&workspace, &["extend", "d1"], 2, "nothing to add");
     assert_eq!(workspace.read("d/record.jsonl"), record, "nothing was put on the record");
     if held < 3 {
-        assert_eq!(
-            workspace.agon(&["extend", "d1", "--rounds", &left]).code,
-            0,
-            "what an early end left over"
-        );
+        assert_eq!(workspace.agon(&["extend", "d1", "--rounds", &left]).code, 0, "what an early end left over");
     }
     let log = workspace.read("d/debate_log.md");
     assert!(log.contains("- Max rounds: 3\n") && !log.contains("### Round 4"), "{log}");
@@ -115,19 +110,9 @@ fn a_draft_that_is_none_is_refused_before_anything_is_stored() {
     let track = ".kiln/tracks/phase-2";
     workspace.write(&format!("{track}/plan_codex.md"), workspace.read("a.md"));
     let args = ["run", "revise", "--track", track, "--strategy", "debate"];
-    refused(
-        &workspace,
-        &[&args[..], &MODEL].concat(),
-        2,
-        "plan_codex.md is not a valid plan: there is no task",
-    );
+    refused(&workspace, &[&args[..], &MODEL].concat(), 2, "plan_codex.md is not a valid plan: there is no task");
     let draft = ["run", "revise", "--mode", "review", "--draft", "Ann=a.md", "--draft", "Bo=b.md"];
-    refused(
-        &workspace,
-        &[&draft[..], &MODEL].concat(),
-        2,
-        "a.md is not a valid review: no dimension has a result",
-    );
+    refused(&workspace, &[&draft[..], &MODEL].concat(), 2, "a.md is not a valid review: no dimension has a result");
     workspace.write(".kiln/config.json", r#"{"preferences": ["debate"]}"#);
     refused(&workspace, &[&args[..], &MODEL].concat(), 2, "config.json: preferences is [\"debate\"]");
 }
@@ -173,12 +158,8 @@ fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
     let opened = run(&workspace, &words);
     assert_eq!(opened["options"]["approve"], true);
     let kept: Value = serde_json::from_str(&workspace.read("d/debate-config.json")).unwrap();
-    let names: Vec<&str> = kept["debaters"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|debater| debater["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> =
+        kept["debaters"].as_array().unwrap().iter().map(|debater| debater["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["Ann", "Bo", "Cy"]);
     let report = workspace.read("d/report.md");
     assert!(!report.contains("debater-4"), "seats in reserve are nobody's to read of");
@@ -189,10 +170,8 @@ fn a_duel_is_about_a_document_and_only_one_at_a_time() {
     let Some(workspace) = room_for("duel") else { return };
     refused(&workspace, &["run", "duel", "Move house?"], 2, "is not a Markdown file");
     refused(&workspace, &["run", "duel", "absent.md"], 2, "no file absent.md");
-    workspace.write(
-        "out.json",
-        r#"{"rules": [{"key": "turn-2*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
-    );
+    workspace
+        .write("out.json", r#"{"rules": [{"key": "turn-2*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#);
     let out = ["run", "duel", "doc.md", "--model", "scripted:out.json"];
     assert_eq!(workspace.agon(&out).code, 3);
     let ran = workspace.agon(&out);
@@ -214,8 +193,7 @@ fn an_artifact_that_somebody_else_changed_is_noticed_and_kept() {
     );
     let duel = ["run", "duel", "doc.md", "--model", "scripted:slow.json", "--id", "d1", "--out", "d"];
     let mut child = workspace.command(&duel).spawn().unwrap();
-    let artifact =
-        || std::fs::read_dir(workspace.work().join("d/debates")).ok()?.next()?.ok().map(|file| file.path());
+    let artifact = || std::fs::read_dir(workspace.work().join("d/debates")).ok()?.next()?.ok().map(|file| file.path());
     let half_way = || artifact().filter(|path| std::fs::read_to_string(path).unwrap().contains("## Turn 2"));
     let path = loop {
         match half_way() {
@@ -294,21 +272,9 @@ fn events_of_a_duel_name_its_artifact_by_its_whole_path() {
 #[test]
 fn a_duel_to_which_somebody_never_came_has_an_exit_code_of_its_own() {
     let Some(workspace) = room_for("duel") else { return };
-    workspace.write(
-        "silent.json",
-        r#"{"rules": [{"key": "turn-2*", "fail": "elapsed"}, {"key": "*", "sample": true}]}"#,
-    );
-    let ran = workspace.agon(&[
-        "run",
-        "duel",
-        "doc.md",
-        "--model",
-        "scripted:silent.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ]);
+    workspace
+        .write("silent.json", r#"{"rules": [{"key": "turn-2*", "fail": "elapsed"}, {"key": "*", "sample": true}]}"#);
+    let ran = workspace.agon(&["run", "duel", "doc.md", "--model", "scripted:silent.json", "--id", "d1", "--out", "d"]);
     assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
     let shown = workspace.json(&["show", "d1"]);
     assert_eq!(json!([shown["outcome"]["name"], shown["outcome"]["standing"]]), json!(["TIMEOUT", "valid"]));
@@ -321,10 +287,7 @@ fn drafts_and_a_track_open_a_revise_debate() {
     let Some(workspace) = room_for("revise") else { return };
     let drafts = ["--draft", "Ann=a.md", "--draft", "Bo=b.md", "--rounds", "9"];
     let opened = run(&workspace, &[&["revise", "--out", "d"], &drafts[..]].concat());
-    assert_eq!(
-        opened["documents"].as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["draft/ann", "draft/bo"]
-    );
+    assert_eq!(opened["documents"].as_object().unwrap().keys().collect::<Vec<_>>(), ["draft/ann", "draft/bo"]);
     assert_eq!(opened["limits"]["rounds"], 3);
     assert!(opened["options"]["rounds_note"].as_str().unwrap().contains("9 rounds"));
 
@@ -332,8 +295,7 @@ fn drafts_and_a_track_open_a_revise_debate() {
     let track = ".kiln/tracks/phase-2";
     workspace.write(".kiln/config.json", r#"{"preferences": {"planStrategy": "debate", "debateRounds": 1}}"#);
     let plan = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
-    workspace
-        .write(&format!("{track}/plan_claude.md"), plan.replace("Phase 1", "Phase 2").replace("P1-", "P2-"));
+    workspace.write(&format!("{track}/plan_claude.md"), plan.replace("Phase 1", "Phase 2").replace("P1-", "P2-"));
     let given = workspace.read(&format!("{track}/plan_claude.md"));
     let other = given.replace("notes that can be found", "notes that are easily found");
     workspace.write(&format!("{track}/plan_codex.md"), other);

@@ -11,7 +11,8 @@ fn what_is_started_over_http_is_driven_to_its_end() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let served = Served::new(&workspace, &[]);
-    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1", "rounds": 0});
+    let opening =
+        json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1", "rounds": 0});
     let (status, started) = served.start(opening.clone());
     assert_eq!((status, &started["page"]), (201, &json!("/debates/d1")), "{started}");
     let debate = served.wait_for("d1", |debate| debate["closed"] == true && debate["driven"] == false);
@@ -67,8 +68,7 @@ fn what_run_refuses_is_refused_over_http() {
 }
 
 /// The Markdown that a duel is about.
-const DOCUMENT: &str =
-    "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt takes two hours.\n";
+const DOCUMENT: &str = "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt takes two hours.\n";
 
 #[test]
 fn a_duel_over_http_is_about_the_text_that_was_sent() {
@@ -93,8 +93,8 @@ fn a_duel_over_http_is_about_the_text_that_was_sent() {
     let call = |material: Value| {
         let arguments = json!({"motion": "Keep it?", "kind": "duel", "model": model, "material": material});
         let params = json!({"name": "debate", "arguments": arguments});
-        let (_, answer) = served
-            .post("/mcp", &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+        let (_, answer) =
+            served.post("/mcp", &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
         answer
     };
     let held = call(json!([{"path": "cache.md", "text": DOCUMENT}])).to_string();
@@ -112,13 +112,9 @@ fn a_line_up_and_drafts_can_be_said_over_http() {
         "debaters": people, "max_rounds": 2});
     assert_eq!(served.start(panel).0, 201);
     let opened = served.wait_for("p1", |debate| debate["opened"].is_object())["opened"].clone();
-    assert_eq!(
-        (&opened["lineup"][1]["name"], &opened["lineup"][1]["persona"]),
-        (&json!("Ben"), &json!("a baker"))
-    );
+    assert_eq!((&opened["lineup"][1]["name"], &opened["lineup"][1]["persona"]), (&json!("Ben"), &json!("a baker")));
     assert_eq!(opened["limits"]["rounds"], 2);
-    let draft =
-        |title: &str| format!("# {title}\n\nTen words at least make a text that can be revised here.");
+    let draft = |title: &str| format!("# {title}\n\nTen words at least make a text that can be revised here.");
     let revise = json!({"protocol": "revise", "motion": "Make one of these.", "model": "outside", "id": "r1",
         "mode": "draft", "drafts": {"Ada": draft("A"), "Bo": draft("B")}});
     assert_eq!(served.start(revise).0, 201);
@@ -141,8 +137,7 @@ fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
     workspace.write(".agon/protocols/broken.toml", "name = 1");
     let served = Served::new(&workspace, &[]);
     let kinds = served.get("/api/v1/protocols");
-    let names: Vec<&str> =
-        kinds.as_array().unwrap().iter().map(|kind| kind["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = kinds.as_array().unwrap().iter().map(|kind| kind["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"retro") && names.contains(&"exchange"), "{names:?}");
     assert!(!names.iter().any(|name| ["alias", "broken", "other"].contains(name)), "{names:?}");
     let page = served.send("GET", "/", "").1;
@@ -184,8 +179,7 @@ fn how_it_is_judged_is_said_over_http_as_on_the_command_line() {
     // What it would cost is said first, in the very words of the command line.
     let wanted = with(json!({"judges": "3", "orders": "both", "definitions": {"rest": "sleep"}}));
     let (status, plan) = served.post("/api/v1/plans", &wanted);
-    let flags =
-        ["--judges", "3", "--orders", "both", "--define", "rest=sleep", "--rounds", "0", "--id", "d1"];
+    let flags = ["--judges", "3", "--orders", "both", "--define", "rest=sleep", "--rounds", "0", "--id", "d1"];
     let line = ["run", "exchange", "This house would rest.", "--model", &model, "--plan"];
     assert_eq!((status, &plan), (200, &workspace.json(&[&line[..], &flags].concat())));
     assert_eq!(served.get("/api/v1/debates"), json!([]), "a plan opens nothing");
@@ -281,16 +275,7 @@ fn the_data_directory_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
     let workspace = Workspace::new();
     let model = workspace.willing();
-    workspace.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--model",
-        &model,
-        "--rounds",
-        "0",
-        "--yes",
-    ]);
+    workspace.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--rounds", "0", "--yes"]);
     let mode = |path: std::path::PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(workspace.home()), 0o700);
     assert_eq!(mode(workspace.home().join("journal.db")), 0o600);

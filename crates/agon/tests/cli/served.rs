@@ -64,8 +64,7 @@ impl Served {
         let Self { address, token, .. } = self;
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
-            .unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n").unwrap();
         let (mut said, mut part) = (String::new(), [0; 8192]);
         while !said.contains(until) {
             let length = stream.read(&mut part).unwrap();

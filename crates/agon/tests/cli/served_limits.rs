@@ -89,8 +89,7 @@ fn models_of_a_server_are_those_that_its_operator_set_up() {
     for model in ["mine:other", "mine:default", "outside", "human"] {
         assert_eq!(refused(&served, model).0, 200, "{model}: {}", refused(&served, model).2);
     }
-    for model in ["openai:gpt-5", "anthropic:claude-opus-4-1?tokens=200000", "ollama:llama3.2", "cli:claude"]
-    {
+    for model in ["openai:gpt-5", "anthropic:claude-opus-4-1?tokens=200000", "ollama:llama3.2", "cli:claude"] {
         let (status, code, said) = refused(&served, model);
         assert_eq!((status, code.as_str()), (422, "model_not_allowed"), "{model}: {said}");
         assert!(said.contains("models in [serve]"), "{said}");
@@ -103,20 +102,13 @@ fn models_of_a_server_are_those_that_its_operator_set_up() {
         let mut opening = exchange("mine:other", "d1");
         opening[place] = value;
         let (status, answer) = served.start(opening);
-        assert_eq!(
-            (status, &answer["error"]["code"]),
-            (422, &json!("model_not_allowed")),
-            "{place}: {answer}"
-        );
+        assert_eq!((status, &answer["error"]["code"]), (422, &json!("model_not_allowed")), "{place}: {answer}");
     }
     // Nothing is downloaded for those who ask, and the answer comes at once.
     if cfg!(feature = "local") {
         let (status, answer) = served.start(exchange("local", "d1"));
         assert_eq!((status, &answer["error"]["code"]), (424, &json!("not_downloaded")), "{answer}");
-        assert!(
-            answer["error"]["remedy"].as_str().unwrap().contains("download = true in [serve]"),
-            "{answer}"
-        );
+        assert!(answer["error"]["remedy"].as_str().unwrap().contains("download = true in [serve]"), "{answer}");
     }
     drop(served);
     user_file(&workspace, "[serve]\nmodels = [\"outside\", \"openai:gpt-5-mini\", \"ollama:*\"]\n");
@@ -141,9 +133,8 @@ fn models_of_a_server_are_those_that_its_operator_set_up() {
 fn a_plan_with_too_many_of_anything_is_refused_at_once() {
     let workspace = Workspace::new();
     let served = Served::as_shipped(&workspace, &[]);
-    let many = |count: usize| -> Value {
-        (0..count).map(|n| json!({"path": format!("{n}.md"), "text": "x"})).collect()
-    };
+    let many =
+        |count: usize| -> Value { (0..count).map(|n| json!({"path": format!("{n}.md"), "text": "x"})).collect() };
     let mut plan = exchange("outside", "d1");
     plan["context"] = many(20_000);
     let (status, answer) = served.post("/api/v1/plans", &plan);

@@ -30,9 +30,8 @@ impl Cloned {
             for mut caller in listener.incoming().flatten() {
                 counted.fetch_add(1, Ordering::Relaxed);
                 let _ = caller.read(&mut [0; 65_536]);
-                let _ = caller.write_all(
-                    b"HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
-                );
+                let _ =
+                    caller.write_all(b"HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
             }
         });
         let workspace = Workspace::new();
@@ -104,9 +103,7 @@ fn what_a_file_asks_for_is_listed_and_a_pipe_does_not_say_yes() {
     let listed = ran(command.stdin(std::process::Stdio::null()));
     assert_eq!(listed.code, 2, "{}", listed.err);
     let address = format!("uses http://127.0.0.1:{}/v1", cloned.port);
-    for part in
-        [address.as_str(), "passes the variable GITHUB_TOKEN", "runs [\"/bin/sh\", \"-c\", \"touch ran\"]"]
-    {
+    for part in [address.as_str(), "passes the variable GITHUB_TOKEN", "runs [\"/bin/sh\", \"-c\", \"touch ran\"]"] {
         assert!(listed.out.contains(part), "{part}: {}", listed.out);
     }
     assert!(listed.err.contains("terminal") && listed.err.contains("AGON_TRUST="), "{}", listed.err);
@@ -179,8 +176,7 @@ fn a_variable_in_lower_case_is_no_variable_of_a_file() {
 fn the_user_s_own_file_names_what_it_likes() {
     let cloned = Cloned::new();
     let url = format!("http://127.0.0.1:{}/v1", cloned.port);
-    let own =
-        format!("[providers.lab]\nkind = \"openai\"\nbase_url = \"{url}\"\napi_key_env = \"GITHUB_TOKEN\"\n");
+    let own = format!("[providers.lab]\nkind = \"openai\"\nbase_url = \"{url}\"\napi_key_env = \"GITHUB_TOKEN\"\n");
     let config = cloned.workspace.work().parent().unwrap().join("config/agon");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::write(config.join("config.toml"), &own).unwrap();

@@ -112,8 +112,7 @@ fn a_text_is_looked_up_and_the_table_says_what_decided() {
     ));
     let report = workspace.json(&["verify", "text.md"]);
     let found = codes(&report);
-    let found: Vec<(&str, &str)> =
-        found.iter().map(|(standing, code)| (standing.as_str(), code.as_str())).collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|(standing, code)| (standing.as_str(), code.as_str())).collect();
     assert_eq!(
         found,
         [
@@ -128,11 +127,7 @@ fn a_text_is_looked_up_and_the_table_says_what_decided() {
     );
     assert_eq!(report["without_address"], json!(["(Okafor, 2019)"]));
     assert_eq!((&report["local"][0]["found"], &report["local"][1]["found"]), (&json!(true), &json!(false)));
-    assert_eq!(
-        site.asked.lock().unwrap().iter().filter(|path| *path == "/harbour").count(),
-        1,
-        "a page is read once"
-    );
+    assert_eq!(site.asked.lock().unwrap().iter().filter(|path| *path == "/harbour").count(), 1, "a page is read once");
     let shown = workspace.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
         "the digits 5,400 stand there: In 2021 the harbour of Norvik handled 5,400 ships",
@@ -153,24 +148,16 @@ fn a_text_is_looked_up_and_the_table_says_what_decided() {
 #[test]
 fn an_address_that_is_no_page_is_listed_as_unchecked_and_counted() {
     let workspace = Workspace::new();
-    workspace.write(
-        "text.md",
-        "It grew by 7% (ftp://a.b/c), says file:///srv/data.txt.\n\nAnd data:text/plain,x too.\n",
-    );
+    workspace
+        .write("text.md", "It grew by 7% (ftp://a.b/c), says file:///srv/data.txt.\n\nAnd data:text/plain,x too.\n");
     let report = workspace.json(&["verify", "text.md"]);
     let unchecked = ("unchecked".to_owned(), "no-web-address".to_owned());
     assert_eq!(codes(&report), [unchecked.clone(), unchecked.clone(), unchecked]);
     assert_eq!(report["coverage"]["all"], 3);
     assert_eq!(report["coverage"]["checkable"], 0);
     let ran = workspace.agon(&["verify", "text.md"]);
-    for said in
-        ["NOTHING CHECKED: none of 3 sources", "ftp: is neither http nor https", "3 at addresses that agon"]
-    {
-        assert!(
-            ran.out.split_whitespace().collect::<Vec<_>>().join(" ").contains(said),
-            "{said}: {}",
-            ran.out
-        );
+    for said in ["NOTHING CHECKED: none of 3 sources", "ftp: is neither http nor https", "3 at addresses that agon"] {
+        assert!(ran.out.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{said}: {}", ran.out);
     }
 }
 
@@ -188,8 +175,7 @@ fn quotations_are_looked_up_in_the_file_that_a_paragraph_refers_to() {
          They say \"We do … dredge the harbour in May\" (`notes.md#costs`).\n\nSee `notes.md:1`.\n",
     );
     let report = workspace.json(&["verify", "text.md"]);
-    let standings: Vec<&Value> =
-        report["local"].as_array().unwrap().iter().map(|local| &local["standing"]).collect();
+    let standings: Vec<&Value> = report["local"].as_array().unwrap().iter().map(|local| &local["standing"]).collect();
     assert_eq!(standings, ["verified", "unreliable", "verified", "verified"]);
     let shown = workspace.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in ["is not in it", "stands there local", "3 quotations checked there"] {
@@ -200,10 +186,7 @@ fn quotations_are_looked_up_in_the_file_that_a_paragraph_refers_to() {
 #[test]
 fn nothing_checked_never_looks_like_everything_fine() {
     let (site, workspace) = (site(), Workspace::new());
-    workspace.write(
-        "text.md",
-        format!("They write \"62 per cent of them carried timber\" ({}/harbour).\n", site.base),
-    );
+    workspace.write("text.md", format!("They write \"62 per cent of them carried timber\" ({}/harbour).\n", site.base));
     workspace.write("empty.md", "Nothing is cited here.\n");
     for file in ["text.md", "empty.md"] {
         let ran = workspace.agon(&["verify", file]);
@@ -235,8 +218,7 @@ pub fn scripted(workspace: &Workspace, words: &[&str]) -> Ran {
 
 /// Ann and Bo debate the harbour for a round, as [`scripted`] runs a debate, to an outcome or without one.
 pub fn harbour(workspace: &Workspace, more: &[&str]) {
-    let words =
-        ["chaired", "Is the harbour well run?", "--debater", "Ann", "--debater", "Bo", "--rounds", "1"];
+    let words = ["chaired", "Is the harbour well run?", "--debater", "Ann", "--debater", "Bo", "--rounds", "1"];
     let ran = scripted(workspace, &[&words[..], &["--yes"], more].concat());
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
 }
@@ -244,9 +226,9 @@ pub fn harbour(workspace: &Workspace, more: &[&str]) {
 #[test]
 fn a_fabricated_source_is_redacted_from_every_file() {
     let (site, workspace) = (site(), workspace());
-    let planted =
-        "A survey of the xylophone guild found that nearly all harbours are run by musicians, and well.";
-    let honest = "In 2021 the harbour of Norvik handled 5,400 ships, more than in any year before, which shows that it works.";
+    let planted = "A survey of the xylophone guild found that nearly all harbours are run by musicians, and well.";
+    let honest =
+        "In 2021 the harbour of Norvik handled 5,400 ships, more than in any year before, which shows that it works.";
     let script = json!({"rules": [
         {"key": "opening/debater-1", "reply": opening(planted, "https://guild.invalid/survey")},
         {"key": "opening/debater-2", "reply": opening(honest, &format!("{}/harbour", site.base.replace("localhost", "127.0.0.1")))},
@@ -335,9 +317,7 @@ pub fn arguments(side: &str, number: &str, url: &str) -> Value {
         let (source, content) = match i {
             0 => (
                 format!("Harbour statistics, {url}"),
-                format!(
-                    "\"The harbour of Norvik handled {number} ships\" in a single year, as its office counts."
-                ),
+                format!("\"The harbour of Norvik handled {number} ships\" in a single year, as its office counts."),
             ),
             _ => ("own reasoning".to_owned(), (*content).to_owned()),
         };
@@ -379,8 +359,7 @@ fn a_quotation_that_its_page_does_not_hold_goes_back_once() {
     let record = workspace.read("d/record.jsonl");
     let ruling = record.lines().find(|line| line.contains(r#""key":"exchange-000/arguments""#)).unwrap();
     assert!(ruling.contains("sources: 1 verified, 1 unreliable"), "{ruling}");
-    let redraft =
-        record.lines().find(|line| line.contains(r#""key":"exchange-000/proposition/sourced""#)).unwrap();
+    let redraft = record.lines().find(|line| line.contains(r#""key":"exchange-000/proposition/sourced""#)).unwrap();
     assert!(
         redraft.contains("5,400") && redraft.contains("arguments[0].grounds[0].content")
             || redraft.contains("arguments[0].grounds[0]"),
@@ -389,8 +368,7 @@ fn a_quotation_that_its_page_does_not_hold_goes_back_once() {
     // What its page does not bear out is a conjecture wherever it is shown.
     let transcript = workspace.read("d/transcript.md");
     assert!(
-        transcript.contains("[CONJECTURE] The harbour of Norvik handled 9,900")
-            || transcript.contains("CONJECTURE"),
+        transcript.contains("[CONJECTURE] The harbour of Norvik handled 9,900") || transcript.contains("CONJECTURE"),
         "{transcript}"
     );
     assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
@@ -458,8 +436,7 @@ fn support_of_a_duel_is_opened_too() {
     let record = workspace.read("d/record.jsonl");
     let accepted = record.lines().find(|line| line.contains(r#""key":"turn-1/accepted""#)).unwrap();
     assert!(
-        accepted.contains("sources: 1 verified")
-            && accepted.contains("the harbour of Norvik handled 5,400 ships"),
+        accepted.contains("sources: 1 verified") && accepted.contains("the harbour of Norvik handled 5,400 ships"),
         "{accepted}"
     );
     let artifact: String = workspace.files("d/debates").into_iter().map(|(_, content)| content).collect();

@@ -86,9 +86,7 @@ fn a_terminal_without_unicode_gets_no_other_signs_in_plain_lines() {
 
 #[test]
 fn lines_are_printed_where_a_view_is_not_wanted() {
-    for (env, more) in
-        [(("LANG", "C.UTF-8"), "--plain"), (("CI", "true"), ""), (("LANG", "C.UTF-8"), "--quiet")]
-    {
+    for (env, more) in [(("LANG", "C.UTF-8"), "--plain"), (("CI", "true"), ""), (("LANG", "C.UTF-8"), "--quiet")] {
         let workspace = Workspace::new();
         let Some((code, shown)) = at_terminal(&workspace, "", env, more) else { return };
         assert_eq!(code, 0, "{shown}");

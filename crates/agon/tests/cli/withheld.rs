@@ -33,14 +33,12 @@ const KEEPS: [&str; 5] = [
 /// A chaired debate in which the word is struck, and quoted by a debater, the audience, the closings, the
 /// chair and whoever writes about it.
 fn chaired(workspace: &Workspace) {
-    let quoting = |lead: &str| {
-        format!("{lead}: {STRUCK}, and nobody in this harbour has ever heard a single note of it.")
-    };
+    let quoting =
+        |lead: &str| format!("{lead}: {STRUCK}, and nobody in this harbour has ever heard a single note of it.");
     let entry = |kind: &str, words: &str| json!({"type": kind, "content": words, "sources": [], "rebuttal_to_seq": null, "target_seq": null});
     let turn = |kind: &str, words: &str| json!({"entries": [entry(kind, words)], "framework": ""});
     let point = |seq: &str| json!({"point": quoting("The other side says"), "seqs": [seq]});
-    let points =
-        |name: &str, seq: &str| json!({"debater": name, "points": [point(seq), point(seq), point(seq)]});
+    let points = |name: &str, seq: &str| json!({"debater": name, "points": [point(seq), point(seq), point(seq)]});
     let each = |name: &str| json!({"for": name, "text": quoting("It was told that"), "entries": ["3"]});
     let script = json!({"rules": [
         {"key": "opening/debater-1*", "reply": opening(STRUCK, PAGE)},
@@ -66,8 +64,7 @@ fn other(workspace: &Workspace, words: &[&str]) {
     let mut pro = arguments("for", "5,400", PAGE);
     pro["arguments"][0]["grounds"][0]["content"] = format!("{STRUCK}.").into();
     let mut con = arguments("against", "5,400", "own reasoning");
-    con["arguments"][1]["grounds"][0]["content"] =
-        format!("They will say this: {STRUCK}, but nobody hears it.").into();
+    con["arguments"][1]["grounds"][0]["content"] = format!("They will say this: {STRUCK}, but nobody hears it.").into();
     let script = json!({"rules": [
         {"key": "exchange-000/proposition*", "reply": pro},
         {"key": "exchange-000/opposition*", "reply": con},
@@ -84,11 +81,8 @@ fn other(workspace: &Workspace, words: &[&str]) {
 
 /// Everything that leaves the program about debate `d1`, by its name.
 fn outputs(workspace: &Workspace) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = workspace
-        .files("d")
-        .into_iter()
-        .map(|(name, content)| (format!("{name} in the folder"), content))
-        .collect();
+    let mut all: Vec<(String, String)> =
+        workspace.files("d").into_iter().map(|(name, content)| (format!("{name} in the folder"), content)).collect();
     let mut run = |args: &[&str]| {
         let ran = workspace.agon(args);
         let name = args.iter().filter(|word| **word != "d1").copied().collect::<Vec<_>>().join(" ");
@@ -171,18 +165,10 @@ fn mcp(workspace: &Workspace) -> Vec<(String, String)> {
         ("list_debates", json!({})),
     ];
     let tools = tools.map(|(name, arguments)| {
-        (
-            format!("mcp {name} {}", arguments["format"]),
-            "tools/call",
-            json!({"name": name, "arguments": arguments}),
-        )
+        (format!("mcp {name} {}", arguments["format"]), "tools/call", json!({"name": name, "arguments": arguments}))
     });
     let resources = ["transcript", "report", "record"].map(|part| {
-        (
-            format!("mcp resource {part}"),
-            "resources/read",
-            json!({"uri": format!("agon://debates/d1/{part}")}),
-        )
+        (format!("mcp resource {part}"), "resources/read", json!({"uri": format!("agon://debates/d1/{part}")}))
     });
     let mut all = Vec::new();
     for (id, (name, method, mut params)) in tools.into_iter().chain(resources).enumerate() {
@@ -220,28 +206,14 @@ fn a_word_that_was_struck_leaves_by_the_record_and_the_log_alone() {
 #[test]
 fn no_protocol_lets_a_struck_word_out() {
     let exchange = ["exchange", "This house would play.", "--rounds", "0"];
-    let panel = [
-        "panel",
-        "Is it well run?",
-        "--debater",
-        "Ann",
-        "--debater",
-        "Bo",
-        "--debater",
-        "Cy",
-        "--rounds",
-        "1",
-    ];
+    let panel = ["panel", "Is it well run?", "--debater", "Ann", "--debater", "Bo", "--debater", "Cy", "--rounds", "1"];
     let revise = ["revise", "Describe the harbour.", "--rounds", "1"];
     for words in [&exchange[..], &panel, &revise] {
         let workspace = workspace();
         other(&workspace, words);
         let record = ["record.jsonl in the folder", "agon export --format record", "agon export"];
         for (name, said) in outputs(&workspace) {
-            assert!(
-                !said.contains(WORD) || record.contains(&name.as_str()),
-                "{words:?}: {name} says it: {said}"
-            );
+            assert!(!said.contains(WORD) || record.contains(&name.as_str()), "{words:?}: {name} says it: {said}");
         }
     }
 }
@@ -253,8 +225,7 @@ fn a_struck_word_does_not_come_back_by_a_second_debate() {
     for words in [&exchange[..], &revise] {
         let workspace = workspace();
         other(&workspace, words);
-        let again =
-            [&["run"], words, &["--model", "recorded:d1", "--id", "again", "--out", "e", "--yes"]].concat();
+        let again = [&["run"], words, &["--model", "recorded:d1", "--id", "again", "--out", "e", "--yes"]].concat();
         workspace.agon(&again);
         let record = workspace.agon(&["export", "again", "--format", "record"]);
         assert!(record.code == 0 && record.out.contains("recorded:d1"), "{words:?}: {}", record.err);

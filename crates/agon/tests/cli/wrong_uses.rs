@@ -85,26 +85,11 @@ const WRONG_USES: &[WrongUse] = &[
         "--max-cost 0: a limit must be an amount of money above zero",
         "omit it",
     ),
-    (
-        "run|exchange|x|--max-requests|0|--model|MODEL",
-        2,
-        "--max-requests 0: a limit must be more than zero",
-        "omit it",
-    ),
-    (
-        "run|exchange|x|--max-time|soon|--model|MODEL",
-        2,
-        "\"soon\" is not a duration; use for example 90s",
-        "omit it",
-    ),
+    ("run|exchange|x|--max-requests|0|--model|MODEL", 2, "--max-requests 0: a limit must be more than zero", "omit it"),
+    ("run|exchange|x|--max-time|soon|--model|MODEL", 2, "\"soon\" is not a duration; use for example 90s", "omit it"),
     ("run|exchange|x|--max-cost|1|--model|cli:claude", 2, "is known only afterwards", "--max-requests"),
     ("run|exchange|x|--seed|a", 2, "it is not a whole number", "agon run --help"),
-    (
-        "run|exchange|x|--fail-on|oops|--model|MODEL",
-        2,
-        "\"oops\" is not an outcome of exchange",
-        "docs/exit-codes.md",
-    ),
+    ("run|exchange|x|--fail-on|oops|--model|MODEL", 2, "\"oops\" is not an outcome of exchange", "docs/exit-codes.md"),
     ("run|exchange|x|--summary|pdf|--model|MODEL", 2, "pdf", "agon run --help"),
     ("run|exchange|x|--judges|2|--model|MODEL", 2, "odd number of judges", "--judges 3"),
     ("run|exchange|x|--orders|three|--model|MODEL", 2, "[possible values: both, one]", "agon run --help"),
@@ -115,12 +100,7 @@ const WRONG_USES: &[WrongUse] = &[
     ("export|d1|--force", 2, "--out", "agon export --help"),
     // Material, files and folders.
     ("run|exchange|x|--context|nofile.txt|--model|MODEL", 2, "no file or folder nofile.txt", "Check"),
-    (
-        "run|exchange|x|--context|git:HEAD|--model|MODEL",
-        2,
-        "is not in a git repository",
-        "Change to a folder",
-    ),
+    ("run|exchange|x|--context|git:HEAD|--model|MODEL", 2, "is not in a git repository", "Change to a folder"),
     ("run|exchange|x|--context||--model|MODEL", 2, "--context is empty", "name a file"),
     ("run|exchange|x|--context|a.md|--context-tokens|5|--model|MODEL", 2, "too small", "at least 200"),
     ("run|exchange|x|--out|mine|--model|MODEL", 2, "mine: it exists and is not empty", "name a folder"),
@@ -200,8 +180,7 @@ fn every_wrong_use_has_a_code_a_message_and_a_remedy() {
     let (workspace, model) = workspace();
     let mut wrong = Vec::new();
     for (line, code, says, remedy) in WRONG_USES {
-        let words: Vec<&str> =
-            line.split('|').map(|word| if word == "MODEL" { &model } else { word }).collect();
+        let words: Vec<&str> = line.split('|').map(|word| if word == "MODEL" { &model } else { word }).collect();
         let ran = workspace.agon(&words);
         let lines: Vec<&str> = ran.err.lines().collect();
         let is_one = matches!(lines[..], [message, remedy]

@@ -47,11 +47,7 @@ fn lines_that_debate_ops_cannot_read_have_the_sources_messages() {
         &["process-exchange", "rest", "0", "--a", "p.json", "--opp-file", "o.json"],
         "Both --prop-file and --opp-file required",
     );
-    exception(
-        &workspace,
-        &["process-judge", "rest", "--json-file", "rest"],
-        "[Errno 21] Is a directory: 'rest'",
-    );
+    exception(&workspace, &["process-judge", "rest", "--json-file", "rest"], "[Errno 21] Is a directory: 'rest'");
     workspace.write("o.json", side(&["T"]));
     exception(&workspace, &[&["process-exchange", "absent", "0"], &files[..]].concat(), "absent/debate.md'");
     workspace.write("o.json", "5");
@@ -154,11 +150,7 @@ fn targets_that_are_no_markdown_file_have_the_sources_messages() {
         (file.to_str().unwrap(), &[], "Target path must be a Markdown file: "),
         (folder.to_str().unwrap(), &[], "Target path must be a file: "),
         (absent.to_str().unwrap(), &[], "ENOENT: no such file or directory"),
-        (
-            source.to_str().unwrap(),
-            &["--debate-dir", "debates"],
-            "Debate directory must be absolute: debates",
-        ),
+        (source.to_str().unwrap(), &["--debate-dir", "debates"], "Debate directory must be absolute: debates"),
     ] {
         let ran = join(target, more);
         assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{target}");
@@ -171,12 +163,8 @@ fn targets_that_are_no_markdown_file_have_the_sources_messages() {
     // A link is followed, so that one document has one duel.
     let link = workspace.work().join("link.md");
     symlink(&source, &link).unwrap();
-    let line =
-        ["join", "--target", link.to_str().unwrap(), "--participant-name", "Ada", "--harness", "codex"];
-    assert_eq!(
-        text(&data(&workspace, &line), "source_path"),
-        source.canonicalize().unwrap().to_str().unwrap()
-    );
+    let line = ["join", "--target", link.to_str().unwrap(), "--participant-name", "Ada", "--harness", "codex"];
+    assert_eq!(text(&data(&workspace, &line), "source_path"), source.canonicalize().unwrap().to_str().unwrap());
 }
 
 #[test]
@@ -185,30 +173,18 @@ fn tokens_and_names_of_another_duel_open_nothing() {
     let (ada, bob) = (join(&workspace, "Ada"), join(&workspace, "Bob"));
     let other = workspace.write("other.md", "# O");
     let other = other.to_str().unwrap();
-    let join_other = |name: &str| {
-        data(&workspace, &["join", "--target", other, "--participant-name", name, "--harness", "codex"])
-    };
+    let join_other =
+        |name: &str| data(&workspace, &["join", "--target", other, "--participant-name", name, "--harness", "codex"]);
     let (eve, _) = (join_other("Eve"), join_other("Ned"));
     let claim = |who: &Value| {
         data(
             &workspace,
-            &[
-                "claim-lock",
-                "--duel-id",
-                text(who, "duel_id"),
-                "--participant-id",
-                text(who, "participant_id"),
-            ],
+            &["claim-lock", "--duel-id", text(who, "duel_id"), "--participant-id", text(who, "participant_id")],
         )
     };
     let (of_ada, of_eve) = (claim(&ada), claim(&eve));
     let release = |duel: &Value, who: &Value, token: &Value| {
-        duel_release(
-            &workspace,
-            text(duel, "duel_id"),
-            text(who, "participant_id"),
-            text(token, "lease_token"),
-        )
+        duel_release(&workspace, text(duel, "duel_id"), text(who, "participant_id"), text(token, "lease_token"))
     };
     let refused: Value = serde_json::from_str(&release(&ada, &ada, &of_eve).0).unwrap();
     assert_eq!(refused["data"]["reason"], "Participant does not own this active lock");
@@ -219,11 +195,10 @@ fn tokens_and_names_of_another_duel_open_nothing() {
     assert!(unknown.err.contains("Participant not found: a/b"), "{}", unknown.err);
     let unknown = duel(&workspace, &["status", "--duel-id", "../../etc"]);
     assert!(unknown.err.contains("Duel not found: ../../etc"), "{}", unknown.err);
-    let wrong = duel(
-        &workspace,
-        &["release-lock", "--duel-id", "d", "--participant-id", "p", "--close", "--outcome", "WON"],
-    );
-    let says = "Invalid --outcome value: 'WON'. Must be one of: ACCEPTED_CONSENSUS, DISSENT, MAX_TURNS, TIMEOUT, INVALIDATED";
+    let wrong =
+        duel(&workspace, &["release-lock", "--duel-id", "d", "--participant-id", "p", "--close", "--outcome", "WON"]);
+    let says =
+        "Invalid --outcome value: 'WON'. Must be one of: ACCEPTED_CONSENSUS, DISSENT, MAX_TURNS, TIMEOUT, INVALIDATED";
     assert!(wrong.code == 1 && wrong.err.contains(says), "{}", wrong.err);
     for (line, says) in [
         (vec!["join", "--target", "x"], "required option '--participant-name' not specified"),
@@ -236,8 +211,7 @@ fn tokens_and_names_of_another_duel_open_nothing() {
 }
 
 fn duel_release(workspace: &Workspace, duel_id: &str, participant: &str, token: &str) -> (String, String) {
-    let line =
-        ["release-lock", "--duel-id", duel_id, "--participant-id", participant, "--lease-token", token];
+    let line = ["release-lock", "--duel-id", duel_id, "--participant-id", participant, "--lease-token", token];
     let ran = duel(workspace, &line);
     (ran.out, ran.err)
 }

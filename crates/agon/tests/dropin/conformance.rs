@@ -8,8 +8,7 @@ use crate::dropin::workspace::Workspace;
 
 fn recorded() -> Option<Value> {
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
-    let path =
-        above.find_map(|folder| fs::read_to_string(folder.join("shared/conformance/debate_ops.json")).ok());
+    let path = above.find_map(|folder| fs::read_to_string(folder.join("shared/conformance/debate_ops.json")).ok());
     if path.is_none() {
         println!("skipped: shared/conformance/debate_ops.json is not beside the project");
     }

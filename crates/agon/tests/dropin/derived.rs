@@ -36,10 +36,7 @@ fn a_stale_graph_is_named_and_drawn_anew() {
         lay(&workspace, &golden("exchange"));
         workspace.write("there/argument-graph.mmd", stale);
         let said = warnings(&import(&workspace, "exchange", &[]));
-        assert!(
-            said.contains("argument-graph.mmd: it is not the graph of arguments and scores: line 1 is"),
-            "{said}"
-        );
+        assert!(said.contains("argument-graph.mmd: it is not the graph of arguments and scores: line 1 is"), "{said}");
         let drawn = workspace.read("d/argument-graph.mmd");
         assert!(drawn.starts_with("---\nconfig:") && drawn.contains("    prop_001["), "{drawn}");
         let checked = workspace.agon(&["check", "d"]);
@@ -48,10 +45,7 @@ fn a_stale_graph_is_named_and_drawn_anew() {
             "{}",
             checked.out
         );
-        assert!(
-            workspace.read("d/record.jsonl").contains(stale.trim_end().lines().next().unwrap()),
-            "it is kept"
-        );
+        assert!(workspace.read("d/record.jsonl").contains(stale.trim_end().lines().next().unwrap()), "it is kept");
         sound(&workspace);
     }
 }
@@ -98,10 +92,7 @@ fn totals_and_current_scores_are_summed_anew() {
     let (_, tail) = rest.split_once(',').unwrap();
     workspace.write("there/scores.json", format!("{head}\"current_score\": 0.999,{tail}"));
     let said = warnings(&import(&workspace, "exchange", &[]));
-    assert!(
-        said.contains("scores.json: current_score of ") && said.contains("is 0.999, but the last score"),
-        "{said}"
-    );
+    assert!(said.contains("scores.json: current_score of ") && said.contains("is 0.999, but the last score"), "{said}");
     assert!(!said.contains("cumulative_scores"), "the totals were those of the history: {said}");
     assert_eq!(workspace.read("d/scores.json"), scores);
 }
@@ -113,11 +104,7 @@ fn a_debate_is_called_as_its_folder_was() {
     import(&workspace, "exchange", &[]);
     let ran = workspace.agon(&["extend", "d", "--rounds", "1"]);
     assert!(ran.out.contains("Completed 3 exchanges for 'rest'"), "{}", ran.out);
-    assert!(
-        ran.out.contains("`agon extend d --rounds X`") && !ran.out.contains("Generate report"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains("`agon extend d --rounds X`") && !ran.out.contains("Generate report"), "{}", ran.out);
     let report = workspace.read("d/report.md");
     for noise in ["was assigned", "imported) spoke", "answered instead"] {
         assert!(!report.contains(noise), "{noise}: {report}");
@@ -140,10 +127,8 @@ fn times_that_are_none_are_named() {
     lay(&workspace, &golden("exchange"));
     let scores = workspace.read("there/scores.json");
     let (head, rest) = scores.split_once("\"scored_at\": \"").unwrap();
-    workspace.write(
-        "there/scores.json",
-        format!("{head}\"scored_at\": \"yesterday{}", &rest[rest.find('"').unwrap()..]),
-    );
+    workspace
+        .write("there/scores.json", format!("{head}\"scored_at\": \"yesterday{}", &rest[rest.find('"').unwrap()..]));
     let said = warnings(&import(&workspace, "exchange", &[]));
     assert!(said.contains("is \"yesterday\", which is not a time"), "{said}");
     comes_back(&workspace, "exchange");
@@ -218,8 +203,7 @@ fn who_is_not_in_the_line_up_is_named_and_never_asked() {
     comes_back(&workspace, "chaired");
     run_on(&workspace, &["resume", "d"]);
     let record = workspace.read("d/record.jsonl");
-    let asked =
-        record.lines().filter(|line| line.contains("\"asked\"")).filter(|line| line.contains("debater-3"));
+    let asked = record.lines().filter(|line| line.contains("\"asked\"")).filter(|line| line.contains("debater-3"));
     assert_eq!(asked.count(), 0);
     let log = workspace.read("d/debate-log.jsonl");
     assert_eq!(log.matches("\"speaker\":\"intruder\"").count(), 1, "{log}");
@@ -231,8 +215,7 @@ fn a_log_by_itself_is_read_with_the_files_beside_it() {
     lay(&workspace, &golden("chaired"));
     let model = workspace.willing();
     let log = workspace.read("there/debate-log.jsonl");
-    workspace
-        .write("there/debate-log.jsonl", log.replacen("\"timestamp\":\"2", "\"timestamp\":\"yesterday 2", 1));
+    workspace.write("there/debate-log.jsonl", log.replacen("\"timestamp\":\"2", "\"timestamp\":\"yesterday 2", 1));
     let line = ["import", "chaired", "there/debate-log.jsonl", "--id", "d", "--out", "d", "--model", &model];
     let report = workspace.json(&line);
     let said = warnings(&report);

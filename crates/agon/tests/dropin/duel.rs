@@ -50,10 +50,7 @@ pub fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 pub fn claim(workspace: &Workspace, who: &Value) -> Value {
-    data(
-        workspace,
-        &["claim-lock", "--duel-id", text(who, "duel_id"), "--participant-id", text(who, "participant_id")],
-    )
+    data(workspace, &["claim-lock", "--duel-id", text(who, "duel_id"), "--participant-id", text(who, "participant_id")])
 }
 
 pub fn release(workspace: &Workspace, who: &Value, token: &str, more: &[&str]) -> Value {
@@ -110,12 +107,7 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
     let refused = claim(&workspace, &ada);
     assert_eq!(refused["reason"], "Waiting for a second participant");
     assert_eq!(
-        json!([
-            refused["acquired"],
-            refused["retry_after_seconds"],
-            refused["wait_until"],
-            refused["next_step"]
-        ]),
+        json!([refused["acquired"], refused["retry_after_seconds"], refused["wait_until"], refused["next_step"]]),
         json!([false, 30, null, "wait_peer"])
     );
     let bob = join(&workspace, "Bob");
@@ -136,10 +128,7 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
         assert_eq!((&claimed["acquired"], &claimed["next_step"]), (&json!(true), &json!("compose_turn")));
         assert_eq!(claimed["wait_until"], claimed["lease_expires_at"]);
         let token = text(&claimed, "lease_token").to_owned();
-        assert_eq!(
-            claim(&workspace, who)["reason"],
-            "Participant already owns an active lock; use refresh-lock"
-        );
+        assert_eq!(claim(&workspace, who)["reason"], "Participant already owns an active lock; use refresh-lock");
         let waits = claim(&workspace, peer);
         assert_eq!(
             (&waits["reason"], &waits["lease_token"], &waits["next_step"]),
@@ -276,15 +265,10 @@ fn a_duel_is_found_by_target_and_topic() {
     let found = data(&workspace, &["status", "--target", target, "--topic", "is REST owed"]);
     assert_eq!(found["duel"]["id"], ada["duel_id"]);
     let ran = duel(&workspace, &["status", "--target", target]);
-    assert!(
-        ran.code == 1 && ran.err.contains(&format!("No active duel found for target: {target}")),
-        "{}",
-        ran.err
-    );
+    assert!(ran.code == 1 && ran.err.contains(&format!("No active duel found for target: {target}")), "{}", ran.err);
     let ran = duel(&workspace, &["status"]);
     assert!(ran.err.contains("Either duelId or targetPath is required"), "{}", ran.err);
-    let bare =
-        data(&workspace, &["join", "--target", target, "--participant-name", "Ada", "--harness", "codex"]);
+    let bare = data(&workspace, &["join", "--target", target, "--participant-name", "Ada", "--harness", "codex"]);
     assert_eq!(
         json!([bare["topic"], bare["topic_slug"], bare["debate_path"], bare["target_key"]]),
         json!([null, null, null, target])

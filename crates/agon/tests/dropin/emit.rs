@@ -6,11 +6,8 @@ use crate::dropin::workspace::{Ran, Workspace};
 
 fn emit(workspace: &Workspace, words: &[&str]) -> Ran {
     workspace.agon(
-        &[
-            &["agent-tools", "emit", "--harness", "codex", "--workflow", "socratic-duel", "--run-id", "r-1"],
-            words,
-        ]
-        .concat(),
+        &[&["agent-tools", "emit", "--harness", "codex", "--workflow", "socratic-duel", "--run-id", "r-1"], words]
+            .concat(),
     )
 }
 
@@ -34,12 +31,8 @@ fn refused(workspace: &Workspace, words: &[&str], says: &str) {
 #[test]
 fn a_run_goes_through_its_states_to_its_end() {
     let workspace = Workspace::new();
-    let first =
-        kept(&workspace, "status_change", "preparing", &[], json!({"status": "running", "target": "/x.md"}));
-    assert_eq!(
-        json!([first["runId"], first["type"], first["runStatus"]]),
-        json!(["r-1", "status_change", "running"])
-    );
+    let first = kept(&workspace, "status_change", "preparing", &[], json!({"status": "running", "target": "/x.md"}));
+    assert_eq!(json!([first["runId"], first["type"], first["runStatus"]]), json!(["r-1", "status_change", "running"]));
     assert!(first["eventId"].is_i64() && first.get("skippedSteps").is_none(), "{first}");
     kept(
         &workspace,
@@ -53,20 +46,10 @@ fn a_run_goes_through_its_states_to_its_end() {
         json!([second["skippedSteps"], second["completedPredecessors"]]),
         json!([["waiting_for_participant"], ["preparing"]])
     );
-    let document = kept(
-        &workspace,
-        "artifact_registered",
-        "debating",
-        &[],
-        json!({"path": "debates/x.md", "type": "markdown"}),
-    );
-    let again = kept(
-        &workspace,
-        "artifact_registered",
-        "debating",
-        &[],
-        json!({"path": "debates/x.md", "feature": "f"}),
-    );
+    let document =
+        kept(&workspace, "artifact_registered", "debating", &[], json!({"path": "debates/x.md", "type": "markdown"}));
+    let again =
+        kept(&workspace, "artifact_registered", "debating", &[], json!({"path": "debates/x.md", "feature": "f"}));
     assert_eq!(document["docId"].as_str().unwrap(), again["docId"].as_str().unwrap());
     kept(
         &workspace,

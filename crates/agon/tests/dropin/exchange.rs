@@ -33,8 +33,7 @@ pub fn judgment(scores: &[(&str, f64)]) -> Value {
 pub fn process_exchange(workspace: &Workspace, number: &str, prop: &str, opp: &str, more: &[&str]) -> Ran {
     workspace.write("p.json", prop);
     workspace.write("o.json", opp);
-    let line =
-        ["debate-ops", "process-exchange", "rest", number, "--opp-file", "o.json", "--prop-file", "p.json"];
+    let line = ["debate-ops", "process-exchange", "rest", number, "--opp-file", "o.json", "--prop-file", "p.json"];
     workspace.agon(&[&line, more].concat())
 }
 
@@ -63,24 +62,16 @@ fn two_exchanges_run_by_the_rules_and_nothing_is_found() {
     assert_eq!(ran.code, 0, "{}", ran.out);
     let mut rebuttal = argument("Mistakes outweigh pace");
     rebuttal["attacks"] = json!([{"target_id": "opp_000a", "attack_type": "warrant_attack", "content": "Tired work feeds nobody for long."}]);
-    let ran = process_exchange(
-        &workspace,
-        "1",
-        &rebuttal.to_string(),
-        &argument("Pace is what pays").to_string(),
-        &[],
-    );
+    let ran = process_exchange(&workspace, "1", &rebuttal.to_string(), &argument("Pace is what pays").to_string(), &[]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let mut corrected = judgment(&[("prop_001", 0.2), ("opp_001", -0.2)]);
-    corrected["rescores"] = json!([{"argument_id": "opp_000a", "old_score": -0.5, "new_score": -0.75, "reasoning": "Its warrant fell."}]);
+    corrected["rescores"] =
+        json!([{"argument_id": "opp_000a", "old_score": -0.5, "new_score": -0.75, "reasoning": "Its warrant fell."}]);
     let ran = process_judge(&workspace, &corrected.to_string(), &[]);
     assert_eq!(serde_json::from_str::<Value>(&ran.out).unwrap()["rescored"], json!(["opp_000a"]));
 
     let state = workspace.read("rest/debate.md");
-    assert!(
-        state.contains("\"current_exchange\": 2") && state.contains("\"kept\": \"\\u00e9 {\""),
-        "{state}"
-    );
+    assert!(state.contains("\"current_exchange\": 2") && state.contains("\"kept\": \"\\u00e9 {\""), "{state}");
     assert!(state.contains("\"total\": -0.95"), "{state}");
     assert!(workspace.read("rest/argument-graph.mmd").contains("prop_001 -->|⚔️ warrant| opp_000a"));
     assert!(workspace.files("").iter().all(|(path, _)| !path.contains("json") || path == "rest/scores.json"));
@@ -96,7 +87,8 @@ fn neither_side_is_written_before_both_are_valid() {
     let workspace = debate();
     let before = workspace.files("rest");
     let ran = process_exchange(&workspace, "0", &side(&OPENING), "[]", &[]);
-    let want = "{\"success\": false, \"side\": \"opposition\", \"errors\": [\"Empty argument list\"], \"warnings\": null}\n";
+    let want =
+        "{\"success\": false, \"side\": \"opposition\", \"errors\": [\"Empty argument list\"], \"warnings\": null}\n";
     assert_eq!((ran.code, ran.err.as_str(), ran.out.as_str()), (1, want, ""));
     assert_eq!(workspace.files("rest"), before);
     assert!(!workspace.work().join("p.json").exists() && !workspace.work().join("o.json").exists());
@@ -114,11 +106,8 @@ fn what_the_source_takes_is_taken_and_what_it_breaks_is_kept_in_the_journal() {
     let check = workspace.agon(&["check", "rest"]);
     assert_eq!(check.code, 6, "what is found is no success for a program");
     let found = check.out;
-    for says in [
-        "opposition: arguments: 3 argument(s) are wanted",
-        "prop_000 is scored twice",
-        "opp_000 has no score",
-    ] {
+    for says in ["opposition: arguments: 3 argument(s) are wanted", "prop_000 is scored twice", "opp_000 has no score"]
+    {
         assert!(found.contains(says), "{says:?} is not in {found}");
     }
 }
@@ -130,21 +119,11 @@ fn what_python_prints_is_printed() {
     let usage = "{\"success\": false, \"error\": \"Usage: python3 -m debate_ops <command> <args...>\"}\n";
     assert_eq!((ran.code, ran.err.as_str()), (1, usage));
     // An exchange without arguments has nothing to score.
-    let ran = process_judge(
-        &workspace,
-        &judgment(&[("prop_001", 0.5), ("opp_001", -0.5)]).to_string(),
-        &["--strict"],
-    );
+    let ran = process_judge(&workspace, &judgment(&[("prop_001", 0.5), ("opp_001", -0.5)]).to_string(), &["--strict"]);
     assert!(ran.code == 1 && ran.out.contains("exchange 0 has no argument here"), "{}", ran.out);
     let mut untitled = argument("");
     untitled["title"] = json!("");
-    let ran = process_exchange(
-        &workspace,
-        "0",
-        &untitled.to_string(),
-        &argument("Pace is what pays").to_string(),
-        &[],
-    );
+    let ran = process_exchange(&workspace, "0", &untitled.to_string(), &argument("Pace is what pays").to_string(), &[]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = process_judge(&workspace, &judgment(&[("prop_000", -0.0), ("opp_000", 0.0)]).to_string(), &[]);
     assert_eq!(ran.code, 0, "{}", ran.out);
@@ -152,11 +131,7 @@ fn what_python_prints_is_printed() {
         workspace.read("rest/argument-graph.mmd").contains("prop_000[\"prop_000<br/><br/>⭐"),
         "an empty title is one"
     );
-    assert!(
-        workspace.read("rest/debate.md").contains("\"total\": 0.0"),
-        "{}",
-        workspace.read("rest/debate.md")
-    );
+    assert!(workspace.read("rest/debate.md").contains("\"total\": 0.0"), "{}", workspace.read("rest/debate.md"));
 }
 
 #[test]
@@ -168,11 +143,8 @@ fn strict_makes_findings_errors_and_changes_nothing() {
     assert!(ran.code == 1 && ran.err.contains("exchange 0, not 3"), "{}", ran.err);
     let ran = process_exchange(&workspace, "0", &one, &one, &["--strict"]);
     assert!(ran.code == 1 && ran.err.contains("3 argument(s) are wanted"), "{}", ran.err);
-    let ran = process_judge(
-        &workspace,
-        &judgment(&[("prop_000a", 0.5), ("opp_000a", -0.5)]).to_string(),
-        &["--strict"],
-    );
+    let ran =
+        process_judge(&workspace, &judgment(&[("prop_000a", 0.5), ("opp_000a", -0.5)]).to_string(), &["--strict"]);
     assert!(ran.code == 1 && ran.out.contains("awaiting_judgment"), "{}", ran.out);
     assert_eq!(workspace.files("rest"), before);
 }

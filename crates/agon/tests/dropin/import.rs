@@ -42,8 +42,7 @@ pub fn lay(workspace: &Workspace, from: &Path) {
 
 pub fn import(workspace: &Workspace, format: &str, more: &[&str]) -> Value {
     let model = workspace.willing();
-    workspace
-        .json(&[&["import", format, "there", "--id", "d", "--out", "d", "--model", &model], more].concat())
+    workspace.json(&[&["import", format, "there", "--id", "d", "--out", "d", "--model", &model], more].concat())
 }
 
 pub fn warnings(report: &Value) -> String {
@@ -102,9 +101,7 @@ fn an_exchange_comes_back_and_is_extended_by_one() {
     let record = std::fs::read_to_string(workspace.work().join("d/record.jsonl")).unwrap();
     let answers = record.lines().filter(|line| line.contains("\"answered\""));
     assert!(answers.clone().count() == 7 && answers.clone().all(|line| line.contains("\"imported\"")));
-    assert!(
-        answers.clone().all(|line| line.contains("\"cost_microusd\":0") || !line.contains("cost_microusd"))
-    );
+    assert!(answers.clone().all(|line| line.contains("\"cost_microusd\":0") || !line.contains("cost_microusd")));
 
     run_on(&workspace, &["extend", "d", "--rounds", "1"]);
     let after = exported(&workspace, "exchange", "after");
@@ -117,10 +114,7 @@ fn an_exchange_comes_back_and_is_extended_by_one() {
     let scores = of(&before, "scores.json").trim_end_matches("\n}").to_owned();
     assert!(of(&after, "scores.json").starts_with(&scores), "old scores stay as they are");
     let state = of(&after, "debate.md");
-    assert!(
-        state.contains("\"current_exchange\": 3") && state.contains("\"debate_id\": \"rest\""),
-        "{state}"
-    );
+    assert!(state.contains("\"current_exchange\": 3") && state.contains("\"debate_id\": \"rest\""), "{state}");
     assert!(state.contains("\"kept\": \"\\u00e9 {\"") && state.ends_with("Kept as it is.\n"), "{state}");
 }
 
@@ -135,10 +129,7 @@ fn an_exchange_that_waits_for_its_judge_is_resumed_there() {
     workspace.write("there/scores.json", "{}");
     let report = import(&workspace, "exchange", &[]);
     assert_eq!(report["open"], serde_json::json!(["exchange-000/judgment"]));
-    assert!(
-        warnings(&report)
-            .contains("debate.md: current_exchange is 2, but the number of judged exchanges is 0")
-    );
+    assert!(warnings(&report).contains("debate.md: current_exchange is 2, but the number of judged exchanges is 0"));
     let back = exported(&workspace, "exchange", "back");
     for (name, text) in workspace.files("there").iter().filter(|(name, _)| name != "debate.md") {
         assert_eq!(of(&back, name), text, "{name}");
@@ -227,8 +218,7 @@ fn a_duel_comes_back_and_is_played_to_its_end() {
     run_on(&workspace, &["resume", "d"]);
     let after = exported(&workspace, "duel", "after");
     let (old, new) = (of(&before, name), of(&after, name));
-    let turns =
-        |text: &str| text[text.find("## Turn 1").unwrap()..text.find("## Terminal").unwrap()].to_owned();
+    let turns = |text: &str| text[text.find("## Turn 1").unwrap()..text.find("## Terminal").unwrap()].to_owned();
     assert!(turns(new).starts_with(turns(old).trim_end()), "{new}");
     assert!(new.contains("## Turn 3 — Ann") && new.contains("**Status**: CLOSED"), "{new}");
     assert!(new.contains("| Status | CLOSED |") && !new.contains("PENDING"), "{new}");
@@ -236,8 +226,7 @@ fn a_duel_comes_back_and_is_played_to_its_end() {
 
 #[test]
 fn the_import_of_a_finished_duel_advises_no_further_turn() {
-    for (turns, says) in [(6, "closed as MAX_TURNS; no turn can follow"), (4, "continue with: agon resume d")]
-    {
+    for (turns, says) in [(6, "closed as MAX_TURNS; no turn can follow"), (4, "continue with: agon resume d")] {
         let workspace = Workspace::new();
         workspace.write("there/source.md", "# Rest\n\nRest is owed.\n");
         let artifact = workspace.work().join("there/debates/rest.md");
@@ -332,13 +321,9 @@ fn what_cannot_be_read_is_named_in_one_line_and_leaves_nothing() {
         refused(&workspace, &["exchange", "x"], 6, says);
     }
     workspace.write("x/scores.json", "{}");
-    for (id, says) in
-        [("../../etc/x", "the id"), ("opp_1", "the id"), ("opp_002", "it contains the argument")]
-    {
-        workspace.write(
-            "x/arguments/opp_001.md",
-            argument.replace("\"id\": \"opp_001\"", &format!("\"id\": \"{id}\"")),
-        );
+    for (id, says) in [("../../etc/x", "the id"), ("opp_1", "the id"), ("opp_002", "it contains the argument")] {
+        workspace
+            .write("x/arguments/opp_001.md", argument.replace("\"id\": \"opp_001\"", &format!("\"id\": \"{id}\"")));
         refused(&workspace, &["exchange", "x"], 6, says);
     }
     workspace.write("x/arguments/opp_001.md", argument.replace("\"exchange\": 1", "\"exchange\": 7"));
@@ -350,7 +335,8 @@ fn what_cannot_be_read_is_named_in_one_line_and_leaves_nothing() {
     workspace.write("x/arguments/opp_001.md", argument);
     workspace.write("x/.agon-commit.json", "{}");
     refused(&workspace, &["exchange", "x"], 5, "was interrupted here");
-    let line = r#"{"seq":0,"timestamp":"t","phase":"system","speaker":"chair","type":"setup","content":"x","sources":null}"#;
+    let line =
+        r#"{"seq":0,"timestamp":"t","phase":"system","speaker":"chair","type":"setup","content":"x","sources":null}"#;
     workspace.write("log.jsonl", format!("{line}\nforeign words\n{line}\n"));
     refused(&workspace, &["chaired", "log.jsonl"], 6, "log.jsonl: line 2: ");
     workspace.write("log.jsonl", "");
@@ -377,11 +363,9 @@ fn no_link_leads_an_import_out_of_its_folder() {
     let report = workspace.json(&["import", "duel", name, "--id", "d", "--model", &model]);
     assert!(warnings(&report).contains("key.pem: the source document cannot be read"));
     assert!(
-        !std::fs::read_to_string(
-            workspace.work().join(report["directory"].as_str().unwrap()).join("record.jsonl")
-        )
-        .unwrap()
-        .contains("PRIVATE")
+        !std::fs::read_to_string(workspace.work().join(report["directory"].as_str().unwrap()).join("record.jsonl"))
+            .unwrap()
+            .contains("PRIVATE")
     );
 }
 

@@ -68,11 +68,7 @@ fn an_artifact_that_says_another_end_than_the_close_is_told() {
     let token = text(&claim(&workspace, &again), "lease_token").to_owned();
     release(&workspace, &again, &token, &["--close", "--outcome", "DISSENT"]);
     let check = workspace.agon(&["check", text(&again, "duel_id")]);
-    assert!(
-        check.code == 6 && check.err.contains("closed as DISSENT, and its artifact says PENDING"),
-        "{}",
-        check.err
-    );
+    assert!(check.code == 6 && check.err.contains("closed as DISSENT, and its artifact says PENDING"), "{}", check.err);
 }
 
 #[test]
@@ -83,8 +79,7 @@ fn a_duel_is_found_by_the_path_of_its_artifact_whatever_stands_there() {
     let check = workspace.agon(&["check", path]);
     assert!(check.code == 0 && check.out.contains(id), "{}{}", check.out, check.err);
     let original = fs::read_to_string(path).unwrap();
-    let copy =
-        workspace.write("copy.md", original.replace("| Duel ID | none |", &format!("| Duel ID | {id} |")));
+    let copy = workspace.write("copy.md", original.replace("| Duel ID | none |", &format!("| Duel ID | {id} |")));
     let check = workspace.agon(&["check", "copy.md"]);
     assert!(check.code == 6 && !check.err.contains("turn 1"), "its head is another: {}", check.err);
     fs::remove_file(copy).unwrap();
@@ -117,11 +112,7 @@ fn an_artifact_of_no_duel_here_is_checked_by_its_own_rules() {
     assert!(check.code == 6 && check.err.contains("A1 Turn 4"), "{}", check.err);
     workspace.write("notes.md", "# Notes\n\nMilk.\n");
     let check = workspace.agon(&["check", "notes.md"]);
-    assert!(
-        check.code == 6 && check.err.contains("neither a record nor the artifact of a duel"),
-        "{}",
-        check.err
-    );
+    assert!(check.code == 6 && check.err.contains("neither a record nor the artifact of a duel"), "{}", check.err);
     assert!(!workspace.home().join("journal.db").exists(), "looking makes no store");
 }
 
@@ -137,10 +128,7 @@ fn duels_and_runs_of_the_verbs_are_listed() {
     );
     let listed = workspace.agon(&["list"]).out;
     assert!(listed.contains(text(&ada, "duel_id")) && listed.contains("Is rest owed?"), "{listed}");
-    assert!(
-        listed.contains("run 7") && listed.contains("running") && !listed.contains("No debates"),
-        "{listed}"
-    );
+    assert!(listed.contains("run 7") && listed.contains("running") && !listed.contains("No debates"), "{listed}");
     workspace.write("willing.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
     workspace.debate(&[]);
     let listed = workspace.json(&["list"]);
@@ -160,30 +148,15 @@ fn a_run_is_shown_checked_and_exported_with_its_events() {
         "run-7",
         &["--type", "status_change", "--step", "preparing", "--data", r#"{"status": "running"}"#],
     );
-    emit(
-        &workspace,
-        "run-7",
-        &["--type", "status_change", "--step", "debating", "--unit", "turn:1", "--data", &data],
-    );
+    emit(&workspace, "run-7", &["--type", "status_change", "--step", "debating", "--unit", "turn:1", "--data", &data]);
     let shown = workspace.agon(&["show", "run-7"]);
-    assert!(
-        shown.code == 0 && shown.out.contains("debating turn:1: completed, turn_composing"),
-        "{}",
-        shown.out
-    );
+    assert!(shown.code == 0 && shown.out.contains("debating turn:1: completed, turn_composing"), "{}", shown.out);
     assert_eq!(workspace.json(&["check", "run-7"])["sound"], json!(true));
     let exported = workspace.agon(&["export", "run-7", "--format", "events"]);
     let lines: Vec<Value> = exported.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let last = lines.last().unwrap();
     assert_eq!(
-        json!([
-            last["workflow"],
-            last["run_id"],
-            last["type"],
-            last["step"],
-            last["unit"],
-            last["data"]["duel_id"]
-        ]),
+        json!([last["workflow"], last["run_id"], last["type"], last["step"], last["unit"], last["data"]["duel_id"]]),
         json!(["socratic-duel", "run-7", "status_change", "debating", "turn:1", duel])
     );
     // The duel finds the events that name it, and its artifact.

@@ -103,8 +103,7 @@ fn pair(workspace: &Workspace) -> [Value; 2] {
 
 fn claimed(workspace: &Workspace) -> (Value, String) {
     let [ada, _] = pair(workspace);
-    let words =
-        ["claim-lock", "--duel-id", text(&ada, "duel_id"), "--participant-id", text(&ada, "participant_id")];
+    let words = ["claim-lock", "--duel-id", text(&ada, "duel_id"), "--participant-id", text(&ada, "participant_id")];
     let token = text(&data(workspace, &words), "lease_token").to_owned();
     (ada, token)
 }
@@ -137,13 +136,7 @@ fn a_killed_claim_gives_the_lock_once() {
         let bob = join(workspace, "Bob");
         let peer = data(
             workspace,
-            &[
-                "claim-lock",
-                "--duel-id",
-                text(&bob, "duel_id"),
-                "--participant-id",
-                text(&bob, "participant_id"),
-            ],
+            &["claim-lock", "--duel-id", text(&bob, "duel_id"), "--participant-id", text(&bob, "participant_id")],
         );
         assert_eq!(peer["reason"], "Peer owns an unexpired lock");
     });
@@ -167,13 +160,8 @@ fn a_killed_release_frees_the_lock() {
     sweep(&prepare, &|workspace, freed| {
         assert_eq!((&freed["released"], &freed["next_step"]), (&json!(true), &json!("wait_turn")), "{freed}");
         let bob = join(workspace, "Bob");
-        let words = [
-            "claim-lock",
-            "--duel-id",
-            text(&bob, "duel_id"),
-            "--participant-id",
-            text(&bob, "participant_id"),
-        ];
+        let words =
+            ["claim-lock", "--duel-id", text(&bob, "duel_id"), "--participant-id", text(&bob, "participant_id")];
         assert_eq!(data(workspace, &words)["acquired"], true);
     });
 }
@@ -221,7 +209,7 @@ fn a_killed_event_is_kept_whole() {
 /// A call of the request `words` that dies with everything done and nothing said.
 fn unanswered<T>(workspace: &Workspace, words: &[String], work: impl FnOnce(&RequestReceipt) -> T) -> T {
     // The program's own name is no part of what it is asked.
-    let receipt = RequestReceipt::wait(&workspace.home(), &json!(words[1..]).to_string()).unwrap();
+    let receipt = RequestReceipt::acquire(&workspace.home(), &json!(words[1..]).to_string()).unwrap();
     work(&receipt)
 }
 
@@ -239,7 +227,7 @@ fn a_claim_that_was_granted_and_not_told_is_told_when_it_comes_again() {
     let words = verb(&["claim-lock"], &ada);
     let claim = unanswered(&workspace, &words, |receipt| {
         let mut duels = Duels::open_for(receipt).unwrap();
-        duels.claim(text(&ada, "duel_id"), text(&ada, "participant_id"), false, now(), &|_| None).unwrap()
+        duels.claim_lock(text(&ada, "duel_id"), text(&ada, "participant_id"), false, now(), &|_| None).unwrap()
     });
     let told = again(&workspace, &words);
     assert_eq!((&told["acquired"], &told["reason"]), (&json!(true), &Value::Null));
@@ -256,7 +244,7 @@ fn a_token_that_is_stale_is_told_to_nobody() {
     let earlier = now() - LEASE;
     unanswered(&workspace, &words, |receipt| {
         let mut duels = Duels::open_for(receipt).unwrap();
-        duels.claim(text(&ada, "duel_id"), text(&ada, "participant_id"), false, earlier, &|_| None).unwrap()
+        duels.claim_lock(text(&ada, "duel_id"), text(&ada, "participant_id"), false, earlier, &|_| None).unwrap()
     });
     assert_eq!(again(&workspace, &verb(&["claim-lock"], &bob))["acquired"], true);
     assert_eq!(again(&workspace, &words)["reason"], "Peer owns an unexpired lock");
@@ -272,7 +260,7 @@ fn a_release_that_was_done_and_not_told_is_told_when_it_comes_again() {
         unanswered(&workspace, &words, |receipt| {
             let mut duels = Duels::open_for(receipt).unwrap();
             let (duel, who) = (text(&ada, "duel_id"), text(&ada, "participant_id"));
-            duels.release(duel, who, Some(&token), close, None, now(), &|_| None).unwrap()
+            duels.release_lock(duel, who, Some(&token), close, None, now(), &|_| None).unwrap()
         });
         let told = again(&workspace, &words);
         assert_eq!((&told["released"], &told["closed"]), (&json!(true), &json!(close)), "{told}");
@@ -284,11 +272,8 @@ fn a_release_that_was_done_and_not_told_is_told_when_it_comes_again() {
 fn an_event_that_was_kept_and_not_told_is_kept_once() {
     let workspace = Workspace::new();
     let words = ["agent-tools", "emit", "--workflow", "w", "--run-id", "r", "--type", "btw_update"];
-    let words: Vec<String> = [&words[..], &["--data", r#"{"message":"m"}"#]]
-        .concat()
-        .iter()
-        .map(|word| (*word).to_owned())
-        .collect();
+    let words: Vec<String> =
+        [&words[..], &["--data", r#"{"message":"m"}"#]].concat().iter().map(|word| (*word).to_owned()).collect();
     let emission = Emission {
         run: "r".into(),
         workflow: "w".into(),
@@ -296,8 +281,7 @@ fn an_event_that_was_kept_and_not_told_is_kept_once() {
         data: json!({"message": "m"}).as_object().unwrap().clone(),
         ..Emission::default()
     };
-    let kept =
-        unanswered(&workspace, &words, |receipt| events::emit(receipt, &emission, None, now()).unwrap());
+    let kept = unanswered(&workspace, &words, |receipt| events::emit_event(receipt, &emission, None, now()).unwrap());
     assert_eq!(kept.event, 1);
     assert_eq!(again(&workspace, &words)["eventId"], 1, "the event of the killed call");
     assert_eq!(again(&workspace, &words)["eventId"], 2, "said again on purpose, it is another event");

@@ -27,7 +27,7 @@ fn token(workspace: &Workspace, who: &Value) -> String {
 fn expired(workspace: &Workspace, who: &Value) -> String {
     let (duel, participant) = (text(who, "duel_id"), text(who, "participant_id"));
     let mut duels = Duels::open(&workspace.home()).unwrap();
-    duels.claim(duel, participant, false, now() - LEASE, &|_| None).unwrap().now.duel.lease_token.unwrap()
+    duels.claim_lock(duel, participant, false, now() - LEASE, &|_| None).unwrap().now.duel.lease_token.unwrap()
 }
 
 fn keys(value: &Value) -> BTreeSet<&str> {
@@ -70,10 +70,7 @@ fn results_have_exactly_the_fields_of_the_format() {
              leaseExpiresAt createdAt updatedAt"
         )
     );
-    assert_eq!(
-        keys(&stands["participants"][0]),
-        fields("id duelId displayName harness modelId joinedAt lastSeenAt")
-    );
+    assert_eq!(keys(&stands["participants"][0]), fields("id duelId displayName harness modelId joinedAt lastSeenAt"));
     assert_eq!(keys(&stands["lock"]), fields("owner_participant_id lease_token lease_expires_at expired"));
     for given in ["none", token] {
         let released = verb(&workspace, "release-lock", &ada, &["--lease-token", given]);
@@ -115,12 +112,11 @@ fn claims_are_refused_in_the_order_of_the_format() {
     let mut duels = Duels::open(&workspace.home()).unwrap();
     let (duel, owner) = (text(&ada, "duel_id"), text(&ada, "participant_id"));
     // Expired, it is nobody's: the peer gets it.
-    let later = duels.claim(duel, text(&bob, "participant_id"), false, now() + LEASE, &|_| None).unwrap();
+    let later = duels.claim_lock(duel, text(&bob, "participant_id"), false, now() + LEASE, &|_| None).unwrap();
     assert!(later.acquired);
     let held = later.now.duel.lease_token.unwrap();
     assert_eq!(reason(&ada, &[]), "Peer owns an unexpired lock");
-    let closed =
-        verb(&workspace, "release-lock", &bob, &["--lease-token", &held, "--close", "--outcome", "DISSENT"]);
+    let closed = verb(&workspace, "release-lock", &bob, &["--lease-token", &held, "--close", "--outcome", "DISSENT"]);
     assert_eq!(closed["closed"], true, "{owner}");
     assert_eq!(reason(&ada, &["--for-timeout"]), "Duel lock context is closed");
 }

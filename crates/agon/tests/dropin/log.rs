@@ -122,11 +122,7 @@ fn a_stranger_is_warned_of_and_written() {
     let ran = write(&workspace, &["opening", "Eve", "new_point", "content.txt"]);
     assert!(ran.code == 0 && ran.out == "0\n" && ran.err.contains("unknown speaker \"Eve\""), "{}", ran.err);
     workspace.write("config/debate-config.json", r#"{"output_dir": "out"}"#);
-    assert_eq!(
-        write(&workspace, &["opening", "Eve", "new_point", "content.txt"]).err,
-        "",
-        "she has spoken before"
-    );
+    assert_eq!(write(&workspace, &["opening", "Eve", "new_point", "content.txt"]).err, "", "she has spoken before");
 }
 
 #[test]
@@ -142,14 +138,8 @@ fn what_the_log_cannot_hold_is_refused() {
         (vec!["opening", "Ada", "speech", "content.txt"], "unknown type \"speech\""),
         (vec!["opening", "Ada", "new_point", "content.txt", "[{}]"], "source 0: url is missing"),
         (vec!["opening", "Ada", "new_point", "content.txt", "{"], "a JSON list of sources"),
-        (
-            vec!["opening", "Ada", "new_point", "content.txt", "null", "-1"],
-            "rebuttal_to_seq must be a whole number",
-        ),
-        (
-            vec!["opening", "Ada", "new_point", "content.txt", "null", "", "x}"],
-            "target_seq must be a whole number",
-        ),
+        (vec!["opening", "Ada", "new_point", "content.txt", "null", "-1"], "rebuttal_to_seq must be a whole number"),
+        (vec!["opening", "Ada", "new_point", "content.txt", "null", "", "x}"], "target_seq must be a whole number"),
     ] {
         let ran = write(&workspace, &words);
         assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{words:?}");

@@ -7,17 +7,15 @@ use crate::dropin::{
     workspace::{Ran, Workspace},
 };
 
-const SEATS: [&str; 6] =
-    ["--seat", "proposition=outside", "--seat", "opposition=outside", "--seat", "judge=outside"];
+const SEATS: [&str; 6] = ["--seat", "proposition=outside", "--seat", "opposition=outside", "--seat", "judge=outside"];
 
 /// An open debate `d` with its files in `rest`.
 fn open() -> Workspace {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let nothing = "{\"total\": 0, \"count\": 0}";
-    let totals = format!(
-        "\"cumulative_scores\": {{\"proposition\": {nothing}, \"opposition\": {nothing}}},\n  \"mine\""
-    );
+    let totals =
+        format!("\"cumulative_scores\": {{\"proposition\": {nothing}, \"opposition\": {nothing}}},\n  \"mine\"");
     workspace.write("there/debate.md", crate::dropin::exchange::DEBATE.replace("\"mine\"", &totals));
     let line = ["import", "exchange", "there", "--id", "d", "--out", "rest", "--model", &model];
     let report = workspace.json(&[&line[..], &SEATS].concat());
@@ -36,8 +34,7 @@ const AGAINST: [&str; 3] = ["Work feeds families", "Monday is soon enough", "Idl
 fn distinct(titles: &[&str]) -> String {
     let each = titles.iter().map(|title| {
         let mut one = argument(title);
-        one["grounds"][0]["content"] =
-            json!(format!("Whoever looks at how {title} sees it again and again."));
+        one["grounds"][0]["content"] = json!(format!("Whoever looks at how {title} sees it again and again."));
         one["grounds"][0]["relevance"] = json!(format!("It shows that {title} bears on the motion."));
         one["warrant"] = json!(format!("What shows as often as that {title} is no accident at all."));
         one
@@ -83,27 +80,12 @@ fn write_log_answers_for_a_debater_of_an_open_debate() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dropin/golden/chaired/debate-log.jsonl");
-    let log: String =
-        std::fs::read_to_string(golden).unwrap().lines().take(6).map(|l| format!("{l}\n")).collect();
+    let log: String = std::fs::read_to_string(golden).unwrap().lines().take(6).map(|l| format!("{l}\n")).collect();
     workspace.write("log.jsonl", log);
-    let line = [
-        "import",
-        "chaired",
-        "log.jsonl",
-        "--id",
-        "d",
-        "--out",
-        "out",
-        "--model",
-        &model,
-        "--seat",
-        "debater=outside",
-    ];
+    let line =
+        ["import", "chaired", "log.jsonl", "--id", "d", "--out", "out", "--model", &model, "--seat", "debater=outside"];
     assert_eq!(workspace.json(&line)["open"], json!(["round-001/debater-1"]));
-    workspace.write(
-        "say.txt",
-        "[CONJECTURE] People who study at home would come, for they have no quiet table there.",
-    );
+    workspace.write("say.txt", "[CONJECTURE] People who study at home would come, for they have no quiet table there.");
     let write = |speaker: &str, kind: &str| {
         let mut command = workspace.command(&["write-log", "rebuttal", speaker, kind, "say.txt"]);
         let output = command.env("DEBATE_OUTPUT_DIR", "out").output().unwrap();

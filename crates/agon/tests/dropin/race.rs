@@ -28,10 +28,10 @@ fn joiner(name: &str) -> Joiner {
 /// A duel with two participants: its id and theirs.
 fn pair(workspace: &Workspace) -> (String, [String; 2]) {
     let source = workspace.write("x.md", "# X");
-    let identity = Identity::new(Target::at(source.to_str().unwrap()).unwrap(), None, None).unwrap();
+    let identity = Identity::new(Target::from_path(source.to_str().unwrap()).unwrap(), None, None).unwrap();
     let mut duels = Duels::open(&workspace.home()).unwrap();
-    let (duel, ada) = duels.join(&identity, &joiner("Ada"), now(), "2026-01-31").unwrap();
-    let (_, bob) = duels.join(&identity, &joiner("Bob"), now(), "2026-01-31").unwrap();
+    let (duel, ada) = duels.join_duel(&identity, &joiner("Ada"), now(), "2026-01-31").unwrap();
+    let (_, bob) = duels.join_duel(&identity, &joiner("Bob"), now(), "2026-01-31").unwrap();
     (duel.duel.id, [ada, bob])
 }
 
@@ -50,7 +50,7 @@ fn of_eight_racers_one_gets_the_lock_in_each_of_two_hundred_rounds() {
                 let mut duels = Duels::open(&workspace.home()).unwrap();
                 for round in 0..ROUNDS {
                     barrier.wait();
-                    let claim = duels.claim(duel, participant, false, now(), &blind).unwrap();
+                    let claim = duels.claim_lock(duel, participant, false, now(), &blind).unwrap();
                     if claim.acquired {
                         let token = claim.now.duel.lease_token.clone().unwrap();
                         locked.lock().unwrap()[round].push(token);
@@ -58,7 +58,7 @@ fn of_eight_racers_one_gets_the_lock_in_each_of_two_hundred_rounds() {
                     barrier.wait();
                     if claim.acquired {
                         let token = claim.now.duel.lease_token.as_deref();
-                        let release = duels.release(duel, participant, token, false, None, now(), &blind);
+                        let release = duels.release_lock(duel, participant, token, false, None, now(), &blind);
                         // Judged afterwards: who panics here leaves the others at the barrier.
                         released.lock().unwrap().push(release.is_ok_and(|release| release.released));
                     }
@@ -96,8 +96,7 @@ fn of_eight_processes_one_gets_the_lock_and_of_eight_joiners_two_take_part() {
         ];
         workspace.command(&line).spawn().unwrap()
     });
-    let joins: Vec<_> =
-        joins.collect::<Vec<_>>().into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    let joins: Vec<_> = joins.collect::<Vec<_>>().into_iter().map(|child| child.wait_with_output().unwrap()).collect();
     assert_eq!(joins.iter().filter(|joined| joined.status.success()).count(), 1);
     let ada = join(&workspace, "Ada");
     let status = data(&workspace, &["status", "--duel-id", text(&ada, "duel_id")]);
@@ -143,22 +142,22 @@ fn an_expired_lock_is_nobodys_and_its_token_is_refused() {
     let (duel, [ada, bob]) = pair(&workspace);
     let mut duels = Duels::open(&workspace.home()).unwrap();
     let start = now();
-    let token = duels.claim(&duel, &ada, false, start, &blind).unwrap().now.duel.lease_token;
+    let token = duels.claim_lock(&duel, &ada, false, start, &blind).unwrap().now.duel.lease_token;
     let nearly = start + LEASE - millisecond();
-    assert!(!duels.claim(&duel, &bob, false, nearly, &blind).unwrap().acquired);
+    assert!(!duels.claim_lock(&duel, &bob, false, nearly, &blind).unwrap().acquired);
     let over = start + LEASE;
-    let stale = duels.refresh(&duel, &ada, token.as_deref().unwrap(), over).unwrap();
+    let stale = duels.refresh_lock(&duel, &ada, token.as_deref().unwrap(), over).unwrap();
     assert_eq!(stale.reason, Some("Current lock has expired"));
-    let second = duels.claim(&duel, &bob, false, over, &blind).unwrap();
+    let second = duels.claim_lock(&duel, &bob, false, over, &blind).unwrap();
     assert!(second.acquired && second.now.duel.lease_token != token);
     for close in [false, true] {
-        let late = duels.release(&duel, &ada, token.as_deref(), close, None, over, &blind).unwrap();
+        let late = duels.release_lock(&duel, &ada, token.as_deref(), close, None, over, &blind).unwrap();
         assert!(!late.released && late.now.duel.current_owner_id.as_ref() == Some(&bob), "{late:?}");
     }
-    let wrong = duels.refresh(&duel, &ada, token.as_deref().unwrap(), over).unwrap();
+    let wrong = duels.refresh_lock(&duel, &ada, token.as_deref().unwrap(), over).unwrap();
     assert_eq!(wrong.reason, Some("Participant does not own this lock token"));
     // A clock that was set back takes no lock away.
-    assert!(!duels.claim(&duel, &ada, false, start, &blind).unwrap().acquired);
+    assert!(!duels.claim_lock(&duel, &ada, false, start, &blind).unwrap().acquired);
 }
 
 /// The smallest step of a stamp.

@@ -20,8 +20,8 @@ fn an_entry_of_an_unknown_type_stays_what_it_is() {
         )
     };
     // An announcement of a round that is none, and a remark that is no turn.
-    let strange = entry(7, "chair", "fanfare", "Round 9 of 9 beginning.")
-        + &entry(8, "keeper", "remark", "One moment, please.");
+    let strange =
+        entry(7, "chair", "fanfare", "Round 9 of 9 beginning.") + &entry(8, "keeper", "remark", "One moment, please.");
     let whole = known + &strange;
     workspace.write("there/debate-log.jsonl", &whole);
     let report = import(&workspace, "chaired", &[]);

@@ -8,8 +8,7 @@ use crate::eval::{
 };
 
 fn with(workspace: &Workspace, more: &[&str]) -> Ran {
-    workspace
-        .agon(&[&["eval", "items.jsonl", "--model", "scripted:sure.json", "--out", "run"], more].concat())
+    workspace.agon(&[&["eval", "items.jsonl", "--model", "scripted:sure.json", "--out", "run"], more].concat())
 }
 
 fn changed(n: usize, name: &str, value: Value) -> Value {
@@ -112,11 +111,7 @@ fn a_run_is_not_continued_with_other_items_models_or_prompts() {
     refused(&["--arm", "direct", "--pilot", "2"], "--pilot 2");
     items(&workspace, 4);
     refused(&["--arm", "direct"], "the item \"q3\" is new");
-    lines(
-        &workspace,
-        "items.jsonl",
-        (0..3).map(|n| if n == 1 { changed(1, "gold", json!("Ada")) } else { item(n) }),
-    );
+    lines(&workspace, "items.jsonl", (0..3).map(|n| if n == 1 { changed(1, "gold", json!("Ada")) } else { item(n) }));
     refused(&["--arm", "direct"], "the item \"q1\" was changed");
     items(&workspace, 3);
     workspace.write(".agon/prompts/direct/verdict.md", "{{ role(\"user\") }}\nAnswer: {{ question }}");
@@ -135,23 +130,18 @@ fn a_provider_that_is_down_for_one_arm_fails_that_arm_alone_and_is_tried_again()
     items(&workspace, 8);
     certain(&workspace, "sure.json", 0.8);
     workspace.write("down.json", r#"{"rules": [{"key": "*", "fail": "unavailable"}]}"#);
-    let more =
-        ["--arm", "direct", "--arm", "critique", "--seat", "critic=scripted:down.json", "--output", "json"];
+    let more = ["--arm", "direct", "--arm", "critique", "--seat", "critic=scripted:down.json", "--output", "json"];
     let ran = with(&workspace, &more);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     let value: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&value["done"], &value["failed"]), (&json!(8), &json!(8)));
     assert_eq!(value["failures"][0]["arm"], "critique");
     let seen = observations(&workspace, "run");
-    let of = |arm: &str| {
-        seen.iter().filter(|((_, other, _), _)| other == arm).map(|(_, line)| line).collect::<Vec<_>>()
-    };
+    let of =
+        |arm: &str| seen.iter().filter(|((_, other, _), _)| other == arm).map(|(_, line)| line).collect::<Vec<_>>();
     assert!(of("direct").iter().all(|line| line["state"] == "answered"));
-    assert!(
-        of("critique").iter().all(|line| line["state"]["failed"].is_object() && line.get("answer").is_none())
-    );
-    let not_asked =
-        |line: &&&Value| line["state"]["failed"]["reason"].as_str().unwrap().starts_with("not asked");
+    assert!(of("critique").iter().all(|line| line["state"]["failed"].is_object() && line.get("answer").is_none()));
+    let not_asked = |line: &&&Value| line["state"]["failed"]["reason"].as_str().unwrap().starts_with("not asked");
     assert!(of("critique").iter().filter(not_asked).count() >= 3, "after a few, no more are tried");
     let before = answered(&workspace);
     certain(&workspace, "down.json", 0.8);
@@ -170,8 +160,7 @@ fn probabilities_that_are_none_are_sent_back_and_then_count_as_no_answer() {
     let workspace = Workspace::new();
     items(&workspace, 2);
     let shares = |a: f64| json!({"answer": "A", "probabilities": {"A": a, "B": 0.1, "C": 0.1}});
-    let rules =
-        json!({"rules": [{"key": "*redraft-1", "reply": shares(0.8)}, {"key": "*", "reply": shares(0.5)}]});
+    let rules = json!({"rules": [{"key": "*redraft-1", "reply": shares(0.8)}, {"key": "*", "reply": shares(0.5)}]});
     workspace.write("sure.json", rules.to_string());
     let ran = with(&workspace, &["--arm", "direct"]);
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -88,9 +88,7 @@ fn a_killed_run_repeats_and_loses_nothing() {
     let debates = |workspace: &Workspace| workspace.json(&["stats"])["debates"].as_u64().unwrap();
     assert_eq!((debates(&undisturbed), debates(&killed)), (all as u64, all as u64));
     assert_eq!(answered(&killed), answered(&undisturbed), "an answer that is stored is not asked for again");
-    let report = |workspace: &Workspace| -> Value {
-        serde_json::from_str(&workspace.read("run/report.json")).unwrap()
-    };
+    let report = |workspace: &Workspace| -> Value { serde_json::from_str(&workspace.read("run/report.json")).unwrap() };
     assert_eq!(timeless(&report(&undisturbed)), timeless(&report(&killed)));
     println!("{count} items with 2 arms, killed {done} times: 0 repeated, 0 lost; undisturbed {span:.1?}");
 }
@@ -123,8 +121,7 @@ fn ctrl_c_leaves_a_report_of_what_has_ended_and_the_run_continues() {
         assert!(since.elapsed() < Duration::from_secs(60), "it does not progress");
         sleep(Duration::from_millis(10));
     }
-    let interrupt =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let count = lines(&workspace);

@@ -85,11 +85,7 @@ fn every_shipped_arm_answers() {
     let seen = observations(&workspace, "run");
     for (arm, calls) in arms {
         let line = &seen[&("q0".to_owned(), arm.to_owned(), 0)];
-        assert_eq!(
-            (&line["usage"]["calls"], &line["state"]),
-            (&json!(calls), &json!("answered")),
-            "{arm}: {line}"
-        );
+        assert_eq!((&line["usage"]["calls"], &line["state"]), (&json!(calls), &json!("answered")), "{arm}: {line}");
     }
     let debate = &seen[&("q0".to_owned(), "debate".to_owned(), 0)];
     assert_eq!(debate["votes"][0]["first_shown"], debate["answer"], "the first speaker argues for A");
@@ -103,10 +99,8 @@ fn samples_are_independent_and_the_majority_decides() {
     items(&workspace, 1);
     let say = |letter: &str, share: f64| {
         let rest = (1.0 - share) / 2.0;
-        let shares: serde_json::Map<String, Value> = ["A", "B", "C"]
-            .iter()
-            .map(|l| ((*l).to_owned(), json!(if *l == letter { share } else { rest })))
-            .collect();
+        let shares: serde_json::Map<String, Value> =
+            ["A", "B", "C"].iter().map(|l| ((*l).to_owned(), json!(if *l == letter { share } else { rest }))).collect();
         json!({"reasoning": "So.", "answer": letter, "probabilities": shares})
     };
     let rules = json!({"rules": [
@@ -149,12 +143,10 @@ fn a_plan_says_what_it_takes_and_recommends_the_mirror() {
     let arms = ["--arm", "self-consistency", "--arm", "debate", "--equal-tokens", "--plan"];
     let plan = workspace.json(&eval(&arms));
     assert_eq!((&plan["items"], &plan["debates"]), (&json!(10), &json!(20)));
-    let arm =
-        |name: &str| plan["arms"].as_array().unwrap().iter().find(|arm| arm["arm"] == name).unwrap().clone();
+    let arm = |name: &str| plan["arms"].as_array().unwrap().iter().find(|arm| arm["arm"] == name).unwrap().clone();
     assert_eq!(arm("debate")["calls"], 70.0);
     let tokens = |name: &str| {
-        arm(name)["prompt_tokens"].as_f64().unwrap()
-            + 0.35 * arm(name)["completion_tokens_max"].as_f64().unwrap()
+        arm(name)["prompt_tokens"].as_f64().unwrap() + 0.35 * arm(name)["completion_tokens_max"].as_f64().unwrap()
     };
     let ratio = tokens("self-consistency") / tokens("debate");
     assert!((1.0..1.3).contains(&ratio), "{ratio}: {plan}");
@@ -162,8 +154,7 @@ fn a_plan_says_what_it_takes_and_recommends_the_mirror() {
     assert!(advice.contains("debate-mirrored") && advice.contains("38.5 %"), "{advice}");
     assert!(!workspace.work().join("run").exists(), "a plan writes nothing");
     assert_eq!(workspace.json(&["list"]), json!([]));
-    let mirrored =
-        workspace.json(&eval(&["--arm", "debate-mirrored", "--arm", "self-consistency", "--plan"]));
+    let mirrored = workspace.json(&eval(&["--arm", "debate-mirrored", "--arm", "self-consistency", "--plan"]));
     assert_eq!(mirrored["advice"], json!([]));
 }
 
@@ -173,18 +164,8 @@ fn a_pilot_is_a_sample_that_its_seed_decides() {
     items(&workspace, 30);
     certain(&workspace, "sure.json", 0.7);
     let pilot = |seed: &str, out: &str| -> Vec<String> {
-        let line = [
-            "eval",
-            "items.jsonl",
-            "--model",
-            "scripted:sure.json",
-            "--pilot",
-            "5",
-            "--seed",
-            seed,
-            "--out",
-            out,
-        ];
+        let line =
+            ["eval", "items.jsonl", "--model", "scripted:sure.json", "--pilot", "5", "--seed", seed, "--out", out];
         let ran = workspace.agon(&line);
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
         let mut ids: Vec<String> = observations(&workspace, out).into_keys().map(|(item, ..)| item).collect();
@@ -257,8 +238,7 @@ fn a_protocol_of_the_user_is_an_arm() {
     let workspace = Workspace::new();
     lines(&workspace, "items.jsonl", std::iter::once(item(1)));
     workspace.write("mine.toml", MINE);
-    workspace
-        .write("sure.json", json!({"rules": [{"key": "*", "reply": {"answer": "(b) because"}}]}).to_string());
+    workspace.write("sure.json", json!({"rules": [{"key": "*", "reply": {"answer": "(b) because"}}]}).to_string());
     let ran = workspace.agon(&eval(&["--arm", "./mine.toml"]));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let line = &observations(&workspace, "run")[&("q1".to_owned(), "mine".to_owned(), 0)];

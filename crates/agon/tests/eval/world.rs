@@ -65,19 +65,16 @@ pub fn answered(workspace: &Workspace) -> u64 {
 }
 
 /// What differs from run to run: times, hashes of records, folders; and what a call cost that a kill interrupted.
-const VARYING: [&str; 8] =
-    ["seconds", "record_hash", "records", "folder", "usage", "cost", "front", "token_ratio"];
+const VARYING: [&str; 8] = ["seconds", "record_hash", "records", "folder", "usage", "cost", "front", "token_ratio"];
 
 /// `value` without what differs from run to run.
 pub fn timeless(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let kept = fields.iter().filter(|(name, _)| {
-                name.as_str() != "warnings" && !VARYING.iter().any(|part| name.contains(part))
-            });
-            kept.map(|(name, value)| (name.clone(), timeless(value)))
-                .collect::<serde_json::Map<_, _>>()
-                .into()
+            let kept = fields
+                .iter()
+                .filter(|(name, _)| name.as_str() != "warnings" && !VARYING.iter().any(|part| name.contains(part)));
+            kept.map(|(name, value)| (name.clone(), timeless(value))).collect::<serde_json::Map<_, _>>().into()
         }
         Value::Array(all) => all.iter().map(timeless).collect(),
         other => other.clone(),

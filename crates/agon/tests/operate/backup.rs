@@ -49,8 +49,7 @@ fn backups_under_load_are_restored_and_every_debate_checks() {
         let written = workspace.json(&["backup", &name]);
         backups += 1;
         let home = workspace.work().join(format!("home-{backups}"));
-        let (code, _, err) =
-            at_home(&workspace, &home, &["restore", &name, "--home", home.to_str().unwrap()]);
+        let (code, _, err) = at_home(&workspace, &home, &["restore", &name, "--home", home.to_str().unwrap()]);
         assert_eq!(code, 0, "{err}");
         let (_, list, _) = at_home(&workspace, &home, &["list", "--output", "json", "--limit", "1000"]);
         let ids = ids(&list);
@@ -71,14 +70,11 @@ fn backups_under_load_are_restored_and_every_debate_checks() {
     }
     let _ = batch.kill();
     let _ = batch.wait();
-    let (home, id) =
-        resumable.expect("a backup that was written under load holds a debate that is not closed");
+    let (home, id) = resumable.expect("a backup that was written under load holds a debate that is not closed");
     workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
     let (code, _, err) = at_home(&workspace, &home, &["resume", &id]);
     assert_eq!(code, 0, "{err}");
-    println!(
-        "{backups} backups under load, {checked} debates restored and checked, {open} of them open, 1 resumed"
-    );
+    println!("{backups} backups under load, {checked} debates restored and checked, {open} of them open, 1 resumed");
     assert!(backups >= 2 && checked >= backups);
 }
 
@@ -101,8 +97,7 @@ fn a_backup_is_not_restored_over_debates_and_not_if_it_was_changed() {
         changed[at] ^= 0x10;
         workspace.write("changed.zip", &changed);
         let home = place(n);
-        let (code, _, err) =
-            at_home(&workspace, &home, &["restore", "changed.zip", "--home", home.to_str().unwrap()]);
+        let (code, _, err) = at_home(&workspace, &home, &["restore", "changed.zip", "--home", home.to_str().unwrap()]);
         match code {
             // Names and times of the archive itself hold nothing of the debates.
             0 => {
@@ -120,10 +115,7 @@ fn a_backup_is_not_restored_over_debates_and_not_if_it_was_changed() {
     assert!(refused > 30, "{refused}");
     let cut = &sound[..sound.len() / 2];
     workspace.write("cut.zip", cut);
-    assert_eq!(
-        at_home(&workspace, &place(99), &["restore", "cut.zip", "--home", place(99).to_str().unwrap()]).0,
-        6
-    );
+    assert_eq!(at_home(&workspace, &place(99), &["restore", "cut.zip", "--home", place(99).to_str().unwrap()]).0, 6);
     // A home that was used without debates is taken.
     let home = place(100);
     assert_eq!(at_home(&workspace, &home, &["list"]).0, 0);

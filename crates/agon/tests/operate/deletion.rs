@@ -11,8 +11,7 @@ fn holds(workspace: &Workspace, words: &str) -> Vec<String> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 walk(&path, words, found);
-            } else if std::fs::read(&path).unwrap().windows(words.len()).any(|part| part == words.as_bytes())
-            {
+            } else if std::fs::read(&path).unwrap().windows(words.len()).any(|part| part == words.as_bytes()) {
                 found.push(path.display().to_string());
             }
         }
@@ -25,8 +24,7 @@ fn holds(workspace: &Workspace, words: &str) -> Vec<String> {
 fn run(workspace: &Workspace, id: &str, motion: &str, more: &[&str]) {
     let model = workspace.willing();
     let ran = workspace.agon(
-        &[&["run", "exchange", motion, "--model", &model, "--id", id, "--out", id, "--rounds", "0"], more]
-            .concat(),
+        &[&["run", "exchange", motion, "--model", &model, "--id", id, "--out", id, "--rounds", "0"], more].concat(),
     );
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
@@ -36,12 +34,7 @@ fn a_deleted_debate_leaves_a_tombstone_and_no_words() {
     let workspace = Workspace::new();
     workspace.write("secret.md", "Zanzibar keeps its cloves in a quiet warehouse.\n");
     workspace.write("shared.md", "Nutmeg is kept in another warehouse.\n");
-    run(
-        &workspace,
-        "gone",
-        "This house would keep quokkas.",
-        &["--context", "secret.md", "--context", "shared.md"],
-    );
+    run(&workspace, "gone", "This house would keep quokkas.", &["--context", "secret.md", "--context", "shared.md"]);
     run(&workspace, "stays", "This house would keep wombats.", &["--context", "shared.md"]);
     let before = workspace.json(&["check", "gone"]);
     assert!(!holds(&workspace, "keep quokkas").is_empty() && !holds(&workspace, "Zanzibar").is_empty());
@@ -127,8 +120,7 @@ fn a_debate_that_is_only_called_like_a_companion_stays() {
     run(&workspace, "d2-mirror", "This house would keep wombats.", &[]);
     let model = workspace.willing();
     let open = |id: &str, companion: &str| {
-        let words =
-            ["run", "exchange", "x", "--model", &model, "--id", id, "--out", id, "--rounds", "0", companion];
+        let words = ["run", "exchange", "x", "--model", &model, "--id", id, "--out", id, "--rounds", "0", companion];
         workspace.agon(&words)
     };
     let refused = open("d2", "--mirror");
@@ -200,10 +192,7 @@ fn retention_deletes_what_is_old_closed_and_without_a_label_to_keep() {
     std::fs::create_dir_all(config.parent().unwrap()).unwrap();
     std::fs::write(&config, "[retention]\nkeep_days = 30\nkeep = [\"keep\"]\n").unwrap();
     assert_eq!(workspace.agon(&["label", "kept", "--add", "No Label"]).code, 2);
-    assert_eq!(
-        workspace.json(&["label", "kept", "--add", "keep", "--add", "q3"])["labels"],
-        json!(["keep", "q3"])
-    );
+    assert_eq!(workspace.json(&["label", "kept", "--add", "keep", "--add", "q3"])["labels"], json!(["keep", "q3"]));
     // Two of them were last touched long ago.
     let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
     db.execute("UPDATE debates SET last_at = '2020-01-01T00:00:00.000Z' WHERE id <> 'new'", ()).unwrap();

@@ -30,8 +30,7 @@ fn readiness_ends_first_and_debates_stop_resumably() {
     let anonymous = |path: &str| {
         let mut stream = std::net::TcpStream::connect(&served.address).unwrap();
         use std::io::Write;
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: balancer.internal\r\nConnection: close\r\n\r\n")
-            .unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: balancer.internal\r\nConnection: close\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -40,7 +39,8 @@ fn readiness_ends_first_and_debates_stop_resumably() {
     assert_eq!(anonymous("/healthz"), ("200".into(), json!({"alive": true})));
     let (status, ready) = anonymous("/readyz");
     assert_eq!((status.as_str(), &ready["ready"]), ("200", &json!(true)), "{ready}");
-    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": "scripted:slow.json", "id": "d1"});
+    let opening =
+        json!({"protocol": "exchange", "motion": "This house would rest.", "model": "scripted:slow.json", "id": "d1"});
     assert_eq!(served.start(opening).0, 201);
     let (head, _) = served.exchange("GET", "/api/v1/debates", "X-Request-Id: check-1\r\n", "");
     assert!(head.contains("x-request-id: check-1"), "{head}");
@@ -103,8 +103,7 @@ fn who_asks_too_often_is_told_when_to_ask_again() {
     }
     let (at, head, body) = refused.expect("a tenth of the table is passed");
     assert!((6..30).contains(&at), "after {at}");
-    let wait: u64 =
-        head.lines().find_map(|line| line.strip_prefix("retry-after: ")).unwrap().parse().unwrap();
+    let wait: u64 = head.lines().find_map(|line| line.strip_prefix("retry-after: ")).unwrap().parse().unwrap();
     assert!((1..=10).contains(&wait) && body.contains("rate_limited"), "{head} {body}");
     assert_eq!(served.send("GET", "/api/v1/debates", "").0, 200, "other routes count by themselves");
     let (head, _) = served.exchange("POST", "/api/v1/plans", "Content-Length: 3000000\r\n", "");

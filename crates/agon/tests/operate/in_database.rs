@@ -51,8 +51,7 @@ fn retention_in_a_database_deletes_what_is_old_and_not_kept() {
     let Some(workspace) = Workspace::in_database("retention") else { return };
     let model = workspace.willing();
     for id in ["old", "kept", "new"] {
-        let run =
-            ["run", "exchange", "This house would rest.", "--id", id, "--model", &model, "--rounds", "0"];
+        let run = ["run", "exchange", "This house would rest.", "--id", id, "--model", &model, "--rounds", "0"];
         assert_eq!(workspace.agon(&run).code, 0);
     }
     let config = workspace.work().join("../config/agon/config.toml");

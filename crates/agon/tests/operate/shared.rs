@@ -22,17 +22,13 @@ impl SharedDatabase {
         let one = Workspace::in_database(name)?;
         let mut two = Workspace::new();
         two.journal.clone_from(&one.journal);
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let config = MockConfig { latency: Duration::from_millis(latency_ms), ..MockConfig::default() };
         let provider = runtime.block_on(MockServer::start(config)).unwrap();
         let places = [one, two];
         for place in &places {
             let url = provider.url("/v1");
-            place.write(
-                "agon.toml",
-                format!("[providers.lab]\nkind = \"openai\"\nbase_url = \"{url}\"\n{more}\n"),
-            );
+            place.write("agon.toml", format!("[providers.lab]\nkind = \"openai\"\nbase_url = \"{url}\"\n{more}\n"));
             place.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60000}]}"#);
         }
         Some(Self { places, provider, _runtime: runtime })
@@ -66,7 +62,7 @@ fn servers_that_share_a_database_divide_the_limits_of_rate() {
     let database = shared.database();
     let (burst, per_second) = (PER_MINUTE / 10.0, PER_MINUTE / 60.0);
     loop {
-        let (asked, since) = (shared.provider.requests() as f64, began.elapsed().as_secs_f64());
+        let (asked, since) = (shared.provider.request_count() as f64, began.elapsed().as_secs_f64());
         // Two more for the requests that came between these lines.
         assert!(asked <= burst + per_second * since + 2.0, "{asked} requests within {since:.1} s");
         if database.number("SELECT count(*) FROM debates WHERE outcome IS NOT NULL") == ids.len() as i64 {
@@ -75,7 +71,7 @@ fn servers_that_share_a_database_divide_the_limits_of_rate() {
         assert!(since < 60.0, "{asked} requests within {since:.1} s, and no end");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let asked = shared.provider.requests() as f64;
+    let asked = shared.provider.request_count() as f64;
     let least = (asked - burst) / per_second * 0.8;
     println!("{asked} requests of two servers within {:?}", began.elapsed());
     assert!(asked > burst && began.elapsed().as_secs_f64() > least, "they wait for each other");
@@ -89,7 +85,7 @@ fn a_budget_holds_over_the_servers_that_drive_a_debate_one_after_the_other() {
     wanted["max_requests"] = json!(6);
     assert_eq!(first.start(wanted).0, 201);
     let began = Instant::now();
-    while shared.provider.requests() < 3 {
+    while shared.provider.request_count() < 3 {
         assert!(began.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -101,5 +97,5 @@ fn a_budget_holds_over_the_servers_that_drive_a_debate_one_after_the_other() {
     assert_eq!(resumed.code, 4, "{}", resumed.err);
     assert!(resumed.err.contains("6 of 6 requests used"), "{}", resumed.err);
     let reserved = shared.database().number("SELECT count(*) FROM calls");
-    assert!(shared.provider.requests() <= 6 && reserved == 6, "{} of {reserved}", shared.provider.requests());
+    assert!(shared.provider.request_count() <= 6 && reserved == 6, "{} of {reserved}", shared.provider.request_count());
 }

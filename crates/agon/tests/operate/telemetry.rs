@@ -96,11 +96,9 @@ fn spans_and_figures_follow_the_conventions_and_hold_no_words_by_default() {
 fn a_collector_that_is_not_there_holds_up_nobody() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    let args =
-        ["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--rounds", "0"];
+    let args = ["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--rounds", "0"];
     let since = std::time::Instant::now();
-    let output =
-        workspace.command(&args).env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9").output().unwrap();
+    let output = workspace.command(&args).env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(since.elapsed() < std::time::Duration::from_secs(30), "{:?}", since.elapsed());
 }

@@ -123,8 +123,7 @@ fn serving(workspace: &Workspace) -> Served {
 
 fn json_of(workspace: &Workspace, args: &[&str]) -> Value {
     let output = with_secret(workspace, &[args, &["--output", "json"]].concat()).output().unwrap();
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 #[test]
@@ -179,11 +178,9 @@ fn each_event_arrives(workspace: Workspace) {
     let seat = told.iter().find(|got| got.value()["type"] == "debate.seat_open").unwrap().value();
     assert_eq!((&seat["data"]["seat"], &seat["data"]["debate"]), (&json!("judge"), &json!("d1")));
     // The other debate is run by another process, and told all the same.
-    let other =
-        ["run", "exchange", "This house would run.", "--model", &model, "--id", "d2", "--rounds", "0"];
+    let other = ["run", "exchange", "This house would run.", "--model", &model, "--id", "d2", "--rounds", "0"];
     assert_eq!(workspace.agon(&other).code, 0);
-    let at =
-        |all: &[Received], path: &str| all.iter().filter(|got| got.path == path).cloned().collect::<Vec<_>>();
+    let at = |all: &[Received], path: &str| all.iter().filter(|got| got.path == path).cloned().collect::<Vec<_>>();
     let all = receiver.wait_for(|all| {
         at(all, "/fails").len() >= 3
             && at(all, "/redirects").len() >= 3
@@ -191,18 +188,14 @@ fn each_event_arrives(workspace: Workspace) {
             && at(all, "/turns").iter().any(|got| got.value()["type"] == "debate.closed")
     });
     let fails = at(&all, "/fails");
-    assert!(
-        fails.iter().all(|got| got.id() == fails[0].id() && got.body == fails[0].body),
-        "one id: {fails:#?}"
-    );
+    assert!(fails.iter().all(|got| got.id() == fails[0].id() && got.body == fails[0].body), "one id: {fails:#?}");
     assert_eq!(
         (&fails[0].value()["type"], &fails[0].value()["data"]["debate"]),
         (&json!("debate.closed"), &json!("d2"))
     );
     assert!(at(&all, "/elsewhere").is_empty(), "no redirect is followed");
     assert!(all.iter().all(|got| got.value()["data"]["debate"] != "before"));
-    let ids: std::collections::BTreeSet<_> =
-        at(&all, "/turns").iter().map(|got| got.id().to_owned()).collect();
+    let ids: std::collections::BTreeSet<_> = at(&all, "/turns").iter().map(|got| got.id().to_owned()).collect();
     assert_eq!(ids.len(), at(&all, "/turns").len(), "each event once");
     for got in &all {
         let signed = by_python(&format!("{}.{}.{}", got.id(), got.headers["webhook-timestamp"], got.body));
@@ -211,12 +204,8 @@ fn each_event_arrives(workspace: Workspace) {
     }
     std::thread::sleep(Duration::from_millis(1_500));
     let state = |name: &str| json_of(&workspace, &["webhooks", "deliveries", name])[0].clone();
-    let (inside, redirects, gone, fails) =
-        (state("inside"), state("redirects"), state("gone"), state("fails"));
-    assert_eq!(
-        (&inside["state"], &inside["error"]),
-        (&json!("failed"), &json!("not sent: a private address"))
-    );
+    let (inside, redirects, gone, fails) = (state("inside"), state("redirects"), state("gone"), state("fails"));
+    assert_eq!((&inside["state"], &inside["error"]), (&json!("failed"), &json!("not sent: a private address")));
     assert_eq!(
         (&redirects["state"], &redirects["attempts"], &redirects["status"]),
         (&json!("failed"), &json!(3), &json!(302))
@@ -225,22 +214,12 @@ fn each_event_arrives(workspace: Workspace) {
     assert_eq!((&fails["state"], &fails["attempts"]), (&json!("delivered"), &json!(3)));
     // By hand, under the same id.
     let id = gone["id"].as_str().unwrap();
-    assert_eq!(
-        with_secret(&workspace, &["webhooks", "redeliver", id]).output().unwrap().status.code(),
-        Some(7)
-    );
+    assert_eq!(with_secret(&workspace, &["webhooks", "redeliver", id]).output().unwrap().status.code(), Some(7));
     assert_eq!(at(&receiver.all(), "/gone").iter().filter(|got| got.id() == id).count(), 2);
     assert_eq!(json_of(&workspace, &["webhooks", "test", "turns"])["state"], "delivered");
     let listed = json_of(&workspace, &["webhooks"]);
-    assert!(
-        listed.to_string().contains("\"pending\":0") && !listed.to_string().contains("/turns"),
-        "{listed}"
-    );
-    println!(
-        "{} requests received, {} messages to /turns, each under one id",
-        receiver.all().len(),
-        ids.len()
-    );
+    assert!(listed.to_string().contains("\"pending\":0") && !listed.to_string().contains("/turns"), "{listed}");
+    println!("{} requests received, {} messages to /turns, each under one id", receiver.all().len(), ids.len());
     drop(served);
     let log = workspace.read("serve.log");
     let secret = SECRET.strip_prefix("whsec_").unwrap();
@@ -273,9 +252,7 @@ fn messages_survive(workspace: Workspace) {
     let mut served = serving(&workspace);
     let opening = |id: &str, model: &str| json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": id, "rounds": 0});
     assert_eq!(served.start(opening("d1", &model)).0, 201);
-    receiver.wait_for(|all| {
-        all.iter().any(|got| got.path == "/well") && all.iter().any(|got| got.path == "/hangs")
-    });
+    receiver.wait_for(|all| all.iter().any(|got| got.path == "/well") && all.iter().any(|got| got.path == "/hangs"));
     // The server is told to end while a debate runs and a delivery hangs.
     workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
     assert_eq!(served.start(opening("d2", "scripted:slow.json")).0, 201);
@@ -288,9 +265,7 @@ fn messages_survive(workspace: Workspace) {
     assert_eq!(suspended.len(), 2, "stored before it is sent: {pending:#?}");
     assert!(suspended.iter().all(|line| line["debate"] == "d2"));
     let served = serving(&workspace);
-    receiver.wait_for(|all| {
-        all.iter().any(|got| got.path == "/well" && got.value()["type"] == "debate.suspended")
-    });
+    receiver.wait_for(|all| all.iter().any(|got| got.path == "/well" && got.value()["type"] == "debate.suspended"));
     drop(served);
 }
 

@@ -43,8 +43,7 @@ fn a_pause_stops_whoever_drives_and_resume_goes_on() {
     let mut run = workspace.command(&["resume", "d1"]).spawn().unwrap();
     workspace.write("verdict.json", statement(&prompt));
     wait_for("the answer is taken", || {
-        (workspace.agon(&["answer", "d1", "--seat", "judge", "--file", "verdict.json"]).code == 0)
-            .then_some(())
+        (workspace.agon(&["answer", "d1", "--seat", "judge", "--file", "verdict.json"]).code == 0).then_some(())
     });
     assert_eq!(ended(&mut run), 0);
     let record = workspace.read("d/record.jsonl");
@@ -62,14 +61,9 @@ fn a_cancelled_debate_is_over_without_a_result_until_it_is_extended() {
     let ran = workspace.agon(&["cancel", "d1", "--name", "Ada", "--why", "a mistake", "--output", "json"]);
     assert_eq!(ran.code, 9, "{}", ran.err);
     let acted: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(
-        (&acted["closed"]["name"], &acted["closed"]["standing"]),
-        (&json!("CANCELLED"), &json!("void"))
-    );
+    assert_eq!((&acted["closed"]["name"], &acted["closed"]["standing"]), (&json!("CANCELLED"), &json!("void")));
     assert_eq!(ended(&mut run), 9, "whoever drives it ends");
-    assert!(
-        workspace.read("d/transcript.md").contains("Ada ended this debate before its rules did: a mistake")
-    );
+    assert!(workspace.read("d/transcript.md").contains("Ada ended this debate before its rules did: a mistake"));
     assert_eq!(workspace.agon(&["resume", "d1"]).code, 9);
     assert_eq!(workspace.agon(&["cancel", "d1"]).code, 5);
     for verb in ["check", "replay"] {
@@ -86,21 +80,8 @@ fn a_cancelled_debate_is_over_without_a_result_until_it_is_extended() {
 /// A panel whose moderator sits outside.
 fn panel(workspace: &Workspace) -> Child {
     let model = workspace.willing();
-    let args = [
-        "run",
-        "panel",
-        "Should the library open on Sundays?",
-        "--model",
-        &model,
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ];
-    workspace
-        .command(&[&args[..], &["--seat", "moderator=outside", "--output", "json"]].concat())
-        .spawn()
-        .unwrap()
+    let args = ["run", "panel", "Should the library open on Sundays?", "--model", &model, "--id", "d1", "--out", "d"];
+    workspace.command(&[&args[..], &["--seat", "moderator=outside", "--output", "json"]].concat()).spawn().unwrap()
 }
 
 fn moderator(workspace: &Workspace) -> Value {
@@ -247,19 +228,7 @@ fn speaking(workspace: &Workspace, id: &str, delay_ms: u32) -> Child {
     let script = format!(r#"{{"rules": [{{"key": "*", "sample": true, "delay_ms": {delay_ms}}}]}}"#);
     workspace.write("slow.json", script);
     let motion = format!("This house would rest with {id}.");
-    let args = [
-        "run",
-        "exchange",
-        &motion,
-        "--model",
-        "scripted:slow.json",
-        "--id",
-        id,
-        "--out",
-        id,
-        "--rounds",
-        "0",
-    ];
+    let args = ["run", "exchange", &motion, "--model", "scripted:slow.json", "--id", id, "--out", id, "--rounds", "0"];
     let run = workspace.command(&args).spawn().unwrap();
     wait_for("both sides are asked", || {
         let ran = workspace.agon(&["export", id, "--format", "record"]);

@@ -13,17 +13,7 @@ use crate::outside::{seats::statement, workspace::Workspace};
 fn a_person_rules_as_chair_to_the_end() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    let args = [
-        "run",
-        "chaired",
-        "Should the library open on Sundays?",
-        "--rounds",
-        "1",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ];
+    let args = ["run", "chaired", "Should the library open on Sundays?", "--rounds", "1", "--id", "d1", "--out", "d"];
     let more = ["--model", &model, "--seat", "chair=outside", "--output", "json"];
     let mut run = workspace.command(&[&args[..], &more].concat()).spawn().unwrap();
     let since = Instant::now();
@@ -40,10 +30,7 @@ fn a_person_rules_as_chair_to_the_end() {
         };
         workspace.write("ruling.txt", statement(&asked));
         ruled += u32::from(
-            workspace
-                .agon(&["answer", "d1", "--seat", "chair", "--name", "Ada", "--file", "ruling.txt"])
-                .code
-                == 0,
+            workspace.agon(&["answer", "d1", "--seat", "chair", "--name", "Ada", "--file", "ruling.txt"]).code == 0,
         );
     };
     let mut error = String::new();

@@ -57,10 +57,7 @@ impl Client {
             let params = json!({"protocolVersion": "2025-06-18", "capabilities": {},
                                 "clientInfo": {"name": "test", "version": "1"}});
             let info = client.request("initialize", params).unwrap();
-            assert_eq!(
-                (&info["serverInfo"]["name"], &info["protocolVersion"]),
-                (&"agon".into(), &"2025-06-18".into())
-            );
+            assert_eq!((&info["serverInfo"]["name"], &info["protocolVersion"]), (&"agon".into(), &"2025-06-18".into()));
             client.write(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
         } else {
             client.request("resources/templates/list", json!({})).unwrap();

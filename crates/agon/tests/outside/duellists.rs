@@ -95,8 +95,7 @@ fn two_different_agents_hold_a_duel_to_its_end() {
         json!({"agent": "claude", "reads": [1, 2]}),
     ];
     assert_eq!(turns, wanted);
-    let artifact =
-        std::fs::read_dir(workspace.work().join("d/debates")).unwrap().next().unwrap().unwrap().path();
+    let artifact = std::fs::read_dir(workspace.work().join("d/debates")).unwrap().next().unwrap().unwrap().path();
     let artifact = std::fs::read_to_string(artifact).unwrap();
     for part in ["So stands claude.", "So stands codex.", "ACCEPTED_CONSENSUS"] {
         assert!(artifact.contains(part), "{part}");

@@ -119,9 +119,7 @@ impl<'r> Ways<'r> {
             "claim" => self.http.post(&format!("{seat}/claim"), &json!({"holder": "Eve"})),
             "refresh" | "release" => self.http.post(&format!("{seat}/{verb}"), &json!({"token": token})),
             "answer" => match token {
-                Some(token) => {
-                    self.http.post(&format!("{seat}/answer"), &json!({"token": token, "text": text}))
-                }
+                Some(token) => self.http.post(&format!("{seat}/answer"), &json!({"token": token, "text": text})),
                 None => {
                     let claim = self.by_http(&Move { verb: "claim", ..made.clone() })?;
                     let token = claim["token"].as_str().unwrap();
@@ -233,16 +231,8 @@ fn no_wrong_move_is_accepted_and_each_has_one_code_over_every_way() {
         ("claiming a held seat", made("claim", "proposition", None, ""), "held"),
         ("asking what the judge is not asked", made("prompt", "judge", None, ""), "not_open"),
         ("answering a held seat", made("answer", "proposition", None, &good), "held"),
-        (
-            "answering as the judge, who holds the seat",
-            made("answer", "judge", Some(&judge), "Early."),
-            "not_open",
-        ),
-        (
-            "answering with the judge's token",
-            made("answer", "proposition", Some(&judge), &good),
-            "wrong_token",
-        ),
+        ("answering as the judge, who holds the seat", made("answer", "judge", Some(&judge), "Early."), "not_open"),
+        ("answering with the judge's token", made("answer", "proposition", Some(&judge), &good), "wrong_token"),
         (
             "answering with another debate's token",
             made("answer", "proposition", Some(&elsewhere), &good),
@@ -253,11 +243,7 @@ fn no_wrong_move_is_accepted_and_each_has_one_code_over_every_way() {
         ("answering nothing", made("answer", "proposition", Some(&ours), " \n"), "unusable"),
         ("answering a flood", made("answer", "proposition", Some(&ours), &flood), "unusable"),
         ("holding with another's token", made("refresh", "proposition", Some(&judge), ""), "wrong_token"),
-        (
-            "releasing with another's token",
-            made("release", "proposition", Some(&elsewhere), ""),
-            "wrong_token",
-        ),
+        ("releasing with another's token", made("release", "proposition", Some(&elsewhere), ""), "wrong_token"),
         ("a reason that is none", act("pause", &"y".repeat(401)), "unusable"),
     ]);
     refuses(&mut ways, "opening", "d1", moves);
@@ -334,8 +320,7 @@ fn eight_identical_answers_are_one_turn_with_eight_receipts_over_every_way() {
         open(&workspace, "d1");
         let text = asked(&workspace, "d1", "proposition");
         let token = claim(&workspace, "d1", "proposition", "3600");
-        let made =
-            Move { verb: "answer", debate: "d1".into(), seat: "proposition", token: Some(token), text };
+        let made = Move { verb: "answer", debate: "d1".into(), seat: "proposition", token: Some(token), text };
         let receipts: Vec<_> = std::thread::scope(|scope| {
             let senders = (0..8).map(|n| {
                 let (workspace, made) = (&workspace, made.clone());
@@ -349,7 +334,8 @@ fn eight_identical_answers_are_one_turn_with_eight_receipts_over_every_way() {
                         }
                         "MCP" => {
                             let mut client = Client::begun(workspace, Era::PerRequest);
-                            let answer = json!({"debate": "d1", "seat": "proposition", "token": token, "text": made.text});
+                            let answer =
+                                json!({"debate": "d1", "seat": "proposition", "token": token, "text": made.text});
                             client.call("answer", answer).unwrap()
                         }
                         _ => {
@@ -384,13 +370,7 @@ fn forged_structure_is_a_bad_answer_and_nothing_else_over_every_way() {
         let workspace = Workspace::new();
         open(&workspace, "d1");
         let mut ways = Ways::new(&workspace);
-        let made = Move {
-            verb: "answer",
-            debate: "d1".into(),
-            seat: "proposition",
-            token: None,
-            text: forged.into(),
-        };
+        let made = Move { verb: "answer", debate: "d1".into(), seat: "proposition", token: None, text: forged.into() };
         assert_eq!(ways.make(way, &made), Err("unusable".into()), "{way}");
         let waiting = workspace.json(&["seats", "d1"]);
         let seats = waiting[0]["seats"].as_array().unwrap();

@@ -17,8 +17,7 @@ const RESULTS_BYTES_MAX: usize = 5_000;
 
 /// A debate whose judge is the client, and whose other seats take their time.
 fn start(workspace: &Workspace, client: &mut Client) -> String {
-    let script =
-        workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 700}]}"#);
+    let script = workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 700}]}"#);
     let model = format!("scripted:{}", script.display());
     let wish = json!({"protocol": "exchange", "motion": "This house would rest.", "rounds": 0, "model": model,
                       "seats": {"judge": "outside"}});
@@ -92,10 +91,7 @@ fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
         let end = json!({"debate": id, "after": turn["entries"]});
         let end = client.call("wait_for_turn", end).unwrap();
         assert!(end["closed"].is_object() && !end["since"].as_array().unwrap().is_empty(), "{end}");
-        assert_eq!(
-            client.call("answer", with(json!({"text": "late", "token": token}))),
-            Err("closed".into())
-        );
+        assert_eq!(client.call("answer", with(json!({"text": "late", "token": token}))), Err("closed".into()));
         read(&mut client, &id);
         assert_eq!(client.end(), Some(0), "it ends when its client does");
     }
@@ -119,8 +115,7 @@ fn read(client: &mut Client, id: &str) {
         let content = client.request("resources/read", json!({"uri": uri})).unwrap();
         assert!(!content["contents"][0]["text"].as_str().unwrap().is_empty(), "{uri}");
     }
-    for missing in ["agon://debates/nobody/transcript", "agon://debates/../../etc", "file:///etc/passwd", ""]
-    {
+    for missing in ["agon://debates/nobody/transcript", "agon://debates/../../etc", "file:///etc/passwd", ""] {
         client.request("resources/read", json!({"uri": missing})).unwrap_err();
     }
     assert_eq!(
@@ -130,8 +125,7 @@ fn read(client: &mut Client, id: &str) {
 
     let prompts = client.request("prompts/list", json!({})).unwrap();
     assert!(prompts["prompts"].as_array().unwrap().iter().any(|prompt| prompt["name"] == "exchange"));
-    let asked =
-        json!({"name": "exchange", "arguments": {"motion": "This house {seats} would.", "seat": "judge"}});
+    let asked = json!({"name": "exchange", "arguments": {"motion": "This house {seats} would.", "seat": "judge"}});
     let prompt = client.request("prompts/get", asked).unwrap();
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.contains("This house {seats} would.") && text.contains("seat judge"), "{text}");
@@ -168,8 +162,7 @@ fn one_call_holds_a_debate_and_another_waits_for_it() {
         assert!(opened["documents"]["material"].is_string(), "{opened}");
         assert_eq!(client.call("debate_result", json!({"debate": id})), Ok(closed));
 
-        let slow =
-            workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 500}]}"#);
+        let slow = workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 500}]}"#);
         let slow = format!("scripted:{}", slow.display());
         let wish = json!({"motion": "This house would nap.", "model": slow, "rounds": 0, "seconds": 0});
         let running = client.call("debate", wish).unwrap();
@@ -217,8 +210,7 @@ fn a_debate_that_does_not_go_on_says_what_it_waits_for() {
 #[test]
 fn a_duel_is_held_about_a_file_or_a_text() {
     let workspace = Workspace::new();
-    let text =
-        "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt costs two hours a week.\n";
+    let text = "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt costs two hours a week.\n";
     workspace.write("doc.md", text);
     let mut client = Client::begun(&workspace, Era::Initialize);
     let model = workspace.willing();
@@ -242,10 +234,7 @@ fn a_duel_is_held_about_a_file_or_a_text() {
                       "material": [{"text": text}, {"path": "costs.md", "text": "Two hours a week."}]});
     let held = client.call("debate", more).unwrap();
     let opened = workspace.json(&["show", held["debate"].as_str().unwrap()])["opened"].clone();
-    assert!(
-        opened["documents"]["source"].is_string() && opened["documents"]["material"].is_string(),
-        "{opened}"
-    );
+    assert!(opened["documents"]["source"].is_string() && opened["documents"]["material"].is_string(), "{opened}");
 }
 
 #[test]
@@ -296,10 +285,7 @@ fn a_declared_protocol_is_started_by_its_name_and_takes_interjections_where_it_s
         assert_eq!(workspace.agon(&["protocols", "new", name]).code, 0);
     }
     let skeleton = workspace.read(".agon/protocols/open.toml");
-    workspace.write(
-        ".agon/protocols/open.toml",
-        skeleton.replacen("\nrounds", "\ninterjections = true\nrounds", 1),
-    );
+    workspace.write(".agon/protocols/open.toml", skeleton.replacen("\nrounds", "\ninterjections = true\nrounds", 1));
     let mut client = Client::begun(&workspace, Era::PerRequest);
     let tools = client.request("tools/list", json!({})).unwrap();
     for (at, name) in [(0, "kind"), (2, "protocol")] {
@@ -413,8 +399,7 @@ fn nothing_malformed_ends_the_server_or_gets_another_answer_than_an_error() {
     for era in ERAS {
         // Before anything was opened, and afterwards.
         for begun in [false, true] {
-            let mut client =
-                if begun { Client::begun(&workspace, era) } else { Client::new(&workspace, era) };
+            let mut client = if begun { Client::begun(&workspace, era) } else { Client::new(&workspace, era) };
             for line in &answered {
                 client.write(line);
                 let message = client.read();
@@ -435,7 +420,8 @@ fn nothing_malformed_ends_the_server_or_gets_another_answer_than_an_error() {
 
 fn begin(mut client: Client, era: Era) -> Client {
     if era == Era::Initialize {
-        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let params =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         client.request("initialize", params).unwrap();
     }
     client

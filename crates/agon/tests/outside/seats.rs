@@ -48,7 +48,7 @@ pub fn asked(workspace: &Workspace) -> Value {
 }
 
 pub fn statement(asked: &Value) -> String {
-    sample::answer(Some(&asked["schema"]), 7)
+    sample::sample_answer(Some(&asked["schema"]), 7)
 }
 
 #[test]
@@ -115,8 +115,7 @@ fn refusals_have_the_codes_of_the_desk() {
     workspace.write("empty", " \n");
     workspace.write("binary", [0xff, 0xfe, 0x00]);
     workspace.write("flood", "x".repeat(2 * 1024 * 1024));
-    let claim =
-        workspace.json(&["seats", "claim", "d1", "--seat", "judge", "--name", "Ada", "--seconds", "60"]);
+    let claim = workspace.json(&["seats", "claim", "d1", "--seat", "judge", "--name", "Ada", "--seconds", "60"]);
     let token = claim["token"].as_str().unwrap();
     assert_eq!(claim["holder"], "Ada");
     let refused = |args: &[&str], exit: i32, code: &str| {
@@ -129,11 +128,7 @@ fn refusals_have_the_codes_of_the_desk() {
     let file = ["--file", "verdict.json"];
     refused(&[&["answer", "d1", "--seat", "judge"], &file[..]].concat(), 5, "held");
     refused(&["seats", "claim", "d1", "--seat", "judge", "--name", "Bob"], 5, "held");
-    refused(
-        &[&["answer", "d1", "--seat", "judge", "--token", "nonsense"], &file[..]].concat(),
-        5,
-        "wrong_token",
-    );
+    refused(&[&["answer", "d1", "--seat", "judge", "--token", "nonsense"], &file[..]].concat(), 5, "wrong_token");
     refused(&[&["answer", "d1", "--seat", "proposition"], &file[..]].concat(), 2, "not_outside");
     refused(&[&["answer", "d1", "--seat", "jury"], &file[..]].concat(), 8, "no_such_seat");
     refused(&[&["answer", "d2", "--seat", "judge"], &file[..]].concat(), 8, "no_such_debate");

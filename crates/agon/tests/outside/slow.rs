@@ -13,8 +13,7 @@ use crate::outside::{
 fn every_call_ends_in_time_while_a_debate_is_slow() {
     let workspace = Workspace::new();
     let mut client = Client::begun(&workspace, Era::Initialize);
-    let script =
-        workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60000}]}"#);
+    let script = workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60000}]}"#);
     let model = format!("scripted:{}", script.display());
     // Waits are scaled down to a second; the others do not wait for the debate at all.
     let (wait, slack) = (1, Duration::from_secs(12));

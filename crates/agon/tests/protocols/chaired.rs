@@ -10,8 +10,7 @@ use crate::protocols::{
 
 fn concluded(outcome: &'static str) -> Record {
     debate_with(move |request: &Request| {
-        let mut value: Value =
-            serde_json::from_str(canned(request).filter(|_| concludes(request))?.text()?).ok()?;
+        let mut value: Value = serde_json::from_str(canned(request).filter(|_| concludes(request))?.text()?).ok()?;
         value["outcome"] = json!(outcome);
         Some(said(value))
     })
@@ -19,7 +18,7 @@ fn concluded(outcome: &'static str) -> Record {
 
 fn staged(played: &Record) -> Stage {
     let stage = Play::of(played).run();
-    assert_eq!(stage.end().0, played.closed().unwrap().name, "{}", stage.outcome().summary);
+    assert_eq!(stage.end().0, played.closing_outcome().unwrap().name, "{}", stage.outcome().summary);
     stage
 }
 
@@ -52,15 +51,14 @@ fn every_end_is_reached() {
 
 #[test]
 fn a_fabricated_source_is_struck_and_its_debater_cannot_win() {
-    let played = debate_fetched("census", "fabricated", |request| {
-        concludes(request).then(|| canned(request)).flatten()
-    });
+    let played =
+        debate_fetched("census", "fabricated", |request| concludes(request).then(|| canned(request)).flatten());
     let stage = staged(&played);
     assert_eq!(stage.end(), ("bob_wins", true), "ada_wins is refused, and the redraft names bob");
     assert_eq!(stage.outcome().figures["redactions"], 1);
     assert_eq!(stage.rulings(RulingKind::Redacted).len(), 1);
     assert!(stage.record.answers().any(|(_, answer)| answer.key.as_str() == "conclusion/redraft-1"));
-    for file in agon_formats::files(&stage.record, None) {
+    for file in agon_formats::render_debate_files(&stage.record, None) {
         let shows = file.content.contains("census of forgetting");
         assert_eq!(shows, file.path == "debate-log.jsonl", "{}", file.path);
     }
@@ -84,7 +82,7 @@ fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
         _ => canned(request),
     };
     let played = play(opened, proposed);
-    assert_eq!(played.closed().unwrap().name, "ada_wins");
+    assert_eq!(played.closing_outcome().unwrap().name, "ada_wins");
     // The chair refuses at first, and proposes what it would have when it is asked again.
     let part: Vec<agon_mock::Say> = said_by(&played, "chair").map(agon_mock::Say::Text).collect();
     let refusal = agon_mock::Say::Fails(agon_mock::MockFault::Refusal);
@@ -95,14 +93,13 @@ fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
     stage.extend(0);
     assert_eq!(stage.end(), ("ada_wins", true), "{}", stage.outcome().summary);
     let names: Vec<String> =
-        agon_formats::conduct::seats(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
+        agon_formats::conduct::list_seat_summaries(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
     assert_eq!(names[..2], ["ada", "bob"], "those who were proposed are called by their names");
 }
 
 fn said_by<'r>(record: &'r Record, seat: &'r str) -> impl Iterator<Item = String> + 'r {
-    let by = move |key: &agon_core::Key| {
-        record.asked(key).is_some_and(|(_, request)| request.seat.as_str() == seat)
-    };
+    let by =
+        move |key: &agon_core::Key| record.find_request(key).is_some_and(|(_, request)| request.seat.as_str() == seat);
     let answers = record.answers().filter(move |(_, answer)| by(&answer.key));
     answers.filter_map(|(_, answer)| match &answer.reply {
         Reply::Said { text } => Some(text.clone()),

@@ -11,13 +11,13 @@ const DUEL: &str = include_str!("../../../../docs/protocols/duel.md");
 
 /// Names of all facts in a debate.
 fn facts(record: &Record) -> BTreeSet<String> {
-    let protocol = agon_protocols::find(&record.opened().protocol).unwrap();
+    let protocol = agon_protocols::find_protocol(&record.opened().protocol).unwrap();
     let asked = record.entries().iter().filter_map(|entry| match &entry.what {
         Event::Asked(request) if !request.prompt.is_empty() => Some(request),
         _ => None,
     });
     asked
-        .flat_map(|request| protocol.facts(&View::new(record, request), request))
+        .flat_map(|request| protocol.prompt_facts(&View::new(record, request), request))
         .map(|(name, _)| name)
         .collect()
 }

@@ -44,7 +44,7 @@ fn every_end_of_two_that_speak_is_reached() {
         let stage = Play::of(&played).run();
         assert_eq!(stage.end(), (name, true), "{}", stage.outcome().summary);
         assert_eq!(stage.outcome().figures["turns"], turns, "{name}");
-        assert_eq!(stage.server.requests(), turns, "{name}: one call a turn");
+        assert_eq!(stage.server.request_count(), turns, "{name}: one call a turn");
         assert_eq!(stage.outcome().winner, None);
         stage.says_what(&played);
         let artifact = stage.file("debates/");
@@ -66,7 +66,7 @@ fn a_seat_that_is_silent_for_its_whole_time_ends_the_duel() {
         assert_eq!(stage.end(), end, "{}", stage.outcome().summary);
         assert_eq!(stage.outcome().figures["turns"], turns);
         assert_eq!(stage.outcome().absent[0].seat.as_str(), seat);
-        assert_eq!(stage.server.requests(), turns + 1, "silence is no reason to ask again");
+        assert_eq!(stage.server.request_count(), turns + 1, "silence is no reason to ask again");
         let head = stage.file("transcript.md");
         let head = head.split("## Seats").next().unwrap();
         assert!(head.contains("did not answer: no answer in time"), "{head}");
@@ -78,7 +78,7 @@ fn a_server_that_fails_is_no_silence() {
     let played = duel(6, &turns(&[OPEN; 6]));
     let busy = MockFault::Status("503".parse().unwrap(), None);
     let stage = Play::of(&played).only("participant-2", 0).fails("participant-2", busy).run();
-    assert!(stage.stopped.is_some() && stage.record.closed().is_none(), "it can be resumed");
+    assert!(stage.stopped.is_some() && stage.record.closing_outcome().is_none(), "it can be resumed");
 }
 
 #[test]
@@ -86,10 +86,7 @@ fn what_makes_a_duel_invalid_is_said() {
     let nonsense = || with(3, said("I would rather not."));
     let table = [
         ("Participant A gave no usable turn 3: no draft of it kept the rules", Play::of(&nonsense())),
-        (
-            "Before turn 1: The source document cannot be read",
-            Play::of(&nonsense()).sight("unreadable", "absent"),
-        ),
+        ("Before turn 1: The source document cannot be read", Play::of(&nonsense()).sight("unreadable", "absent")),
         (
             "Before turn 1: Somebody else changed the debate artifact",
             Play::of(&nonsense()).sight("unchanged", "changed"),
@@ -107,12 +104,10 @@ fn what_makes_a_duel_invalid_is_said() {
 #[test]
 fn a_turn_that_did_not_come_about_is_tried_again_after_an_extension() {
     let played = duel(6, &turns(&[OPEN; 6]));
-    let silent = Play::of(&played)
-        .only("participant-2", 0)
-        .says("participant-2", [agon_mock::Say::Fails(MockFault::Hang)]);
+    let silent =
+        Play::of(&played).only("participant-2", 0).says("participant-2", [agon_mock::Say::Fails(MockFault::Hang)]);
     let rest = [turn(2, OPEN), turn(4, OPEN), turn(6, OPEN)];
-    let mut stage =
-        silent.says("participant-2", crate::protocols::stage::texts(&rest)).option("wait_seconds", 1).run();
+    let mut stage = silent.says("participant-2", crate::protocols::stage::texts(&rest)).option("wait_seconds", 1).run();
     assert_eq!(stage.end(), ("TIMEOUT", true));
     stage.extend(0);
     assert_eq!(stage.end(), ("MAX_TURNS", true));

@@ -14,8 +14,7 @@ const OPENING: [&str; 6] = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "
 /// A judgment by which the proposition gets `share` for each of `ids`, and the opposition the rest.
 fn judgment(ids: &[&str], share: f64) -> Value {
     let score = |id: &&str| if id.starts_with("prop") { share } else { -share };
-    let scores =
-        ids.iter().map(|id| json!({"argument_id": id, "score": score(id), "reasoning": "It is so."}));
+    let scores = ids.iter().map(|id| json!({"argument_id": id, "score": score(id), "reasoning": "It is so."}));
     json!({"scores": scores.collect::<Vec<_>>()})
 }
 
@@ -35,12 +34,12 @@ fn every_end_is_reached() {
         let stage = judged(&[judgment(&OPENING, share)]);
         assert_eq!(stage.end(), (name, true), "{}", stage.outcome().summary);
         assert_eq!(stage.outcome().winner.as_deref(), winner);
-        assert_eq!(stage.server.requests(), 4, "two sides, a judge and a reporter");
+        assert_eq!(stage.server.request_count(), 4, "two sides, a judge and a reporter");
         assert!(stage.file("README.md").contains("## The Verdict"));
     }
     let stage = judged(&vec![json!("No."); 3]);
     assert_eq!(stage.end(), ("no_verdict", false));
-    assert_eq!((stage.server.requests(), &stage.outcome().winner), (5, &None));
+    assert_eq!((stage.server.request_count(), &stage.outcome().winner), (5, &None));
 }
 
 #[test]
@@ -78,7 +77,7 @@ fn earlier_scores_are_corrected_within_their_limits() {
     let played = debate(1);
     let stage = Play::of(&played).run();
     stage.says_what(&played);
-    assert_eq!(stage.outcome(), played.closed().unwrap(), "by the same replies it ends the same");
+    assert_eq!(stage.outcome(), played.closing_outcome().unwrap(), "by the same replies it ends the same");
     let scores: Value = serde_json::from_str(&stage.file("scores.json")).unwrap();
     assert_eq!(scores["prop_000b"]["current_score"], 0.05, "{scores}");
     // A rescore by more than is allowed is left out, and said.

@@ -35,16 +35,7 @@ const DEBATES: [Debate; 5] = [
     Debate { args: &["exchange", "This house would rest.", "--rounds", "3"], speakers: 2, rules: SLOW },
     Debate { args: &["duel", "doc.md", "--rounds", "6"], speakers: 1, rules: SLOW },
     Debate {
-        args: &[
-            "revise",
-            "Write the page on backups.",
-            "--rounds",
-            "3",
-            "--debater",
-            "Ann",
-            "--debater",
-            "Bo",
-        ],
+        args: &["revise", "Write the page on backups.", "--rounds", "3", "--debater", "Ann", "--debater", "Bo"],
         speakers: 2,
         rules: SLOW,
     },
@@ -76,10 +67,7 @@ impl Debate {
     fn workspace(&self) -> Workspace {
         let workspace = Workspace::new();
         workspace.write("slow.json", format!(r#"{{"rules": [{}]}}"#, self.rules));
-        workspace.write(
-            "doc.md",
-            "# Move house\n\nWe move, since costs are low.\n\n## Costs\n\nA van takes a day.\n",
-        );
+        workspace.write("doc.md", "# Move house\n\nWe move, since costs are low.\n\n## Costs\n\nA van takes a day.\n");
         workspace
     }
 
@@ -129,13 +117,7 @@ fn killed(debate: &Debate, kills: u64, span: Duration) -> (Workspace, u64) {
         if [Some(0), Some(9)].contains(&ended.status.code()) {
             return (workspace, done);
         }
-        assert_eq!(
-            ended.status.code(),
-            None,
-            "{}: {}",
-            debate.args[0],
-            String::from_utf8_lossy(&ended.stderr)
-        );
+        assert_eq!(ended.status.code(), None, "{}: {}", debate.args[0], String::from_utf8_lossy(&ended.stderr));
     }
 }
 

@@ -36,11 +36,7 @@ fn converging() -> Record {
     synthesis["unresolved"] = json!([]);
     limited(
         1,
-        vec![
-            ("analysis-000/disagreements", analysis),
-            ("exchange-001/review", review),
-            ("synthesis-000", synthesis),
-        ],
+        vec![("analysis-000/disagreements", analysis), ("exchange-001/review", review), ("synthesis-000", synthesis)],
     )
 }
 
@@ -133,7 +129,7 @@ fn every_end_is_reached() {
         assert_eq!(stage.end(), (name, true), "{}", stage.outcome().summary);
         assert!(stage.outcome().summary.contains(course), "{}", stage.outcome().summary);
         stage.says_what(&played);
-        assert_eq!(stage.outcome(), played.closed().unwrap(), "by the same replies it ends the same");
+        assert_eq!(stage.outcome(), played.closing_outcome().unwrap(), "by the same replies it ends the same");
         let title = stage.outcome().figures["status"].as_str().unwrap();
         assert!(stage.file("synthesis.md").contains(&format!("**Status:** {title}\n")));
     }
@@ -159,7 +155,7 @@ fn without_two_openings_or_a_moderator_there_is_no_verdict() {
 fn a_panel_without_verdict_is_extended_to_one() {
     let played = panel();
     let part = played.answers().filter(|(_, answer)| {
-        played.asked(&answer.key).is_some_and(|(_, request)| request.seat.as_str() == "moderator")
+        played.find_request(&answer.key).is_some_and(|(_, request)| request.seat.as_str() == "moderator")
     });
     // Lenses are chosen; then the openings are not compared.
     let part: Vec<Say> =
@@ -188,8 +184,8 @@ fn proposed_panelists_are_called_by_their_names_in_every_reading() {
     let stage = Play::of(&played).run();
     assert_eq!(stage.end().0, "partially_converged", "{}", stage.outcome().summary);
     let seats: Vec<String> =
-        agon_formats::conduct::seats(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
+        agon_formats::conduct::list_seat_summaries(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
     assert_eq!(seats, ["Ada", "Bob", "Cy", "moderator"]);
-    let transcript = agon_formats::find("transcript").unwrap().render(&stage.record).remove(0).content;
+    let transcript = agon_formats::find_format("transcript").unwrap().render_files(&stage.record).remove(0).content;
     assert!(transcript.contains("| Ada | ") && !transcript.contains("| panelist-1 | local"), "{transcript}");
 }

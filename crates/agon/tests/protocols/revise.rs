@@ -34,16 +34,14 @@ fn conceding(key: &str) -> Option<Reply> {
     let problem = format!("Nothing says what {critic} does when the disk of {target} is full.");
     let weaknesses = json!([weakness("HIGH", "Task P2-T01: Store the notes", &problem)]);
     let reason = format!("{critic} measured half the writes.");
-    let disagreements =
-        json!([{"point": format!("Store of {target}"), "reason": reason, "severity": "HIGH"}]);
+    let disagreements = json!([{"point": format!("Store of {target}"), "reason": reason, "severity": "HIGH"}]);
     said(critique(weaknesses, disagreements, json!(["The criteria are sharper."])))
 }
 
 /// What [`conceding`] and others are answered.
 fn revised(key: &str) -> Option<Reply> {
     let (round, author) = key.split_once("/revision-")?;
-    let points =
-        json!([{"weakness": "W1", "answer": "addressed", "words": "A full disk is an error with a remedy."}]);
+    let points = json!([{"weakness": "W1", "answer": "addressed", "words": "A full disk is an error with a remedy."}]);
     said(json!({"points": points, "document": version("plan", author, round)}))
 }
 
@@ -112,14 +110,14 @@ fn f3_a_failed_call_is_made_again_and_its_error_is_no_text() {
     let stage = Play::of(&played).fault(0, html.clone()).fault(1, html.clone()).fault(4, html).run();
     assert_eq!(stage.end().0, "converged");
     assert_eq!(stage.outcome().absent, []);
-    for file in agon_formats::files(&stage.record, None) {
+    for file in agon_formats::render_debate_files(&stage.record, None) {
         // Any three digits may stand in a drawing.
         let error = if file.path.starts_with("report.") { "502 " } else { "502" };
         assert!(!file.content.contains(error), "{}", file.path);
     }
     assert_eq!(
         stage.file("PLAN.md"),
-        agon_formats::files(&played, None).into_iter().find(|f| f.path == "PLAN.md").unwrap().content
+        agon_formats::render_debate_files(&played, None).into_iter().find(|f| f.path == "PLAN.md").unwrap().content
     );
 }
 

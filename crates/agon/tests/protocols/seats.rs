@@ -29,9 +29,7 @@ fn duels() -> Vec<Lost> {
         duel::go_on(&mut record, |request| {
             let number = request.facts["turn"].as_u64().unwrap() as usize;
             let speaks = || duel::said(duel::turn(number, "OPEN_TO_DEBATE"));
-            (request.seat.as_str() == seat)
-                .then(refused)
-                .or_else(|| (request.seat.as_str() != "witness").then(speaks))
+            (request.seat.as_str() == seat).then(refused).or_else(|| (request.seat.as_str() != "witness").then(speaks))
         });
         record
     };
@@ -95,8 +93,7 @@ fn panels() -> Vec<Lost> {
             serde_json::from_str(&panel::canned("analysis-000/disagreements").unwrap()).unwrap();
         // Without Cy nobody holds the second view.
         analysis["disagreements"].as_array_mut().unwrap().truncate(1);
-        let mut synthesis: serde_json::Value =
-            serde_json::from_str(&panel::canned("synthesis-000").unwrap()).unwrap();
+        let mut synthesis: serde_json::Value = serde_json::from_str(&panel::canned("synthesis-000").unwrap()).unwrap();
         synthesis["unresolved"] = json!([]);
         let mut review: serde_json::Value =
             serde_json::from_str(&panel::canned("exchange-001/review").unwrap()).unwrap();
@@ -104,9 +101,7 @@ fn panels() -> Vec<Lost> {
         review["next"]["question"] = json!("What would a line have to hold for that?");
         panel::panel_with(opened, move |key| match key {
             _ if seat == "moderator"
-                && ["analysis", "exchange-001/review", "synthesis"]
-                    .iter()
-                    .any(|part| key.starts_with(part)) =>
+                && ["analysis", "exchange-001/review", "synthesis"].iter().any(|part| key.starts_with(part)) =>
             {
                 Some(refused())
             }
@@ -136,16 +131,14 @@ fn panels() -> Vec<Lost> {
 }
 
 fn chaireds() -> Vec<Lost> {
-    let lost = |seat: &'static str| {
-        chaired::debate_with(move |request| (request.seat.as_str() == seat).then(chaired::failed))
-    };
+    let lost =
+        |seat: &'static str| chaired::debate_with(move |request| (request.seat.as_str() == seat).then(chaired::failed));
     let row = |seat, end, summary, told| Lost { seat, played: lost(seat), end, summary, told };
     // Without bob there is nothing that ada could rebut.
     let without_bob = chaired::debate_with(|request| match request.seat.as_str() {
         "debater-2" => Some(chaired::failed()),
         "debater-1" if request.key.as_str().starts_with("round-") => {
-            let point =
-                chaired::entry("new_point", "What is written can be found again by others.", &[], None);
+            let point = chaired::entry("new_point", "What is written can be found again by others.", &[], None);
             Some(chaired::said(chaired::turn(&[point])))
         }
         _ => None,
@@ -154,10 +147,7 @@ fn chaireds() -> Vec<Lost> {
     let summary: &[&str] = &["summary.md"];
     vec![
         row("debater-1", ("void", false), "No usable answer from ada (", summary),
-        Lost {
-            played: without_bob,
-            ..row("debater-2", ("void", false), "No usable answer from bob (", summary)
-        },
+        Lost { played: without_bob, ..row("debater-2", ("void", false), "No usable answer from bob (", summary) },
         row("chair", ("void", false), "No usable answer from the chair (", summary),
         row("audience", won, "No usable answer from the audience (", summary),
         row("reporter", won, "No usable answer from the reporter (", summary),
@@ -187,16 +177,15 @@ fn a_seat_that_fails_is_ruled_named_in_the_outcome_and_told_first() {
             .rulings()
             .any(|(.., ruling)| ruling.kind == RulingKind::Absent && ruling.data["seat"] == lost.seat);
         assert!(ruled, "{which}: {:?}", stage.rulings(RulingKind::Absent));
-        let name = agon_formats::conduct::called(&stage.record, &agon_core::Seat::new(lost.seat).unwrap());
-        let transcript = agon_formats::find("transcript").unwrap().render(&stage.record).remove(0).content;
+        let name = agon_formats::conduct::display_name(&stage.record, &agon_core::Seat::new(lost.seat).unwrap());
+        let transcript = agon_formats::find_format("transcript").unwrap().render_files(&stage.record).remove(0).content;
         let mut heads = vec![("the transcript of any protocol", transcript)];
         heads.extend(lost.told.iter().map(|path| (*path, stage.file(path))));
         for (path, text) in heads {
             let head: Vec<&str> = text.lines().take(HEAD_LINES).collect();
             let head = head.join("\n").to_lowercase();
             let words = name.to_lowercase();
-            let says =
-                ["did not answer", "no usable answer", "gave no"].iter().any(|said| head.contains(said));
+            let says = ["did not answer", "no usable answer", "gave no"].iter().any(|said| head.contains(said));
             assert!(says && head.contains(&words), "{which}: {path} begins\n{head}");
         }
     }

@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use agon_core::{
-    Digest, Event, Extension, FailureKind, Opened, Outcome, Protocol, Record, Reply, RulingKind, Seat,
-    Standing, Step, step,
+    Digest, Event, Extension, FailureKind, Opened, Outcome, Protocol, Record, Reply, RulingKind, Seat, Standing, Step,
+    compute_next_step,
 };
 use agon_journal::Journal;
 use agon_mock::{MockConfig, MockFault, MockServer, Say};
@@ -39,9 +39,9 @@ impl Play {
     /// The debate that `opened` describes, with these texts of its documents. Whoever is given no
     /// part says what fits the schema.
     pub fn new(mut opened: Opened, texts: BTreeMap<Digest, String>) -> Self {
-        let protocol = agon_protocols::find(&opened.protocol).unwrap();
+        let protocol = agon_protocols::find_protocol(&opened.protocol).unwrap();
         opened.rules = protocol.manifest().rules;
-        let (prompts, mut texts) = (protocol.prompts(), texts);
+        let (prompts, mut texts) = (protocol.prompt_templates(), texts);
         opened.prompts = prompts.iter().map(|(name, text)| ((*name).to_owned(), Digest::of(text))).collect();
         texts.extend(prompts.iter().map(|(_, text)| (Digest::of(text), (*text).to_owned())));
         let config = MockConfig { models: Vec::new(), ..MockConfig::default() };
@@ -53,14 +53,13 @@ impl Play {
     /// was asked for, and refuse where they failed.
     pub fn of(record: &Record) -> Self {
         let texts = record.opened().documents.iter();
-        let texts =
-            texts.filter_map(|(name, digest)| Some((digest.clone(), record.document(name)?.to_owned())));
+        let texts = texts.filter_map(|(name, digest)| Some((digest.clone(), record.document(name)?.to_owned())));
         let mut opened = record.opened().clone();
         opened.documents.retain(|name, _| record.document(name).is_some());
         let mut play = Self::new(opened, texts.collect());
         for entry in record.entries() {
             let Event::Asked(request) = &entry.what else { continue };
-            let Some((_, answer)) = record.answer(&request.key) else { continue };
+            let Some((_, answer)) = record.find_answer(&request.key) else { continue };
             let says = match &answer.reply {
                 Reply::Said { text } => vec![Say::Text(text.clone())],
                 // What is no statement is asked for once more.
@@ -94,7 +93,7 @@ impl Play {
 
     /// The request number `number` fails.
     pub fn fault(mut self, number: usize, fault: MockFault) -> Self {
-        self.config = self.config.fault(number, fault);
+        self.config = self.config.with_fault_at(number, fault);
         self
     }
 
@@ -124,17 +123,16 @@ impl Play {
         let renderer = Renderer::new(&templates(protocol)).unwrap();
         let seats = seats(&opened, &server, &sight);
         let first = Event::Opened(opened);
-        let record = runtime.block_on(journal.create(first, texts.into_iter().collect(), None)).unwrap();
+        let record = runtime.block_on(journal.create_debate(first, texts.into_iter().collect(), None)).unwrap();
         let stopped = None;
-        let mut stage =
-            Stage { record, server, stopped, protocol, journal, renderer, seats, runtime, _home: home };
+        let mut stage = Stage { record, server, stopped, protocol, journal, renderer, seats, runtime, _home: home };
         stage.go_on();
         stage
     }
 }
 
 fn templates(protocol: &dyn Protocol) -> BTreeMap<String, String> {
-    protocol.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    protocol.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
 }
 
 /// Every seat is a model of its own name.
@@ -187,9 +185,9 @@ impl Stage {
             patience: None,
         };
         self.stopped = self.runtime.block_on(drive.run(std::future::pending())).err();
-        self.record = self.journal.read(&debate).unwrap();
+        self.record = self.journal.read_record(&debate).unwrap();
         if self.stopped.is_none() {
-            let step = step(self.protocol, &self.record).unwrap();
+            let step = compute_next_step(self.protocol, &self.record).unwrap();
             assert_eq!(step, Step::Close(self.outcome().clone()), "the record is one of these rules");
         }
     }
@@ -197,13 +195,13 @@ impl Stage {
     /// Allows so many rounds more, and goes on.
     pub fn extend(&mut self, rounds: u32) {
         let limits = Extension { rounds, ..Extension::default() };
-        self.runtime.block_on(self.journal.extend(self.record.clone(), limits)).unwrap();
+        self.runtime.block_on(self.journal.extend_limits(self.record.clone(), limits)).unwrap();
         self.go_on();
     }
 
     pub fn outcome(&self) -> &Outcome {
         let why = self.stopped.as_ref().map(ToString::to_string).unwrap_or_default();
-        self.record.closed().unwrap_or_else(|| panic!("it did not end: {why}"))
+        self.record.closing_outcome().unwrap_or_else(|| panic!("it did not end: {why}"))
     }
 
     /// Its name, and whether it stands.
@@ -218,7 +216,7 @@ impl Stage {
 
     /// A file that it leaves, by its path, or by its folder where that ends with `/`.
     pub fn file(&self, path: &str) -> String {
-        let files = agon_formats::files(&self.record, None);
+        let files = agon_formats::render_debate_files(&self.record, None);
         let is = |found: &str| if path.ends_with('/') { found.starts_with(path) } else { found == path };
         let found = files.iter().find(|file| is(&file.path));
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -226,7 +224,7 @@ impl Stage {
     }
 
     pub fn has_file(&self, path: &str) -> bool {
-        agon_formats::files(&self.record, None).iter().any(|file| file.path == path)
+        agon_formats::render_debate_files(&self.record, None).iter().any(|file| file.path == path)
     }
 
     /// What was said under each key is what was said in `record`.
@@ -236,8 +234,7 @@ impl Stage {
 }
 
 fn said(record: &Record) -> BTreeMap<String, &str> {
-    let said =
-        record.answers().filter_map(|(_, answer)| Some((answer.key.to_string(), answer.reply.text()?)));
+    let said = record.answers().filter_map(|(_, answer)| Some((answer.key.to_string(), answer.reply.text()?)));
     said.collect()
 }
 

@@ -63,9 +63,8 @@ fn the_corpus_is_as_its_page_says() {
     }
     let has = |what: &str| all.iter().any(|case| case.diff.contains(what));
     assert!(has("\nrename to ") && has("\ndeleted file mode ") && has("\nnew file mode ") && has("\r\n"));
-    let is_twice = |case: &CorpusCase| {
-        case.planted.as_ref().is_some_and(|planted| case.lines().count(&planted.quote) == 2)
-    };
+    let is_twice =
+        |case: &CorpusCase| case.planted.as_ref().is_some_and(|planted| case.lines().count(&planted.quote) == 2);
     assert!(all.iter().any(is_twice));
 }
 
@@ -86,10 +85,8 @@ fn planted_errors_block_and_false_findings_are_dropped() {
             Some(planted) => {
                 assert_eq!(statuses(&planted.quote), ["held", "merged"], "{name}");
                 assert_eq!(verdict, if planted.is_high() { "blocked" } else { "approved" }, "{name}");
-                let codes: Vec<&str> = ended
-                    .about(&planted.quote)
-                    .map(|finding| finding["check"]["code"].as_str().unwrap())
-                    .collect();
+                let codes: Vec<&str> =
+                    ended.about(&planted.quote).map(|finding| finding["check"]["code"].as_str().unwrap()).collect();
                 let second = if is_misplaced(&case) { "quote-moved" } else { "quote-there" };
                 assert_eq!(codes, ["quote-there", second], "{name}");
                 let held = ended.about(&planted.quote).next().unwrap();
@@ -144,12 +141,7 @@ fn only_critic_and_judge_together_drop_a_correct_finding_and_it_stays_in_the_fil
         let conduct = ReviewConduct::CriticRefutesAll { judge: ["does_not_hold"; 2] };
         let ended = review(&case, &case.diff, conduct);
         ended.check(&case);
-        assert_eq!(
-            (planted_status(&case, &ended), ended.verdict()),
-            ("refuted", "approved"),
-            "{}",
-            case.name
-        );
+        assert_eq!((planted_status(&case, &ended), ended.verdict()), ("refuted", "approved"), "{}", case.name);
         let planted = case.planted.as_ref().unwrap();
         let dropped = ended.about(&planted.quote).next().unwrap();
         let said = |who: &str| dropped[who].as_array().unwrap().len();
@@ -166,12 +158,7 @@ fn orders_in_a_change_change_no_outcome() {
     for case in ordered() {
         let with = review(&case, &case.diff, ReviewConduct::Sound);
         let without = review(&case, &case.without_order(), ReviewConduct::Sound);
-        assert_eq!(
-            (with.verdict(), with.statuses()),
-            (without.verdict(), without.statuses()),
-            "{}",
-            case.name
-        );
+        assert_eq!((with.verdict(), with.statuses()), (without.verdict(), without.statuses()), "{}", case.name);
         // One reviewer who obeys does not decide.
         let obeyed = review(&case, &case.diff, ReviewConduct::ReviewerObeys);
         obeyed.check(&case);

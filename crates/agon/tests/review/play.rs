@@ -25,14 +25,7 @@ pub fn review(case: &CorpusCase, diff: &str, conduct: ReviewConduct) -> EndedRev
     workspace.write("script.json", script(case, conduct).to_string());
     let run = ["run", "review", "--context", "change.diff", "--model", "scripted:script.json"];
     let ran = workspace.agon(&[&run[..], &["--id", "r1", "--out", "r", "--fail-on", "blocked"]].concat());
-    assert!(
-        [0, 10, 11].contains(&ran.code),
-        "{}, {conduct:?}: exit {}\n{}{}",
-        case.name,
-        ran.code,
-        ran.out,
-        ran.err
-    );
+    assert!([0, 10, 11].contains(&ran.code), "{}, {conduct:?}: exit {}\n{}{}", case.name, ran.code, ran.out, ran.err);
     let replayed = workspace.agon(&["replay", "r1"]);
     assert_eq!(replayed.code, 0, "{}: {}", case.name, replayed.err);
     EndedReview { code: ran.code, file: serde_json::from_str(&workspace.read("r/findings.json")).unwrap() }
@@ -102,8 +95,7 @@ impl FindingTally {
         let correct = case.planted.as_ref().map(|planted| planted.quote.as_str());
         for finding in ended.findings() {
             let is_correct = finding["quote"].as_str() == correct;
-            let was_refuted =
-                finding["critic"].as_array().unwrap().iter().any(|look| look["answer"] == "refuted");
+            let was_refuted = finding["critic"].as_array().unwrap().iter().any(|look| look["answer"] == "refuted");
             let counted = match (finding["status"].as_str().unwrap(), is_correct) {
                 ("merged", _) => continue,
                 ("held" | "concern", true) if was_refuted => &mut tally.rescued,

@@ -75,18 +75,11 @@ pub fn is_misplaced(case: &CorpusCase) -> bool {
 }
 
 /// The planted error as a reviewer says it. Only the one that nothing is merged into `is_asked` about.
-fn planted(
-    case: &CorpusCase,
-    conduct: ReviewConduct,
-    reviewer: usize,
-    is_asked: bool,
-) -> Option<ScriptedFinding> {
+fn planted(case: &CorpusCase, conduct: ReviewConduct, reviewer: usize, is_asked: bool) -> Option<ScriptedFinding> {
     let planted = case.planted.as_ref()?;
     let (place, claim) = match reviewer {
         1 => (planted.place(), &planted.claim),
-        _ if is_misplaced(case) => {
-            (format!("{}:{}", planted.path, planted.last + 3), &planted.in_other_words)
-        }
+        _ if is_misplaced(case) => (format!("{}:{}", planted.path, planted.last + 3), &planted.in_other_words),
         _ => (planted.place(), &planted.in_other_words),
     };
     let said = json!({
@@ -95,8 +88,7 @@ fn planted(
     });
     let (critic, judge) = match conduct {
         ReviewConduct::CriticRefutesAll { judge } => {
-            let ruling =
-                |word: &str| json!({"reasoning": planted.why, "quote": planted.quote, "ruling": word});
+            let ruling = |word: &str| json!({"reasoning": planted.why, "quote": planted.quote, "ruling": word});
             let refuted = case.refutable();
             let critic = json!({
                 "checked": "I read the lines around it, and they look right.", "answer": "refuted",

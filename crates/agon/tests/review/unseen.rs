@@ -20,14 +20,8 @@ fn a_review_of_which_no_reviewer_saw_a_line_is_not_approved() {
     let workspace = Workspace::new();
     content(&workspace);
     workspace.write("long.js", format!("var all = \"{}\";\n", "x".repeat(160_000)));
-    let ran =
-        review(&workspace, &["--context", "long.js", "--fail-on", "fail|unclear", "--summary", "markdown"]);
-    assert!(
-        ran.out.contains("Unclear: 2 of 2 reviewers were shown nothing of the material"),
-        "{}{}",
-        ran.out,
-        ran.err
-    );
+    let ran = review(&workspace, &["--context", "long.js", "--fail-on", "fail|unclear", "--summary", "markdown"]);
+    assert!(ran.out.contains("Unclear: 2 of 2 reviewers were shown nothing of the material"), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("1 file was not reviewed: long.js (no prompt had room for it)."), "{}", ran.out);
     assert_ne!(ran.code, 0, "{}", ran.err);
     let shown = workspace.json(&["show", "r1"]);
@@ -44,11 +38,7 @@ fn files_that_did_not_fit_are_named_beside_an_approval() {
     }
     let ran = review(&workspace, &["--context", "src", "--context-tokens", "2000", "--summary", "markdown"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(
-        ran.out.contains("Approved") && ran.out.contains("files were not reviewed: src/part"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains("Approved") && ran.out.contains("files were not reviewed: src/part"), "{}", ran.out);
     assert!(workspace.read("r/report.md").contains("files were not reviewed"), "the report says so, too");
 }
 
@@ -57,16 +47,12 @@ fn a_seat_that_would_see_nothing_of_the_material_is_refused() {
     let workspace = Workspace::new();
     content(&workspace);
     workspace.write("a.js", "let a = 1;\n");
-    for (seat, unseeing) in
-        [("judge", "reviewer-1 and reviewer-2 and critic"), ("reviewer", "critic and judge")]
-    {
+    for (seat, unseeing) in [("judge", "reviewer-1 and reviewer-2 and critic"), ("reviewer", "critic and judge")] {
         let ran = review(&workspace, &["--context", &format!("{seat}=a.js")]);
         assert_eq!(ran.code, 2, "{}", ran.out);
         assert!(ran.err.contains(&format!("nothing of the material is for {unseeing}")), "{}", ran.err);
     }
-    let ran = review(
-        &workspace,
-        &["--context", "reviewer=a.js", "--context", "critic=a.js", "--context", "judge=a.js"],
-    );
+    let ran =
+        review(&workspace, &["--context", "reviewer=a.js", "--context", "critic=a.js", "--context", "judge=a.js"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, sample,
-    step,
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step,
+    sample,
 };
 use agon_runtime::prompts::{ModelSize, Renderer, chain::ChainStep, chain_answer::ChainAnswer};
 use serde_json::Value;
@@ -23,54 +23,54 @@ fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
     for step in chain {
         match step {
             ChainStep::Say(_) | ChainStep::Part => {}
-            ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
+            ChainStep::Fix { at, value } => answer.set_value(at, value.clone()),
             ChainStep::Generate(piece) => {
                 *pieces += 1;
-                let schema = piece.schema(schema).unwrap();
+                let schema = piece.piece_schema(schema).unwrap();
                 let text = match &schema {
-                    Some(schema) => sample::instance(schema, *pieces as u64).to_string(),
+                    Some(schema) => sample::sample_value(schema, *pieces as u64).to_string(),
                     None => prose(*pieces, piece.tokens),
                 };
-                answer.put(piece, &text, schema.as_ref()).unwrap();
+                answer.put_piece(piece, &text, schema.as_ref()).unwrap();
             }
         }
     }
-    answer.text()
+    answer.render_text()
 }
 
 /// The keys of all requests that were asked by a chain, of a debate that only small models hold.
 fn held(protocol: &dyn Protocol) -> Vec<String> {
     let manifest = protocol.manifest();
     let templates: BTreeMap<String, String> =
-        protocol.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        protocol.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let renderer = Renderer::new(&templates).unwrap();
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
-    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::sample_documents());
     let (mut keys, mut pieces) = (Vec::new(), 0);
     for _ in 0..REQUESTS_MAX {
-        match step(protocol, &record).unwrap() {
+        match compute_next_step(protocol, &record).unwrap() {
             Step::Close(_) => return keys,
             Step::Record(events) => events.into_iter().for_each(|event| {
-                record.append(at(), event).unwrap();
+                record.append_event(at(), event).unwrap();
             }),
             Step::Await(open) => {
                 let request = open[0].clone();
                 let view = View::new(&record, &request);
                 let mut reply = Reply::Elapsed;
                 if !request.prompt.is_empty() {
-                    let facts = protocol.facts(&view, &request);
+                    let facts = protocol.prompt_facts(&view, &request);
                     let small = renderer.render_for(ModelSize::Small, &request, &facts, &view).unwrap();
-                    let schema = protocol.schema(&view, &request);
+                    let schema = protocol.answer_schema(&view, &request);
                     let text = match small.chain.as_slice() {
-                        [] => sample::answer(schema.as_ref(), keys.len() as u64),
+                        [] => sample::sample_answer(schema.as_ref(), keys.len() as u64),
                         chain => {
                             let faults = request.redraft.as_ref().map(|redraft| &redraft.faults);
-                            keys.push(faults.map_or(request.key.to_string(), |faults| {
-                                format!("{}: {faults:?}", request.key)
-                            }));
+                            keys.push(
+                                faults.map_or(request.key.to_string(), |faults| format!("{}: {faults:?}", request.key)),
+                            );
                             answered(chain, &schema.unwrap_or_default(), &mut pieces)
                         }
                     };
@@ -87,7 +87,7 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }

@@ -41,9 +41,7 @@ fn tokens(text: &str) -> Vec<String> {
         let rest = &chars[at..];
         let until = |end: &str| {
             let end: Vec<char> = end.chars().collect();
-            rest.windows(end.len())
-                .position(|window| window == end)
-                .map_or(rest.len(), |found| found + end.len())
+            rest.windows(end.len()).position(|window| window == end).map_or(rest.len(), |found| found + end.len())
         };
         let hashes = rest.iter().skip(1).take_while(|c| **c == '#').count();
         if rest.starts_with(&['/', '/']) {
@@ -87,8 +85,7 @@ fn tokens(text: &str) -> Vec<String> {
 fn shipped(tokens: Vec<String>) -> Vec<String> {
     let (mut kept, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
-        let marked =
-            tokens[at..].iter().take(7).map(String::as_str).eq(["#", "[", "cfg", "(", "test", ")", "]"]);
+        let marked = tokens[at..].iter().take(7).map(String::as_str).eq(["#", "[", "cfg", "(", "test", ")", "]"]);
         if !marked {
             kept.push(tokens[at].clone());
             at += 1;
@@ -187,12 +184,7 @@ fn modules(source: &Path) -> BTreeMap<Name, Module> {
 
 /// The module that defines what `path` names as seen from `module`, and the name; none for another crate's.
 /// The name is empty where the path names a module.
-fn defined(
-    all: &BTreeMap<Name, Module>,
-    module: &Name,
-    path: &[String],
-    hops: usize,
-) -> Option<(Name, String)> {
+fn defined(all: &BTreeMap<Name, Module>, module: &Name, path: &[String], hops: usize) -> Option<(Name, String)> {
     if hops > HOPS_MAX {
         return None;
     }
@@ -221,11 +213,7 @@ fn defined(
             let mut from = globs.filter_map(|used| {
                 let path = [&used.path[..used.path.len() - 1], rest].concat();
                 let (place, name) = defined(all, &place, &path, hops + 1)?;
-                all[&place]
-                    .tokens
-                    .windows(2)
-                    .any(|pair| is_item(&pair[0]) && pair[1] == name)
-                    .then_some((place, name))
+                all[&place].tokens.windows(2).any(|pair| is_item(&pair[0]) && pair[1] == name).then_some((place, name))
             });
             return Some(from.next().unwrap_or_else(|| (place.clone(), first.clone())));
         }
@@ -266,8 +254,7 @@ fn imports(all: &BTreeMap<Name, Module>) -> BTreeMap<&Name, BTreeMap<Name, BTree
         }
         for path in paths {
             // A module itself is no definition: what is taken from it has a longer path.
-            let Some((place, what)) = defined(all, name, &path, 0).filter(|(_, what)| !what.is_empty())
-            else {
+            let Some((place, what)) = defined(all, name, &path, 0).filter(|(_, what)| !what.is_empty()) else {
                 continue;
             };
             if place != *name && !place.starts_with(name) {
@@ -289,9 +276,7 @@ fn circle<'a>(
         for next in imports.get(name).into_iter().flat_map(BTreeMap::keys) {
             if next == start {
                 let mut way = vec![start, name];
-                while let Some(earlier) =
-                    before.get(way[way.len() - 1]).filter(|_| way[way.len() - 1] != start)
-                {
+                while let Some(earlier) = before.get(way[way.len() - 1]).filter(|_| way[way.len() - 1] != start) {
                     way.push(earlier);
                 }
                 way.reverse();

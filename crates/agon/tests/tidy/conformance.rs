@@ -16,10 +16,7 @@ fn tests() -> BTreeSet<String> {
                     tests.insert(name.to_owned());
                     marked = false;
                 }
-                _ => {
-                    marked =
-                        line.contains("test]") || marked && (line.starts_with("#[") || line.starts_with("//"))
-                }
+                _ => marked = line.contains("test]") || marked && (line.starts_with("#[") || line.starts_with("//")),
             }
         }
     }
@@ -36,9 +33,7 @@ fn every_demand_of_a_format_has_tests_that_exist() {
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         // What a format demands and its tests; or what was wrong, its tests, and what was printed before and now.
-        let ([_, named] | [_, named, _, _]) = cells[..] else {
-            panic!("{row}: two cells or four are wanted")
-        };
+        let ([_, named] | [_, named, _, _]) = cells[..] else { panic!("{row}: two cells or four are wanted") };
         let named: Vec<&str> = named.split(", ").map(|name| name.trim_matches('`')).collect();
         for name in &named {
             let is_script = name.starts_with("scripts/") && root().join(name).is_file();

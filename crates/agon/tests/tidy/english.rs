@@ -58,22 +58,18 @@ fn faults(name: &str, text: &str) -> Vec<String> {
     let lines = prose(text).into_iter();
     let faults = lines.flat_map(|(number, line)| {
         let found = found(&line).into_iter();
-        found
-            .map(|(phrase, better)| format!("{name}:{number}: {phrase:?}; write {better}"))
-            .collect::<Vec<_>>()
+        found.map(|(phrase, better)| format!("{name}:{number}: {phrase:?}; write {better}")).collect::<Vec<_>>()
     });
     faults.collect()
 }
 
 #[test]
 fn pages_are_in_plain_english() {
-    let mut files =
-        vec![root().join("README.md"), root().join("CONTRIBUTING.md"), root().join("ARCHITECTURE.md")];
+    let mut files = vec![root().join("README.md"), root().join("CONTRIBUTING.md"), root().join("ARCHITECTURE.md")];
     walk(&root().join("docs"), &mut files);
     let pages = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "md"));
-    let faults: Vec<String> = pages
-        .flat_map(|path| faults(&path.display().to_string(), &fs::read_to_string(&path).unwrap()))
-        .collect();
+    let faults: Vec<String> =
+        pages.flat_map(|path| faults(&path.display().to_string(), &fs::read_to_string(&path).unwrap())).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -88,9 +84,7 @@ fn helps(words: &[String], helps: &mut Vec<(String, String)>) {
     let below: Vec<String> = listed
         .filter(|block| !block.starts_with("Arguments:"))
         .flat_map(str::lines)
-        .filter_map(|line| {
-            line.strip_prefix("  ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
-        })
+        .filter_map(|line| line.strip_prefix("  ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase())))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|word| *word != "help")
         .map(str::to_owned)
@@ -150,8 +144,7 @@ fn texts(source: &str) -> Vec<SourceText<'_>> {
             });
             (1, end.map_or(rest.len(), |end| end + 1), false)
         } else {
-            let quoted =
-                ["'\"'", "'\\\"'", "'\\''", "'\\\\'"].iter().find(|quoted| rest.starts_with(**quoted));
+            let quoted = ["'\"'", "'\\\"'", "'\\''", "'\\\\'"].iter().find(|quoted| rest.starts_with(**quoted));
             at += quoted.map_or(rest.chars().next().map_or(1, char::len_utf8), |quoted| quoted.len());
             continue;
         };
@@ -175,9 +168,7 @@ fn source_faults(name: &str, source: &str, pinned: bool) -> Vec<String> {
     let faults = lines.flat_map(|(number, line)| {
         let line = line.replace("there is no ", "").replace("there are no ", "");
         let found = found(&line).into_iter();
-        found
-            .map(|(phrase, better)| format!("{name}:{number}: {phrase:?}; write {better}"))
-            .collect::<Vec<_>>()
+        found.map(|(phrase, better)| format!("{name}:{number}: {phrase:?}; write {better}")).collect::<Vec<_>>()
     });
     faults.collect()
 }
@@ -217,10 +208,7 @@ fn comments_and_literals_of_a_source_are_read() {
                   /// There is no page; `is no`.\n#[cfg(test)]\nmod tests { \"anew\" }\n";
     let found = source_faults("a.rs", source, false);
     assert_eq!(found.len(), 3, "{found:?}");
-    assert!(
-        found[0].starts_with("a.rs:1: \"whoever\"") && found[1].starts_with("a.rs:2: \"is no\""),
-        "{found:?}"
-    );
+    assert!(found[0].starts_with("a.rs:1: \"whoever\"") && found[1].starts_with("a.rs:2: \"is no\""), "{found:?}");
     assert_eq!(source_faults("a.rs", source, true).len(), 1);
 }
 

@@ -25,12 +25,12 @@ use std::{
 
 use agon_core::{
     Answered, Answerer, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View,
-    sample, step,
+    compute_next_step, sample,
 };
 use agon_runtime::{
     participant::{ChatMessage, ChatRole},
     prompts::Renderer,
-    rehearse::rehearse,
+    rehearse::rehearse_debate,
     stop::StopFlag,
 };
 use serde_json::Value;
@@ -82,12 +82,8 @@ fn every_file_says_what_it_is_for() {
 
 #[test]
 fn nothing_is_left_unfinished() {
-    let marks = [
-        ["to", "do!("].concat(),
-        ["unimple", "mented!("].concat(),
-        ["FIX", "ME"].concat(),
-        ["#[ig", "nore"].concat(),
-    ];
+    let marks =
+        [["to", "do!("].concat(), ["unimple", "mented!("].concat(), ["FIX", "ME"].concat(), ["#[ig", "nore"].concat()];
     for (path, text) in sources() {
         for mark in &marks {
             assert!(!text.contains(mark.as_str()), "{}: {mark}", path.display());
@@ -128,41 +124,35 @@ fn prompts_read_as_reviewed() {
 fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
     let manifest = protocol.manifest();
     let templates: BTreeMap<String, String> =
-        protocol.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        protocol.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let renderer = Renderer::new(&templates).unwrap();
-    let calls =
-        rehearse(protocol, opened.clone(), &sample::documents(), &renderer, &StopFlag::default()).unwrap();
-    let mut shown: Vec<_> =
-        calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
+    let calls = rehearse_debate(protocol, opened.clone(), &sample::sample_documents(), &renderer, &StopFlag::default())
+        .unwrap();
+    let mut shown: Vec<_> = calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
     shown.extend(played(protocol, opened.clone(), &renderer, false));
     opened.options.insert("approve".into(), true.into());
     shown.extend(played(protocol, opened, &renderer, true));
     shown
 }
 
-fn played(
-    protocol: &dyn Protocol,
-    opened: Opened,
-    renderer: &Renderer,
-    yes: bool,
-) -> Vec<(String, String, String)> {
+fn played(protocol: &dyn Protocol, opened: Opened, renderer: &Renderer, yes: bool) -> Vec<(String, String, String)> {
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
-    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::sample_documents());
     let mut asked = Vec::new();
     while asked.len() < 200 {
-        match step(protocol, &record).unwrap() {
-            Step::Close(_) if record.closed().is_some() => {
+        match compute_next_step(protocol, &record).unwrap() {
+            Step::Close(_) if record.closing_outcome().is_some() => {
                 let limits = Extension { rounds: 1, ..Extension::default() };
-                record.append(at(), Event::Extended { limits }).unwrap();
+                record.append_event(at(), Event::Extended { limits }).unwrap();
             }
-            Step::Close(_) if record.outcome().is_some() => break,
-            Step::Close(outcome) => drop(record.append(at(), Event::Closed { outcome })),
+            Step::Close(_) if record.latest_outcome().is_some() => break,
+            Step::Close(outcome) => drop(record.append_event(at(), Event::Closed { outcome })),
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at(), what).unwrap();
+                    record.append_event(at(), what).unwrap();
                 }
             }
             Step::Await(open) => {
@@ -170,19 +160,18 @@ fn played(
                 let view = View::new(&record, &request);
                 let mut reply = Reply::Elapsed;
                 if !request.prompt.is_empty() {
-                    let messages =
-                        renderer.render(&request, &protocol.facts(&view, &request), &view).unwrap();
+                    let messages = renderer.render(&request, &protocol.prompt_facts(&view, &request), &view).unwrap();
                     asked.push((request.key.to_string(), request.prompt.clone(), shown(&messages)));
-                    let text = match protocol.schema(&view, &request) {
+                    let text = match protocol.answer_schema(&view, &request) {
                         Some(schema) => {
-                            let mut value = sample::instance(&schema, asked.len() as u64);
+                            let mut value = sample::sample_value(&schema, asked.len() as u64);
                             if yes {
                                 affirm(&mut value);
                             }
                             value.to_string()
                         }
                         None if request.seat.as_str() == "host" => "yes".into(),
-                        None => sample::answer(None, asked.len() as u64),
+                        None => sample::sample_answer(None, asked.len() as u64),
                     };
                     reply = Reply::Said { text };
                 }
@@ -197,7 +186,7 @@ fn played(
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }

@@ -7,9 +7,7 @@ use crate::tidy::{root, sources};
 /// The name of the type that `line` defines at the top level of a file.
 fn defined(line: &str) -> Option<&str> {
     let line = match line.strip_prefix("pub") {
-        Some(rest) => {
-            rest.strip_prefix('(').map_or(rest, |rest| rest.split_once(')').map_or(rest, |(_, rest)| rest))
-        }
+        Some(rest) => rest.strip_prefix('(').map_or(rest, |rest| rest.split_once(')').map_or(rest, |(_, rest)| rest)),
         None => line,
     };
     let line = line.trim_start();
@@ -37,9 +35,5 @@ fn no_two_types_share_a_name() {
         .filter(|(_, paths)| paths.len() > 1)
         .map(|(name, paths)| format!("{name}: {}", paths.join(", ")))
         .collect();
-    assert!(
-        shared.is_empty(),
-        "types that share a name; qualify it by what it is of:\n{}",
-        shared.join("\n")
-    );
+    assert!(shared.is_empty(), "types that share a name; qualify it by what it is of:\n{}", shared.join("\n"));
 }

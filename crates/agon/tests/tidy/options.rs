@@ -3,7 +3,7 @@
 use std::fs;
 
 use agon_core::{OptionKind, OptionSpec};
-use agon_protocols::{ALL, common::options::declared};
+use agon_protocols::{ALL, common::options::declared_options};
 
 use crate::tidy::root;
 
@@ -23,7 +23,7 @@ fn typed(option: &OptionSpec) -> String {
         OptionKind::Folder => Some("DIR".into()),
     });
     let value = value.map(|value| format!(" {}", value.replace('|', "\\|")));
-    format!("{}{}", option.typed(), value.unwrap_or_default())
+    format!("{}{}", option.render_flag(), value.unwrap_or_default())
 }
 
 /// One row for each option of a shipped protocol, in the order of the manifests.
@@ -35,9 +35,9 @@ fn rows() -> Vec<String> {
             continue;
         }
         seen.push(&option.name);
-        let takes = ALL.iter().filter(|protocol| protocol.manifest().option(&option.name).is_some());
+        let takes = ALL.iter().filter(|protocol| protocol.manifest().find_option(&option.name).is_some());
         let mut takers: Vec<&str> = takers_first(takes.map(|protocol| protocol.name()).collect());
-        if declared().iter().any(|shared| shared.name == option.name) {
+        if declared_options().iter().any(|shared| shared.name == option.name) {
             takers.push("declared protocols");
         }
         rows.push(format!("| `{}` | {} | {} |", typed(option), takers.join(", "), option.about));
@@ -70,7 +70,7 @@ fn the_page_on_running_says_what_rounds_are_and_who_has_a_row() {
         let manifest = protocol.manifest();
         let start = format!("| `{}` |", manifest.name);
         let row = page.lines().find(|line| line.starts_with(&start)).expect(&start);
-        let row_of_seats = if manifest.row().is_some() { "yes" } else { "no" };
+        let row_of_seats = if manifest.find_seat_row().is_some() { "yes" } else { "no" };
         let end = format!(" | {row_of_seats} | {} |", manifest.rounds.about);
         assert!(row.ends_with(&end), "{row}\nends with {end}");
     }

@@ -27,17 +27,7 @@ fn closed(path: &str, object: &Value, known: &[&str]) {
 #[test]
 fn the_manifests_have_the_fields_of_their_formats() {
     // Source: the schemas of Agent Plugins 1.0.0, which permit no other field.
-    let own = [
-        "$schema",
-        "name",
-        "version",
-        "description",
-        "author",
-        "homepage",
-        "repository",
-        "license",
-        "keywords",
-    ];
+    let own = ["$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"];
     let plugin = json("plugin/plugin.json");
     closed("plugin.json", &plugin, &own);
     closed("plugin.json", &plugin["author"], &["name", "email", "url"]);
@@ -63,8 +53,7 @@ fn the_manifests_have_the_fields_of_their_formats() {
 
 #[test]
 fn the_manifests_say_the_same_and_name_this_version() {
-    let all =
-        ["plugin.json", ".claude-plugin/plugin.json", ".codex-plugin/plugin.json", "gemini-extension.json"];
+    let all = ["plugin.json", ".claude-plugin/plugin.json", ".codex-plugin/plugin.json", "gemini-extension.json"];
     let first = json("plugin/plugin.json");
     for path in all {
         let one = json(&format!("plugin/{path}"));
@@ -91,7 +80,7 @@ fn the_citation_names_this_version() {
 /// `AGON_UPDATE=1` writes the copies.
 #[test]
 fn the_plugin_has_the_skill_of_every_protocol() {
-    let skills = ALL.iter().filter_map(|protocol| Some((protocol.name(), protocol.skill()?)));
+    let skills = ALL.iter().filter_map(|protocol| Some((protocol.name(), protocol.skill_text()?)));
     let skills: BTreeMap<String, String> =
         skills.map(|(name, text)| (format!("agon-{name}"), text.replace("{{version}}", VERSION))).collect();
     let folder = root().join("plugin/skills");
@@ -102,18 +91,11 @@ fn the_plugin_has_the_skill_of_every_protocol() {
             fs::write(&path, text).unwrap();
         }
         let there = fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(
-            &there, text,
-            "{name}: write it with AGON_UPDATE=1 cargo test --package agon --test tidy plugin"
-        );
+        assert_eq!(&there, text, "{name}: write it with AGON_UPDATE=1 cargo test --package agon --test tidy plugin");
     }
     let router = text("plugin/skills/agon/SKILL.md");
     for protocol in ALL {
-        assert!(
-            router.contains(&format!("`{}`", protocol.name())),
-            "the skill agon does not name {}",
-            protocol.name()
-        );
+        assert!(router.contains(&format!("`{}`", protocol.name())), "the skill agon does not name {}", protocol.name());
     }
     for entry in fs::read_dir(folder).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();

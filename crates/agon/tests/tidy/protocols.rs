@@ -6,7 +6,9 @@ use std::{
     path::Path,
 };
 
-use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step};
+use agon_core::{
+    Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step, sample,
+};
 use agon_formats::graph::Graph;
 
 use super::{rehearsed, root, sources, walk};
@@ -23,16 +25,13 @@ fn every_protocol_is_complete() {
         let name = protocol.name();
         let folder = root().join("crates/agon-protocols/src").join(name);
         assert!(folder.join(format!("{name}.toml")).is_file(), "{name}: no toml");
-        assert!(
-            root().join("docs/protocols").join(format!("{name}.md")).is_file(),
-            "{name}: no page for people"
-        );
+        assert!(root().join("docs/protocols").join(format!("{name}.md")).is_file(), "{name}: no page for people");
         let plain = fs::read_to_string(folder.join("people.toml")).unwrap_or_default();
-        assert!(!plain.is_empty() && !protocol.people().is_empty(), "{name}: people are told nothing");
-        assert!(protocol.skill().is_some_and(|skill| skill.contains(name)), "{name}: no skill for agents");
-        assert!(agon_formats::find(name).is_some(), "{name}: no format");
+        assert!(!plain.is_empty() && !protocol.human_prompts().is_empty(), "{name}: people are told nothing");
+        assert!(protocol.skill_text().is_some_and(|skill| skill.contains(name)), "{name}: no skill for agents");
+        assert!(agon_formats::find_format(name).is_some(), "{name}: no format");
         assert!(!Graph::of(&debate(*protocol)).statements.is_empty(), "{name}: a debate without a graph");
-        let shipped: BTreeMap<&str, &str> = protocol.prompts().iter().copied().collect();
+        let shipped: BTreeMap<&str, &str> = protocol.prompt_templates().iter().copied().collect();
         let mut files = Vec::new();
         walk(&folder.join("prompts"), &mut files);
         for path in files {
@@ -42,10 +41,7 @@ fn every_protocol_is_complete() {
             assert_eq!(of, Some(&text.as_str()), "{name}: {} is not shipped", stem.display());
         }
         for prompt in protocol.manifest().prompts.keys() {
-            assert!(
-                shipped.contains_key(prompt.as_str()),
-                "{name}: the toml names {prompt}, which does not exist"
-            );
+            assert!(shipped.contains_key(prompt.as_str()), "{name}: the toml names {prompt}, which does not exist");
         }
         let asked: BTreeSet<String> = rehearsed(*protocol).into_iter().map(|(_, prompt, _)| prompt).collect();
         // A rehearsal breaks no rule and opens no page; its host agrees, its authors concede nothing, its panelists have
@@ -55,14 +51,10 @@ fn every_protocol_is_complete() {
         let is_asked = |prompt: &str| !unasked.contains(&prompt.strip_prefix("small/").unwrap_or(prompt));
         for (prompt, _) in shipped.iter().filter(|(prompt, _)| is_asked(prompt)) {
             // What large models are asked with tells what small ones are.
-            let prompt =
-                prompt.strip_prefix("small/").filter(|of| shipped.contains_key(of)).unwrap_or(prompt);
+            let prompt = prompt.strip_prefix("small/").filter(|of| shipped.contains_key(of)).unwrap_or(prompt);
             let included = shipped.values().any(|text| text.contains(&format!("include \"{prompt}\"")));
             assert!(included || asked.contains(prompt), "{name}: nobody is asked with {prompt}");
-            assert!(
-                included || protocol.manifest().prompts.contains_key(prompt),
-                "{name}: the toml lacks {prompt}"
-            );
+            assert!(included || protocol.manifest().prompts.contains_key(prompt), "{name}: the toml lacks {prompt}");
         }
     }
 }
@@ -73,24 +65,24 @@ fn debate(protocol: &dyn Protocol) -> Record {
     let manifest = protocol.manifest();
     let mut opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
-    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::sample_documents());
     for seed in 0..200 {
-        match step(protocol, &record).unwrap() {
-            Step::Close(_) if record.outcome().is_some() => break,
+        match compute_next_step(protocol, &record).unwrap() {
+            Step::Close(_) if record.latest_outcome().is_some() => break,
             Step::Close(outcome) => {
-                record.append(at(), Event::Closed { outcome }).unwrap();
+                record.append_event(at(), Event::Closed { outcome }).unwrap();
             }
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at(), what).unwrap();
+                    record.append_event(at(), what).unwrap();
                 }
             }
             Step::Await(open) => {
                 let request = open[0].clone();
                 let view = View::new(&record, &request);
-                let schema = protocol.schema(&view, &request);
-                let text = protocol.sample(&view, &request);
-                let text = text.unwrap_or_else(|| sample::answer(schema.as_ref(), seed));
+                let schema = protocol.answer_schema(&view, &request);
+                let text = protocol.sample_answer(&view, &request);
+                let text = text.unwrap_or_else(|| sample::sample_answer(schema.as_ref(), seed));
                 let reply = if request.prompt.is_empty() { Reply::Elapsed } else { Reply::Said { text } };
                 let (usage, by) = (Usage::default(), Answerer::default());
                 let answered = Answered {
@@ -103,7 +95,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }
@@ -121,10 +113,8 @@ fn is_of_protocol(path: &Path) -> bool {
 /// What stands as a whole string on a line of code, and is no key of an object.
 fn literals(line: &str) -> impl Iterator<Item = &str> {
     let parts: Vec<&str> = line.split('"').collect();
-    let is_key =
-        |at: usize| parts.get(at + 1).is_some_and(|next| next.starts_with(':') || next.starts_with(']'));
-    let found: Vec<&str> =
-        (1..parts.len()).step_by(2).filter(|at| !is_key(*at)).map(|at| parts[at]).collect();
+    let is_key = |at: usize| parts.get(at + 1).is_some_and(|next| next.starts_with(':') || next.starts_with(']'));
+    let found: Vec<&str> = (1..parts.len()).step_by(2).filter(|at| !is_key(*at)).map(|at| parts[at]).collect();
     found.into_iter()
 }
 
@@ -135,10 +125,7 @@ fn nothing_else_knows_a_protocol_by_name() {
         let path = path.strip_prefix(root()).unwrap();
         let is_test = path.components().any(|part| folders.iter().any(|folder| part.as_os_str() == *folder));
         let is_drop_in = path.starts_with("crates/agon-dropin");
-        if is_test
-            || is_drop_in
-            || is_of_protocol(path)
-            || OTHERWISE.iter().any(|(other, _)| path == Path::new(other))
+        if is_test || is_drop_in || is_of_protocol(path) || OTHERWISE.iter().any(|(other, _)| path == Path::new(other))
         {
             continue;
         }

@@ -63,9 +63,7 @@ fn is_ours(word: &str) -> bool {
 fn fetched(text: &str, is_json: bool) -> Vec<String> {
     let text = if is_json { text.replace('\n', " ") } else { text.to_owned() };
     let commands = text.split(['\n', '`', ';', '|', '&', '#']).filter(|command| command.contains("agon"));
-    commands
-        .filter_map(|command| ours(command).map(|name| format!("{name} in: {}", command.trim())))
-        .collect()
+    commands.filter_map(|command| ours(command).map(|name| format!("{name} in: {}", command.trim()))).collect()
 }
 
 fn ours(command: &str) -> Option<&str> {
@@ -73,8 +71,7 @@ fn ours(command: &str) -> Option<&str> {
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     (0..words.len()).find_map(|at| {
         // The word of a Containerfile is one of SQL too.
-        let begins =
-            |fetching: &&&[&str]| words[at..].starts_with(fetching) && (at == 0 || fetching[0] != "FROM");
+        let begins = |fetching: &&&[&str]| words[at..].starts_with(fetching) && (at == 0 || fetching[0] != "FROM");
         let fetching = FETCHING.iter().find(begins)?;
         words[at + fetching.len()..].iter().find(|word| is_ours(word)).copied()
     })

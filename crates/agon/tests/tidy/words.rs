@@ -125,9 +125,7 @@ fn find_lists(tokens: TokenStream, lists: &mut Vec<WordList>) {
     while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
-                if let Some(TokenTree::Group(attribute)) =
-                    trees.next_if(|next| matches!(next, TokenTree::Group(_)))
-                {
+                if let Some(TokenTree::Group(attribute)) = trees.next_if(|next| matches!(next, TokenTree::Group(_))) {
                     is_test |= attribute.stream().to_string().starts_with("cfg (test)")
                         || attribute.stream().to_string().starts_with("cfg(test)");
                 }
@@ -167,7 +165,8 @@ fn strings_in(tokens: TokenStream, strings: &mut Vec<String>, is_match: bool) {
     while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Literal(literal) => {
-                let is_arm = matches!(trees.peek(), Some(TokenTree::Punct(mark)) if matches!(mark.as_char(), '|' | '='));
+                let is_arm =
+                    matches!(trees.peek(), Some(TokenTree::Punct(mark)) if matches!(mark.as_char(), '|' | '='));
                 strings.extend(text_of(&literal).filter(|_| !is_match || is_arm));
             }
             TokenTree::Group(group) if !is_match => strings_in(group.stream(), strings, false),
@@ -181,8 +180,7 @@ fn find_toml_lists(value: &toml::Value, lists: &mut Vec<WordList>) {
     match value {
         toml::Value::String(text) => lists.extend(list_in(text)),
         toml::Value::Array(items) => {
-            let strings: Vec<String> =
-                items.iter().filter_map(|item| Some(item.as_str()?.to_owned())).collect();
+            let strings: Vec<String> = items.iter().filter_map(|item| Some(item.as_str()?.to_owned())).collect();
             match list_of(&strings) {
                 Some(list) => lists.push(list),
                 None => items.iter().for_each(|item| find_toml_lists(item, lists)),
@@ -204,8 +202,7 @@ fn is_of_tests(path: &Path) -> bool {
 #[test]
 fn every_list_of_words_is_one_that_may_stand() {
     let mut found: Vec<(String, WordList)> = Vec::new();
-    let short =
-        |path: &Path| path.strip_prefix(root().join("crates")).unwrap().to_string_lossy().into_owned();
+    let short = |path: &Path| path.strip_prefix(root().join("crates")).unwrap().to_string_lossy().into_owned();
     for (path, text) in sources().into_iter().filter(|(path, _)| !is_of_tests(path)) {
         let mut lists = Vec::new();
         find_lists(TokenStream::from_str(&text).unwrap(), &mut lists);
@@ -213,9 +210,7 @@ fn every_list_of_words_is_one_that_may_stand() {
     }
     let mut files = Vec::new();
     walk(&root().join("crates"), &mut files);
-    for path in files
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "toml") && !is_of_tests(path))
+    for path in files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "toml") && !is_of_tests(path))
     {
         let mut lists = Vec::new();
         let table: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
@@ -247,12 +242,22 @@ fn a_list_is_found_in_every_form() {
     let words = r#""wrong", "right", "agree", "ja", "recht", "同意", "oui""#;
     for (code, wanted) in [
         (format!("const A: [&str; 7] = [{words}];"), 1),
-        (format!("const A: &[(&str, u8)] = &[{}];", words.split(", ").map(|word| format!("({word}, 1)")).collect::<Vec<_>>().join(", ")), 1),
+        (
+            format!(
+                "const A: &[(&str, u8)] = &[{}];",
+                words.split(", ").map(|word| format!("({word}, 1)")).collect::<Vec<_>>().join(", ")
+            ),
+            1,
+        ),
         (format!("fn a(b: &str) -> bool {{ matches!(b, {}) }}", words.replace(", ", " | ")), 1),
         (format!("fn a(b: &str) -> u8 {{ match b {{ {} => 1, _ => 2 }} }}", words.replace(", ", " => 0, ")), 1),
         (r#"const A: &str = "was wrong she is right we agree you have the point there fair enough indeed";"#.into(), 1),
         (r#"static A: &str = r"(?:wrong|right|agree|concede|yield|granted|touché)";"#.into(), 1),
-        (r#"const A: &str = "This is a sentence for people, which says what they can do about it next time.";"#.into(), 0),
+        (
+            r#"const A: &str = "This is a sentence for people, which says what they can do about it next time.";"#
+                .into(),
+            0,
+        ),
         (format!("#[cfg(test)]\nmod tests {{ const A: [&str; 7] = [{words}]; }}"), 0),
         (r#"const A: [&str; 3] = ["yes", "no", "maybe"];"#.into(), 0),
     ] {

@@ -24,10 +24,9 @@ pub fn manifest(name: &str) -> Manifest {
          [[seat]]\nname = \"judge\"\nrole = \"judge\"\nabout = \"x\"\n\
          [prompt.x]\ntokens_max = 1\ntemperature = 0.0\n"
     );
-    let mut manifest = agon_protocols::common::options::manifest(&toml).unwrap();
-    if let Some(protocol) = agon_protocols::find(name) {
-        let Manifest { options, approval, member_details, opens_sources, rounds, .. } =
-            protocol.manifest().clone();
+    let mut manifest = agon_protocols::common::options::parse_manifest(&toml).unwrap();
+    if let Some(protocol) = agon_protocols::find_protocol(name) {
+        let Manifest { options, approval, member_details, opens_sources, rounds, .. } = protocol.manifest().clone();
         manifest.rounds.fewest = rounds.fewest;
         manifest.rounds.clamped = rounds.clamped;
         manifest = Manifest { options, approval, member_details, opens_sources, ..manifest };
@@ -45,9 +44,9 @@ pub fn request(protocol: &str) -> OpeningRequest {
 pub fn requested(request: &OpeningRequest) -> RequestedDebate<'_> {
     RequestedDebate {
         request,
-        protocol: agon_protocols::find(&request.protocol).unwrap(),
+        protocol: agon_protocols::find_protocol(&request.protocol).unwrap(),
         declared: None,
-        id: id(None).unwrap(),
+        id: choose_debate_id(None).unwrap(),
         seed: None,
         intake: intake::DebateIntake::default(),
         limits: agon_core::Limits::default(),
@@ -88,10 +87,10 @@ fn material_is_stored_once_nothing_else_is_wrong() {
     request.context.sources.push(json!({"path": "a.rs", "text": "fn main() {}\n"}));
     request.seats.model = Some("nobody:x".into());
     let store = home.path().join("material.db");
-    assert!(check(&context, &request).err().unwrap().message.contains("no provider"));
+    assert!(check_request(&context, &request).err().unwrap().message.contains("no provider"));
     assert!(!store.exists());
     request.seats.model = Some("scripted:x.jsonl".into());
-    check(&context, &request).unwrap();
+    check_request(&context, &request).unwrap();
     assert!(store.exists());
 }
 
@@ -102,7 +101,7 @@ fn a_bare_name_of_a_provider_is_whole_from_the_second_step_on() {
     let mut request = request("exchange");
     request.seats.model = Some("ollama".into());
     request.extract = Some("ollama?temperature=1".into());
-    let checked = check(&context, &request).unwrap();
+    let checked = check_request(&context, &request).unwrap();
     assert!(checked.lineup.iter().all(|sat| sat.entry.model == "ollama:m" || sat.entry.model == "fetched"));
     assert!(checked.lineup.iter().map(|sat| &sat.entry).eq(&checked.opened.lineup));
     assert_eq!(checked.opened.options["extractor"], "ollama:m?temperature=1");
@@ -115,8 +114,8 @@ fn the_price_of_the_host_counts_too() {
     let mut request = request("chaired");
     request.budget.max_cost = Some(1.0);
     request.seats.model = Some("scripted:x.jsonl".into());
-    check(&context, &request).unwrap();
+    check_request(&context, &request).unwrap();
     request.seats.seats.push("host=openai:unheard-of".into());
-    let refused = check(&context, &request).err().unwrap();
+    let refused = check_request(&context, &request).err().unwrap();
     assert!(refused.message.contains("openai:unheard-of (seat host) is not known"), "{}", refused.message);
 }

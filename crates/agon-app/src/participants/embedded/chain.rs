@@ -7,14 +7,14 @@ use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
         chain::{AnswerPiece, ChainStep},
-        chain_answer::{ChainAnswer, begins_alike, capitalized, is_enough, own_words, prose},
+        chain_answer::{ChainAnswer, begins_alike, capitalize_first, extract_prose, is_enough, own_words},
         chain_notes::ChainNotes,
         conversation::Conversation,
     },
 };
 use serde_json::Value;
 
-use super::{CancelOnDrop, failure, message};
+use super::{CancelOnDrop, to_call_failure, to_prompt_message};
 
 /// How often a piece that cannot be used is written again, with another seed.
 const TRIES_MAX: u64 = 3;
@@ -23,7 +23,7 @@ const TRIES_MAX: u64 = 3;
 ///
 /// # Errors
 /// As [`agon_runtime::participant::Participant::answer`]; a piece that stays unusable is an empty answer.
-pub(super) async fn answer(
+pub(super) async fn answer_by_chain(
     engine: &Engine,
     name: &str,
     call: &Call,
@@ -36,17 +36,17 @@ pub(super) async fn answer(
     for step in &*call.chain {
         match step {
             ChainStep::Say(said) => {
-                let text = writing.notes.fill(&said.text).into_owned();
-                writing.said.say(ChatMessage::new(said.role, text));
+                let text = writing.notes.fill_notes(&said.text).into_owned();
+                writing.said.add_message(ChatMessage::new(said.role, text));
             }
             ChainStep::Part => writing.said.begin_part(),
-            ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
-            ChainStep::Generate(piece) => writing.write(piece, &mut answer).await?,
+            ChainStep::Fix { at, value } => answer.set_value(at, value.clone()),
+            ChainStep::Generate(piece) => writing.write_piece(piece, &mut answer).await?,
         }
     }
     let usage = Usage { requests: 1, ..writing.usage };
     Ok(Answer {
-        text: answer.text(),
+        text: answer.render_text(),
         usage: Some(usage),
         model: Some(name.to_owned()),
         engine: writing.engine_name,
@@ -68,20 +68,20 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     /// Has `piece` written and puts it into `answer`.
-    async fn write(&mut self, piece: &AnswerPiece, answer: &mut ChainAnswer) -> Result<(), CallFailure> {
+    async fn write_piece(&mut self, piece: &AnswerPiece, answer: &mut ChainAnswer) -> Result<(), CallFailure> {
         let unusable = |message: String, usage: Usage| CallFailure::Answered {
             kind: FailureKind::Empty,
             message,
             usage: Some(Usage { requests: 1, ..usage }),
         };
         let whole = self.call.schema.as_deref().unwrap_or(&Value::Null);
-        let schema = piece.schema(whole).map_err(|why| unusable(why, self.usage))?;
+        let schema = piece.piece_schema(whole).map_err(|why| unusable(why, self.usage))?;
         let mut last = String::new();
         for attempt in 0..TRIES_MAX {
-            let (text, weights) = self.generate(piece, schema.as_ref(), attempt).await?;
+            let (text, weights) = self.generate_piece(piece, schema.as_ref(), attempt).await?;
             if !piece.scale.is_empty() {
-                answer.fix(&piece.at, piece.graded(&weights));
-                self.said.hear(text);
+                answer.set_value(&piece.at, piece.weigh_grades(&weights));
+                self.said.add_reply(text);
                 return Ok(());
             }
             // The last try is taken as it is: a question can be about figures.
@@ -89,7 +89,7 @@ impl Writing<'_> {
                 true => {
                     let kept = own_words(&text);
                     // Without its first sentence it no longer follows the words that it was to continue.
-                    if !piece.lead().is_empty() && !begins_alike(&text, &kept) {
+                    if !piece.lead_words().is_empty() && !begins_alike(&text, &kept) {
                         last = format!("{}: it rests on figures of others", piece.at);
                         continue;
                     }
@@ -103,18 +103,18 @@ impl Writing<'_> {
                 last = format!("{}: no paragraph was written", piece.at);
                 continue;
             }
-            match answer.put(piece, &text, schema.as_ref()) {
+            match answer.put_piece(piece, &text, schema.as_ref()) {
                 Ok(()) => {
                     let heard = match &schema {
-                        None if !piece.verbatim => self.hear(piece, &text),
+                        None if !piece.verbatim => self.record_piece(piece, &text),
                         _ => {
-                            self.said.hear(text.clone());
+                            self.said.add_reply(text.clone());
                             text
                         }
                     };
-                    self.notes.keep(&piece.note, &heard);
+                    self.notes.keep_text(&piece.note, &heard);
                     if !piece.is_aside() {
-                        self.deltas.delta("\n");
+                        self.deltas.push_delta("\n");
                     }
                     return Ok(());
                 }
@@ -125,51 +125,51 @@ impl Writing<'_> {
     }
 
     /// Keeps what the model wrote for `piece` in the conversation, without what does not count; gives the message.
-    fn hear(&mut self, piece: &AnswerPiece, text: &str) -> String {
-        let text = prose(piece, text);
+    fn record_piece(&mut self, piece: &AnswerPiece, text: &str) -> String {
+        let text = extract_prose(piece, text);
         if piece.continues {
-            return self.said.hear_more(&format!("{} {text}", piece.lead()));
+            return self.said.hear_more(&format!("{} {text}", piece.lead_words()));
         }
         // Words that the text begins with are a label; seen here, it would be put before every later text.
-        let text = if piece.after.is_empty() { text } else { format!("{} {text}", piece.lead()) };
-        self.said.hear(text.clone());
+        let text = if piece.after.is_empty() { text } else { format!("{} {text}", piece.lead_words()) };
+        self.said.add_reply(text.clone());
         text
     }
 
     /// What the model is given for `piece`; its form is `schema`, and without one it writes prose.
-    fn prompt(&self, piece: &AnswerPiece, schema: Option<&Value>, attempt: u64) -> LocalPrompt {
+    fn build_prompt(&self, piece: &AnswerPiece, schema: Option<&Value>, attempt: u64) -> LocalPrompt {
         let Call { seed, temperature, earlier, .. } = self.call;
         let (messages, begun) = match piece.continues {
-            true => self.said.unfinished(),
+            true => self.said.split_unfinished(),
             false => (self.said.messages(), ""),
         };
         let (lead, stop) = match schema {
             // Prose is one paragraph.
-            None => (format!("{begun} {}", piece.lead()).trim().to_owned(), vec!["\n".into()]),
+            None => (format!("{begun} {}", piece.lead_words()).trim().to_owned(), vec!["\n".into()]),
             Some(_) => (String::new(), Vec::new()),
         };
         LocalPrompt {
             schema: schema.filter(|_| piece.scale.is_empty()).cloned(),
-            choices: piece.grades(),
+            choices: piece.grade_labels(),
             tokens_max: piece.tokens,
             // Pieces of one answer must not begin alike because they are drawn alike.
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
             temperature: piece.temperature.unwrap_or(*temperature),
-            earlier: earlier.iter().chain(self.said.written()).cloned().collect(),
+            earlier: earlier.iter().chain(self.said.written_texts()).cloned().collect(),
             lead,
             stop,
-            ..LocalPrompt::new(messages.iter().map(message).collect())
+            ..LocalPrompt::new(messages.iter().map(to_prompt_message).collect())
         }
     }
 
     /// What the model wrote, and where it gave a grade, how likely it finds each.
-    async fn generate(
+    async fn generate_piece(
         &mut self,
         piece: &AnswerPiece,
         schema: Option<&Value>,
         attempt: u64,
     ) -> Result<(String, Vec<f32>), CallFailure> {
-        let prompt = self.prompt(piece, schema, attempt);
+        let prompt = self.build_prompt(piece, schema, attempt);
         self.pieces += 1;
         let cancel = CancelOnDrop(CancelToken::default());
         // A grade is a figure without a word; readers see it in its place in the form.
@@ -178,7 +178,7 @@ impl Writing<'_> {
         let mut so_far = String::new();
         let mut show = |text: &str| {
             if is_shown {
-                self.deltas.delta(text);
+                self.deltas.push_delta(text);
             }
             // What comes behind the sentences that count would be left out.
             so_far.push_str(text);
@@ -188,9 +188,9 @@ impl Writing<'_> {
         };
         if schema.is_none() && !piece.begins.is_empty() {
             // As the text will stand in the form.
-            show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalized(&piece.begins) });
+            show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalize_first(&piece.begins) });
         }
-        let generated = self.engine.generate(prompt, cancel.0.clone(), show).await.map_err(failure)?;
+        let generated = self.engine.generate(prompt, cancel.0.clone(), show).await.map_err(to_call_failure)?;
         // The pieces are one conversation: what was read for an earlier piece is not counted again.
         let (prompt, cached) = match self.pieces {
             1 => (generated.prompt_tokens, generated.cached_tokens),

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_text::slug;
+use agon_text::topic_slug;
 use serde_json::json;
 
 use super::DuelError;
@@ -38,7 +38,7 @@ pub struct Identity {
 
 impl Target {
     /// The document at `path`, which must be an absolute path of a readable Markdown file.
-    pub fn at(path: &str) -> Result<Self, DuelError> {
+    pub fn from_path(path: &str) -> Result<Self, DuelError> {
         let refuse = |why: String| Err(DuelError::Refused(why));
         let place = Path::new(path);
         if !place.is_absolute() {
@@ -49,7 +49,7 @@ impl Target {
             return refuse(format!("Target path must be a Markdown file: {path}"));
         }
         if let Err(error) = File::open(place) {
-            return refuse(unreadable(&error, path));
+            return refuse(describe_unreadable(&error, path));
         }
         if !place.is_file() {
             return refuse(format!("Target path must be a file: {path}"));
@@ -59,18 +59,18 @@ impl Target {
                 let path = place.to_string_lossy().into_owned();
                 Ok(Self { key: path.clone(), path })
             }
-            Err(error) => refuse(unreadable(&error, path)),
+            Err(error) => refuse(describe_unreadable(&error, path)),
         }
     }
 
     /// The same document under a topic.
-    pub fn about(self, topic: &str) -> Self {
-        Self { key: json!([self.path, slug(topic)]).to_string(), ..self }
+    pub fn with_topic(self, topic: &str) -> Self {
+        Self { key: json!([self.path, topic_slug(topic)]).to_string(), ..self }
     }
 }
 
 /// As the source system's runtime says it.
-fn unreadable(error: &io::Error, path: &str) -> String {
+fn describe_unreadable(error: &io::Error, path: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!("ENOENT: no such file or directory, access '{path}'"),
         io::ErrorKind::PermissionDenied => format!("EACCES: permission denied, access '{path}'"),
@@ -90,16 +90,15 @@ impl Identity {
             return Err(refuse(format!("Debate directory must be absolute: {folder}")));
         }
         let made = fs::create_dir_all(folder).and_then(|()| Path::new(folder).canonicalize());
-        let place =
-            made.map_err(|error| refuse(format!("Debate directory cannot be used: {folder}: {error}")))?;
+        let place = made.map_err(|error| refuse(format!("Debate directory cannot be used: {folder}: {error}")))?;
         let stem = Path::new(&target.path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let topic = topic.map(str::trim).filter(|topic| !topic.is_empty()).map_or(stem, str::to_owned);
-        let slug = Some(slug(&topic));
-        Ok(Self { target: target.about(&topic), topic: Some(topic), slug, folder: Some(place) })
+        let slug = Some(topic_slug(&topic));
+        Ok(Self { target: target.with_topic(&topic), topic: Some(topic), slug, folder: Some(place) })
     }
 
     /// Where a new artifact is written: the first name that is not `taken`.
-    pub(super) fn artifact(&self, today: &str, taken: impl Fn(&Path) -> bool) -> Option<String> {
+    pub(super) fn choose_artifact_path(&self, today: &str, taken: impl Fn(&Path) -> bool) -> Option<String> {
         let (folder, slug) = (self.folder.as_ref()?, self.slug.as_ref()?);
         let stem = slug.get(..STEM_MAX).unwrap_or(slug);
         let name = |number: u32| match number {
@@ -119,21 +118,21 @@ mod tests {
     fn the_key_is_a_compact_list_of_path_and_slug() {
         let target = Target { path: "/a \"b\"/x.md".into(), key: String::new() };
         assert_eq!(
-            target.about("Größe").key,
-            r#"["/a \"b\"/x.md","große"]"#.replace("große", &slug("Größe"))
+            target.with_topic("Größe").key,
+            r#"["/a \"b\"/x.md","große"]"#.replace("große", &topic_slug("Größe"))
         );
     }
 
     #[test]
     fn a_target_that_cannot_be_read_has_the_runtime_s_message() {
-        let says = |kind: io::ErrorKind| unreadable(&kind.into(), "/x.md");
+        let says = |kind: io::ErrorKind| describe_unreadable(&kind.into(), "/x.md");
         assert_eq!(says(io::ErrorKind::PermissionDenied), "EACCES: permission denied, access '/x.md'");
         assert_eq!(says(io::ErrorKind::NotFound), "ENOENT: no such file or directory, access '/x.md'");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.md");
         fs::write(&path, "# X").unwrap();
         let below = path.join("y.md");
-        let refused = Target::at(&below.to_string_lossy()).unwrap_err().to_string();
+        let refused = Target::from_path(&below.to_string_lossy()).unwrap_err().to_string();
         assert!(refused.contains("access '") && refused.contains("y.md"), "{refused}");
     }
 
@@ -142,19 +141,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("x.md");
         fs::write(&source, "# X").unwrap();
-        let target = Target::at(&source.to_string_lossy()).unwrap();
+        let target = Target::from_path(&source.to_string_lossy()).unwrap();
         let identity = Identity::new(target.clone(), Some(" T "), folder.path().to_str()).unwrap();
         assert_eq!(identity.topic.as_deref(), Some("T"));
         let artifact = |taken: &[&str]| {
             let path = identity
-                .artifact("2026-01-31", |path| taken.iter().any(|name| path.ends_with(name)))
+                .choose_artifact_path("2026-01-31", |path| taken.iter().any(|name| path.ends_with(name)))
                 .unwrap();
             Path::new(&path).file_name().unwrap().to_string_lossy().into_owned()
         };
         assert_eq!(artifact(&[]), "2026-01-31-t.md");
         assert_eq!(artifact(&["2026-01-31-t.md", "2026-01-31-t-2.md"]), "2026-01-31-t-3.md");
         let long = Identity::new(target, Some(&"word ".repeat(400)), folder.path().to_str()).unwrap();
-        let path = long.artifact("2026-01-31", |_| false).unwrap();
+        let path = long.choose_artifact_path("2026-01-31", |_| false).unwrap();
         fs::write(&path, "it can be written").unwrap();
     }
 }

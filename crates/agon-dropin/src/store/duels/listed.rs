@@ -6,7 +6,7 @@ use agon_journal::{JournalError, sqlite};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{DUEL, DuelStatus, StoredDuel, duel};
+use super::{DUEL, DuelStatus, StoredDuel, duel_from_row};
 
 /// One row of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,16 +32,16 @@ pub struct DuelLine {
 }
 
 /// The latest duels, newest first.
-pub fn list(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
-    if !sqlite::exists(home) {
+pub fn list_duels(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
+    if !sqlite::has_journal(home) {
         return Ok(Vec::new());
     }
-    let (path, db) = sqlite::open(home)?;
+    let (path, db) = sqlite::open_journal(home)?;
     let line = |row: &Row<'_>| {
-        let duel = duel(row)?;
+        let duel = duel_from_row(row)?;
         let last = "SELECT outcome FROM duel_sightings WHERE duel = ? ORDER BY number DESC LIMIT 1";
         let outcome = db.query_row(last, params![duel.id], |row| row.get(0)).optional()?.flatten();
-        let participants = super::participants(&db, &duel.id)?;
+        let participants = super::load_participants(&db, &duel.id)?;
         Ok(DuelLine {
             id: duel.id,
             target: duel.target_path,
@@ -63,11 +63,11 @@ pub fn list(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
 
 /// The latest duel whose artifact is at `artifact`.
 pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<StoredDuel>, JournalError> {
-    if !sqlite::exists(home) {
+    if !sqlite::has_journal(home) {
         return Ok(None);
     }
-    let (path, db) = sqlite::open(home)?;
+    let (path, db) = sqlite::open_journal(home)?;
     let sql = format!("{DUEL} WHERE debate_path = ? ORDER BY created_at DESC, rowid DESC LIMIT 1");
-    let found = db.query_row(&sql, params![artifact.to_string_lossy()], duel).optional();
+    let found = db.query_row(&sql, params![artifact.to_string_lossy()], duel_from_row).optional();
     found.map_err(|error| JournalError::sqlite(&path, error))
 }

@@ -1,12 +1,12 @@
 //! The lock of a duel: taken for fifteen minutes, kept on, given back. Who holds it proves so with a
 //! token; an expired lock is nobody's, and its token is worth nothing from then on.
 
-use agon_journal::time::stamped;
+use agon_journal::time::to_stamp;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    DuelError, DuelSnapshot, DuelStatus, Duels, Look, PARTICIPANTS, TransactionFault, sighting, snapshot,
+    DuelError, DuelSnapshot, DuelStatus, Duels, Look, PARTICIPANTS, TransactionFault, load_snapshot, sighting,
 };
 
 /// How long a lock is held.
@@ -53,7 +53,7 @@ pub struct LockRelease {
 
 impl Duels<'_> {
     /// Takes the lock. Alone it is granted only `for_timeout`, to write down that nobody came.
-    pub fn claim(
+    pub fn claim_lock(
         &mut self,
         duel: &str,
         participant: &str,
@@ -61,13 +61,13 @@ impl Duels<'_> {
         now: Timestamp,
         look: Look<'_>,
     ) -> Result<LockClaim, DuelError> {
-        let token = self.id()?;
+        let token = self.new_id()?;
         let receipt = self.receipt;
-        self.within(|tx| {
-            member(tx, duel, participant)?;
-            let stands = unexpired(tx, duel, now)?;
+        self.run_transaction(|tx| {
+            check_membership(tx, duel, participant)?;
+            let stands = clear_expired_lock(tx, duel, now)?;
             // Only who was never told its token is told it again.
-            let granted = receipt.map_or(Ok(None), |receipt| receipt.done(tx, now))?;
+            let granted = receipt.map_or(Ok(None), |receipt| receipt.find_result(tx, now))?;
             if granted.is_some() && granted == stands.duel.lease_token {
                 return Ok(LockClaim { now: stands, acquired: true, reason: None });
             }
@@ -86,29 +86,29 @@ impl Duels<'_> {
             }
             tx.execute(
                 "UPDATE duels SET current_owner_id = ?2, lease_token = ?3, lease_expires_at = ?4, updated_at = ?5 WHERE id = ?1",
-                params![duel, participant, token, stamped(now + LEASE).0, stamped(now).0],
+                params![duel, participant, token, to_stamp(now + LEASE).0, to_stamp(now).0],
             )?;
-            sighting::note(tx, &stands.duel, participant, "claim", None, now, look)?;
-            receipt.map_or(Ok(()), |receipt| receipt.give(tx, &token, now))?;
-            Ok(LockClaim { now: snapshot(tx, duel)?, acquired: true, reason: None })
+            sighting::record_sighting(tx, &stands.duel, participant, "claim", None, now, look)?;
+            receipt.map_or(Ok(()), |receipt| receipt.record_result(tx, &token, now))?;
+            Ok(LockClaim { now: load_snapshot(tx, duel)?, acquired: true, reason: None })
         })
     }
 
     /// Keeps the lock for another lease.
-    pub fn refresh(
+    pub fn refresh_lock(
         &mut self,
         duel: &str,
         participant: &str,
         token: &str,
         now: Timestamp,
     ) -> Result<LockRefresh, DuelError> {
-        self.within(|tx| {
-            member(tx, duel, participant)?;
-            let held = snapshot(tx, duel)?;
-            let stands = unexpired(tx, duel, now)?;
+        self.run_transaction(|tx| {
+            check_membership(tx, duel, participant)?;
+            let held = load_snapshot(tx, duel)?;
+            let stands = clear_expired_lock(tx, duel, now)?;
             let refusal = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
-            } else if !owns(&held, participant, Some(token)) {
+            } else if !is_lock_owner(&held, participant, Some(token)) {
                 Some("Participant does not own this lock token")
             } else if stands.duel.current_owner_id.is_none() {
                 Some("Current lock has expired")
@@ -120,16 +120,16 @@ impl Duels<'_> {
             }
             tx.execute(
                 "UPDATE duels SET lease_expires_at = ?2, updated_at = ?3 WHERE id = ?1",
-                params![duel, stamped(now + LEASE).0, stamped(now).0],
+                params![duel, to_stamp(now + LEASE).0, to_stamp(now).0],
             )?;
-            Ok(LockRefresh { now: snapshot(tx, duel)?, refreshed: true, reason: None })
+            Ok(LockRefresh { now: load_snapshot(tx, duel)?, refreshed: true, reason: None })
         })
     }
 
     /// Gives the lock back, and closes the duel with it where `close` says so; `outcome` is what it is
     /// closed as.
     #[allow(clippy::too_many_arguments)] // The request of a verb, flag by flag.
-    pub fn release(
+    pub fn release_lock(
         &mut self,
         duel: &str,
         participant: &str,
@@ -140,13 +140,13 @@ impl Duels<'_> {
         look: Look<'_>,
     ) -> Result<LockRelease, DuelError> {
         let receipt = self.receipt;
-        self.within(|tx| {
-            member(tx, duel, participant)?;
-            let stands = unexpired(tx, duel, now)?;
-            if receipt.map_or(Ok(None), |receipt| receipt.done(tx, now))?.is_some() {
+        self.run_transaction(|tx| {
+            check_membership(tx, duel, participant)?;
+            let stands = clear_expired_lock(tx, duel, now)?;
+            if receipt.map_or(Ok(None), |receipt| receipt.find_result(tx, now))?.is_some() {
                 return Ok(LockRelease { now: stands, released: true, reason: None, peer_came: false });
             }
-            let owner = owns(&stands, participant, token);
+            let owner = is_lock_owner(&stands, participant, token);
             let peer_came =
                 owner && close && outcome == Some("TIMEOUT") && stands.participants.len() >= PARTICIPANTS;
             let refusal = if stands.duel.status == DuelStatus::Closed {
@@ -167,38 +167,34 @@ impl Duels<'_> {
             }
             tx.execute(
                 "UPDATE duels SET status = ?2, current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?3 WHERE id = ?1",
-                params![duel, if close { "CLOSED" } else { "ACTIVE" }, stamped(now).0],
+                params![duel, if close { "CLOSED" } else { "ACTIVE" }, to_stamp(now).0],
             )?;
             let moment = if close { "close" } else { "release" };
-            sighting::note(tx, &stands.duel, participant, moment, outcome, now, look)?;
-            receipt.map_or(Ok(()), |receipt| receipt.give(tx, moment, now))?;
-            Ok(LockRelease { now: snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
+            sighting::record_sighting(tx, &stands.duel, participant, moment, outcome, now, look)?;
+            receipt.map_or(Ok(()), |receipt| receipt.record_result(tx, moment, now))?;
+            Ok(LockRelease { now: load_snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
         })
     }
 }
 
-fn owns(stands: &DuelSnapshot, participant: &str, token: Option<&str>) -> bool {
+fn is_lock_owner(stands: &DuelSnapshot, participant: &str, token: Option<&str>) -> bool {
     let duel = &stands.duel;
-    duel.current_owner_id.as_deref() == Some(participant)
-        && token.is_some()
-        && duel.lease_token.as_deref() == token
+    duel.current_owner_id.as_deref() == Some(participant) && token.is_some() && duel.lease_token.as_deref() == token
 }
 
-fn member(db: &Connection, duel: &str, participant: &str) -> Result<(), TransactionFault> {
+fn check_membership(db: &Connection, duel: &str, participant: &str) -> Result<(), TransactionFault> {
     let of = "SELECT duel FROM duel_participants WHERE id = ?";
     let of: Option<String> = db.query_row(of, params![participant], |row| row.get(0)).optional()?;
     match of {
         None => Err(TransactionFault::Refused(format!("Participant not found: {participant}"))),
-        Some(of) if of != duel => {
-            Err(TransactionFault::Refused("Participant does not belong to this duel".into()))
-        }
+        Some(of) if of != duel => Err(TransactionFault::Refused("Participant does not belong to this duel".into())),
         Some(_) => Ok(()),
     }
 }
 
 /// A duel as it stands `now`: a lock that has expired by then is cleared. Stamps of one form compare
 /// as the moments do.
-pub(super) fn unexpired(
+pub(super) fn clear_expired_lock(
     db: &Connection,
     duel: &str,
     now: Timestamp,
@@ -206,8 +202,8 @@ pub(super) fn unexpired(
     let cleared = db.execute(
         "UPDATE duels SET current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?2
          WHERE id = ?1 AND lease_expires_at <= ?2",
-        params![duel, stamped(now).0],
+        params![duel, to_stamp(now).0],
     );
     cleared?;
-    snapshot(db, duel)
+    load_snapshot(db, duel)
 }

@@ -10,7 +10,7 @@ mod sighting;
 
 use std::path::{Path, PathBuf};
 
-use agon_journal::time::stamped;
+use agon_journal::time::to_stamp;
 use agon_journal::{JournalError, sqlite, uuid};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
@@ -18,7 +18,7 @@ use serde::Serialize;
 
 pub use self::{
     identity::{Identity, Target},
-    listed::{DuelLine, list, of_artifact},
+    listed::{DuelLine, list_duels, of_artifact},
     lock::{LEASE, LockClaim, LockRefresh, LockRelease, RETRY_AFTER_SECONDS},
     sighting::{ArtifactReport, ArtifactSnapshot},
 };
@@ -144,7 +144,7 @@ impl From<rusqlite::Error> for TransactionFault {
 impl<'r> Duels<'r> {
     /// The duels of the journal in the data directory `home`.
     pub fn open(home: &Path) -> Result<Self, DuelError> {
-        let (path, db) = sqlite::open(home)?;
+        let (path, db) = sqlite::open_journal(home)?;
         Ok(Self { path, db, receipt: None })
     }
 
@@ -155,22 +155,22 @@ impl<'r> Duels<'r> {
 
     /// Takes part in the active duel of this identity, which is opened where there is none. The same
     /// name, harness and model are the same participant. `today` is a part of a new artifact's name.
-    pub fn join(
+    pub fn join_duel(
         &mut self,
         identity: &Identity,
         joiner: &Joiner,
         now: Timestamp,
         today: &str,
     ) -> Result<(DuelSnapshot, String), DuelError> {
-        let [duel_id, participant_id] = [self.id()?, self.id()?];
-        let at = stamped(now).0;
-        self.within(|tx| {
+        let [duel_id, participant_id] = [self.new_id()?, self.new_id()?];
+        let at = to_stamp(now).0;
+        self.run_transaction(|tx| {
             let known = format!("{DUEL} WHERE target_key = ? AND status = 'ACTIVE'");
-            let known = tx.query_row(&known, params![identity.target.key], duel).optional()?;
+            let known = tx.query_row(&known, params![identity.target.key], duel_from_row).optional()?;
             let duel_id = match known {
                 Some(duel) => duel.id,
                 None => {
-                    let artifact = identity.artifact(today, |path| taken(tx, path));
+                    let artifact = identity.choose_artifact_path(today, |path| is_path_taken(tx, path));
                     tx.execute(
                         "INSERT INTO duels (id, target_path, target_key, topic, topic_slug, debate_path, status, created_at, updated_at)
                          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'ACTIVE', ?7, ?7)",
@@ -179,7 +179,7 @@ impl<'r> Duels<'r> {
                     duel_id
                 }
             };
-            let joined = participants(tx, &duel_id)?;
+            let joined = load_participants(tx, &duel_id)?;
             let same = joined.iter().find(|known| {
                 (&known.display_name, &known.harness, &known.model_id) == (&joiner.name, &joiner.harness, &joiner.model)
             });
@@ -203,29 +203,27 @@ impl<'r> Duels<'r> {
                 }
             };
             tx.execute("UPDATE duels SET updated_at = ?2 WHERE id = ?1", params![duel_id, at])?;
-            Ok((snapshot(tx, &duel_id)?, participant_id))
+            Ok((load_snapshot(tx, &duel_id)?, participant_id))
         })
     }
 
     /// A duel as it stands, an expired lock cleared.
-    pub fn status(&mut self, duel: &str, now: Timestamp) -> Result<DuelSnapshot, DuelError> {
-        self.within(|tx| lock::unexpired(tx, duel, now))
+    pub fn load_status(&mut self, duel: &str, now: Timestamp) -> Result<DuelSnapshot, DuelError> {
+        self.run_transaction(|tx| lock::clear_expired_lock(tx, duel, now))
     }
 
     /// The active duel of a target.
     pub fn status_of_target(&mut self, key: &str, now: Timestamp) -> Result<DuelSnapshot, DuelError> {
-        self.within(|tx| {
+        self.run_transaction(|tx| {
             let id = "SELECT id FROM duels WHERE target_key = ? AND status = 'ACTIVE'";
             let id: Option<String> = tx.query_row(id, params![key], |row| row.get(0)).optional()?;
-            let id = id.ok_or_else(|| {
-                TransactionFault::Refused(format!("No active duel found for target: {key}"))
-            })?;
-            lock::unexpired(tx, &id, now)
+            let id = id.ok_or_else(|| TransactionFault::Refused(format!("No active duel found for target: {key}")))?;
+            lock::clear_expired_lock(tx, &id, now)
         })
     }
 
     /// Does `work` in one immediate transaction.
-    fn within<T>(
+    fn run_transaction<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, TransactionFault>,
     ) -> Result<T, DuelError> {
@@ -241,14 +239,14 @@ impl<'r> Duels<'r> {
         })
     }
 
-    fn id(&self) -> Result<String, DuelError> {
-        uuid::random().map_err(|error| JournalError::io(&self.path, error).into())
+    fn new_id(&self) -> Result<String, DuelError> {
+        uuid::random_uuid().map_err(|error| JournalError::io(&self.path, error).into())
     }
 }
 
 const DUEL: &str = "SELECT id, target_path, target_key, topic, topic_slug, debate_path, status, current_owner_id, lease_token, lease_expires_at, created_at, updated_at FROM duels";
 
-fn duel(row: &Row<'_>) -> rusqlite::Result<StoredDuel> {
+fn duel_from_row(row: &Row<'_>) -> rusqlite::Result<StoredDuel> {
     let status: String = row.get(6)?;
     Ok(StoredDuel {
         id: row.get(0)?,
@@ -266,7 +264,7 @@ fn duel(row: &Row<'_>) -> rusqlite::Result<StoredDuel> {
     })
 }
 
-fn participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<DuelParticipant>> {
+fn load_participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<DuelParticipant>> {
     let mut rows = db.prepare_cached(
         "SELECT id, duel, display_name, harness, model_id, joined_at, last_seen_at FROM duel_participants
          WHERE duel = ? ORDER BY joined_at, number",
@@ -285,19 +283,15 @@ fn participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<DuelPartici
     rows.query_map(params![duel], participant)?.collect()
 }
 
-fn snapshot(db: &Connection, id: &str) -> Result<DuelSnapshot, TransactionFault> {
-    let found = db.query_row(&format!("{DUEL} WHERE id = ?"), params![id], duel).optional()?;
+fn load_snapshot(db: &Connection, id: &str) -> Result<DuelSnapshot, TransactionFault> {
+    let found = db.query_row(&format!("{DUEL} WHERE id = ?"), params![id], duel_from_row).optional()?;
     let duel = found.ok_or_else(|| TransactionFault::Refused(format!("Duel not found: {id}")))?;
-    Ok(DuelSnapshot { duel, participants: participants(db, id)? })
+    Ok(DuelSnapshot { duel, participants: load_participants(db, id)? })
 }
 
 /// Whether an artifact may not be written at `path`: one is there, or a duel has it.
-fn taken(db: &Connection, path: &Path) -> bool {
-    let owned = db.query_row(
-        "SELECT 1 FROM duels WHERE debate_path = ?",
-        params![path.to_string_lossy()],
-        |_| Ok(()),
-    );
+fn is_path_taken(db: &Connection, path: &Path) -> bool {
+    let owned = db.query_row("SELECT 1 FROM duels WHERE debate_path = ?", params![path.to_string_lossy()], |_| Ok(()));
     // A path that cannot be asked about is not given away.
     path.symlink_metadata().is_ok() || !matches!(owned, Err(rusqlite::Error::QueryReturnedNoRows))
 }

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use agon_core::Digest;
-use agon_journal::{JournalError, time::stamped};
+use agon_journal::{JournalError, time::to_stamp};
 
-use super::{DuelError, DuelSnapshot, Duels, Look, StoredDuel, snapshot};
+use super::{DuelError, DuelSnapshot, Duels, Look, StoredDuel, load_snapshot};
 
 /// The state of an artifact at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ struct Sighting {
     outcome: Option<String>,
 }
 
-pub(super) fn note(
+pub(super) fn record_sighting(
     db: &Connection,
     duel: &StoredDuel,
     participant: &str,
@@ -53,7 +53,7 @@ pub(super) fn note(
     let turns = serde_json::to_string(&turns).unwrap_or_default();
     db.execute(
         "INSERT INTO duel_sightings (duel, participant, moment, at, digest, turns, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        params![duel.id, participant, moment, stamped(now).0, whole.as_ref().map(Digest::as_str), turns, outcome],
+        params![duel.id, participant, moment, to_stamp(now).0, whole.as_ref().map(Digest::as_str), turns, outcome],
     )?;
     Ok(())
 }
@@ -61,64 +61,59 @@ pub(super) fn note(
 impl Duels<'_> {
     /// Compares every look at a duel's artifact with the next one, and the last with what stands there
     /// now; `None` where there is not such a duel.
-    pub fn check(
+    pub fn check_artifact(
         &mut self,
         duel: &str,
         now: Timestamp,
         look: Look<'_>,
     ) -> Result<Option<ArtifactReport>, DuelError> {
-        let stands = match self.within(|tx| snapshot(tx, duel)) {
+        let stands = match self.run_transaction(|tx| load_snapshot(tx, duel)) {
             Ok(stands) => stands,
             Err(DuelError::Refused(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let mut sightings = self.sightings(duel)?;
+        let mut sightings = self.load_sightings(duel)?;
         let count = sightings.len();
         let outcome = sightings.last().and_then(|last| last.outcome.clone());
         let mut changes = Vec::new();
         if let Some(path) = &stands.duel.debate_path
             && count > 0
         {
-            let at = stamped(now).0;
+            let at = to_stamp(now).0;
             sightings.push(Sighting { moment: "now".into(), at, seen: look(path.as_ref()), outcome: None });
             for pair in sightings.windows(2) {
                 if let [before, after] = pair {
-                    compare(before, after, &mut changes);
+                    compare_sightings(before, after, &mut changes);
                 }
             }
         }
         Ok(Some(ArtifactReport { stands, sightings: count, outcome, changes }))
     }
 
-    fn sightings(&self, duel: &str) -> Result<Vec<Sighting>, DuelError> {
+    fn load_sightings(&self, duel: &str) -> Result<Vec<Sighting>, DuelError> {
         let sighting = |row: &Row<'_>| {
             let text = |at: usize| row.get::<_, Option<String>>(at);
             let read = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
             let turns: String = row.get(3)?;
             let turns = serde_json::from_str(&turns).map_err(read)?;
-            let whole =
-                text(2)?.map(|digest| serde_json::from_value(digest.into()).map_err(read)).transpose()?;
+            let whole = text(2)?.map(|digest| serde_json::from_value(digest.into()).map_err(read)).transpose()?;
             let seen = whole.map(|whole| ArtifactSnapshot { whole, turns });
             Ok(Sighting { moment: row.get(0)?, at: row.get(1)?, seen, outcome: text(4)? })
         };
         let read = || {
             let sql = "SELECT moment, at, digest, turns, outcome FROM duel_sightings WHERE duel = ? ORDER BY number";
-            self.db
-                .prepare_cached(sql)?
-                .query_map(params![duel], sighting)?
-                .collect::<rusqlite::Result<Vec<_>>>()
+            self.db.prepare_cached(sql)?.query_map(params![duel], sighting)?.collect::<rusqlite::Result<Vec<_>>>()
         };
         read().map_err(|error: rusqlite::Error| JournalError::sqlite(&self.path, error).into())
     }
 }
 
-fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
+fn compare_sightings(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
     let until = if after.moment == "now" { "now" } else { &after.at };
     let between = format!("between {} and {until}", before.at);
     let whole = |sighting: &Sighting| sighting.seen.as_ref().map(|seen| seen.whole.clone());
     if before.moment != "claim" && whole(before) != whole(after) {
-        let when =
-            if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
+        let when = if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
         let what = match (&before.seen, &after.seen) {
             (Some(_), None) => "is missing or unreadable; this happened",
             (None, Some(_)) => "was written",

@@ -7,38 +7,38 @@ use crate::{
     report::{
         ArmReport, EvaluationReport,
         list::{FigureGroup, ReportFigure},
-        plots::{BinPoint, CostPoint, Dot, calibration, costs, dots},
+        plots::{BinPoint, CostPoint, Dot, draw_calibration_plot, draw_cost_plot, draw_dot_plot},
         tables::FigureSection,
         words::FigureForm::{Hits, P, Percent, Points, Quantity},
     },
 };
 
 /// The plot of `section`, or why there is none; nothing for a section of tables alone.
-pub(super) fn drawing(section: &FigureSection, report: &EvaluationReport) -> Markup {
+pub(super) fn draw_section(section: &FigureSection, report: &EvaluationReport) -> Markup {
     let rows = section.tables.first().map(|table| table.rows.as_slice()).unwrap_or_default();
     match section.id {
-        "accuracy" => accuracy(rows),
-        "differences" => differences(rows, report),
-        "cost" => cost(report),
-        "probabilities" => probabilities(report),
+        "accuracy" => draw_accuracy(rows),
+        "differences" => draw_differences(rows, report),
+        "cost" => draw_cost(report),
+        "probabilities" => draw_probabilities(report),
         _ => html! {},
     }
 }
 
-fn figure(drawn: &Markup, caption: &str) -> Markup {
+fn render_figure(drawn: &Markup, caption: &str) -> Markup {
     html! { figure { div .frame { (drawn) } figcaption { (caption) } } }
 }
 
 /// The value alone, without its interval.
-fn bare(figure: &ReportFigure) -> ReportFigure {
+fn without_interval(figure: &ReportFigure) -> ReportFigure {
     figure.value.into()
 }
 
 /// A dot for the figure `name` of a group, with a hollow one for what ended well where that is `counted` from fewer.
-fn dot(group: &FigureGroup, name: &str, hue: usize, counted: [ReportFigure; 2], words: String) -> Dot {
+fn build_dot(group: &FigureGroup, name: &str, hue: usize, counted: [ReportFigure; 2], words: String) -> Dot {
     let of = |part: &str| {
-        let figure = group.get(&format!("{name}_{part}"));
-        let clustered = group.get(&format!("{name}_{part}_clustered"));
+        let figure = group.figure_named(&format!("{name}_{part}"));
+        let clustered = group.figure_named(&format!("{name}_{part}_clustered"));
         let ends = clustered.interval().filter(|(low, high)| high > low).or(figure.interval());
         (figure.value, ends)
     };
@@ -46,7 +46,7 @@ fn dot(group: &FigureGroup, name: &str, hue: usize, counted: [ReportFigure; 2], 
     // Where all ended well, both ways of counting are one.
     let is_other = counted[0] != counted[1] && other.is_some();
     Dot {
-        name: group.title(),
+        name: group.row_title(),
         hue,
         value,
         ends,
@@ -56,39 +56,38 @@ fn dot(group: &FigureGroup, name: &str, hue: usize, counted: [ReportFigure; 2], 
     }
 }
 
-fn said(dots: &[Dot]) -> String {
+fn describe_dots(dots: &[Dot]) -> String {
     dots.iter().map(|dot| format!("{}: {}", dot.name, dot.figure)).collect::<Vec<_>>().join("; ")
 }
 
-fn accuracy(rows: &[FigureGroup]) -> Markup {
-    let with_gold = rows.iter().enumerate().filter(|(_, arm)| arm.get("accuracy_all").value.is_some());
+fn draw_accuracy(rows: &[FigureGroup]) -> Markup {
+    let with_gold = rows.iter().enumerate().filter(|(_, arm)| arm.figure_named("accuracy_all").value.is_some());
     let shown = with_gold.map(|(hue, arm)| {
-        let [all, ended] = ["accuracy_all", "accuracy_ended"].map(|name| arm.get(name));
-        let words = format!("{} ({})", Percent.write(bare(&all)), Hits.write(all.clone()));
-        dot(arm, "accuracy", hue, [all, ended].map(|share| share.n.unwrap_or_default().into()), words)
+        let [all, ended] = ["accuracy_all", "accuracy_ended"].map(|name| arm.figure_named(name));
+        let words = format!("{} ({})", Percent.format_figure(without_interval(&all)), Hits.format_figure(all.clone()));
+        build_dot(arm, "accuracy", hue, [all, ended].map(|share| share.n.unwrap_or_default().into()), words)
     });
     let shown: Vec<Dot> = shown.collect();
     if shown.is_empty() {
         return html! { p .note { "No item has a gold answer." } };
     }
-    let hollow =
-        if shown.iter().any(|dot| dot.other.is_some()) { " Hollow: the same without them." } else { "" };
+    let hollow = if shown.iter().any(|dot| dot.other.is_some()) { " Hollow: the same without them." } else { "" };
     let caption = "Share of right answers with its 95 % interval over clusters; observations that did not end well are \
                    wrong.";
-    figure(&dots(&shown, false, &said(&shown)), &format!("{caption}{hollow}"))
+    render_figure(&draw_dot_plot(&shown, false, &describe_dots(&shown)), &format!("{caption}{hollow}"))
 }
 
-fn differences(rows: &[FigureGroup], report: &EvaluationReport) -> Markup {
+fn draw_differences(rows: &[FigureGroup], report: &EvaluationReport) -> Markup {
     let place = |name: &str| report.arms.iter().position(|arm| arm.name == name).unwrap_or(0);
-    let compared = rows.iter().filter(|pair| pair.get("difference_all").value.is_some());
+    let compared = rows.iter().filter(|pair| pair.figure_named("difference_all").value.is_some());
     let shown = compared.map(|pair| {
         let words = format!(
             "{}, p {}",
-            Points.write(bare(&pair.get("difference_all"))),
-            P.write(pair.get("holm_p_all"))
+            Points.format_figure(without_interval(&pair.figure_named("difference_all"))),
+            P.format_figure(pair.figure_named("holm_p_all"))
         );
-        let counted = ["pairs_all", "pairs_ended"].map(|name| pair.get(name));
-        dot(pair, "difference", place(&pair.name), counted, words)
+        let counted = ["pairs_all", "pairs_ended"].map(|name| pair.figure_named(name));
+        build_dot(pair, "difference", place(&pair.name), counted, words)
     });
     let shown: Vec<Dot> = shown.collect();
     if shown.is_empty() {
@@ -96,10 +95,10 @@ fn differences(rows: &[FigureGroup], report: &EvaluationReport) -> Markup {
     }
     let caption = "Percentage points with their 95 % interval over clusters; p of McNemar’s exact test, adjusted by Holm. \
                    Hollow: pairs of which both ended well.";
-    figure(&dots(&shown, true, &said(&shown)), caption)
+    render_figure(&draw_dot_plot(&shown, true, &describe_dots(&shown)), caption)
 }
 
-fn cost(report: &EvaluationReport) -> Markup {
+fn draw_cost(report: &EvaluationReport) -> Markup {
     let Some(front) = &report.front else {
         return html! { p .note { "Costs are not known for all arms, or there is no accuracy." } };
     };
@@ -118,27 +117,30 @@ fn cost(report: &EvaluationReport) -> Markup {
     };
     let said = |point: &FrontPoint| {
         let [accuracy, cost] =
-            [(Percent, point.accuracy), (Quantity, point.cost)].map(|(form, value)| form.write(Some(value)));
+            [(Percent, point.accuracy), (Quantity, point.cost)].map(|(form, value)| form.format_figure(Some(value)));
         format!("{}: {accuracy} at {cost}", point.arm)
     };
     let said: Vec<String> = front.points.iter().map(said).collect();
-    let drawn = costs(&front.points.iter().map(point).collect::<Vec<_>>(), unit, &said.join("; "));
-    let caption = "Filled arms are on the Pareto front (dashed): nothing else is both as good and as cheap. Bars: Wilson.";
-    figure(&drawn, caption)
+    let drawn = draw_cost_plot(&front.points.iter().map(point).collect::<Vec<_>>(), unit, &said.join("; "));
+    let caption =
+        "Filled arms are on the Pareto front (dashed): nothing else is both as good and as cheap. Bars: Wilson.";
+    render_figure(&drawn, caption)
 }
 
-fn probabilities(report: &EvaluationReport) -> Markup {
+fn draw_probabilities(report: &EvaluationReport) -> Markup {
     let plot = |(at, arm): (usize, &ArmReport)| {
-        let bins =
-            arm.probabilities.calibration.bins.iter().filter_map(|bin| {
-                Some((bin.confidence?, bin.right.value?, bin.right.interval()?, bin.right.n))
-            });
+        let bins = arm
+            .probabilities
+            .calibration
+            .bins
+            .iter()
+            .filter_map(|bin| Some((bin.confidence?, bin.right.value?, bin.right.interval()?, bin.right.n)));
         let bins: Vec<BinPoint> = bins.collect();
         let said: Vec<String> = bins
             .iter()
             .map(|(c, right, _, n)| format!("said {:.0} %, right {:.0} % of {n}", c * 100.0, right * 100.0))
             .collect();
-        calibration(&arm.name, at, &bins, &format!("Calibration of {}: {}", arm.name, said.join("; ")))
+        draw_calibration_plot(&arm.name, at, &bins, &format!("Calibration of {}: {}", arm.name, said.join("; ")))
     };
     html! {
         figure {

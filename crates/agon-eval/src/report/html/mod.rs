@@ -3,15 +3,15 @@
 
 mod drawings;
 
-use drawings::drawing;
+use drawings::draw_section;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
     ArmReport, EvaluationReport,
-    methods::methods,
-    tables::{FigureSection, FigureTable, Medium, sections},
+    methods::describe_methods,
+    tables::{FigureSection, FigureTable, Medium, build_sections},
     text::pilot_lines,
-    words::{NONE, visible},
+    words::{NONE, sanitize_text},
 };
 use crate::figures::availability::NamedCount;
 
@@ -23,8 +23,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 const LISTED_MAX: usize = 12;
 
 /// The whole page. Equal reports give equal pages.
-pub fn page(report: &EvaluationReport) -> String {
-    let title = visible(&report.title);
+pub fn render_page(report: &EvaluationReport) -> String {
+    let title = sanitize_text(&report.title);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -40,24 +40,24 @@ pub fn page(report: &EvaluationReport) -> String {
             }
             body {
                 main {
-                    (head(report, &title))
+                    (render_head(report, &title))
                     @if !report.warnings.is_empty() {
                         section #warnings { h2 { "Read first" }
-                            ul .read-first { @for warning in &report.warnings { li { (visible(warning)) } } }
+                            ul .read-first { @for warning in &report.warnings { li { (sanitize_text(warning)) } } }
                         }
                     }
                     @if !report.pilots.is_empty() {
                         section #pilot { h2 { "Will a debate help here?" }
                             @for pilot in &report.pilots {
-                                h3 { (visible(&pilot.arm)) }
+                                h3 { (sanitize_text(&pilot.arm)) }
                                 @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
                             }
                         }
                     }
-                    @for of in sections(report) { (section(&of, report)) }
-                    (origin(report))
+                    @for of in build_sections(report) { (render_section(&of, report)) }
+                    (render_origin(report))
                     section #methods { h2 { "Methods" }
-                        dl .methods { @for (term, text) in methods(report) { dt { (term) } dd { (text) } } }
+                        dl .methods { @for (term, text) in describe_methods(report) { dt { (term) } dd { (text) } } }
                     }
                 }
             }
@@ -66,7 +66,7 @@ pub fn page(report: &EvaluationReport) -> String {
     page.into_string() + "\n"
 }
 
-fn head(report: &EvaluationReport, title: &str) -> Markup {
+fn render_head(report: &EvaluationReport, title: &str) -> Markup {
     html! {
         header .head {
             p .kicker {
@@ -81,12 +81,12 @@ fn head(report: &EvaluationReport, title: &str) -> Markup {
     }
 }
 
-fn origin(report: &EvaluationReport) -> Markup {
+fn render_origin(report: &EvaluationReport) -> Markup {
     let list = |names: &[NamedCount]| {
         let shown = names.iter().take(LISTED_MAX).map(|named| format!("{} ({})", named.name, named.count));
         let more = (names.len() > LISTED_MAX).then(|| format!("and {} more", names.len() - LISTED_MAX));
         let all: Vec<String> = shown.chain(more).collect();
-        if all.is_empty() { NONE.to_owned() } else { visible(&all.join(", ")) }
+        if all.is_empty() { NONE.to_owned() } else { sanitize_text(&all.join(", ")) }
     };
     let seeds = |arm: &ArmReport| match arm.seeds {
         Some((low, high)) if low == high => low.to_string(),
@@ -101,7 +101,7 @@ fn origin(report: &EvaluationReport) -> Markup {
                     tbody {
                         @for arm in &report.arms {
                             tr {
-                                th scope="row" { (visible(&arm.name)) }
+                                th scope="row" { (sanitize_text(&arm.name)) }
                                 td .words { (list(&arm.models)) }
                                 td .digest { (list(&arm.prompts)) }
                                 td { (seeds(arm)) }
@@ -117,37 +117,37 @@ fn origin(report: &EvaluationReport) -> Markup {
     }
 }
 
-fn section(section: &FigureSection, report: &EvaluationReport) -> Markup {
+fn render_section(section: &FigureSection, report: &EvaluationReport) -> Markup {
     html! {
         section #(section.id) { h2 { (section.heading) }
-            (drawing(section, report))
-            @for of in &section.tables { (table(of, section.tables.len() > 1)) }
+            (draw_section(section, report))
+            @for of in &section.tables { (render_table(of, section.tables.len() > 1)) }
         }
     }
 }
 
 /// A table whose first column names the rows; with its title where it is one of several.
-fn table(table: &FigureTable, is_titled: bool) -> Markup {
+fn render_table(table: &FigureTable, is_titled: bool) -> Markup {
     html! {
         div .frame {
             table {
                 @if is_titled { caption { (table.title) } }
-                thead { tr { @for head in table.heads(Medium::Page) { th scope="col" { (head) } } } }
+                thead { tr { @for head in table.column_heads(Medium::Page) { th scope="col" { (head) } } } }
                 tbody {
                     @for row in &table.rows {
                         tr {
-                            th scope="row" { (visible(&row.title())) }
-                            @for cell in table.cells(row, Medium::Page) { td { (unbroken(&cell)) } }
+                            th scope="row" { (sanitize_text(&row.row_title())) }
+                            @for cell in table.format_cells(row, Medium::Page) { td { (bind_cell_parts(&cell)) } }
                         }
                     }
                 }
             }
         }
-        @for note in &table.notes { p .note { (visible(note)) } }
+        @for note in &table.notes { p .note { (sanitize_text(note)) } }
     }
 }
 
 /// A cell that breaks between a value, its interval and its count, and not within them.
-fn unbroken(cell: &str) -> String {
-    visible(cell).replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
+fn bind_cell_parts(cell: &str) -> String {
+    sanitize_text(cell).replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
 }

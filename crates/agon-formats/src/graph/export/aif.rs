@@ -6,7 +6,7 @@
 use agon_core::Record;
 use serde_json::{Value, json};
 
-use super::{label, visible};
+use super::{replace_unprintable, statement_label};
 use crate::graph::{Graph, GraphStatement, Relation};
 
 /// A graph under construction: AIF numbers its nodes and edges.
@@ -17,14 +17,14 @@ struct Aif {
 }
 
 impl Aif {
-    fn node(&mut self, text: &str, kind: &str, at: &str) -> usize {
+    fn add_node(&mut self, text: &str, kind: &str, at: &str) -> usize {
         let id = self.nodes.len() + 1;
         self.nodes
-            .push(json!({"nodeID": id.to_string(), "text": visible(text), "type": kind, "timestamp": at}));
+            .push(json!({"nodeID": id.to_string(), "text": replace_unprintable(text), "type": kind, "timestamp": at}));
         id
     }
 
-    fn edge(&mut self, from: usize, to: usize) {
+    fn add_edge(&mut self, from: usize, to: usize) {
         let id = self.edges.len() + 1;
         self.edges.push(json!({
             "edgeID": id.to_string(), "fromID": from.to_string(), "toID": to.to_string(), "formEdgeID": null,
@@ -32,24 +32,24 @@ impl Aif {
     }
 
     /// A node of `kind` that leads from one to the other.
-    fn through(&mut self, from: usize, to: usize, text: &str, kind: &str, at: &str) {
-        let middle = self.node(text, kind, at);
-        self.edge(from, middle);
-        self.edge(middle, to);
+    fn add_link_node(&mut self, from: usize, to: usize, text: &str, kind: &str, at: &str) {
+        let middle = self.add_node(text, kind, at);
+        self.add_edge(from, middle);
+        self.add_edge(middle, to);
     }
 }
 
-pub(super) fn render(record: &Record, graph: &Graph) -> String {
+pub(super) fn render_aif(record: &Record, graph: &Graph) -> String {
     let mut aif = Aif::default();
     let mut locutions = Vec::new();
     // Of each statement, its locution and its information.
     let mut of: Vec<(usize, usize)> = Vec::new();
     for statement in &graph.statements {
-        let at = stamp(record, statement);
-        let said = statement.text.clone().unwrap_or_else(|| label(statement));
-        let locution = aif.node(&format!("{} : {said}", statement.speaker), "L", &at);
-        let information = aif.node(&said, "I", &at);
-        aif.through(locution, information, "Asserting", "YA", &at);
+        let at = statement_time(record, statement);
+        let said = statement.text.clone().unwrap_or_else(|| statement_label(statement));
+        let locution = aif.add_node(&format!("{} : {said}", statement.speaker), "L", &at);
+        let information = aif.add_node(&said, "I", &at);
+        aif.add_link_node(locution, information, "Asserting", "YA", &at);
         locutions.push(json!({
             "nodeID": locution.to_string(), "personID": (statement.side + 1).to_string(), "timestamp": at,
             "start": null, "end": null, "source": statement.id,
@@ -57,7 +57,7 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
         of.push((locution, information));
     }
     for edge in &graph.edges {
-        let at = stamp(record, &graph.statements[edge.from]);
+        let at = statement_time(record, &graph.statements[edge.from]);
         let ((from_l, from_i), (to_l, to_i)) = (of[edge.from], of[edge.to]);
         let (from, to, scheme, kind) = match edge.relation {
             Relation::Attack => (from_i, to_i, "Default Conflict", "CA"),
@@ -67,10 +67,10 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
         };
         let by = graph.extracted.as_ref().filter(|_| edge.extracted);
         let mark = by.map(|by| format!(" ({})", by.label())).unwrap_or_default();
-        aif.through(from, to, &format!("{scheme}{mark}"), kind, &at);
+        aif.add_link_node(from, to, &format!("{scheme}{mark}"), kind, &at);
     }
     let participants = graph.sides.iter().enumerate().map(|(at, name)| {
-        json!({"participantID": (at + 1).to_string(), "firstname": visible(name), "surname": ""})
+        json!({"participantID": (at + 1).to_string(), "firstname": replace_unprintable(name), "surname": ""})
     });
     let whole = json!({
         "nodes": aif.nodes, "edges": aif.edges, "locutions": locutions,
@@ -80,7 +80,7 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
 }
 
 /// When a statement was put on the record, as AIF writes it.
-fn stamp(record: &Record, statement: &GraphStatement) -> String {
+fn statement_time(record: &Record, statement: &GraphStatement) -> String {
     let entry = record.entries().get(statement.seq as usize);
     let at = entry.map_or("", |entry| entry.at.0.as_str());
     at.split('.').next().unwrap_or_default().trim_end_matches('Z').replace('T', " ")

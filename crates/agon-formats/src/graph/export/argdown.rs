@@ -2,15 +2,15 @@
 
 use agon_core::Record;
 
-use super::{label, visible};
-use crate::graph::{Graph, GraphStatement, Relation, shortened};
+use super::{replace_unprintable, statement_label};
+use crate::graph::{Graph, GraphStatement, Relation, shorten_text};
 
-pub(super) fn render(record: &Record, graph: &Graph) -> String {
-    let title = text(&shortened(&record.opened().motion, 120));
+pub(super) fn render_argdown(record: &Record, graph: &Graph) -> String {
+    let title = strip_markup(&shorten_text(&record.opened().motion, 120));
     let mut blocks = vec![format!("===\ntitle: {}\n===", serde_json::Value::from(title))];
     for (at, statement) in graph.statements.iter().enumerate() {
-        let said = statement.text.as_deref().map_or("(redacted)".to_owned(), text);
-        let mut lines = vec![format!("[{}]: {said} #{}", name(statement), tag(&statement.speaker))];
+        let said = statement.text.as_deref().map_or("(redacted)".to_owned(), strip_markup);
+        let mut lines = vec![format!("[{}]: {said} #{}", statement_name(statement), speaker_tag(&statement.speaker))];
         for edge in graph.edges.iter().filter(|edge| edge.from == at) {
             let sign = match edge.relation {
                 Relation::Attack => "->",
@@ -18,8 +18,8 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
                 Relation::Concession | Relation::Citation => continue,
             };
             let by = graph.extracted.as_ref().filter(|_| edge.extracted);
-            let mark = by.map(|by| format!(" /* {} */", text(&by.label()))).unwrap_or_default();
-            let line = format!("  {sign} [{}]{mark}", name(&graph.statements[edge.to]));
+            let mark = by.map(|by| format!(" /* {} */", strip_markup(&by.label()))).unwrap_or_default();
+            let line = format!("  {sign} [{}]{mark}", statement_name(&graph.statements[edge.to]));
             if !lines.contains(&line) {
                 lines.push(line);
             }
@@ -30,18 +30,18 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
 }
 
 /// A title that no other statement has.
-fn name(statement: &GraphStatement) -> String {
-    format!("{} {}", statement.id, text(&label(statement))).trim().to_owned()
+fn statement_name(statement: &GraphStatement) -> String {
+    format!("{} {}", statement.id, strip_markup(&statement_label(statement))).trim().to_owned()
 }
 
 /// Text in which nothing is markup: brackets, tags, and signs of relations are taken out.
-fn text(text: &str) -> String {
-    let line = crate::graph::one_line(&visible(text));
+fn strip_markup(text: &str) -> String {
+    let line = crate::graph::one_line(&replace_unprintable(text));
     let plain: String = line.chars().map(|c| if "[]{}<>#@*_`\\|=~".contains(c) { ' ' } else { c }).collect();
     let plain = crate::graph::one_line(&plain.replace("//", "/ /").replace("/*", "/ *").replace("--", "- -"));
     plain.trim_start_matches(['+', '-', '(', '.', ' ']).to_owned()
 }
 
-fn tag(speaker: &str) -> String {
-    format!("({})", text(speaker).replace(['(', ')'], ""))
+fn speaker_tag(speaker: &str) -> String {
+    format!("({})", strip_markup(speaker).replace(['(', ')'], ""))
 }

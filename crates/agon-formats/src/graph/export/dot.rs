@@ -2,25 +2,25 @@
 
 use agon_core::Record;
 
-use super::{label, visible};
+use super::{replace_unprintable, statement_label};
 use crate::graph::{Graph, Relation};
 
 const COLOURS: [&str; 6] = ["#0d6a60", "#a3431f", "#4b4fa3", "#7a5b00", "#8a2f6b", "#2b6a2f"];
 
-pub(super) fn render(record: &Record, graph: &Graph) -> String {
+pub(super) fn render_dot(record: &Record, graph: &Graph) -> String {
     let mut lines = vec![
-        format!("digraph {} {{", quoted(record.opened().debate.as_str())),
+        format!("digraph {} {{", quote_text(record.opened().debate.as_str())),
         "  rankdir=BT;".into(),
         "  node [shape=box, style=rounded, fontname=\"sans-serif\"];".into(),
     ];
     for statement in &graph.statements {
         let colour = COLOURS[statement.side % COLOURS.len()];
-        let text = format!("{}\n{}: {}", statement.id, statement.speaker, label(statement));
+        let text = format!("{}\n{}: {}", statement.id, statement.speaker, statement_label(statement));
         let style = if statement.text.is_none() { ", style=\"rounded,dashed\"" } else { "" };
         lines.push(format!(
             "  {} [label={}, color=\"{colour}\"{style}];",
-            quoted(&statement.id),
-            quoted(&text)
+            quote_text(&statement.id),
+            quote_text(&text)
         ));
     }
     for edge in &graph.edges {
@@ -36,15 +36,15 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
             None => (edge.kind.clone(), look.to_owned()),
         };
         let kind = format!("{}: {kind}", edge.relation.name());
-        lines.push(format!("  {} -> {} [label={}, {look}];", quoted(from), quoted(to), quoted(&kind)));
+        lines.push(format!("  {} -> {} [label={}, {look}];", quote_text(from), quote_text(to), quote_text(&kind)));
     }
     lines.push("}".into());
     lines.join("\n") + "\n"
 }
 
 /// A quoted text. A backslash would begin an escape of the language.
-fn quoted(text: &str) -> String {
-    let escaped = |line: &str| visible(line).replace('\\', "\\\\").replace('"', "\\\"");
+fn quote_text(text: &str) -> String {
+    let escaped = |line: &str| replace_unprintable(line).replace('\\', "\\\\").replace('"', "\\\"");
     let lines: Vec<String> = text.split('\n').map(escaped).collect();
     format!("\"{}\"", lines.join("\\n"))
 }

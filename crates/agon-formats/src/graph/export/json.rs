@@ -9,7 +9,7 @@ use crate::graph::{
     semantics::{Measure, Preferred},
 };
 
-pub(super) fn render(record: &Record, whole: &Graph, graph: &Graph) -> String {
+pub(super) fn render_json(record: &Record, whole: &Graph, graph: &Graph) -> String {
     let opinion = Opinion::of(graph);
     let strength = |measure: usize, at: usize| {
         let all = opinion.strengths[measure].as_ref();
@@ -49,7 +49,7 @@ pub(super) fn render(record: &Record, whole: &Graph, graph: &Graph) -> String {
         "statements": statements.collect::<Vec<Value>>(), "edges": edges.collect::<Vec<Value>>(),
         "sides": sides.collect::<Vec<Value>>(), "preferred": preferred,
         "measures": Measure::ALL.map(Measure::name),
-        "opinion": opinion.sentence(), "judge": opinion::compared(&opinion::judged(record, whole), &opinion),
+        "opinion": opinion.describe_opinion(), "judge": opinion::describe_agreement(&opinion::find_judgment(record, whole), &opinion),
     });
     if let Some(by) = &graph.extracted {
         value["extracted"] = json!(by);
@@ -57,7 +57,7 @@ pub(super) fn render(record: &Record, whole: &Graph, graph: &Graph) -> String {
     }
     if !struck.is_empty() {
         value["without"] = json!(struck);
-        value["changes"] = json!(opinion::changes(whole, graph));
+        value["changes"] = json!(opinion::describe_changes(whole, graph));
     }
     serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }

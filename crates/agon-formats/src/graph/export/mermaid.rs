@@ -2,7 +2,7 @@
 
 use agon_core::Record;
 
-use super::{label, visible};
+use super::{replace_unprintable, statement_label};
 use crate::graph::{Graph, Relation};
 
 const FILE: &str = "argument-graph.mmd";
@@ -15,26 +15,26 @@ const COLOURS: [(&str, &str); 6] = [
     ("#00695C", "#4DB6AC"),
 ];
 
-pub(super) fn render(record: &Record, graph: &Graph, whole: bool) -> String {
+pub(super) fn render_mermaid(record: &Record, graph: &Graph, whole: bool) -> String {
     // A protocol's own file has no place for what a model extracted.
     let own = crate::of(record).filter(|_| whole && graph.extracted.is_none());
-    let own = own.and_then(|format| format.render(record).into_iter().find(|file| file.path == FILE));
-    own.map_or_else(|| drawn(graph), |file| file.content)
+    let own = own.and_then(|format| format.render_files(record).into_iter().find(|file| file.path == FILE));
+    own.map_or_else(|| render_graph(graph), |file| file.content)
 }
 
 /// The same for a page: a graph that was taken over as it is may hold whatever its maker wrote.
-pub(super) fn diagram(record: &Record, graph: &Graph) -> String {
-    let own = crate::views_of(record).diagram(record).filter(|_| graph.extracted.is_none());
-    own.unwrap_or_else(|| drawn(graph))
+pub(super) fn render_page_diagram(record: &Record, graph: &Graph) -> String {
+    let own = crate::views_of(record).render_diagram(record).filter(|_| graph.extracted.is_none());
+    own.unwrap_or_else(|| render_graph(graph))
 }
 
-fn drawn(graph: &Graph) -> String {
+fn render_graph(graph: &Graph) -> String {
     let mut lines = vec!["graph TD".to_owned()];
-    let by = graph.extracted.as_ref().map(|by| text(&by.label())).unwrap_or_default();
+    let by = graph.extracted.as_ref().map(|by| escape_text(&by.label())).unwrap_or_default();
     for statement in &graph.statements {
-        let id = node(&statement.id);
+        let id = node_id(&statement.id);
         let (fill, stroke) = COLOURS[statement.side % COLOURS.len()];
-        let (speaker, title) = (text(&statement.speaker), text(&label(statement)));
+        let (speaker, title) = (escape_text(&statement.speaker), escape_text(&statement_label(statement)));
         let score = statement.score.map(|score| format!("<br/>⭐ {score:.2}")).unwrap_or_default();
         lines.push(format!("    {id}[\"{}<br/>{speaker}: {title}{score}\"]", statement.id));
         lines.push(format!("    style {id} fill:{fill},stroke:{stroke},stroke-width:2px,color:#FFFFFF"));
@@ -48,8 +48,8 @@ fn drawn(graph: &Graph) -> String {
             Relation::Concession => ("-.->", "↩️", "#2196F3"),
             Relation::Citation => ("-.->", "🔗", "#9E9E9E"),
         };
-        let (arrow, kind) = if edge.extracted { ("-.->", &by) } else { (arrow, &text(&edge.kind)) };
-        let line = format!("    {} {arrow}|{mark} {kind}| {}", node(from), node(to));
+        let (arrow, kind) = if edge.extracted { ("-.->", &by) } else { (arrow, &escape_text(&edge.kind)) };
+        let line = format!("    {} {arrow}|{mark} {kind}| {}", node_id(from), node_id(to));
         // Several points of one kind between the same two are one line.
         if !edges.contains(&line) {
             styles.push(format!("    linkStyle {} stroke:{colour},stroke-width:2px", edges.len()));
@@ -66,14 +66,14 @@ fn drawn(graph: &Graph) -> String {
 }
 
 /// An id that cannot be a word of the language, such as `end`.
-fn node(id: &str) -> String {
+fn node_id(id: &str) -> String {
     format!("s_{}", id.replace('-', "_"))
 }
 
 /// A text within a quoted label or between bars.
-fn text(text: &str) -> String {
+fn escape_text(text: &str) -> String {
     let mut out = String::new();
-    for c in visible(text).chars() {
+    for c in replace_unprintable(text).chars() {
         match c {
             '"' => out.push_str("#quot;"),
             '<' => out.push_str("#lt;"),

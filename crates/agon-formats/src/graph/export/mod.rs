@@ -29,13 +29,8 @@ pub enum GraphLanguage {
 
 impl GraphLanguage {
     /// All.
-    pub const ALL: [GraphLanguage; 5] = [
-        GraphLanguage::Mermaid,
-        GraphLanguage::Dot,
-        GraphLanguage::Argdown,
-        GraphLanguage::Aif,
-        GraphLanguage::Json,
-    ];
+    pub const ALL: [GraphLanguage; 5] =
+        [GraphLanguage::Mermaid, GraphLanguage::Dot, GraphLanguage::Argdown, GraphLanguage::Aif, GraphLanguage::Json];
 
     /// As the command line names it.
     pub fn name(self) -> &'static str {
@@ -55,24 +50,24 @@ impl GraphLanguage {
 }
 
 /// `whole`, the graph of `record`, without its statements `struck`.
-pub fn render(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, language: GraphLanguage) -> String {
-    let graph = whole.without(struck);
+pub fn export_graph(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, language: GraphLanguage) -> String {
+    let graph = whole.without_statements(struck);
     match language {
-        GraphLanguage::Mermaid => mermaid::render(record, &graph, struck.is_empty()),
-        GraphLanguage::Dot => dot::render(record, &graph),
-        GraphLanguage::Argdown => argdown::render(record, &graph),
-        GraphLanguage::Aif => aif::render(record, &graph),
-        GraphLanguage::Json => json::render(record, whole, &graph),
+        GraphLanguage::Mermaid => mermaid::render_mermaid(record, &graph, struck.is_empty()),
+        GraphLanguage::Dot => dot::render_dot(record, &graph),
+        GraphLanguage::Argdown => argdown::render_argdown(record, &graph),
+        GraphLanguage::Aif => aif::render_aif(record, &graph),
+        GraphLanguage::Json => json::render_json(record, whole, &graph),
     }
 }
 
 /// A Mermaid diagram of `graph`, every text in it guarded.
-pub fn diagram(record: &Record, graph: &Graph) -> String {
-    mermaid::diagram(record, graph)
+pub fn render_diagram(record: &Record, graph: &Graph) -> String {
+    mermaid::render_page_diagram(record, graph)
 }
 
 /// A title for a label, whatever became of the words.
-fn label(statement: &super::GraphStatement) -> String {
+fn statement_label(statement: &super::GraphStatement) -> String {
     match &statement.text {
         Some(_) => super::one_line(&statement.title),
         None => "redacted".into(),
@@ -80,6 +75,6 @@ fn label(statement: &super::GraphStatement) -> String {
 }
 
 /// `text` without what cannot be seen.
-fn visible(text: &str) -> String {
+fn replace_unprintable(text: &str) -> String {
     text.chars().map(|c| if agon_text::is_unprintable(c) { ' ' } else { c }).collect()
 }

@@ -58,7 +58,7 @@ impl Framework {
     }
 
     /// What the grounded extension says of each statement: the least that everyone must accept.
-    pub fn grounded(&self) -> Vec<StatementLabel> {
+    pub fn grounded_labels(&self) -> Vec<StatementLabel> {
         let mut standing = vec![StatementLabel::Open; self.attackers.len()];
         loop {
             let mut moved = false;
@@ -81,10 +81,9 @@ impl Framework {
 
     /// The preferred extensions: largest sets that answer every attack on them without attacking
     /// themselves. Each holds the grounded extension, so only what that leaves open is tried.
-    pub fn preferred(&self) -> Preferred {
-        let standing = self.grounded();
-        let numbers =
-            |wanted: StatementLabel| (0..standing.len()).filter(|at| standing[*at] == wanted).collect();
+    pub fn preferred_extensions(&self) -> Preferred {
+        let standing = self.grounded_labels();
+        let numbers = |wanted: StatementLabel| (0..standing.len()).filter(|at| standing[*at] == wanted).collect();
         let grounded: Vec<usize> = numbers(StatementLabel::Stands);
         let open: Vec<usize> = numbers(StatementLabel::Open);
         if open.len() > PREFERRED_MAX {
@@ -129,9 +128,9 @@ mod tests {
     /// Grounded and preferred extensions as texts.
     fn extensions(count: usize, attacks: &[(usize, usize)]) -> (Vec<usize>, Vec<Vec<usize>>) {
         let framework = Framework::new(count, attacks.iter().copied());
-        let grounded = framework.grounded();
+        let grounded = framework.grounded_labels();
         let grounded = (0..count).filter(|at| grounded[*at] == StatementLabel::Stands).collect();
-        let Preferred::Known(preferred) = framework.preferred() else { panic!("too many") };
+        let Preferred::Known(preferred) = framework.preferred_extensions() else { panic!("too many") };
         (grounded, preferred.into_iter().map(|set| set.into_iter().collect()).collect())
     }
 
@@ -144,21 +143,9 @@ mod tests {
             ("a circle of three", 3, vec![(0, 1), (1, 2), (2, 0)], vec![], vec![vec![]]),
             ("attacks itself", 2, vec![(0, 0), (0, 1)], vec![], vec![vec![]]),
             // Floating reinstatement: both choices defeat 2, so 3 stands in each.
-            (
-                "floating",
-                4,
-                vec![(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)],
-                vec![],
-                vec![vec![0, 3], vec![1, 3]],
-            ),
+            ("floating", 4, vec![(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)], vec![], vec![vec![0, 3], vec![1, 3]]),
             // Dung 1995 and Caminada: 0 <-> 1, 1 -> 2 -> 3 -> 4 -> 2.
-            (
-                "Caminada",
-                5,
-                vec![(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2)],
-                vec![],
-                vec![vec![0], vec![1, 3]],
-            ),
+            ("Caminada", 5, vec![(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2)], vec![], vec![vec![0], vec![1, 3]]),
             (
                 "two ends of a circle of four",
                 4,
@@ -174,10 +161,10 @@ mod tests {
     #[test]
     fn too_many_open_statements_are_said_and_not_tried() {
         let pairs = |count: usize| (0..count).flat_map(|at| [(2 * at, 2 * at + 1), (2 * at + 1, 2 * at)]);
-        let known = Framework::new(PREFERRED_MAX, pairs(PREFERRED_MAX / 2)).preferred();
+        let known = Framework::new(PREFERRED_MAX, pairs(PREFERRED_MAX / 2)).preferred_extensions();
         assert!(matches!(known, Preferred::Known(all) if all.len() == 1 << (PREFERRED_MAX / 2)));
         let many = PREFERRED_MAX + 2;
-        assert_eq!(Framework::new(many, pairs(many / 2)).preferred(), Preferred::TooMany(many));
+        assert_eq!(Framework::new(many, pairs(many / 2)).preferred_extensions(), Preferred::TooMany(many));
     }
 
     proptest! {

@@ -30,7 +30,7 @@ impl Measure {
         }
     }
 
-    fn strength(self, base: f64, attackers: &[f64], supporters: &[f64]) -> f64 {
+    fn compute_strength(self, base: f64, attackers: &[f64], supporters: &[f64]) -> f64 {
         match self {
             Measure::DfQuad => {
                 let joint = |all: &[f64]| 1.0 - all.iter().map(|strength| 1.0 - strength).product::<f64>();
@@ -66,7 +66,7 @@ pub struct Weighted {
 
 impl Weighted {
     /// The strength of each statement; `None` where a circle does not settle.
-    pub fn strengths(&self, measure: Measure) -> Option<Vec<f64>> {
+    pub fn compute_strengths(&self, measure: Measure) -> Option<Vec<f64>> {
         let by = |edges: &[(usize, usize)]| {
             let mut by = vec![Vec::new(); self.base.len()];
             edges.iter().for_each(|(from, to)| by[*to].push(*from));
@@ -76,7 +76,7 @@ impl Weighted {
         let mut strengths = self.base.clone();
         let asked = |strengths: &[f64], at: usize| {
             let of = |all: &[usize]| all.iter().map(|other| strengths[*other]).collect::<Vec<f64>>();
-            measure.strength(self.base[at], &of(&attackers[at]), &of(&supporters[at]))
+            measure.compute_strength(self.base[at], &of(&attackers[at]), &of(&supporters[at]))
         };
         for _ in 0..STEPS_MAX {
             let wanted: Vec<f64> = (0..strengths.len()).map(|at| asked(&strengths, at)).collect();
@@ -112,31 +112,31 @@ mod tests {
         // One attacker of 3/5 on 1/2. DF-QuAD: 1/2 - 1/2 * 3/5. Quadratic energy: the energy is -3/5,
         // so 1/2 - 1/2 * (9/25) / (34/25) = 1/2 - 9/68.
         let attacked = graph(&[0.5, 0.6], &[(1, 0)], &[]);
-        close(attacked.strengths(Measure::DfQuad), &[0.2, 0.6]);
-        close(attacked.strengths(Measure::QuadraticEnergy), &[0.5 - 9.0 / 68.0, 0.6]);
+        close(attacked.compute_strengths(Measure::DfQuad), &[0.2, 0.6]);
+        close(attacked.compute_strengths(Measure::QuadraticEnergy), &[0.5 - 9.0 / 68.0, 0.6]);
         // Two supporters of 1/2 on 1/5. DF-QuAD: together 3/4, so 1/5 + 4/5 * 3/4. Quadratic energy: 1,
         // so 1/5 + 4/5 * 1/2.
         let supported = graph(&[0.2, 0.5, 0.5], &[], &[(1, 0), (2, 0)]);
-        close(supported.strengths(Measure::DfQuad), &[0.8, 0.5, 0.5]);
-        close(supported.strengths(Measure::QuadraticEnergy), &[0.6, 0.5, 0.5]);
+        close(supported.compute_strengths(Measure::DfQuad), &[0.8, 0.5, 0.5]);
+        close(supported.compute_strengths(Measure::QuadraticEnergy), &[0.6, 0.5, 0.5]);
         // Attack and support of equal strength leave the weight as it is.
         let both = graph(&[0.3, 0.7, 0.7], &[(1, 0)], &[(2, 0)]);
         for measure in Measure::ALL {
-            close(both.strengths(measure), &[0.3, 0.7, 0.7]);
+            close(both.compute_strengths(measure), &[0.3, 0.7, 0.7]);
         }
         // A chain: 1/2 attacks 1/2 attacks 1/2. DF-QuAD: 1/4, then 1/2 - 1/2 * 1/4.
         let chain = graph(&[0.5, 0.5, 0.5], &[(0, 1), (1, 2)], &[]);
-        close(chain.strengths(Measure::DfQuad), &[0.5, 0.25, 0.375]);
+        close(chain.compute_strengths(Measure::DfQuad), &[0.5, 0.25, 0.375]);
         // In quadratic energy: 1/2 - 1/2 * 1/5 = 2/5, then 1/2 - 1/2 * (4/29).
-        close(chain.strengths(Measure::QuadraticEnergy), &[0.5, 0.4, 0.5 - 2.0 / 29.0]);
+        close(chain.compute_strengths(Measure::QuadraticEnergy), &[0.5, 0.4, 0.5 - 2.0 / 29.0]);
     }
 
     #[test]
     fn a_circle_settles_where_both_ask_for_the_same() {
         // DF-QuAD, mutual attack of equals: x = 1/2 - x/2, so x = 1/3.
         let circle = graph(&[0.5, 0.5], &[(0, 1), (1, 0)], &[]);
-        close(circle.strengths(Measure::DfQuad), &[1.0 / 3.0, 1.0 / 3.0]);
-        let settled = circle.strengths(Measure::QuadraticEnergy).unwrap();
+        close(circle.compute_strengths(Measure::DfQuad), &[1.0 / 3.0, 1.0 / 3.0]);
+        let settled = circle.compute_strengths(Measure::QuadraticEnergy).unwrap();
         assert!((settled[0] - settled[1]).abs() < 1e-12 && settled[0] < 0.5);
     }
 }

@@ -18,21 +18,18 @@ pub const WEIGHT: f64 = 0.5;
 
 /// The attacks of `graph`, without the statements that were redacted: what nobody may read does not
 /// count.
-pub fn attacks(graph: &Graph) -> Framework {
-    let counted =
-        |edge: &&super::Edge| edge.relation == Relation::Attack && !graph.agreed && speaks(graph, edge);
+pub fn attack_framework(graph: &Graph) -> Framework {
+    let counted = |edge: &&super::Edge| edge.relation == Relation::Attack && !graph.agreed && has_text(graph, edge);
     let attacks = graph.edges.iter().filter(counted).map(|edge| (edge.from, edge.to));
     Framework::new(graph.statements.len(), attacks)
 }
 
 /// The attacks and supports of `graph`, each pair of statements once, with equal weights.
-pub fn weighted(graph: &Graph) -> Weighted {
+pub fn weighted_graph(graph: &Graph) -> Weighted {
     let edges = |wanted: &[Relation]| {
         let side = |at: usize| graph.statements[at].side;
-        let granted =
-            |edge: &super::Edge| edge.relation != Relation::Concession || side(edge.from) != side(edge.to);
-        let counted =
-            |edge: &&super::Edge| wanted.contains(&edge.relation) && granted(edge) && speaks(graph, edge);
+        let granted = |edge: &super::Edge| edge.relation != Relation::Concession || side(edge.from) != side(edge.to);
+        let counted = |edge: &&super::Edge| wanted.contains(&edge.relation) && granted(edge) && has_text(graph, edge);
         let mut pairs: Vec<(usize, usize)> =
             graph.edges.iter().filter(counted).map(|edge| (edge.from, edge.to)).collect();
         pairs.sort_unstable();
@@ -46,6 +43,6 @@ pub fn weighted(graph: &Graph) -> Weighted {
     }
 }
 
-fn speaks(graph: &Graph, edge: &super::Edge) -> bool {
+fn has_text(graph: &Graph, edge: &super::Edge) -> bool {
     graph.statements[edge.from].text.is_some()
 }

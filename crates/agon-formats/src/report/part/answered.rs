@@ -4,18 +4,18 @@ use agon_core::{Event, Reply};
 
 use super::{
     super::{Block, ReportInput, Table},
-    head,
+    build_table_head,
 };
 use crate::conduct;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
-    let rows = conduct::seats(record).into_iter().map(|sat| {
+    let rows = conduct::list_seat_summaries(record).into_iter().map(|sat| {
         let of = |reply: fn(&Reply) -> bool| {
             let answers = record.entries().iter().filter(|entry| match &entry.what {
                 Event::Answered(answered) => {
                     reply(&answered.reply)
-                        && record.asked(&answered.key).is_some_and(|(_, request)| request.seat == sat.seat)
+                        && record.find_request(&answered.key).is_some_and(|(_, request)| request.seat == sat.seat)
                 }
                 _ => false,
             });
@@ -27,12 +27,12 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         let failed = if failed > 0 { failed.to_string() } else { String::new() };
         let nobody = || if said == 0 { "nobody".to_owned() } else { "not said".to_owned() };
         let who = if answered.is_empty() { nobody() } else { answered };
-        let (name, _) = scene.who(&sat.seat);
-        let plain = crate::graph::spelled(sat.seat.as_str());
+        let (name, _) = scene.name_and_colour(&sat.seat);
+        let plain = crate::graph::humanise_name(sat.seat.as_str());
         let seat = if name == plain { name } else { format!("{name} ({})", sat.seat) };
         vec![seat, sat.asked.clone(), who, said.to_string(), failed]
     });
-    let head = head(&[
+    let head = build_table_head(&[
         ("Seat", false),
         ("Asked of", false),
         ("Answered", false),

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 
 use super::{
     super::{Block, Illustration, ReportInput, Table, chart},
-    head,
+    build_table_head,
 };
-use crate::first_page::{dollars, group_digits};
+use crate::first_page::{format_dollars, group_digits};
 
 /// What one seat used.
 struct SeatUsage {
@@ -17,8 +17,8 @@ struct SeatUsage {
     seconds: f64,
 }
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let used = used(scene);
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+    let used = collect_seat_usage(scene);
     let mut total = Usage::default();
     used.iter().for_each(|one| total += one.usage);
     if total.requests == 0 {
@@ -31,19 +31,19 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         value,
     };
     let time: Vec<chart::Row> =
-        used.iter().map(|one| row(one, vec![one.seconds], duration(one.seconds))).collect();
+        used.iter().map(|one| row(one, vec![one.seconds], format_duration(one.seconds))).collect();
     let tokens: Vec<chart::Row> = used
         .iter()
         .map(|one| {
             let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
             let fresh = prompt_tokens.saturating_sub(cached_tokens);
             let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
-            row(one, parts.into(), group_digits(one.usage.tokens()))
+            row(one, parts.into(), group_digits(one.usage.total_tokens()))
         })
         .collect();
     let cost: Vec<chart::Row> = used
         .iter()
-        .map(|one| row(one, vec![one.usage.cost_microusd as f64], dollars(one.usage.cost_microusd)))
+        .map(|one| row(one, vec![one.usage.cost_microusd as f64], format_dollars(one.usage.cost_microusd)))
         .collect();
     let list = |rows: &[chart::Row]| {
         rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect::<Vec<_>>().join(", ")
@@ -51,7 +51,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let figure = |rows: &[chart::Row], what: &str, legend: Option<maud::Markup>| {
         let said = format!("{what}: {}.", list(rows));
         Block::Figure(Illustration {
-            drawing: chart::bars(rows, &said),
+            drawing: chart::draw_bars(rows, &said),
             caption: what.to_owned(),
             legend,
             wide: false,
@@ -63,20 +63,19 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     blocks.push(figure(
         &tokens,
         "Tokens by seat",
-        Some(chart::legend(&["written", "read", "read from a cache"])),
+        Some(chart::render_legend(&["written", "read", "read from a cache"])),
     ));
     blocks.push(figure(&time, "Time from question to answer, by seat", None));
     if total.cost_microusd > 0 {
         blocks.push(figure(&cost, "Cost by seat", None));
     }
-    blocks.push(Block::Table(table(&used)));
+    blocks.push(Block::Table(build_usage_table(&used)));
     blocks
 }
 
-fn table(used: &[SeatUsage]) -> Table {
+fn build_usage_table(used: &[SeatUsage]) -> Table {
     let rows = used.iter().map(|one| {
-        let Usage { requests, prompt_tokens, cached_tokens, completion_tokens, cost_microusd, .. } =
-            one.usage;
+        let Usage { requests, prompt_tokens, cached_tokens, completion_tokens, cost_microusd, .. } = one.usage;
         vec![
             one.name.clone(),
             requests.to_string(),
@@ -86,16 +85,16 @@ fn table(used: &[SeatUsage]) -> Table {
             match (one.usage.cost_basis, cost_microusd) {
                 (Basis::Reported, 0) => String::new(),
                 (Basis::Unknown, 0) => "unknown".into(),
-                (Basis::Unknown, cost) => format!("at least {}", dollars(cost)),
-                (_, cost) => dollars(cost),
+                (Basis::Unknown, cost) => format!("at least {}", format_dollars(cost)),
+                (_, cost) => format_dollars(cost),
             },
-            bases(&one.usage),
-            duration(one.seconds),
+            describe_bases(&one.usage),
+            format_duration(one.seconds),
         ]
     });
     Table {
         caption: "The same in figures".into(),
-        head: head(&[
+        head: build_table_head(&[
             ("Seat", false),
             ("Calls", true),
             ("Read", true),
@@ -110,21 +109,21 @@ fn table(used: &[SeatUsage]) -> Table {
 }
 
 /// How far the tokens and the cost of a seat are known.
-fn bases(usage: &Usage) -> String {
+fn describe_bases(usage: &Usage) -> String {
     let cost = match (usage.cost_basis, usage.cost_microusd) {
         (Basis::Reported, 0) => "none",
-        (basis, _) => basis.word(),
+        (basis, _) => basis.name(),
     };
-    format!("{}, {cost}", usage.tokens_basis().word())
+    format!("{}, {cost}", usage.tokens_basis().name())
 }
 
 /// By seat, in the order of the line-up; seats that used nothing are left out.
-fn used(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
+fn collect_seat_usage(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
     let record = scene.record;
     let mut used: Vec<(Seat, Usage, f64)> = Vec::new();
     for (seq, answered) in record.answers() {
-        let Some((asked, request)) = record.asked(&answered.key) else { continue };
-        let seconds = between(record, asked, seq);
+        let Some((asked, request)) = record.find_request(&answered.key) else { continue };
+        let seconds = seconds_between(record, asked, seq);
         match used.iter_mut().find(|(seat, ..)| *seat == request.seat) {
             Some((_, usage, sum)) => {
                 *usage += answered.usage;
@@ -138,14 +137,14 @@ fn used(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
     used.retain(|(seat, usage, _)| usage.requests > 0 && place(seat).is_some());
     used.sort_by_key(|(seat, ..)| place(seat));
     let named = used.into_iter().map(|(seat, usage, seconds)| {
-        let (name, side) = scene.who(&seat);
+        let (name, side) = scene.name_and_colour(&seat);
         SeatUsage { name, side, usage, seconds }
     });
     named.collect()
 }
 
 /// Seconds between two entries; 0 where a stamp cannot be read.
-fn between(record: &Record, from: u64, to: u64) -> f64 {
+fn seconds_between(record: &Record, from: u64, to: u64) -> f64 {
     let at = |seq: u64| {
         let entry = record.entries().get(seq as usize)?;
         entry.at.0.parse::<Timestamp>().ok()
@@ -156,7 +155,7 @@ fn between(record: &Record, from: u64, to: u64) -> f64 {
     }
 }
 
-fn duration(seconds: f64) -> String {
+fn format_duration(seconds: f64) -> String {
     match seconds {
         short if short < 1.0 => format!("{:.0} ms", seconds * 1000.0),
         short if short < 90.0 => format!("{seconds:.1} s"),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     first_page::quote::QuotedEntries,
-    graph::{shortened, spelled},
+    graph::{humanise_name, shorten_text},
 };
 
 /// Characters of an entry that are shown at once.
@@ -18,19 +18,19 @@ const SHOWN_CHARS_MAX: usize = 700;
 /// Characters of a field that stands on one line with others.
 const SHORT_CHARS_MAX: usize = 40;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let entries = QuotedEntries::of(scene.record);
     let page = &scene.first_page;
-    let named =
-        page.answers.iter().map(|answer| answer.seq).chain(page.basis.points.iter().map(|point| point.seq));
-    let own = page.sentences().map(|sentence| sentence.seq).chain(named);
-    let seqs: BTreeSet<u64> = own.chain(turning::points(scene).into_iter().map(|(seq, ..)| seq)).collect();
-    seqs.into_iter().map(|seq| Block::Entry(entry(scene, &entries, seq))).collect()
+    let named = page.answers.iter().map(|answer| answer.seq).chain(page.basis.points.iter().map(|point| point.seq));
+    let own = page.all_sentences().map(|sentence| sentence.seq).chain(named);
+    let seqs: BTreeSet<u64> =
+        own.chain(turning::collect_turning_points(scene).into_iter().map(|(seq, ..)| seq)).collect();
+    seqs.into_iter().map(|seq| Block::Entry(cite_entry(scene, &entries, seq))).collect()
 }
 
-fn entry(scene: &ReportInput<'_>, entries: &QuotedEntries<'_>, seq: u64) -> Cited {
+fn cite_entry(scene: &ReportInput<'_>, entries: &QuotedEntries<'_>, seq: u64) -> Cited {
     let mut paragraphs: Vec<(String, bool)> = Vec::new();
-    for (label, text) in entries.passages(seq) {
+    for (label, text) in entries.entry_passages(seq) {
         let told = if label.is_empty() { text } else { format!("{label}: {text}") };
         let is_short = !label.is_empty() && told.chars().count() <= SHORT_CHARS_MAX;
         match paragraphs.last_mut() {
@@ -49,24 +49,26 @@ fn entry(scene: &ReportInput<'_>, entries: &QuotedEntries<'_>, seq: u64) -> Cite
     }
     // A text that is too long alone is begun here and stands whole behind.
     if shown.is_empty() {
-        shown.extend(all.peek().map(|text| shortened(text, SHOWN_CHARS_MAX)));
+        shown.extend(all.peek().map(|text| shorten_text(text, SHOWN_CHARS_MAX)));
     }
     let rest: Vec<String> = all.collect();
     if shown.is_empty() {
         shown.push("Nothing of it may be shown.".into());
     }
-    Cited { seq, by: by(scene, seq), paragraphs: shown, rest }
+    Cited { seq, by: describe_origin(scene, seq), paragraphs: shown, rest }
 }
 
 /// Whose an entry is, and when it came.
-fn by(scene: &ReportInput<'_>, seq: u64) -> String {
+fn describe_origin(scene: &ReportInput<'_>, seq: u64) -> String {
     let entry = usize::try_from(seq).ok().and_then(|at| scene.record.entries().get(at));
     match entry.map(|entry| &entry.what) {
         Some(Event::Opened(_)) => "How the debate was opened".into(),
-        Some(Event::Asked(request)) => format!("Asked again of {}, since", scene.who(&request.seat).0),
+        Some(Event::Asked(request)) => {
+            format!("Asked again of {}, since", scene.name_and_colour(&request.seat).0)
+        }
         Some(Event::Answered(answered)) => {
-            let asked = scene.record.asked(&answered.key);
-            let name = asked.map(|(_, request)| scene.who(&request.seat).0).unwrap_or_default();
+            let asked = scene.record.find_request(&answered.key);
+            let name = asked.map(|(_, request)| scene.name_and_colour(&request.seat).0).unwrap_or_default();
             let when = scene.graph.statements.iter().find(|statement| statement.seq == seq);
             match when {
                 Some(statement) => format!("{name}, {}", statement.when),
@@ -75,7 +77,9 @@ fn by(scene: &ReportInput<'_>, seq: u64) -> String {
         }
         Some(Event::Ruled { ruling, .. }) => match ruling.kind {
             RulingKind::Noted => "A ruling of the program".into(),
-            kind => format!("A ruling of the program: {}", spelled(&format!("{kind:?}")).to_lowercase()),
+            kind => {
+                format!("A ruling of the program: {}", humanise_name(&format!("{kind:?}")).to_lowercase())
+            }
         },
         Some(Event::Extended { .. }) => "The debate was allowed more".into(),
         Some(Event::Acted(act)) => act.by.clone(),

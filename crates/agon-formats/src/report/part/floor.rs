@@ -4,12 +4,12 @@ use agon_core::ActKind;
 
 use super::{
     super::{Block, ReportInput},
-    entry,
+    format_entry,
 };
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let said = scene.record.acts().filter_map(|(seq, act)| match &act.deed {
-        ActKind::Interjected { text } => Some((format!("{} · {}", entry(seq), act.by), text.clone())),
+        ActKind::Interjected { text } => Some((format!("{} · {}", format_entry(seq), act.by), text.clone())),
         _ => None,
     });
     let points: Vec<(String, String)> = said.collect();

@@ -2,23 +2,23 @@
 
 use super::{
     super::{Block, ReportInput, Table},
-    head, signed,
+    build_table_head, format_signed_score,
 };
 use crate::ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView, list_scores};
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let scores = list_scores(scene.record).into_iter();
     let scores = scores.flat_map(|(_, phase, scores)| {
         let table = score_table(scene, &scores, phase);
-        clash(scene, &scores).into_iter().chain(table.map(Block::Table))
+        build_clash_block(scene, &scores).into_iter().chain(table.map(Block::Table))
     });
     vote_table(scene).map(Block::Table).into_iter().chain(scores).collect()
 }
 
 /// What the judge says the exchange turned on, before its scores.
-fn clash(scene: &ReportInput<'_>, scores: &ScoresView) -> Option<Block> {
+fn build_clash_block(scene: &ReportInput<'_>, scores: &ScoresView) -> Option<Block> {
     let (key, text) = scores.clash.as_ref()?;
-    scene.record.redacted(key).is_none().then(|| Block::Prose(text.clone()))
+    scene.record.redaction_seq(key).is_none().then(|| Block::Prose(text.clone()))
 }
 
 /// Each judge: which side it read first, how far it preferred whom, and whether the order decided.
@@ -30,17 +30,17 @@ fn vote_table(scene: &ReportInput<'_>) -> Option<Table> {
         };
         let at = key.as_str().split('/').next().unwrap_or_default();
         let order = |number: usize| match orders.get(number) {
-            Some((first, margin)) => format!("{} ({first} first)", signed(*margin)),
+            Some((first, margin)) => format!("{} ({first} first)", format_signed_score(*margin)),
             None => "not heard".to_owned(),
         };
         let flip = if is_flip { " the order decided: a tie" } else { "" };
-        let vote = format!("{}{flip}", signed(margin));
+        let vote = format!("{}{flip}", format_signed_score(margin));
         Some(vec![at.to_owned(), judge.to_string(), order(0), order(1), vote])
     });
     let rows: Vec<Vec<String>> = rows.collect();
     (!rows.is_empty()).then(|| Table {
         caption: "Each judge in each order: above zero the first side is preferred".into(),
-        head: head(&[
+        head: build_table_head(&[
             ("At", false),
             ("Judge", false),
             ("One order", false),
@@ -52,7 +52,7 @@ fn vote_table(scene: &ReportInput<'_>) -> Option<Table> {
 }
 
 fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> Option<Table> {
-    let hidden = scene.record.redacted(&scores.key).is_some();
+    let hidden = scene.record.redaction_seq(&scores.key).is_some();
     let is = |wanted: fn(ScoreBefore) -> bool| scores.lines.iter().any(|line| wanted(line.before));
     let is_graded = is(|before| matches!(before, ScoreBefore::Grade(_)));
     let is_centred = is(|before| matches!(before, ScoreBefore::Given(_)));
@@ -61,10 +61,10 @@ fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> O
         let before = match line.before {
             ScoreBefore::Nothing => String::new(),
             ScoreBefore::Grade(grade) => grade.to_string(),
-            ScoreBefore::Given(score) | ScoreBefore::Corrected(score) => signed(score),
+            ScoreBefore::Given(score) | ScoreBefore::Corrected(score) => format_signed_score(score),
         };
         let why = if hidden { "This text was redacted." } else { &line.why };
-        vec![line.argument.clone(), before, signed(line.score), why.to_owned()]
+        vec![line.argument.clone(), before, format_signed_score(line.score), why.to_owned()]
     };
     let second = match (is_graded, is_centred, is_corrected) {
         (true, _, false) => "Grade",
@@ -74,7 +74,7 @@ fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> O
         (false, false, _) => "Before",
     };
     let mut rows: Vec<Vec<String>> = scores.lines.iter().map(row).collect();
-    let mut head = head(&[("Argument", false), (second, true), ("Score", true), ("Reason", false)]);
+    let mut head = build_table_head(&[("Argument", false), (second, true), ("Score", true), ("Reason", false)]);
     if !is_graded && !is_centred && !is_corrected {
         head.remove(1);
         rows.iter_mut().for_each(|row| drop(row.remove(1)));

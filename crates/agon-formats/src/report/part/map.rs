@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     super::{Block, Illustration, ReportInput, Table},
-    head,
+    build_table_head,
 };
 use crate::{
     first_page::Sentence,
@@ -20,23 +20,22 @@ const TRIALS_MAX: usize = 80;
 /// Sentences about them.
 const TRIALS_TOLD_MAX: usize = 2;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
     if graph.statements.is_empty() {
         return Vec::new();
     }
-    let table = words(scene);
-    let mut blocks = vec![Block::Prose(opinion.tally())];
+    let table = build_statement_table(scene);
+    let mut blocks = vec![Block::Prose(opinion.describe_tally())];
     blocks.extend(opinion.basis.clone().map(Block::Note));
-    match map::draw(graph, opinion) {
+    match map::draw_map(graph, opinion) {
         Some(drawing) => blocks.push(Block::Figure(Illustration {
             drawing,
-            caption: "Who said what, from top to bottom in time, and what it says of other statements."
-                .into(),
-            legend: Some(map::legend(graph, opinion)),
+            caption: "Who said what, from top to bottom in time, and what it says of other statements.".into(),
+            legend: Some(map::render_legend(graph, opinion)),
             wide: true,
             table: None,
-            mermaid: Some(export::diagram(scene.record, graph)),
+            mermaid: Some(export::render_diagram(scene.record, graph)),
         })),
         None => blocks.push(Block::Note(format!(
             "The map has {} statements, more than the {} that are drawn; the table holds them all.",
@@ -45,12 +44,12 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         ))),
     }
     blocks.push(Block::Table(table));
-    blocks.extend(extracted(scene).map(Block::Table));
-    let judged = opinion::judged(scene.record, graph);
-    let compared = if opinion.engaged { opinion::compared(&judged, opinion) } else { String::new() };
+    blocks.extend(build_extraction_table(scene).map(Block::Table));
+    let judged = opinion::find_judgment(scene.record, graph);
+    let compared = if opinion.engaged { opinion::describe_agreement(&judged, opinion) } else { String::new() };
     blocks.push(Block::Note(format!(
         "A second opinion, computed from the map. {} {compared}",
-        opinion.sentence()
+        opinion.describe_opinion()
     )));
     let pivotal = list_pivotal_statements(graph, opinion);
     if !pivotal.is_empty() {
@@ -66,7 +65,7 @@ fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
     }
     let name = |favours: Option<usize>| favours.map_or("nobody", |side| graph.sides[side].as_str());
     let trials = graph.statements.iter().enumerate().filter_map(|(at, statement)| {
-        let now = Opinion::favoured(&graph.without(&BTreeSet::from([at])));
+        let now = Opinion::find_favoured_side(&graph.without_statements(&BTreeSet::from([at])));
         (now != opinion.favours).then(|| {
             let text = format!(
                 "Without {} of {} {} would favour {}; now it favours {}.",
@@ -83,7 +82,7 @@ fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
 }
 
 /// What a model extracted, with the words that support it, so that a reader can check each edge.
-fn extracted(scene: &ReportInput<'_>) -> Option<Table> {
+fn build_extraction_table(scene: &ReportInput<'_>) -> Option<Table> {
     let graph = &scene.graph;
     let by = graph.extracted.as_ref()?;
     let edges = graph.edges.iter().filter(|edge| edge.extracted);
@@ -98,12 +97,12 @@ fn extracted(scene: &ReportInput<'_>) -> Option<Table> {
             "Relations extracted from prose by {}, kept where two readings agree and the words stand there.",
             by.by
         ),
-        head: head(&[("Statement", false), ("Extracted", false), ("By the words", false)]),
+        head: build_table_head(&[("Statement", false), ("Extracted", false), ("By the words", false)]),
         rows,
     })
 }
 
-fn words(scene: &ReportInput<'_>) -> Table {
+fn build_statement_table(scene: &ReportInput<'_>) -> Table {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
     let scored = graph.statements.iter().any(|statement| statement.score.is_some());
     let rows = graph.statements.iter().enumerate().map(|(at, statement)| {
@@ -112,17 +111,17 @@ fn words(scene: &ReportInput<'_>) -> Table {
         let mut row = vec![
             statement.id.clone(),
             format!("{}: {title}", statement.speaker),
-            graph.says(at).join("; "),
+            graph.describe_relations(at).join("; "),
             opinion.standing[at].name().to_owned(),
             strength,
         ];
         if scored {
-            row.push(statement.score.map(super::signed).unwrap_or_default());
+            row.push(statement.score.map(super::format_signed_score).unwrap_or_default());
         }
         row
     });
     let rows = rows.collect();
-    let mut head = head(&[
+    let mut head = build_table_head(&[
         ("Statement", false),
         ("Says", false),
         ("Of others", false),

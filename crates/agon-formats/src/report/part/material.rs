@@ -6,14 +6,14 @@ use agon_text::count_noun;
 
 use super::{
     super::{Block, ReportInput, Table},
-    head,
+    build_table_head,
 };
 use crate::places::{self, PinnedFile, PinnedMaterial};
 
 /// Files that are listed.
 const ROWS_MAX: usize = 60;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let Some(list) = PinnedMaterial::of(scene.record) else { return Vec::new() };
     // A passage of a diff and one of the file can have the same lines; their texts differ.
     let shown: BTreeSet<(&str, &str)> = scene
@@ -23,9 +23,8 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         .map(|passage| (passage.place.as_str(), passage.digest.as_str()))
         .collect();
     let passages = |path: &str| {
-        let within = |place: &str| {
-            place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-        };
+        let within =
+            |place: &str| place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
         shown.iter().filter(|(place, _)| within(place)).count()
     };
     // A place on the record names a path, so that a diff and its file are told together.
@@ -50,7 +49,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             joined(&|entry| entry.digest.chars().take(12).collect()),
         ]
     });
-    let head = head(&[
+    let head = build_table_head(&[
         ("File", false),
         ("Kind", false),
         ("Lines", true),
@@ -58,8 +57,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         ("For", false),
         ("SHA-256", false),
     ]);
-    let table =
-        Table { caption: "Material, as it was when the debate began".into(), head, rows: rows.collect() };
+    let table = Table { caption: "Material, as it was when the debate began".into(), head, rows: rows.collect() };
     let count = |count: usize| count as u64;
     let text = format!(
         "{}; prompts showed {} of it.",
@@ -79,19 +77,19 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         blocks.push(Block::Prose(format!("Left out ({all}):")));
         blocks.push(Block::Points { points: named.chain(more).collect(), grave: false });
     }
-    blocks.extend(places(scene));
+    blocks.extend(build_place_blocks(scene));
     blocks
 }
 
 /// The places of the material that statements name.
-fn places(scene: &ReportInput<'_>) -> Vec<Block> {
-    let named = places::named(scene.record, &scene.graph);
-    let Some(text) = places::coverage(&named) else { return Vec::new() };
+fn build_place_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+    let named = places::collect_named_places(scene.record, &scene.graph);
+    let Some(text) = places::describe_coverage(&named) else { return Vec::new() };
     let rows = named.iter().take(ROWS_MAX).map(|named| {
         let found = if named.is_there { "found" } else { "not found" };
         vec![named.of.clone(), named.place.clone(), found.to_owned(), named.note.clone()]
     });
-    let head = head(&[("In", false), ("Place", false), ("Result", false), ("Note", false)]);
+    let head = build_table_head(&[("In", false), ("Place", false), ("Result", false), ("Note", false)]);
     let caption = "Places of the material that statements name".to_owned();
     let mut blocks = vec![Block::Prose(text), Block::Table(Table { caption, head, rows: rows.collect() })];
     if named.len() > ROWS_MAX {

@@ -2,11 +2,11 @@
 
 use super::super::{Block, ReportInput};
 
-pub(super) fn answer(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_answer_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     scene.first_page.answers.iter().cloned().map(Block::Answer).collect()
 }
 
-pub(super) fn ending(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_ending_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let page = &scene.first_page;
     let mut blocks = vec![Block::Lead(page.verdict.clone())];
     if !page.doubts.is_empty() {
@@ -18,14 +18,14 @@ pub(super) fn ending(scene: &ReportInput<'_>) -> Vec<Block> {
     blocks
 }
 
-pub(super) fn basis(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_basis_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let points = &scene.first_page.basis.points;
     if points.is_empty() { Vec::new() } else { vec![Block::Basis(points.clone())] }
 }
 
-pub(super) fn flips(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_decisive_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let flips = &scene.first_page.flips;
-    if scene.record.closed().is_none() {
+    if scene.record.closing_outcome().is_none() {
         return Vec::new();
     }
     match flips.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn flips(scene: &ReportInput<'_>) -> Vec<Block> {
     }
 }
 
-pub(super) fn open(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_open_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let open = &scene.first_page.open;
     match open.is_empty() {
         true => {

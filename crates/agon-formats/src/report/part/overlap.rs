@@ -8,7 +8,7 @@ use agon_text::hash_runs;
 
 use super::{
     super::{Block, Illustration, ReportInput, Table, chart},
-    head,
+    build_table_head,
 };
 
 /// Words in a row that are compared together.
@@ -25,8 +25,8 @@ struct Shares {
     shares: [f64; 3],
 }
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let all = shares(scene);
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+    let all = compute_shares(scene);
     if all.is_empty() {
         return Vec::new();
     }
@@ -43,12 +43,10 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         .collect();
     let means = [0, 1, 2].map(|part| all.iter().map(|one| one.shares[part]).sum::<f64>() / all.len() as f64);
     let [new, own, others] = means.map(percent);
-    let said = format!(
-        "On average {new} of a statement is new, {own} repeats its author and {others} repeats others."
-    );
+    let said = format!("On average {new} of a statement is new, {own} repeats its author and {others} repeats others.");
     let table = Table {
         caption: "New and repeated".into(),
-        head: head(&[
+        head: build_table_head(&[
             ("Statement", false),
             ("New", true),
             ("Own words again", true),
@@ -60,16 +58,16 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             .collect(),
     };
     vec![Block::Figure(Illustration {
-        drawing: chart::bars(&rows, &said),
+        drawing: chart::draw_bars(&rows, &said),
         caption: format!("Share of each statement's runs of four words that nobody had used before. {said}"),
-        legend: Some(chart::legend(&["new", "own words again", "others' words"])),
+        legend: Some(chart::render_legend(&["new", "own words again", "others' words"])),
         wide: false,
         table: Some(table),
         mermaid: None,
     })]
 }
 
-fn shares(scene: &ReportInput<'_>) -> Vec<Shares> {
+fn compute_shares(scene: &ReportInput<'_>) -> Vec<Shares> {
     // Who has used a run, however many sides there are.
     let mut known: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut all = Vec::new();

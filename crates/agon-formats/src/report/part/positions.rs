@@ -4,42 +4,42 @@ use agon_core::Record;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::super::{Block, ReportInput, Voice};
-use crate::graph::{Graph, GraphStatement, debaters, one_line, shortened};
+use crate::graph::{Graph, GraphStatement, list_debaters, one_line, shorten_text};
 
 /// Longest excerpt, in characters.
 const EXCERPT_CHARS_MAX: usize = 600;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
     let sides = 0..scene.graph.sides.len();
-    let voices = sides.filter_map(|side| views.voice(scene.record, &scene.graph, side)).map(Block::Voice);
-    voices.chain(views.disagreements(scene.record).map(Block::Table)).collect()
+    let voices = sides.filter_map(|side| views.build_voice(scene.record, &scene.graph, side)).map(Block::Voice);
+    voices.chain(views.build_disagreement_table(scene.record).map(Block::Table)).collect()
 }
 
 /// Where a side began and where it ended.
-pub(crate) fn ends(graph: &Graph, side: usize, tag: String) -> Voice {
+pub(crate) fn build_ends_voice(graph: &Graph, side: usize, tag: String) -> Voice {
     let own: Vec<_> = graph.statements.iter().filter(|statement| statement.side == side).collect();
     let shown = own.first().into_iter().chain(own.last().filter(|_| own.len() > 1));
-    let items = shown.map(|statement| item(statement, excerpt)).collect();
+    let items = shown.map(|statement| build_voice_item(statement, extract_prose)).collect();
     Voice { side: Some(side), name: graph.sides[side].clone(), tag, items }
 }
 
 /// Who argues as `side`, in the words of the line-up.
-pub(crate) fn persona(record: &Record, side: usize) -> String {
-    let seat = debaters(record).into_iter().nth(side).map(|(seat, _)| seat);
+pub(crate) fn describe_persona(record: &Record, side: usize) -> String {
+    let seat = list_debaters(record).into_iter().nth(side).map(|(seat, _)| seat);
     let sat = record.opened().lineup.iter().find(|sat| Some(&sat.seat) == seat.as_ref());
     sat.and_then(|sat| sat.persona.clone()).unwrap_or_default()
 }
 
 /// A statement of a voice, with its words as `shown` has them.
-pub(crate) fn item(statement: &GraphStatement, shown: impl FnOnce(&str) -> String) -> (String, String) {
+pub(crate) fn build_voice_item(statement: &GraphStatement, shown: impl FnOnce(&str) -> String) -> (String, String) {
     let text = statement.text.as_deref().unwrap_or("This text was redacted.");
     (format!("{} · {}", statement.id, statement.when), shown(text))
 }
 
 /// What a text says, as prose: its paragraphs and the items of its lists, without headings, tables, code
 /// and the marks of its layout. What is all layout is shown as words.
-pub(crate) fn excerpt(text: &str) -> String {
+pub(crate) fn extract_prose(text: &str) -> String {
     let (mut prose, mut all) = (String::new(), String::new());
     // The paragraph that is being read, and how deep that is in headings, tables and code.
     let (mut paragraph, mut is_item, mut layout) = (String::new(), false, 0_usize);
@@ -61,8 +61,7 @@ pub(crate) fn excerpt(text: &str) -> String {
                 layout -= 1;
                 " "
             }
-            Event::Start(Tag::Paragraph | Tag::List(_) | Tag::Item)
-            | Event::End(TagEnd::Paragraph | TagEnd::Item) => {
+            Event::Start(Tag::Paragraph | Tag::List(_) | Tag::Item) | Event::End(TagEnd::Paragraph | TagEnd::Item) => {
                 end(&mut paragraph, is_item);
                 is_item = matches!(event, Event::Start(Tag::Item))
                     || is_item && matches!(event, Event::Start(Tag::Paragraph));
@@ -80,7 +79,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
     end(&mut paragraph, is_item);
     let prose = if prose.is_empty() { one_line(&all) } else { prose };
-    shortened(prose.trim_end_matches([' ', ';']), EXCERPT_CHARS_MAX)
+    shorten_text(prose.trim_end_matches([' ', ';']), EXCERPT_CHARS_MAX)
 }
 
 #[cfg(test)]
@@ -95,16 +94,13 @@ mod tests {
                 "Goal: keep one cache. Size: 64 MB; Clear it at night. Done.",
             ),
             ("One line\nand its end.\n\n1. first\n2. second\n", "One line and its end. first; second"),
-            (
-                "| a | b |\n|---|---|\n| c | d |\n\nThe table says it [here](https://a.b).",
-                "The table says it here.",
-            ),
+            ("| a | b |\n|---|---|\n| c | d |\n\nThe table says it [here](https://a.b).", "The table says it here."),
             ("## Only\n\n### headings", "Only headings"),
             ("I say 2 * 3 is six - or so.", "I say 2 * 3 is six - or so."),
             ("It is a Vec<String> of <b>.", "It is a Vec<String> of <b>."),
             ("> quoted words\n\n```\nlet x;\n```\n", "quoted words"),
         ] {
-            assert_eq!(excerpt(text), wanted, "{text}");
+            assert_eq!(extract_prose(text), wanted, "{text}");
         }
     }
 }

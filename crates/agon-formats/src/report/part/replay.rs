@@ -2,15 +2,15 @@
 
 use super::super::{Block, ReportInput};
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let opened = record.opened();
     let id = &opened.debate;
-    let head = &record.head().as_str()[..12];
+    let head = &record.head_hash().as_str()[..12];
     let prose = format!(
         "Every figure here follows from the record: {} entries, hash-chained, head {head}. {} by its rules number {}; {} prompt templates are pinned by digest.",
         record.len(),
-        crate::graph::spelled(&opened.protocol),
+        crate::graph::humanise_name(&opened.protocol),
         opened.rules,
         opened.prompts.len(),
     );

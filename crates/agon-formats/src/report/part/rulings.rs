@@ -4,11 +4,11 @@ use agon_core::{Event, RulingKind};
 
 use super::{
     super::{Block, ReportInput},
-    entry,
+    format_entry,
 };
 use crate::ruling_view::RulingView;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let shown = |kind: RulingKind| {
         !matches!(kind, RulingKind::Phase | RulingKind::Noted | RulingKind::Scored | RulingKind::Warned)
     };
@@ -30,12 +30,12 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     points.sort_by_key(|(seq, kind, _)| (*kind != RulingKind::Redacted, *seq));
     let points: Vec<(String, String)> = points
         .into_iter()
-        .map(|(seq, kind, text)| (format!("{} · {}", entry(seq), word(kind)), text))
+        .map(|(seq, kind, text)| (format!("{} · {}", format_entry(seq), ruling_word(kind)), text))
         .collect();
     if points.is_empty() { Vec::new() } else { vec![Block::Points { points, grave: false }] }
 }
 
-fn word(kind: RulingKind) -> &'static str {
+fn ruling_word(kind: RulingKind) -> &'static str {
     match kind {
         RulingKind::Lineup => "line-up",
         RulingKind::Converged => "converged",

@@ -3,16 +3,16 @@
 
 use super::{
     super::{Block, ReportInput, Table},
-    head,
+    build_table_head,
 };
-use crate::{cited, graph::shortened};
+use crate::{cited, graph::shorten_text};
 
 const TEXT_CHARS_MAX: usize = 300;
 /// Sources that are listed.
 const ROWS_MAX: usize = 100;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let cited = cited::all(scene.record, &scene.graph);
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+    let cited = cited::list_cited_sources(scene.record, &scene.graph);
     if cited.is_empty() {
         return Vec::new();
     }
@@ -20,19 +20,19 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let rows = cited.iter().take(ROWS_MAX).map(|cited| {
         vec![
             cited.of.clone(),
-            shortened(&cited.source, TEXT_CHARS_MAX),
+            shorten_text(&cited.source, TEXT_CHARS_MAX),
             cited.status.clone(),
-            shortened(&cited.why, TEXT_CHARS_MAX),
+            shorten_text(&cited.why, TEXT_CHARS_MAX),
         ]
     });
-    let head = head(&[
+    let head = build_table_head(&[
         ("In", false),
         ("Source", false),
         ("Status", false),
         ("Deciding sentence, or why not", false),
     ]);
     let table = Table { caption: "Sources as they were cited".into(), head, rows: rows.collect() };
-    let mut blocks = vec![Block::Prose(cited::Counts::of(&cited).coverage()), Block::Table(table)];
+    let mut blocks = vec![Block::Prose(cited::Counts::of(&cited).describe_coverage()), Block::Table(table)];
     if more > 0 {
         blocks.push(Block::Prose(format!("{more} further sources are not listed here.")));
     }

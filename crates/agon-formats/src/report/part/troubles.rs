@@ -3,7 +3,7 @@
 
 use super::{
     super::{Block, ReportInput},
-    counted,
+    format_count,
 };
 use crate::{
     conduct,
@@ -13,35 +13,35 @@ use crate::{
 /// Statements that are named with one warning.
 const NAMED_MAX: usize = 3;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let mut points: Vec<(String, String)> = Vec::new();
     let mut say = |text: String| points.push((String::new(), text));
-    conduct::absences(record).into_iter().for_each(&mut say);
-    conduct::troubles(record).into_iter().filter(|text| !text.contains("warning")).for_each(&mut say);
+    conduct::describe_absences(record).into_iter().for_each(&mut say);
+    conduct::describe_troubles(record).into_iter().filter(|text| !text.contains("warning")).for_each(&mut say);
     let mut blocks = vec![match points.is_empty() {
         true => Block::Prose(
             "Nothing to report: every seat that was asked answered, nothing was asked for again, and nothing was redacted.".into(),
         ),
         false => Block::Points { points, grave: true },
     }];
-    blocks.extend(form(scene));
+    blocks.extend(build_form_block(scene));
     blocks
 }
 
 /// What was noted of form: one line with its number, and the rest behind it.
-fn form(scene: &ReportInput<'_>) -> Option<Block> {
+fn build_form_block(scene: &ReportInput<'_>) -> Option<Block> {
     let mut points: Vec<(String, String)> =
-        centred(scene).map(|text| (String::new(), text)).into_iter().collect();
-    let warned = conduct::warnings(scene.record);
+        describe_centred_scores(scene).map(|text| (String::new(), text)).into_iter().collect();
+    let warned = conduct::list_warnings(scene.record);
     let count = warned.len() + points.len();
-    points.extend(warnings(warned));
-    let summary = format!("{} on form and length", counted(count, "note"));
+    points.extend(group_warnings(warned));
+    let summary = format!("{} on form and length", format_count(count, "note"));
     (count > 0).then(|| Block::Details { summary, blocks: vec![Block::Points { points, grave: false }] })
 }
 
 /// Each warning once, with the statements that it is about.
-fn warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
+fn group_warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
     let mut texts: Vec<&str> = Vec::new();
     for (_, text) in &all {
         if !texts.contains(&text.as_str()) {
@@ -59,16 +59,16 @@ fn warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
 }
 
 /// Judgments whose scores had to be moved to sum to zero.
-fn centred(scene: &ReportInput<'_>) -> Option<String> {
+fn describe_centred_scores(scene: &ReportInput<'_>) -> Option<String> {
     let scored = list_scores(scene.record);
-    let moved = scored.iter().filter(|(_, _, scores)| {
-        scores.lines.iter().any(|line| matches!(line.before, ScoreBefore::Given(_)))
-    });
+    let moved = scored
+        .iter()
+        .filter(|(_, _, scores)| scores.lines.iter().any(|line| matches!(line.before, ScoreBefore::Given(_))));
     let moved = moved.count();
     (moved > 0).then(|| {
         format!(
             "In {moved} of {} the judge's scores did not sum to zero and were centred; the table of judgments shows both.",
-            counted(scored.len(), "judgment")
+            format_count(scored.len(), "judgment")
         )
     })
 }
@@ -79,9 +79,8 @@ mod tests {
 
     #[test]
     fn a_warning_is_said_once() {
-        let all =
-            vec![("a", "late"), ("b", "odd"), ("b", "late"), ("c", "late"), ("d", "late"), ("e", "late")];
-        let said = warnings(all.into_iter().map(|(of, text)| (of, text.to_owned())).collect());
+        let all = vec![("a", "late"), ("b", "odd"), ("b", "late"), ("c", "late"), ("d", "late"), ("e", "late")];
+        let said = group_warnings(all.into_iter().map(|(of, text)| (of, text.to_owned())).collect());
         let wanted = [("a, b, c and 2 more", "late"), ("b", "odd")];
         assert_eq!(said, wanted.map(|(of, text)| (of.to_owned(), text.to_owned())));
     }

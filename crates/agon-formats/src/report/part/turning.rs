@@ -5,11 +5,11 @@ use agon_core::RulingKind;
 
 use super::{
     super::{Block, Point, ReportInput},
-    TURNING_CHARS_MAX, signed,
+    TURNING_CHARS_MAX, format_signed_score,
 };
 use crate::{
     first_page::Sentence,
-    graph::{MOVED, Relation, shortened},
+    graph::{MOVED, Relation, shorten_text},
     ruling_view::{ScoreBefore, list_scores},
 };
 
@@ -18,27 +18,26 @@ const EACH_MAX: usize = 6;
 /// By how much one total must exceed the other to be ahead.
 const LEAD_MIN: f64 = 0.01;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
-    let points = points(scene).into_iter();
-    let points: Vec<Sentence> =
-        points.map(|(seq, at, text)| Sentence::new(seq, format!("{at}: {text}"))).collect();
+    let points = collect_turning_points(scene).into_iter();
+    let points: Vec<Sentence> = points.map(|(seq, at, text)| Sentence::new(seq, format!("{at}: {text}"))).collect();
     let points = (!points.is_empty()).then_some(Block::Sentences(points));
-    points.into_iter().chain(views.moves(scene.record).map(Block::Table)).collect()
+    points.into_iter().chain(views.build_move_table(scene.record).map(Block::Table)).collect()
 }
 
 /// All of them, in the order of the record.
-pub(super) fn points(scene: &ReportInput<'_>) -> Vec<Point> {
-    let mut points = moved(scene);
+pub(super) fn collect_turning_points(scene: &ReportInput<'_>) -> Vec<Point> {
+    let mut points = find_score_moves(scene);
     points.extend(crate::views_of(scene.record).turning_points(scene.record, &scene.graph));
-    points.extend(granted(scene));
-    points.extend(settled(scene));
+    points.extend(find_concessions(scene));
+    points.extend(find_settling_rulings(scene));
     points.sort();
     points
 }
 
 /// The largest corrections of scores, and exchanges in which the lead changed.
-fn moved(scene: &ReportInput<'_>) -> Vec<Point> {
+fn find_score_moves(scene: &ReportInput<'_>) -> Vec<Point> {
     let mut corrections: Vec<(f64, Point)> = Vec::new();
     let mut leads = Vec::new();
     let mut lead = None;
@@ -49,9 +48,9 @@ fn moved(scene: &ReportInput<'_>) -> Vec<Point> {
             let text = format!(
                 "{} {verb} from {} to {}. {}",
                 line.argument,
-                signed(before),
-                signed(line.score),
-                shortened(&line.why, TURNING_CHARS_MAX)
+                format_signed_score(before),
+                format_signed_score(line.score),
+                shorten_text(&line.why, TURNING_CHARS_MAX)
             );
             corrections.push(((line.score - before).abs(), (seq, phase.clone(), text)));
         }
@@ -73,7 +72,7 @@ fn moved(scene: &ReportInput<'_>) -> Vec<Point> {
 }
 
 /// What was granted to another.
-fn granted(scene: &ReportInput<'_>) -> Vec<Point> {
+fn find_concessions(scene: &ReportInput<'_>) -> Vec<Point> {
     let graph = &scene.graph;
     let granted = graph.edges.iter().filter(|edge| {
         let sides = [edge.from, edge.to].map(|at| graph.statements[at].side);
@@ -88,22 +87,19 @@ fn granted(scene: &ReportInput<'_>) -> Vec<Point> {
             MOVED => format!("moved towards {} ({})", to.speaker, to.id),
             _ => format!("granted to {} ({})", to.speaker, to.id),
         };
-        let text = format!("{} {whose}: {}", from.speaker, shortened(&edge.text, TURNING_CHARS_MAX));
+        let text = format!("{} {whose}: {}", from.speaker, shorten_text(&edge.text, TURNING_CHARS_MAX));
         (from.seq, from.when.clone(), text)
     });
     points.take(EACH_MAX).collect()
 }
 
-fn settled(scene: &ReportInput<'_>) -> Vec<Point> {
+fn find_settling_rulings(scene: &ReportInput<'_>) -> Vec<Point> {
     let settles = |kind: RulingKind| {
-        matches!(
-            kind,
-            RulingKind::Converged | RulingKind::Deadlocked | RulingKind::Redacted | RulingKind::Invalidated
-        )
+        matches!(kind, RulingKind::Converged | RulingKind::Deadlocked | RulingKind::Redacted | RulingKind::Invalidated)
     };
     let rulings = scene.record.rulings().filter(|(_, _, ruling)| settles(ruling.kind));
     rulings
         .take(EACH_MAX)
-        .map(|(seq, _, ruling)| (seq, "Ruling".to_owned(), shortened(&ruling.text, TURNING_CHARS_MAX)))
+        .map(|(seq, _, ruling)| (seq, "Ruling".to_owned(), shorten_text(&ruling.text, TURNING_CHARS_MAX)))
         .collect()
 }

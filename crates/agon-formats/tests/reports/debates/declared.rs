@@ -13,8 +13,8 @@ pub const PRE_MORTEM: &str = include_str!("../../../../../examples/protocols/pre
 
 /// A whole debate of two rounds by the protocol that `text` declares.
 pub fn debate(text: &str) -> Record {
-    let declaration = declared::parse(text).unwrap();
-    let protocol = declared::protocol(text, &declaration, &BTreeMap::new()).unwrap();
+    let declaration = declared::parse_declaration(text).unwrap();
+    let protocol = declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap();
     let at = || Stamp("2026-03-01T00:00:00.000Z".into());
     let mut opened = sample::opened_for(protocol.manifest());
     opened.limits.rounds = protocol.manifest().rounds.max.min(2);
@@ -28,9 +28,9 @@ pub fn debate(text: &str) -> Record {
         |_| at(),
         by,
         |request, view| {
-            let schema = protocol.schema(view, request);
+            let schema = protocol.answer_schema(view, request);
             let seed = request.key.as_str().bytes().map(u64::from).sum();
-            Some(Reply::Said { text: sample::answer(schema.as_ref(), seed) })
+            Some(Reply::Said { text: sample::sample_answer(schema.as_ref(), seed) })
         },
     );
     record

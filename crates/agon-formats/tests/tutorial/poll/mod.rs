@@ -8,8 +8,8 @@ use crate::tutorial::rules::{SPEAKERS, answer::PollAnswer};
 
 use agon_formats::{
     File, Format,
-    conduct::called,
-    graph::{Graph, GraphStatement, entry},
+    conduct::display_name,
+    graph::{Graph, GraphStatement, answer_seq},
     views::Views,
 };
 
@@ -21,19 +21,14 @@ impl Format for PollFiles {
         "poll"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "every answer of a poll, round by round"
     }
 
-    fn draw(&self, record: &Record) -> Vec<File> {
-        let lines = self.graph(record).statements.into_iter().map(|said| {
+    fn draw_files(&self, record: &Record) -> Vec<File> {
+        let lines = self.build_graph(record).statements.into_iter().map(|said| {
             let text = said.text.unwrap_or_else(|| "This text was redacted.".into());
-            format!(
-                "- {}, {}: {}",
-                said.when,
-                markdown::escape_line(&said.speaker),
-                markdown::escape_line(&text)
-            )
+            format!("- {}, {}: {}", said.when, markdown::escape_line(&said.speaker), markdown::escape_line(&text))
         });
         vec![File::new("poll.md", format!("# Poll\n\n{}\n", lines.collect::<Vec<_>>().join("\n")))]
     }
@@ -45,26 +40,26 @@ impl Format for PollFiles {
 
 impl Views for PollFiles {
     /// Nobody answers another speaker, so no statement points at another.
-    fn graph(&self, record: &Record) -> Graph {
-        let view = View::whole(record);
-        let sides = SPEAKERS.map(|name| called(record, &agon_protocols::common::seat(name)));
+    fn build_graph(&self, record: &Record) -> Graph {
+        let view = View::of_whole_record(record);
+        let sides = SPEAKERS.map(|name| display_name(record, &agon_protocols::common::named_seat(name)));
         let mut graph = Graph { sides: sides.into(), ..Graph::default() };
-        for ((_, ruling), round) in view.rulings(RulingKind::Scored).zip(1..) {
+        for ((_, ruling), round) in view.rulings_of_kind(RulingKind::Scored).zip(1..) {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 let key = Key::of(key);
-                let Some(asked) = view.asked(&key) else { continue };
+                let Some(asked) = view.find_request(&key) else { continue };
                 let Some(side) = SPEAKERS.iter().position(|name| *name == asked.seat.as_str()) else {
                     continue;
                 };
                 // Nothing is said where the answer was redacted.
-                let answer = view.said(&key).and_then(|text| PollAnswer::read(text).ok());
+                let answer = view.answer_text(&key).and_then(|text| PollAnswer::read(text).ok());
                 let text = answer.map(|answer| match answer.yes {
                     true => format!("Yes: {}", answer.reason),
                     false => format!("No: {}", answer.reason),
                 });
                 graph.statements.push(GraphStatement {
                     id: format!("round-{round}-{}", side + 1),
-                    seq: entry(record, &key),
+                    seq: answer_seq(record, &key),
                     speaker: graph.sides[side].clone(),
                     side,
                     step: round - 1,

@@ -101,7 +101,7 @@ impl Form {
     }
 
     /// The same, with a reader that refuses what exceeds the bounds of the schema.
-    pub fn strict(self) -> Self {
+    pub fn into_strict(self) -> Self {
         Self { is_strict: true, ..self }
     }
 
@@ -113,65 +113,65 @@ impl Form {
         })
     }
 
-    fn rule<'f>(&'f self, field: &'f Field) -> &'f str {
+    fn field_rule<'f>(&'f self, field: &'f Field) -> &'f str {
         field.rule.as_deref().unwrap_or(&self.rule)
     }
 }
 
 /// A field called `name`.
-pub fn field(name: impl Into<String>, kind: Kind) -> Field {
+pub fn form_field(name: impl Into<String>, kind: Kind) -> Field {
     Field { name: name.into(), kind, rule: None, about: None, is_optional: false }
 }
 
 impl Field {
     /// The same, with faults that name `rule`.
-    pub fn rule(self, rule: impl Into<String>) -> Self {
+    pub fn with_rule(self, rule: impl Into<String>) -> Self {
         Self { rule: Some(rule.into()), ..self }
     }
 
     /// The same, with a description for the participant that fills it in.
-    pub fn about(self, about: Option<String>) -> Self {
+    pub fn with_description(self, about: Option<String>) -> Self {
         Self { about, ..self }
     }
 
     /// The same; an answer without it is taken, though the schema requires it.
-    pub fn optional(self) -> Self {
+    pub fn as_optional(self) -> Self {
         Self { is_optional: true, ..self }
     }
 }
 
 /// One line of text of `chars_min` to `chars_max` characters.
-pub fn text(chars_min: u32, chars_max: u32) -> Kind {
+pub fn text_kind(chars_min: u32, chars_max: u32) -> Kind {
     Kind::Text { chars_min: Some(chars_min), chars_max: Some(chars_max) }
 }
 
 /// Words copied from a text that has these passages.
-pub fn quotation<W: Into<String>>(passages: impl IntoIterator<Item = W>) -> Kind {
+pub fn quotation_kind<W: Into<String>>(passages: impl IntoIterator<Item = W>) -> Kind {
     Kind::Quotation(passages.into_iter().map(Into::into).collect())
 }
 
 /// One of the words `of`.
-pub fn choice<W: Into<String>>(of: impl IntoIterator<Item = W>) -> Kind {
+pub fn choice_kind<W: Into<String>>(of: impl IntoIterator<Item = W>) -> Kind {
     Kind::Choice { of: of.into_iter().map(Into::into).collect(), any_case: false }
 }
 
 /// A whole number from `min` to `max`.
-pub fn whole(min: u32, max: u32) -> Kind {
+pub fn whole_number_kind(min: u32, max: u32) -> Kind {
     Kind::Number { is_whole: true, min: Some(min.into()), max: Some(max.into()) }
 }
 
 /// A list of `min` to `max` items.
-pub fn list(min: usize, max: usize, items: Kind) -> Kind {
+pub fn list_kind(min: usize, max: usize, items: Kind) -> Kind {
     Kind::List { min, max, items: Box::new(items) }
 }
 
 /// The letters of so many choices: A, B, C, and so on, 26 at most.
-pub fn letters(choices: usize) -> impl Iterator<Item = String> {
+pub fn choice_letters(choices: usize) -> impl Iterator<Item = String> {
     ('A'..='Z').take(choices).map(String::from)
 }
 
 /// A number as people write it: 120, not 120.0.
-pub fn figure(number: f64) -> Value {
+pub fn number_value(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         return (number as i64).into();
     }

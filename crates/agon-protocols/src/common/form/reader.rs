@@ -7,7 +7,7 @@ use serde::de::{
 };
 use serde_json::{Map, Value};
 
-use super::{Field, Form, Kind, figure, strict};
+use super::{Field, Form, Kind, number_value, strict};
 use crate::common::fields::{ObjectReader, one_line};
 
 /// An object of an answer, read by its form. Reading a field that the form does not have is a bug, and
@@ -27,34 +27,34 @@ pub struct Part<'f, 'v> {
 impl Form {
     /// The statement that `take` makes of the text of an answer, or every fault. `take` gives none only
     /// after a fault.
-    pub fn read<T>(
+    pub fn read_statement<T>(
         &self,
         text: &str,
         take: impl FnOnce(&Reader<'_, '_>, &mut Faults) -> Option<T>,
     ) -> Result<T, Faults> {
-        match self.draft(text, take)? {
-            (Some(statement), faults) => faults.or(statement),
+        match self.read_draft(text, take)? {
+            (Some(statement), faults) => faults.into_result(statement),
             (None, faults) => Err(faults),
         }
     }
 
     /// What `take` makes of the text of an answer, with the faults of it: for protocols in which some of
     /// them do not make a statement useless. An answer that is not an object has nothing to read.
-    pub fn draft<T>(
+    pub fn read_draft<T>(
         &self,
         text: &str,
         take: impl FnOnce(&Reader<'_, '_>, &mut Faults) -> T,
     ) -> Result<(T, Faults), Faults> {
-        let value = parse::json(text)?;
+        let value = parse::parse_json_answer(text)?;
         let mut faults = Faults::default();
-        match self.reader(&value, "", &mut faults) {
+        match self.open_reader(&value, "", &mut faults) {
             Some(fields) => Ok((take(&fields, &mut faults), faults)),
             None => Err(faults),
         }
     }
 
     /// The reader of `value`, which stands `at` a path of the answer; a fault if it is not an object.
-    pub fn reader<'f, 'v>(
+    pub fn open_reader<'f, 'v>(
         &'f self,
         value: &'v Value,
         at: impl Into<String>,
@@ -73,188 +73,186 @@ impl<'f, 'v> Part<'f, 'v> {
             _ => None,
         };
         let form = form.unwrap_or_else(|| unreachable!("{:?} is no object of a form", self.at));
-        form.reader(self.value, self.at.as_str(), faults)
+        form.open_reader(self.value, self.at.as_str(), faults)
     }
 }
 
 impl<'f, 'v> Reader<'f, 'v> {
-    fn field(&self, name: &str) -> &'f Field {
+    fn find_field(&self, name: &str) -> &'f Field {
         let field = self.form.fields.iter().find(|field| field.name == name);
         field.unwrap_or_else(|| unreachable!("a protocol reads fields of its form, and {name:?} is none"))
     }
 
     /// The path of a field, for faults.
-    pub fn path(&self, name: &str) -> String {
-        self.fields.path(name)
+    pub fn field_path(&self, name: &str) -> String {
+        self.fields.field_path(name)
     }
 
     /// Adds a fault of the protocol's own, at a field and under its rule.
-    pub fn fault(&self, name: &str, message: impl Into<String>, faults: &mut Faults) {
-        faults.add(self.form.rule(self.field(name)), self.path(name), message);
+    pub fn add_fault(&self, name: &str, message: impl Into<String>, faults: &mut Faults) {
+        faults.add(self.form.field_rule(self.find_field(name)), self.field_path(name), message);
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn has_value(&self, name: &str) -> bool {
         self.fields.get(name).is_some()
     }
 
     /// Names of the fields of the answer that the form does not have.
-    pub fn unknown(&self) -> Vec<&'v str> {
+    pub fn unknown_fields(&self) -> Vec<&'v str> {
         let is_asked = |name: &str| self.form.fields.iter().any(|field| field.name == name);
-        self.fields.names().filter(|name| !is_asked(name)).collect()
+        self.fields.field_names().filter(|name| !is_asked(name)).collect()
     }
 
     /// What stands in a field, unread.
-    pub fn raw(&self, name: &str) -> &'v Value {
-        self.fields.get(self.field(name).name.as_str()).unwrap_or(&Value::Null)
+    pub fn raw_value(&self, name: &str) -> &'v Value {
+        self.fields.get(self.find_field(name).name.as_str()).unwrap_or(&Value::Null)
     }
 
     /// The words of a text, a choice or a reference, as one line; empty where they may be absent.
-    pub fn text(&self, name: &str, faults: &mut Faults) -> String {
-        self.text_by(name, self.form.rule(self.field(name)), faults)
+    pub fn read_text(&self, name: &str, faults: &mut Faults) -> String {
+        self.text_by(name, self.form.field_rule(self.find_field(name)), faults)
     }
 
     /// The same, with faults that name `rule`: where another field decides which rule it is.
     pub fn text_by(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
-        let field = self.field(name);
-        if field.is_optional && !self.has(name) {
+        let field = self.find_field(name);
+        if field.is_optional && !self.has_value(name) {
             return String::new();
         }
         match &field.kind {
-            Kind::Choice { of, any_case } => self.choice(name, of, *any_case, rule, faults),
-            Kind::Text { chars_min: Some(0), .. } => {
-                self.fields.optional_text(name, rule, faults).unwrap_or_default()
-            }
+            Kind::Choice { of, any_case } => self.read_choice(name, of, *any_case, rule, faults),
+            Kind::Text { chars_min: Some(0), .. } => self.fields.optional_text(name, rule, faults).unwrap_or_default(),
             Kind::Text { chars_max, .. } => {
-                let text = self.fields.text(name, rule, faults);
+                let text = self.fields.read_text(name, rule, faults);
                 if self.form.is_strict {
-                    strict::too_long(*chars_max, &text, &self.path(name), rule, faults);
+                    strict::too_long(*chars_max, &text, &self.field_path(name), rule, faults);
                 }
                 text
             }
-            _ => self.fields.text(name, rule, faults),
+            _ => self.fields.read_text(name, rule, faults),
         }
     }
 
     /// The words of a field that may be empty or absent, whatever its schema wants.
     pub fn optional_text(&self, name: &str, faults: &mut Faults) -> Option<String> {
-        self.fields.optional_text(name, self.form.rule(self.field(name)), faults)
+        self.fields.optional_text(name, self.form.field_rule(self.find_field(name)), faults)
     }
 
-    fn choice(&self, name: &str, of: &[String], any_case: bool, rule: &str, faults: &mut Faults) -> String {
+    fn read_choice(&self, name: &str, of: &[String], any_case: bool, rule: &str, faults: &mut Faults) -> String {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         if any_case {
-            let said = self.fields.text(name, rule, faults).to_lowercase();
+            let said = self.fields.read_text(name, rule, faults).to_lowercase();
             if let Some(word) = of.iter().find(|word| word.to_lowercase() == said) {
                 return (*word).to_owned();
             }
         }
-        self.fields.choice(name, &of, rule, faults)
+        self.fields.read_choice(name, &of, rule, faults)
     }
 
     /// The value that the word of a choice names; `None` after a fault, or where it may be absent.
-    pub fn word<T: DeserializeOwned>(&self, name: &str, faults: &mut Faults) -> Option<T> {
-        let word = Some(self.text(name, faults)).filter(|word| !word.is_empty())?;
+    pub fn read_enum<T: DeserializeOwned>(&self, name: &str, faults: &mut Faults) -> Option<T> {
+        let word = Some(self.read_text(name, faults)).filter(|word| !word.is_empty())?;
         let word: StrDeserializer<'_, Error> = word.as_str().into_deserializer();
         T::deserialize(word).ok()
     }
 
     /// Whether it is true; false after a fault.
-    pub fn yes(&self, name: &str, faults: &mut Faults) -> bool {
+    pub fn read_bool(&self, name: &str, faults: &mut Faults) -> bool {
         let yes = self.fields.get(name).and_then(Value::as_bool);
         if yes.is_none() {
-            self.fault(name, format!("{name} must be true or false"), faults);
+            self.add_fault(name, format!("{name} must be true or false"), faults);
         }
         yes.unwrap_or(false)
     }
 
     /// A number; 0 after a fault.
-    pub fn number(&self, name: &str, faults: &mut Faults) -> f64 {
-        self.fields.number(name, self.form.rule(self.field(name)), faults)
+    pub fn read_number(&self, name: &str, faults: &mut Faults) -> f64 {
+        self.fields.read_number(name, self.form.field_rule(self.find_field(name)), faults)
     }
 
     /// The texts or references of a list without those that are none, which are faults.
-    pub fn texts(&self, name: &str, faults: &mut Faults) -> Vec<String> {
-        let rule = self.form.rule(self.field(name));
+    pub fn read_texts(&self, name: &str, faults: &mut Faults) -> Vec<String> {
+        let rule = self.form.field_rule(self.find_field(name));
         let mut texts = Vec::new();
-        for (i, item) in self.items(name, faults).iter().enumerate() {
+        for (i, item) in self.read_items(name, faults).iter().enumerate() {
             match item.as_str().map(one_line).filter(|text| !text.is_empty()) {
                 Some(text) => texts.push(text),
-                None => faults.add(rule, format!("{}[{i}]", self.path(name)), "a text is wanted here"),
+                None => faults.add(rule, format!("{}[{i}]", self.field_path(name)), "a text is wanted here"),
             }
         }
         texts
     }
 
     /// The objects of a list; none where there is no list.
-    pub fn parts(&self, name: &str, faults: &mut Faults) -> Vec<Part<'f, 'v>> {
-        let (list, kind) = self.list(name, faults);
-        let part = |(i, value)| Part { kind, value, at: format!("{}[{i}]", self.path(name)) };
+    pub fn read_parts(&self, name: &str, faults: &mut Faults) -> Vec<Part<'f, 'v>> {
+        let (list, kind) = self.read_list(name, faults);
+        let part = |(i, value)| Part { kind, value, at: format!("{}[{i}]", self.field_path(name)) };
         list.iter().enumerate().map(part).collect()
     }
 
     /// The items of a list, unread.
-    pub fn items(&self, name: &str, faults: &mut Faults) -> &'v [Value] {
-        self.list(name, faults).0
+    pub fn read_items(&self, name: &str, faults: &mut Faults) -> &'v [Value] {
+        self.read_list(name, faults).0
     }
 
     /// The items of a list, and what each holds. Their number is checked where the form is strict.
-    fn list(&self, name: &str, faults: &mut Faults) -> (&'v [Value], &'f Kind) {
-        let field = self.field(name);
-        let rule = self.form.rule(field);
+    fn read_list(&self, name: &str, faults: &mut Faults) -> (&'v [Value], &'f Kind) {
+        let field = self.find_field(name);
+        let rule = self.form.field_rule(field);
         let Kind::List { min, max, items: kind } = &field.kind else {
             unreachable!("a protocol reads lists of its form, and {name:?} is none")
         };
-        let list = self.fields.list(name, rule, faults);
+        let list = self.fields.read_list(name, rule, faults);
         if self.form.is_strict {
-            strict::counted(list.len(), kind, (*min, *max), &self.path(name), rule, faults);
+            strict::check_count(list.len(), kind, (*min, *max), &self.field_path(name), rule, faults);
         }
         (list, kind)
     }
 
     /// The object in a field.
-    pub fn part(&self, name: &str) -> Part<'f, 'v> {
-        Part { kind: &self.field(name).kind, value: self.raw(name), at: self.path(name) }
+    pub fn object_part(&self, name: &str) -> Part<'f, 'v> {
+        Part { kind: &self.find_field(name).kind, value: self.raw_value(name), at: self.field_path(name) }
     }
 
     /// Every field with its value, in the order of the form. After a fault a value means nothing.
-    pub fn values(&self, faults: &mut Faults) -> Map<String, Value> {
+    pub fn read_values(&self, faults: &mut Faults) -> Map<String, Value> {
         let fields = self.form.fields.iter();
-        fields.map(|field| (field.name.clone(), self.value(field, faults))).collect()
+        fields.map(|field| (field.name.clone(), self.read_value(field, faults))).collect()
     }
 
-    fn value(&self, field: &'f Field, faults: &mut Faults) -> Value {
-        let (name, rule) = (field.name.as_str(), self.form.rule(field));
-        let (value, path) = (self.fields.get(name), self.path(name));
+    fn read_value(&self, field: &'f Field, faults: &mut Faults) -> Value {
+        let (name, rule) = (field.name.as_str(), self.form.field_rule(field));
+        let (value, path) = (self.fields.get(name), self.field_path(name));
         match &field.kind {
             Kind::Text { .. } | Kind::Choice { .. } | Kind::Reference(_) | Kind::Quotation(_) => {
-                self.text(name, faults).into()
+                self.read_text(name, faults).into()
             }
-            Kind::YesNo => self.yes(name, faults).into(),
+            Kind::YesNo => self.read_bool(name, faults).into(),
             Kind::Number { is_whole, min, max } if self.form.is_strict => {
-                strict::number(value, (name, &path), rule, *is_whole, (*min, *max), faults)
+                strict::parse_number(value, (name, &path), rule, *is_whole, (*min, *max), faults)
             }
-            Kind::Number { .. } => figure(self.number(name, faults)),
-            Kind::Pick(things) => strict::picked(value, (name, &path), rule, *things, faults),
-            Kind::Letter(choices) => strict::letter(value, (name, &path), rule, *choices, faults),
-            Kind::Object(_) | Kind::AnyOf(_) => whole(&self.part(name), faults),
+            Kind::Number { .. } => number_value(self.read_number(name, faults)),
+            Kind::Pick(things) => strict::parse_pick(value, (name, &path), rule, *things, faults),
+            Kind::Letter(choices) => strict::parse_letter(value, (name, &path), rule, *choices, faults),
+            Kind::Object(_) | Kind::AnyOf(_) => read_object(&self.object_part(name), faults),
             Kind::List { items, .. } => match &**items {
                 Kind::Object(_) | Kind::AnyOf(_) => {
-                    let parts = self.parts(name, faults).into_iter();
-                    parts.map(|part| whole(&part, faults)).collect::<Vec<_>>().into()
+                    let parts = self.read_parts(name, faults).into_iter();
+                    parts.map(|part| read_object(&part, faults)).collect::<Vec<_>>().into()
                 }
                 Kind::Pick(things) => {
-                    let list = self.items(name, faults);
-                    strict::picks(list, *things, (name, &path), rule, faults)
+                    let list = self.read_items(name, faults);
+                    strict::parse_picks(list, *things, (name, &path), rule, faults)
                 }
                 Kind::Text { chars_max, .. } if self.form.is_strict => {
-                    strict::texts(self.items(name, faults), *chars_max, &path, rule, faults)
+                    strict::parse_texts(self.read_items(name, faults), *chars_max, &path, rule, faults)
                 }
-                _ => self.texts(name, faults).into(),
+                _ => self.read_texts(name, faults).into(),
             },
         }
     }
 }
 
-fn whole(part: &Part<'_, '_>, faults: &mut Faults) -> Value {
-    part.open(faults).map(|fields| fields.values(faults)).unwrap_or_default().into()
+fn read_object(part: &Part<'_, '_>, faults: &mut Faults) -> Value {
+    part.open(faults).map(|fields| fields.read_values(faults)).unwrap_or_default().into()
 }

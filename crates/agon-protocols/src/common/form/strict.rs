@@ -3,7 +3,7 @@
 use agon_core::Faults;
 use serde_json::Value;
 
-use super::{Kind, figure, letters};
+use super::{Kind, choice_letters, number_value};
 use crate::common::fields::one_line;
 
 /// Name and path of what is read.
@@ -17,7 +17,7 @@ pub(super) fn too_long(most: Option<u32>, text: &str, at: &str, rule: &str, faul
 }
 
 /// A number within its bounds.
-pub(super) fn number(
+pub(super) fn parse_number(
     value: Option<&Value>,
     (name, at): Place<'_>,
     rule: &str,
@@ -34,17 +34,17 @@ pub(super) fn number(
     }
     if !(min.unwrap_or(f64::MIN)..=max.unwrap_or(f64::MAX)).contains(&number) {
         let wanted = match (min, max) {
-            (Some(min), Some(max)) => format!("{} to {}", figure(min), figure(max)),
-            (Some(min), None) => format!("{} or more", figure(min)),
-            (_, max) => format!("{} or less", figure(max.unwrap_or(f64::MAX))),
+            (Some(min), Some(max)) => format!("{} to {}", number_value(min), number_value(max)),
+            (Some(min), None) => format!("{} or more", number_value(min)),
+            (_, max) => format!("{} or less", number_value(max.unwrap_or(f64::MAX))),
         };
         faults.add(rule, at, format!("{name} must be {wanted}"));
     }
-    figure(number)
+    number_value(number)
 }
 
 /// The number of one of `things`.
-pub(super) fn picked(
+pub(super) fn parse_pick(
     value: Option<&Value>,
     (name, at): Place<'_>,
     rule: &str,
@@ -53,7 +53,7 @@ pub(super) fn picked(
 ) -> Value {
     let number = value.and_then(Value::as_f64).filter(|number| number.fract() == 0.0);
     match number.filter(|number| (1.0..=things as f64).contains(number)) {
-        Some(number) => figure(number),
+        Some(number) => number_value(number),
         None => {
             faults.add(rule, at, format!("{name} must be a number of the list, 1 to {things}"));
             Value::Null
@@ -62,7 +62,7 @@ pub(super) fn picked(
 }
 
 /// The letter of one of `choices`: alone, in brackets, or before the words of the choice, as in `B) Paris`.
-pub(super) fn letter(
+pub(super) fn parse_letter(
     value: Option<&Value>,
     (name, at): Place<'_>,
     rule: &str,
@@ -74,10 +74,10 @@ pub(super) fn letter(
     let mut rest = said.chars();
     let first = rest.next().map(|letter| letter.to_ascii_uppercase().to_string()).unwrap_or_default();
     let ends = rest.next().is_none_or(|next| !next.is_alphanumeric() && !next.is_whitespace());
-    match letters(choices).find(|letter| ends && *letter == first) {
+    match choice_letters(choices).find(|letter| ends && *letter == first) {
         Some(letter) => letter.into(),
         None => {
-            let all = letters(choices).collect::<Vec<_>>().join(", ");
+            let all = choice_letters(choices).collect::<Vec<_>>().join(", ");
             faults.add(rule, at, format!("{name} must be one of the letters {all}, and nothing else"));
             Value::Null
         }
@@ -85,7 +85,7 @@ pub(super) fn letter(
 }
 
 /// As many items as are wanted.
-pub(super) fn counted(
+pub(super) fn check_count(
     count: usize,
     kind: &Kind,
     (least, most): (usize, usize),
@@ -93,7 +93,7 @@ pub(super) fn counted(
     rule: &str,
     faults: &mut Faults,
 ) {
-    let most = kind.available(most);
+    let most = kind.limit_count(most);
     let least = least.min(most);
     if !(least..=most).contains(&count) {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -102,7 +102,7 @@ pub(super) fn counted(
 }
 
 /// The texts of a list.
-pub(super) fn texts(list: &[Value], most: Option<u32>, at: &str, rule: &str, faults: &mut Faults) -> Value {
+pub(super) fn parse_texts(list: &[Value], most: Option<u32>, at: &str, rule: &str, faults: &mut Faults) -> Value {
     let texts = list.iter().enumerate().map(|(i, item)| {
         let at = format!("{at}[{i}]");
         let text = item.as_str().map(one_line).unwrap_or_default();
@@ -116,7 +116,7 @@ pub(super) fn texts(list: &[Value], most: Option<u32>, at: &str, rule: &str, fau
 }
 
 /// The numbers of different things.
-pub(super) fn picks(
+pub(super) fn parse_picks(
     list: &[Value],
     things: usize,
     (name, at): Place<'_>,
@@ -126,7 +126,7 @@ pub(super) fn picks(
     let mut numbers: Vec<Value> = Vec::new();
     for (i, item) in list.iter().enumerate() {
         let at = format!("{at}[{i}]");
-        let number = picked(Some(item), (name, &at), rule, things, faults);
+        let number = parse_pick(Some(item), (name, &at), rule, things, faults);
         if numbers.contains(&number) {
             faults.add(rule, at, format!("{number} is there twice; pick different ones"));
         }

@@ -10,7 +10,7 @@ use super::{
     consent::{self, Consent},
     proposal::{self, Proposal, Wishes},
 };
-use crate::common::{absence::warn, fields::one_line, seat};
+use crate::common::{absence::record_warnings, fields::one_line, named_seat};
 
 /// Revisions after which the host is asked to accept or to cancel.
 const REVISIONS_MAX: u32 = 5;
@@ -33,7 +33,7 @@ enum ApprovalNote {
 }
 
 impl ApprovalNote {
-    fn fact(self) -> Value {
+    fn prompt_value(self) -> Value {
         match self {
             ApprovalNote::None => Value::Null,
             ApprovalNote::Unclear => "unclear".into(),
@@ -46,7 +46,7 @@ impl ApprovalNote {
 
 /// The members that the host accepts of `first`, which was proposed as `members` under `key`. A member who is
 /// not there to object accepts.
-pub(super) fn agree(
+pub(super) fn obtain_approval(
     floor: &mut Floor<'_>,
     first: &Proposal<'_>,
     key: &str,
@@ -57,21 +57,17 @@ pub(super) fn agree(
         let mut again = 0;
         let (words, change) = loop {
             if again > AGAIN_MAX {
-                let why = format!(
-                    "The host was asked {again} times and neither accepted the line-up nor cancelled."
-                );
+                let why = format!("The host was asked {again} times and neither accepted the line-up nor cancelled.");
                 return Ok(Err(Unfilled::Declined(why)));
             }
-            let base = format!("{}/approval", revised(key, revision));
+            let base = format!("{}/approval", revision_key(key, revision));
             let key = if again == 0 { base } else { format!("{base}/again-{again}") };
             again += 1;
-            let Some(words) = put(floor, first, &key, &members, note)? else { return Ok(Ok(members)) };
-            match meant(floor, first, &key, &words, &members)? {
+            let Some(words) = ask_host(floor, first, &key, &members, note)? else { return Ok(Ok(members)) };
+            match interpret_answer(floor, first, &key, &words, &members)? {
                 Consent::Approve => return Ok(Ok(members)),
                 Consent::Cancel => {
-                    return Ok(Err(Unfilled::Declined(
-                        "The host cancelled the debate before it began.".into(),
-                    )));
+                    return Ok(Err(Unfilled::Declined("The host cancelled the debate before it began.".into())));
                 }
                 Consent::Unclear => note = ApprovalNote::Unclear,
                 Consent::Change { .. } if revision >= REVISIONS_MAX => note = ApprovalNote::Last,
@@ -84,12 +80,12 @@ pub(super) fn agree(
             }
         };
         revision += 1;
-        let key = revised(key, revision);
-        match wished(first, &members, words, change).ask(floor, &key)? {
+        let key = revision_key(key, revision);
+        match revise_proposal(first, &members, words, change).ask_proposer(floor, &key)? {
             Ok(other) => (members, note) = (other, ApprovalNote::None),
             Err(lost) => {
                 // What the proposer cannot do is told; it costs nobody the debate.
-                warn(floor, &key, first.wanted.proposer, &[format!("the line-up was not changed: {lost}")])?;
+                record_warnings(floor, &key, first.wanted.proposer, &[format!("the line-up was not changed: {lost}")])?;
                 note = ApprovalNote::Unchanged;
             }
         }
@@ -97,7 +93,7 @@ pub(super) fn agree(
 }
 
 /// Key of a revision.
-fn revised(key: &str, revision: u32) -> String {
+fn revision_key(key: &str, revision: u32) -> String {
     match revision {
         0 => key.to_owned(),
         1 => format!("{key}/revised"),
@@ -106,18 +102,20 @@ fn revised(key: &str, revision: u32) -> String {
 }
 
 /// Puts `members` to the host; its words, or `None` where nobody is there to object.
-fn put(
+fn ask_host(
     floor: &mut Floor<'_>,
     first: &Proposal<'_>,
     key: &str,
     members: &[Member],
     note: ApprovalNote,
 ) -> Flow<Option<String>> {
-    let alike = first.wanted.side.map(|side| proposal::alike(members, side)).unwrap_or_default();
-    let request = Request::new(key, &seat(HOST), "approval").fact("members", json!(members));
-    let request =
-        request.fact("note", note.fact()).fact("most", first.seats.len()).fact("alike", json!(alike));
-    let answer = floor.ask(request.or_absent())?;
+    let alike = first.wanted.side.map(|side| proposal::list_alike_pairs(members, side)).unwrap_or_default();
+    let request = Request::new(key, &named_seat(HOST), "approval").with_fact("members", json!(members));
+    let request = request
+        .with_fact("note", note.prompt_value())
+        .with_fact("most", first.seats.len())
+        .with_fact("alike", json!(alike));
+    let answer = floor.ask_seat(request.or_absent())?;
     Ok(match &answer.reply {
         Reply::Said { text } => Some(one_line(text).chars().take(TEXT_CHARS_MAX).collect()),
         Reply::Failed(_) | Reply::Elapsed => None,
@@ -125,25 +123,25 @@ fn put(
 }
 
 /// What the host's words mean.
-fn meant(
+fn interpret_answer(
     floor: &mut Floor<'_>,
     first: &Proposal<'_>,
     key: &str,
     words: &str,
     members: &[Member],
 ) -> Flow<Consent> {
-    if let Some(plain) = Consent::plain(words) {
+    if let Some(plain) = Consent::parse_choice(words) {
         return Ok(plain);
     }
     let key = format!("{key}/reading");
-    let request = Request::new(&key, &seat(first.wanted.proposer), consent::PROMPT.0).or_absent();
-    let request = request.fact("members", json!(members)).fact("said", words);
+    let request = Request::new(&key, &named_seat(first.wanted.proposer), consent::PROMPT.0).or_absent();
+    let request = request.with_fact("members", json!(members)).with_fact("said", words);
     let read: Result<_, Lost> =
-        floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::read(draft.text, members, words))?;
+        floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::parse_reading(draft.text, members, words))?;
     match read {
         Ok(statement) => Ok(Arc::unwrap_or_clone(statement.value)),
         Err(lost) => {
-            warn(floor, &key, first.wanted.proposer, &[format!("the host's answer was not read: {lost}")])?;
+            record_warnings(floor, &key, first.wanted.proposer, &[format!("the host's answer was not read: {lost}")])?;
             // What nobody read is asked again, and is never a yes.
             Ok(Consent::Unclear)
         }
@@ -151,10 +149,8 @@ fn meant(
 }
 
 /// The proposal that the host wishes for.
-fn wished<'w>(first: &Proposal<'w>, members: &[Member], words: String, change: Consent) -> Proposal<'w> {
-    let Consent::Change { number, changed, afresh } = change else {
-        unreachable!("only a change is proposed anew")
-    };
+fn revise_proposal<'w>(first: &Proposal<'w>, members: &[Member], words: String, change: Consent) -> Proposal<'w> {
+    let Consent::Change { number, changed, afresh } = change else { unreachable!("only a change is proposed anew") };
     // Where it is known whom a wish is about, everyone else stays as they are.
     let known = !afresh && (!changed.is_empty() || number.is_some_and(|number| number > members.len()));
     let kept = members.iter().filter(|member| known && !changed.contains(&member.name)).cloned().collect();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Member;
 use crate::common::{
     fields::one_line,
-    form::{Form, Kind, choice, field, list, text, whole},
+    form::{Form, Kind, choice_kind, form_field, list_kind, text_kind, whole_number_kind},
 };
 
 /// The prompt of the reading.
@@ -54,7 +54,7 @@ pub(super) enum Consent {
 
 impl Consent {
     /// Of the choices that the host was shown, word for word, and of a line that is left empty.
-    pub fn plain(said: &str) -> Option<Self> {
+    pub fn parse_choice(said: &str) -> Option<Self> {
         match said.trim_end_matches(['.', '!', ' ']).trim().to_lowercase().as_str() {
             "" | "yes" => Some(Consent::Approve),
             "cancel" => Some(Consent::Cancel),
@@ -64,25 +64,25 @@ impl Consent {
 
     /// As the proposer reads what was `said`, given the `members` that it proposed. A reading as yes or as a
     /// cancellation quotes it.
-    pub fn read(text: &str, members: &[Member], said: &str) -> Result<Self, Faults> {
-        form(Vec::new()).read(text, |fields, faults| {
-            let choice: ConsentChoice = fields.word("choice", faults)?;
-            let quote = fields.text("quote", faults);
-            let number = match fields.raw("members") {
+    pub fn parse_reading(text: &str, members: &[Member], said: &str) -> Result<Self, Faults> {
+        consent_form(Vec::new()).read_statement(text, |fields, faults| {
+            let choice: ConsentChoice = fields.read_enum("choice", faults)?;
+            let quote = fields.read_text("quote", faults);
+            let number = match fields.raw_value("members") {
                 Value::Null => 0,
                 number => number.as_u64().or_else(|| number.as_str()?.trim().parse().ok()).unwrap_or(0),
             };
             let mut changed = Vec::new();
-            for name in fields.items("changed", faults).iter().filter_map(Value::as_str).map(one_line) {
+            for name in fields.read_items("changed", faults).iter().filter_map(Value::as_str).map(one_line) {
                 match members.iter().find(|member| member.name.eq_ignore_ascii_case(&name)) {
                     Some(member) => changed.push(member.name.clone()),
-                    None => fields.fault("changed", format!("{name:?} is nobody of the proposal"), faults),
+                    None => fields.add_fault("changed", format!("{name:?} is nobody of the proposal"), faults),
                 }
             }
             if matches!(choice, ConsentChoice::Approve | ConsentChoice::Cancel) {
                 let words = ReadText { text: said, not_from: &[] };
                 if let Err(why) = words.check_quote(&quote) {
-                    fields.fault("quote", format!("{quote:?}: {why}"), faults);
+                    fields.add_fault("quote", format!("{quote:?}: {why}"), faults);
                 }
             }
             let number = Some(number as usize).filter(|number| *number > 0);
@@ -98,25 +98,25 @@ impl Consent {
 }
 
 /// JSON Schema of a reading.
-pub fn schema(request: &Request) -> Value {
+pub fn consent_schema(request: &Request) -> Value {
     let members = request.facts.get("members").and_then(Value::as_array);
     let names = members.into_iter().flatten().filter_map(|member| member["name"].as_str());
-    form(names.map(str::to_owned).collect()).schema()
+    consent_form(names.map(str::to_owned).collect()).json_schema()
 }
 
-fn form(names: Vec<String>) -> Form {
+fn consent_form(names: Vec<String>) -> Form {
     let count = names.len();
     let fields = [
-        field("choice", choice(CHOICES)),
-        field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
-        field("members", whole(0, MEMBERS_MAX)),
-        field("changed", list(0, count, Kind::Reference(names))),
+        form_field("choice", choice_kind(CHOICES)),
+        form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
+        form_field("members", whole_number_kind(0, MEMBERS_MAX)),
+        form_field("changed", list_kind(0, count, Kind::Reference(names))),
     ];
     Form::new("consent", fields)
 }
 
 /// What the prompt of a reading is filled with.
-pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+pub fn consent_facts(heard: &View<'_>, request: &Request) -> Facts {
     let mut facts = request.facts.clone();
     facts.insert("motion".into(), heard.opened().motion.clone().into());
     facts
@@ -127,38 +127,31 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::common::seat;
+    use crate::common::named_seat;
 
     #[test]
     fn only_the_choices_that_are_shown_need_no_reading() {
         for yes in ["", "yes", "Yes. "] {
-            assert_eq!(Consent::plain(yes), Some(Consent::Approve), "{yes}");
+            assert_eq!(Consent::parse_choice(yes), Some(Consent::Approve), "{yes}");
         }
-        assert_eq!(Consent::plain("Cancel"), Some(Consent::Cancel));
-        for other in [
-            "y",
-            "ok",
-            "no",
-            "oui",
-            "passt so",
-            "Looks good",
-            "yes but swap Ada",
-            "sure, it is fine that you start",
-        ] {
-            assert_eq!(Consent::plain(other), None, "{other}");
+        assert_eq!(Consent::parse_choice("Cancel"), Some(Consent::Cancel));
+        for other in
+            ["y", "ok", "no", "oui", "passt so", "Looks good", "yes but swap Ada", "sure, it is fine that you start"]
+        {
+            assert_eq!(Consent::parse_choice(other), None, "{other}");
         }
     }
 
     #[test]
     fn a_reading_is_typed_and_names_members_of_the_proposal() {
         let member = |n: usize, name: &str| Member {
-            seat: seat(&format!("debater-{n}")),
+            seat: named_seat(&format!("debater-{n}")),
             name: name.into(),
             persona: String::new(),
             details: serde_json::Map::new(),
         };
         let members = [member(1, "Ada"), member(2, "Bob")];
-        let read = |value: Value| Consent::read(&value.to_string(), &members, "Passt so, los geht's.");
+        let read = |value: Value| Consent::parse_reading(&value.to_string(), &members, "Passt so, los geht's.");
         assert_eq!(read(json!({"choice": "approve", "quote": "passt so"})), Ok(Consent::Approve));
         for quote in ["", "Ja, gerne", "approve"] {
             assert!(read(json!({"choice": "approve", "quote": quote})).is_err(), "a yes is quoted: {quote}");

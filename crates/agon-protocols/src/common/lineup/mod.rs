@@ -18,10 +18,10 @@ use serde_json::{Map, Value, json};
 
 use self::proposal::Proposal;
 pub use self::{
-    consent::{PROMPT as CONSENT, facts as consent_facts, schema as consent_schema},
-    proposal::schema,
+    consent::{PROMPT as CONSENT, consent_facts, consent_schema},
+    proposal::proposal_schema,
 };
-use super::absence::warn;
+use super::absence::record_warnings;
 
 /// The seat of the person who opened the debate: asked where a proposal wants approval.
 pub const HOST: &str = "host";
@@ -100,7 +100,7 @@ pub enum Unfilled {
 }
 
 /// The seats of `row`, with the names that the opener gave them.
-pub fn given(opened: &Opened, row: &str) -> Vec<Member> {
+pub fn list_row_members(opened: &Opened, row: &str) -> Vec<Member> {
     let seats = opened.lineup.iter().filter(|sat| {
         let number = sat.seat.as_str().strip_prefix(row).and_then(|rest| rest.strip_prefix('-'));
         number.is_some_and(|number| number.parse::<u32>().is_ok())
@@ -116,7 +116,7 @@ pub fn given(opened: &Opened, row: &str) -> Vec<Member> {
 
 /// The line-up as a form begins with it: what the opener said of each of the `members`. Nothing, where that
 /// is nothing.
-pub fn filled(members: &[Member]) -> Value {
+pub fn prefill_lineup(members: &[Member]) -> Value {
     let member = |member: &Member| {
         let mut fields = member.details.clone();
         for (name, text) in [("name", &member.name), ("persona", &member.persona)] {
@@ -133,13 +133,13 @@ pub fn filled(members: &[Member]) -> Value {
 
 /// Key under which the line-up is asked for the `attempt`-th time, from 0: an extension of a debate
 /// that had none asks again.
-pub fn key(attempt: u32) -> String {
+pub fn lineup_key(attempt: u32) -> String {
     if attempt == 0 { KEY.to_owned() } else { format!("{KEY}/again-{attempt}") }
 }
 
 /// Rules that the host wants no such members, for the reason given.
-pub fn refuse(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<()> {
-    floor.rule(format!("{}/refused", key(attempt)), Ruling::new(RulingKind::Invalidated, why))
+pub fn record_refusal(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<()> {
+    floor.record_ruling(format!("{}/refused", lineup_key(attempt)), Ruling::new(RulingKind::Invalidated, why))
 }
 
 /// Whether the host is asked.
@@ -148,7 +148,7 @@ fn wants_approval(opened: &Opened) -> bool {
 }
 
 /// How many of `seats` may be taken at first.
-fn number(opened: &Opened, seats: usize) -> RangeInclusive<usize> {
+fn member_range(opened: &Opened, seats: usize) -> RangeInclusive<usize> {
     let bound = |name: &str| opened.options.get(NUMBER)?[name].as_u64().map(|bound| bound as usize);
     bound("min").unwrap_or(seats)..=bound("max").unwrap_or(seats)
 }
@@ -156,30 +156,28 @@ fn number(opened: &Opened, seats: usize) -> RangeInclusive<usize> {
 /// The members, put on the record by a ruling. Asks `lineup` of the proposer where a member lacks
 /// something, and of [`HOST`] an `approval` where the option `approve` is true. `attempt` counts the
 /// extensions after which it is asked again.
-pub fn settle(
+pub fn settle_lineup(
     floor: &mut Floor<'_>,
     wanted: LineupRequirements<'_>,
     attempt: u32,
 ) -> Flow<Result<Vec<Member>, Unfilled>> {
-    let seats = given(floor.opened(), wanted.row);
-    let key = key(attempt);
+    let seats = list_row_members(floor.opened(), wanted.row);
+    let key = lineup_key(attempt);
     // What was taken over from files is as they have it.
-    let is_imported = floor.opened().imported().is_some();
+    let is_imported = floor.opened().import_details().is_some();
     let mut told: Vec<String> = Vec::new();
     let settled = if is_imported || seats.iter().all(|member| wanted.has_all(member)) {
         Ok(seats)
     } else {
-        let number = number(floor.opened(), seats.len());
+        let number = member_range(floor.opened(), seats.len());
         let proposal = Proposal::first(wanted, &seats, number);
-        match proposal.ask(floor, &key)? {
+        match proposal.ask_proposer(floor, &key)? {
             Ok(members) if wants_approval(floor.opened()) => {
-                approval::agree(floor, &proposal, &key, members)?
+                approval::obtain_approval(floor, &proposal, &key, members)?
             }
             // Who has a name can speak: a debate is not lost for want of what nobody proposed.
             Err(lost) if seats.iter().all(|member| !member.name.is_empty()) => {
-                told.push(format!(
-                    "nobody proposed what the line-up lacks ({lost}); it stands as it was given"
-                ));
+                told.push(format!("nobody proposed what the line-up lacks ({lost}); it stands as it was given"));
                 Ok(seats)
             }
             other => other.map_err(Unfilled::Lost),
@@ -190,19 +188,19 @@ pub fn settle(
         Err(unfilled) => return Ok(Err(unfilled)),
     };
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
-    floor.rule(KEY, ruling)?;
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(json!({"members": members}));
+    floor.record_ruling(KEY, ruling)?;
     if !is_imported {
-        let alike = wanted.side.map(|side| proposal::alike(&members, side)).unwrap_or_default();
+        let alike = wanted.side.map(|side| proposal::list_alike_pairs(&members, side)).unwrap_or_default();
         told.extend(alike.into_iter().map(|(a, b)| format!("{a} and {b} stand on one side")));
-        warn(floor, KEY, wanted.row, &told)?;
+        record_warnings(floor, KEY, wanted.row, &told)?;
     }
     Ok(Ok(members))
 }
 
 /// The seats of a debate as it was opened that someone takes: without those of a row that its line-up
 /// left in reserve, once there is one.
-pub fn taken(opened: &Opened, members: &[Member]) -> Vec<agon_core::SeatModel> {
+pub fn list_taken_seats(opened: &Opened, members: &[Member]) -> Vec<agon_core::SeatModel> {
     let row = |seat: &Seat| seat.as_str().rsplit_once('-').map(|(row, _)| row.to_owned());
     let rows: Vec<String> = members.iter().filter_map(|member| row(&member.seat)).collect();
     let reserve = |seat: &Seat| {
@@ -220,15 +218,11 @@ pub struct RuledLineup {
 
 /// The members as ruled, in a view.
 pub fn of(view: &View<'_>) -> Vec<Member> {
-    view.ruled::<RuledLineup>(KEY).map(|ruled| ruled.members.clone()).unwrap_or_default()
+    view.find_ruling_data::<RuledLineup>(KEY).map(|ruled| ruled.members.clone()).unwrap_or_default()
 }
 
 /// Whether a member can be called `name` together with `others`.
-pub fn check_name<'o>(
-    name: &str,
-    others: impl IntoIterator<Item = &'o str>,
-    reserved: &[&str],
-) -> Result<(), String> {
+pub fn check_name<'o>(name: &str, others: impl IntoIterator<Item = &'o str>, reserved: &[&str]) -> Result<(), String> {
     let lower = name.to_lowercase();
     if name.chars().count() > NAME_CHARS_MAX {
         return Err(format!("the name {name:?} is longer than {NAME_CHARS_MAX} characters"));
@@ -264,8 +258,8 @@ mod tests {
             persona: String::new(),
             details: serde_json::Map::new(),
         };
-        let named = filled(&[member(1, "Ada"), member(2, "")]);
+        let named = prefill_lineup(&[member(1, "Ada"), member(2, "")]);
         assert_eq!(named, json!({"members": [{"name": "Ada"}, {}]}));
-        assert_eq!(filled(&[member(1, ""), member(2, "")]), Value::Null);
+        assert_eq!(prefill_lineup(&[member(1, ""), member(2, "")]), Value::Null);
     }
 }

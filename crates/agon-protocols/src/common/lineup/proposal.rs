@@ -7,7 +7,7 @@ use agon_text::is_copy;
 use serde_json::{Map, Value, json};
 
 use super::{LineupRequirements, Member, NAME_CHARS_MAX, TEXT_CHARS_MAX, check_name};
-use crate::common::{fields::ObjectReader, seat};
+use crate::common::{fields::ObjectReader, named_seat};
 
 /// What the host said to an earlier proposal.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,38 +41,38 @@ impl<'w> Proposal<'w> {
     }
 
     /// Asks for it under `key`.
-    pub fn ask(&self, floor: &mut Floor<'_>, key: &str) -> Flow<Result<Vec<Member>, Lost>> {
+    pub fn ask_proposer(&self, floor: &mut Floor<'_>, key: &str) -> Flow<Result<Vec<Member>, Lost>> {
         let most = *self.number.end();
-        let mut request = Request::new(key, &seat(self.wanted.proposer), "lineup")
-            .fact("members", most)
-            .fact("number", json!({"min": self.number.start(), "max": most}));
+        let mut request = Request::new(key, &named_seat(self.wanted.proposer), "lineup")
+            .with_fact("members", most)
+            .with_fact("number", json!({"min": self.number.start(), "max": most}));
         if let Some(Wishes { words, to, afresh }) = &self.wishes {
             let kept: Vec<&str> = self.kept.iter().map(|member| member.name.as_str()).collect();
-            request = request.fact("wishes", words.as_str()).fact("proposal", json!(to));
-            request = request.fact("afresh", *afresh).fact("kept", json!(kept));
+            request = request.with_fact("wishes", words.as_str()).with_fact("proposal", json!(to));
+            request = request.with_fact("afresh", *afresh).with_fact("kept", json!(kept));
         }
-        let check = |draft: Attempt<'_>| self.read(draft.text, draft.was_told("side"));
+        let check = |draft: Attempt<'_>| self.parse_members(draft.text, draft.was_told("side"));
         Ok(floor.ask_until_valid(request, check)?.map(|statement| Arc::unwrap_or_clone(statement.value)))
     }
 
     /// A proposal in the order of the seats, or every rule it breaks. Two members on one side are a fault
     /// until its author was `told`.
-    pub fn read(&self, text: &str, told: bool) -> Result<Vec<Member>, Faults> {
-        let value = parse::json(text)?;
+    pub fn parse_members(&self, text: &str, told: bool) -> Result<Vec<Member>, Faults> {
+        let value = parse::parse_json_answer(text)?;
         let mut faults = Faults::default();
         let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let items = fields.list("members", "lineup", &mut faults);
+        let items = fields.read_list("members", "lineup", &mut faults);
         if !self.number.contains(&items.len()) {
             let (min, max) = (self.number.start(), self.number.end());
             let wanted = if min == max { min.to_string() } else { format!("{min} to {max}") };
             faults.add("lineup", "members", format!("{wanted} are wanted, found {}", items.len()));
         }
         let mut members: Vec<Member> = Vec::new();
-        for (i, place) in self.places(items).into_iter().enumerate().take(self.seats.len()) {
+        for (i, place) in self.assign_places(items).into_iter().enumerate().take(self.seats.len()) {
             let Some(fields) = ObjectReader::of(&items[i], format!("members[{i}]"), &mut faults) else {
                 continue;
             };
-            let member = self.member(&fields, place, &mut faults);
+            let member = self.parse_member(&fields, place, &mut faults);
             let others = members.iter().map(|member| member.name.as_str());
             if let Err(why) = check_name(&member.name, others, self.wanted.reserved) {
                 faults.add("lineup", format!("members[{i}].name"), why);
@@ -83,32 +83,32 @@ impl<'w> Proposal<'w> {
             faults.add("lineup", "members", format!("{:?} is to stay", stays.name));
         }
         if let Some(Wishes { to, afresh: true, .. }) = &self.wishes
-            && let Some(again) = members.iter().find(|member| called(to, &member.name).is_some())
+            && let Some(again) = members.iter().find(|member| find_member(to, &member.name).is_some())
         {
             faults.add("lineup", "members", format!("{:?} was there before; others are wanted", again.name));
         }
-        faults.0.extend(self.alike(&members).into_iter().filter(|_| !told));
+        faults.0.extend(self.check_sides(&members).into_iter().filter(|_| !told));
         members.sort_by_key(|member| self.seats.iter().position(|seat| seat.seat == member.seat));
-        faults.or(members)
+        faults.into_result(members)
     }
 
     /// Who was there before this proposal: the members that the request describes, or the proposal that the
     /// host answered.
-    fn before(&self) -> Vec<Member> {
+    fn previous_members(&self) -> Vec<Member> {
         match &self.wishes {
             Some(wishes) => wishes.to.clone(),
-            None => self.seats.iter().filter(|seat| **seat != nobody(seat)).cloned().collect(),
+            None => self.seats.iter().filter(|seat| **seat != empty_member(seat)).cloned().collect(),
         }
     }
 
     /// The seat of each item, by its place in the row: a member who was there before keeps the seat, others
     /// take what is left in order.
-    fn places(&self, items: &[Value]) -> Vec<usize> {
-        let before = self.before();
+    fn assign_places(&self, items: &[Value]) -> Vec<usize> {
+        let before = self.previous_members();
         let at = |member: &Member| self.seats.iter().position(|seat| seat.seat == member.seat);
         let known: Vec<Option<usize>> = items
             .iter()
-            .map(|item| called(&before, item["name"].as_str().unwrap_or_default()).and_then(at))
+            .map(|item| find_member(&before, item["name"].as_str().unwrap_or_default()).and_then(at))
             .collect();
         // A seat that stays with someone is nobody else's.
         let kept = |place: usize| self.kept.iter().any(|kept| self.seats[place].seat == kept.seat);
@@ -122,15 +122,15 @@ impl<'w> Proposal<'w> {
         places
     }
 
-    fn member(&self, fields: &ObjectReader<'_>, place: usize, faults: &mut Faults) -> Member {
+    fn parse_member(&self, fields: &ObjectReader<'_>, place: usize, faults: &mut Faults) -> Member {
         let sat = &self.seats[place];
         if let Some(kept) = self.kept.iter().find(|kept| kept.seat == sat.seat) {
             return kept.clone();
         }
         // What the opener said stays as long as the host has not spoken.
-        let said = if self.wishes.is_none() { sat.clone() } else { nobody(sat) };
+        let said = if self.wishes.is_none() { sat.clone() } else { empty_member(sat) };
         let mut text = |name: &str, said: &str| match said {
-            "" => fields.text(name, "lineup", faults),
+            "" => fields.read_text(name, "lineup", faults),
             said => said.to_owned(),
         };
         let mut details = said.details.clone();
@@ -143,14 +143,14 @@ impl<'w> Proposal<'w> {
     }
 
     /// Members on one side, unless the opener put both there.
-    fn alike(&self, members: &[Member]) -> Vec<Fault> {
+    fn check_sides(&self, members: &[Member]) -> Vec<Fault> {
         let Some(side) = self.wanted.side else { return Vec::new() };
         let said = |name: &str| {
             let member = members.iter().find(|member| member.name == name);
             let seat = member.and_then(|member| self.seats.iter().find(|seat| seat.seat == member.seat));
             self.wishes.is_none() && seat.is_some_and(|seat| !seat.detail(side).is_empty())
         };
-        let pairs = alike(members, side).into_iter().filter(|(a, b)| !(said(a) && said(b)));
+        let pairs = list_alike_pairs(members, side).into_iter().filter(|(a, b)| !(said(a) && said(b)));
         let fault = |(a, b): (String, String)| {
             let message = format!("{a} and {b} hold the same {side}; give each a side of its own");
             Faults::one("side", "members", message).0
@@ -160,18 +160,18 @@ impl<'w> Proposal<'w> {
 }
 
 /// A seat of which nothing was said.
-fn nobody(seat: &Member) -> Member {
+fn empty_member(seat: &Member) -> Member {
     Member { seat: seat.seat.clone(), name: String::new(), persona: String::new(), details: Map::new() }
 }
 
 /// The one of `members` that is called `name`.
-fn called<'m>(members: &'m [Member], name: &str) -> Option<&'m Member> {
+fn find_member<'m>(members: &'m [Member], name: &str) -> Option<&'m Member> {
     let name = name.trim().to_lowercase();
     members.iter().find(|member| !name.is_empty() && member.name.to_lowercase() == name)
 }
 
 /// Pairs of members whose detail `side` says the same, by name.
-pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
+pub(super) fn list_alike_pairs(members: &[Member], side: &str) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for (i, one) in members.iter().enumerate() {
         for other in &members[i + 1..] {
@@ -185,7 +185,7 @@ pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
 }
 
 /// JSON Schema of the proposal that `request` asks for.
-pub fn schema(wanted: LineupRequirements<'_>, request: &Request) -> Value {
+pub fn proposal_schema(wanted: LineupRequirements<'_>, request: &Request) -> Value {
     let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});
     let mut properties = Map::new();
     properties.insert("name".into(), text(NAME_CHARS_MAX));

@@ -52,16 +52,16 @@ const RESERVED_STEMS: [&str; 4] = ["lap", "round", "redraft", "again"];
 type Checked = Result<(), Box<DeclarationFault>>;
 
 /// Checks `declaration`, which was read from `text`.
-pub(super) fn check(text: &str, declaration: &Declaration) -> Checked {
+pub(super) fn check_declaration(text: &str, declaration: &Declaration) -> Checked {
     let check = SoundnessCheck { text, all: declaration };
-    check.head()?;
-    check.seats()?;
-    check.templates()?;
-    check.course()?;
-    check.used()?;
-    check.candidates()?;
+    check.check_head()?;
+    check.check_seats()?;
+    check.check_templates()?;
+    check.check_phases()?;
+    check.check_usage()?;
+    check.check_candidates()?;
     check.answer_place()?;
-    check.outcome()
+    check.check_outcome()
 }
 
 struct SoundnessCheck<'c> {
@@ -70,41 +70,38 @@ struct SoundnessCheck<'c> {
 }
 
 impl SoundnessCheck<'_> {
-    fn fault(&self, at: &str, message: impl Into<String>, remedy: impl Into<String>) -> Checked {
-        Err(DeclarationFault::at(self.text, at, message, remedy))
+    fn report_fault(&self, at: &str, message: impl Into<String>, remedy: impl Into<String>) -> Checked {
+        Err(DeclarationFault::at_path(self.text, at, message, remedy))
     }
 
-    fn head(&self) -> Checked {
-        self.name("name", &self.all.name, &[])?;
-        self.line("summary", &self.all.summary, LINE_CHARS_MAX)?;
+    fn check_head(&self) -> Checked {
+        self.check_name("name", &self.all.name, &[])?;
+        self.check_line("summary", &self.all.summary, LINE_CHARS_MAX)?;
         let debate = self.all.phases.iter().filter(|phase| phase.rounds == Some(PhaseRounds::Debate)).count();
         match (&self.all.rounds, debate) {
             (_, 0) => Ok(()),
-            (None, _) => self.fault(
+            (None, _) => self.report_fault(
                 "phase",
                 "a phase has the rounds of the debate, but there is no maximum of them",
                 "add rounds = { default = 2, min = 1, max = 5 } above the first table",
             ),
-            (Some(_), 2..) => self.fault(
+            (Some(_), 2..) => self.report_fault(
                 "phase",
                 "two phases have the rounds of the debate",
                 "join them to one phase with several asks, or give one a fixed number",
             ),
             (Some(rounds), 1) => {
                 if rounds.min == 0 || rounds.max > ROUNDS_MAX {
-                    return self.fault(
+                    return self.report_fault(
                         "rounds",
                         format!("{} to {} rounds", rounds.min, rounds.max),
                         format!("choose a minimum of 1 or more and a maximum of {ROUNDS_MAX} or less"),
                     );
                 }
                 if !(rounds.min..=rounds.max).contains(&rounds.default) {
-                    return self.fault(
+                    return self.report_fault(
                         "rounds",
-                        format!(
-                            "{} by default is not within {} to {}",
-                            rounds.default, rounds.min, rounds.max
-                        ),
+                        format!("{} by default is not within {} to {}", rounds.default, rounds.min, rounds.max),
                         "choose a default between minimum and maximum",
                     );
                 }
@@ -113,44 +110,42 @@ impl SoundnessCheck<'_> {
         }
     }
 
-    fn seats(&self) -> Checked {
+    fn check_seats(&self) -> Checked {
         let seats = &self.all.seats;
         if seats.is_empty() {
-            return self.fault("seat", "there is no seat", "add a [[seat]] with name, role and about");
+            return self.report_fault("seat", "there is no seat", "add a [[seat]] with name, role and about");
         }
         let mut count = 0;
         for (i, seat) in seats.iter().enumerate() {
             let at = |key: &str| format!("seat[{i}]{key}");
-            self.name(&at(".name"), &seat.name, &RESERVED_SEATS)?;
-            self.line(&at(".about"), &seat.about, LINE_CHARS_MAX)?;
+            self.check_name(&at(".name"), &seat.name, &RESERVED_SEATS)?;
+            self.check_line(&at(".about"), &seat.about, LINE_CHARS_MAX)?;
             if seat.brief.chars().count() > BRIEF_CHARS_MAX {
                 let most = format!("say it in at most {BRIEF_CHARS_MAX} characters");
-                return self.fault(&at(".brief"), "the brief is too long", most);
+                return self.report_fault(&at(".brief"), "the brief is too long", most);
             }
             let clash = seats[..i].iter().find(|other| {
                 // `expert` and `expert-2` would be one place in a debate.
                 let within = |row: &SeatDeclared, name: &str| {
                     row.members.is_some()
-                        && name
-                            .strip_prefix(&format!("{}-", row.name))
-                            .is_some_and(|n| n.parse::<u32>().is_ok())
+                        && name.strip_prefix(&format!("{}-", row.name)).is_some_and(|n| n.parse::<u32>().is_ok())
                 };
                 other.name == seat.name || within(other, &seat.name) || within(seat, &other.name)
             });
             if clash.is_some() {
                 let message = format!("two seats are called {:?}", seat.name);
-                return self.fault(&at(".name"), message, "give each seat a name of its own");
+                return self.report_fault(&at(".name"), message, "give each seat a name of its own");
             }
             if let Some(Members { min, max, default }) = seat.members {
                 if min == 0 || max > SEATS_MAX || !(min..=max).contains(&default) {
-                    return self.fault(
+                    return self.report_fault(
                         &at(".members"),
                         format!("{min} to {max} members, {default} by default"),
                         format!("choose 1 to {SEATS_MAX}, and a default between min and max"),
                     );
                 }
                 if seats[..i].iter().any(|other| other.members.is_some()) {
-                    return self.fault(
+                    return self.report_fault(
                         &at(".members"),
                         "there is a second row of seats",
                         "a line-up fills one row; declare the others as single seats",
@@ -161,38 +156,38 @@ impl SoundnessCheck<'_> {
         }
         if count > SEATS_MAX {
             let message = format!("up to {count} seats");
-            return self.fault("seat", message, format!("at most {SEATS_MAX} are taken"));
+            return self.report_fault("seat", message, format!("at most {SEATS_MAX} are taken"));
         }
         Ok(())
     }
 
     /// What is declared and never used is a slip: most often of a name.
-    fn used(&self) -> Checked {
+    fn check_usage(&self) -> Checked {
         let of_debate = |phase: &DeclaredPhase| phase.rounds == Some(PhaseRounds::Debate);
         if self.all.rounds.is_some() && !self.all.phases.iter().any(of_debate) {
-            return self.fault(
+            return self.report_fault(
                 "rounds",
                 "no phase has the rounds of the debate",
                 "write rounds = \"debate\" in the phase that is repeated, or take this line out",
             );
         }
         for (i, seat) in self.all.seats.iter().enumerate() {
-            if !self.all.asks().any(|(_, ask)| ask.seats.contains(&seat.name)) {
+            if !self.all.asks_with_phases().any(|(_, ask)| ask.seats.contains(&seat.name)) {
                 let message = format!("nobody asks the seat {:?}", seat.name);
                 let remedy = "name it in the seats of an ask, or take it out";
-                return self.fault(&format!("seat[{i}].name"), message, remedy);
+                return self.report_fault(&format!("seat[{i}].name"), message, remedy);
             }
         }
         Ok(())
     }
 
-    fn templates(&self) -> Checked {
+    fn check_templates(&self) -> Checked {
         for (i, template) in self.all.templates.iter().enumerate() {
             let at = format!("template[{i}].name");
-            self.name(&at, &template.name, &RESERVED_ASKS)?;
-            self.unique(&at, &template.name, self.all.templates[..i].iter().map(|t| t.name.as_str()))?;
+            self.check_name(&at, &template.name, &RESERVED_ASKS)?;
+            self.check_unique(&at, &template.name, self.all.templates[..i].iter().map(|t| t.name.as_str()))?;
             if template.text.is_some() == template.file.is_some() {
-                return self.fault(
+                return self.report_fault(
                     &format!("template[{i}]"),
                     format!("the template {:?} needs a text or a file", template.name),
                     "write one of the two",
@@ -202,42 +197,42 @@ impl SoundnessCheck<'_> {
         Ok(())
     }
 
-    fn course(&self) -> Checked {
+    fn check_phases(&self) -> Checked {
         let phases = &self.all.phases;
         if phases.is_empty() {
-            return self.fault("phase", "there is no phase", "add a [[phase]] with a [[phase.ask]]");
+            return self.report_fault("phase", "there is no phase", "add a [[phase]] with a [[phase.ask]]");
         }
-        if phases.len() > PHASES_MAX || self.all.asks().count() > ASKS_MAX {
+        if phases.len() > PHASES_MAX || self.all.asks_with_phases().count() > ASKS_MAX {
             let most = format!("at most {PHASES_MAX} phases and {ASKS_MAX} asks are taken");
-            return self.fault("phase", "there are too many of them", most);
+            return self.report_fault("phase", "there are too many of them", most);
         }
         let mut before: Vec<&Ask> = Vec::new();
         let mut requests = 0_u32;
         for (p, phase) in phases.iter().enumerate() {
             let at = |key: &str| format!("phase[{p}]{key}");
-            self.name(&at(".name"), &phase.name, &[])?;
-            self.unique(&at(".name"), &phase.name, phases[..p].iter().map(|other| other.name.as_str()))?;
+            self.check_name(&at(".name"), &phase.name, &[])?;
+            self.check_unique(&at(".name"), &phase.name, phases[..p].iter().map(|other| other.name.as_str()))?;
             if let Some(title) = &phase.title {
-                self.line(&at(".title"), title, LINE_CHARS_MAX)?;
+                self.check_line(&at(".title"), title, LINE_CHARS_MAX)?;
             }
-            let rounds = self.rounds(p, phase)?;
+            let rounds = self.count_rounds(p, phase)?;
             if phase.asks.is_empty() {
                 let message = format!("the phase {:?} asks nobody", phase.name);
-                return self.fault(&at(""), message, "add a [[phase.ask]] below it");
+                return self.report_fault(&at(""), message, "add a [[phase.ask]] below it");
             }
             for (a, ask) in phase.asks.iter().enumerate() {
                 let at = format!("phase[{p}].ask[{a}]");
-                self.ask(&at, ask, &before)?;
+                self.check_ask(&at, ask, &before)?;
                 before.push(ask);
                 let answers = self.seats_of(ask).1.saturating_mul(ask.samples.unwrap_or(1));
                 requests = requests.saturating_add(rounds.saturating_mul(answers));
             }
             if let Some(until) = &phase.until {
-                self.until(&at(".until"), phase, until)?;
+                self.check_until(&at(".until"), phase, until)?;
             }
         }
         if requests > REQUESTS_MAX {
-            return self.fault(
+            return self.report_fault(
                 "phase",
                 format!("up to {requests} answers are asked for"),
                 format!("allow fewer rounds or seats; at most {REQUESTS_MAX} are taken"),
@@ -247,11 +242,11 @@ impl SoundnessCheck<'_> {
     }
 
     /// Most rounds of a phase.
-    fn rounds(&self, p: usize, phase: &DeclaredPhase) -> Result<u32, Box<DeclarationFault>> {
+    fn count_rounds(&self, p: usize, phase: &DeclaredPhase) -> Result<u32, Box<DeclarationFault>> {
         let at = |key: &str| format!("phase[{p}]{key}");
         match phase.rounds {
             None if phase.until.is_some() => self
-                .fault(
+                .report_fault(
                     &at(".until"),
                     format!("the phase {:?} has no maximum of rounds", phase.name),
                     "add rounds = 5, or rounds = \"debate\"",
@@ -261,33 +256,28 @@ impl SoundnessCheck<'_> {
             Some(PhaseRounds::Debate) => Ok(self.all.rounds.as_ref().map_or(1, |rounds| rounds.max)),
             Some(PhaseRounds::Fixed(rounds)) if (1..=ROUNDS_MAX).contains(&rounds) => Ok(rounds),
             Some(PhaseRounds::Fixed(rounds)) => self
-                .fault(&at(".rounds"), format!("{rounds} rounds"), format!("choose 1 to {ROUNDS_MAX}"))
+                .report_fault(&at(".rounds"), format!("{rounds} rounds"), format!("choose 1 to {ROUNDS_MAX}"))
                 .map(|()| 0),
         }
     }
 
-    fn field_of<'a>(
-        &self,
-        at: &str,
-        ask: &'a Ask,
-        name: &str,
-    ) -> Result<&'a DeclaredField, Box<DeclarationFault>> {
-        ask.field(name).ok_or_else(|| {
+    fn field_of<'a>(&self, at: &str, ask: &'a Ask, name: &str) -> Result<&'a DeclaredField, Box<DeclarationFault>> {
+        ask.find_field(name).ok_or_else(|| {
             let known: Vec<&str> = ask.fields.iter().map(|field| field.name.as_str()).collect();
             let remedy = match known.is_empty() {
                 true => "it is answered in prose".into(),
                 false => format!("its fields are {}", known.join(", ")),
             };
-            DeclarationFault::at(self.text, at, format!("{:?} has no field {name:?}", ask.name), remedy)
+            DeclarationFault::at_path(self.text, at, format!("{:?} has no field {name:?}", ask.name), remedy)
         })
     }
 
     fn known_ask(&self, at: &str, name: &str) -> Checked {
-        if self.all.ask(name).is_some() {
+        if self.all.find_ask(name).is_some() {
             return Ok(());
         }
-        let known: Vec<&str> = self.all.asks().map(|(_, ask)| ask.name.as_str()).collect();
-        self.fault(at, format!("there is no ask {name:?}"), format!("the asks are {}", known.join(", ")))
+        let known: Vec<&str> = self.all.asks_with_phases().map(|(_, ask)| ask.name.as_str()).collect();
+        self.report_fault(at, format!("there is no ask {name:?}"), format!("the asks are {}", known.join(", ")))
     }
 
     /// Fewest and most seats that `ask` asks.
@@ -295,12 +285,12 @@ impl SoundnessCheck<'_> {
         let members = ask
             .seats
             .iter()
-            .filter_map(|name| self.all.seat(name))
+            .filter_map(|name| self.all.find_seat(name))
             .map(|seat| seat.members.map_or((1, 1), |members| (members.min, members.max)));
         members.fold((0, 0), |(least, most), (min, max)| (least + min, most + max))
     }
 
-    fn name(&self, at: &str, name: &str, reserved: &[&str]) -> Checked {
+    fn check_name(&self, at: &str, name: &str, reserved: &[&str]) -> Checked {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty()
             || name.len() > NAME_BYTES_MAX
@@ -309,54 +299,54 @@ impl SoundnessCheck<'_> {
         {
             let shown: String = name.chars().take(80).collect();
             let remedy = format!("begin with a letter and use 1 to {NAME_BYTES_MAX} of a-z, 0-9 and -");
-            return self.fault(at, format!("the name {shown:?} is not allowed"), remedy);
+            return self.report_fault(at, format!("the name {shown:?} is not allowed"), remedy);
         }
         let numbered = name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
         let stem = numbered.is_some_and(|(stem, _)| RESERVED_STEMS.contains(&stem));
         if reserved.contains(&name) || stem {
             let message = format!("the name {name:?} means something else here");
-            return self.fault(at, message, "choose another name");
+            return self.report_fault(at, message, "choose another name");
         }
         Ok(())
     }
 
-    fn unique<'o>(&self, at: &str, name: &str, mut others: impl Iterator<Item = &'o str>) -> Checked {
+    fn check_unique<'o>(&self, at: &str, name: &str, mut others: impl Iterator<Item = &'o str>) -> Checked {
         match others.any(|other| other == name) {
-            true => self.fault(at, format!("{name:?} is there already"), "use each name once"),
+            true => self.report_fault(at, format!("{name:?} is there already"), "use each name once"),
             false => Ok(()),
         }
     }
 
-    fn line(&self, at: &str, text: &str, chars_max: usize) -> Checked {
+    fn check_line(&self, at: &str, text: &str, chars_max: usize) -> Checked {
         if text.trim().is_empty() || text.chars().count() > chars_max || text.chars().any(char::is_control) {
             let remedy = format!("write one line of 1 to {chars_max} characters");
-            return self.fault(at, "it is empty, too long, or not one line", remedy);
+            return self.report_fault(at, "it is empty, too long, or not one line", remedy);
         }
         Ok(())
     }
 
-    fn words(&self, at: &str, words: &[String]) -> Checked {
+    fn check_choice_words(&self, at: &str, words: &[String]) -> Checked {
         if !(2..=CHOICES_MAX).contains(&words.len()) {
             let message = format!("{} to choose from", words.len());
-            return self.fault(at, message, format!("name 2 to {CHOICES_MAX}"));
+            return self.report_fault(at, message, format!("name 2 to {CHOICES_MAX}"));
         }
         for (w, word) in words.iter().enumerate() {
             let at = format!("{at}[{w}]");
-            self.line(&at, word, CHOICE_CHARS_MAX)?;
+            self.check_line(&at, word, CHOICE_CHARS_MAX)?;
             let lower = word.to_lowercase();
             let same = words[..w].iter().any(|other| other.to_lowercase() == lower);
             if same || word.trim() != word {
                 let message = format!("{word:?} is there already, or has blanks around it");
-                return self.fault(&at, message, "use each word once");
+                return self.report_fault(&at, message, "use each word once");
             }
         }
         Ok(())
     }
 
-    fn within(&self, at: &str, number: f64, min: f64, max: f64) -> Checked {
+    fn check_range(&self, at: &str, number: f64, min: f64, max: f64) -> Checked {
         if (min..=max).contains(&number) {
             return Ok(());
         }
-        self.fault(at, format!("{number} is not within {min} and {max}"), "choose a number between them")
+        self.report_fault(at, format!("{number} is not within {min} and {max}"), "choose a number between them")
     }
 }

@@ -1,8 +1,8 @@
 //! Whether an ask, its fields and its prompt make sense.
 
 use super::{
-    Checked, ENTRIES_MAX, FIELDS_MAX, LINE_CHARS_MAX, NUMBER_MAX, PICKED_FROM_MAX, PROSE_CHARS_MAX,
-    RESERVED_ASKS, RESERVED_FIELDS, SoundnessCheck, TEXT_CHARS_MAX, TOKENS_MAX,
+    Checked, ENTRIES_MAX, FIELDS_MAX, LINE_CHARS_MAX, NUMBER_MAX, PICKED_FROM_MAX, PROSE_CHARS_MAX, RESERVED_ASKS,
+    RESERVED_FIELDS, SoundnessCheck, TEXT_CHARS_MAX, TOKENS_MAX,
 };
 use crate::declared::{
     declaration::{Ask, DeclaredField, FieldKind, Order, Sees},
@@ -10,36 +10,36 @@ use crate::declared::{
 };
 
 impl SoundnessCheck<'_> {
-    pub(super) fn ask(&self, at: &str, ask: &Ask, before: &[&Ask]) -> Checked {
+    pub(super) fn check_ask(&self, at: &str, ask: &Ask, before: &[&Ask]) -> Checked {
         let key = |key: &str| format!("{at}.{key}");
-        self.name(&key("name"), &ask.name, &RESERVED_ASKS)?;
+        self.check_name(&key("name"), &ask.name, &RESERVED_ASKS)?;
         let templates = self.all.templates.iter().map(|template| template.name.as_str());
-        self.unique(&key("name"), &ask.name, before.iter().map(|a| a.name.as_str()).chain(templates))?;
+        self.check_unique(&key("name"), &ask.name, before.iter().map(|a| a.name.as_str()).chain(templates))?;
         if ask.seats.is_empty() {
-            return self.fault(&key("seats"), "it asks nobody", "name a seat or a row of seats");
+            return self.report_fault(&key("seats"), "it asks nobody", "name a seat or a row of seats");
         }
         for (s, name) in ask.seats.iter().enumerate() {
             let at = format!("{at}.seats[{s}]");
-            if self.all.seat(name).is_none() {
+            if self.all.find_seat(name).is_none() {
                 let known: Vec<&str> = self.all.seats.iter().map(|seat| seat.name.as_str()).collect();
-                return self.fault(
+                return self.report_fault(
                     &at,
                     format!("there is no seat {name:?}"),
                     format!("the seats are {}", known.join(", ")),
                 );
             }
-            self.unique(&at, name, ask.seats[..s].iter().map(String::as_str))?;
+            self.check_unique(&at, name, ask.seats[..s].iter().map(String::as_str))?;
         }
         if let Some(samples) = ask.samples {
-            self.within(&key("samples"), samples.into(), 1.0, SAMPLES_MAX.into())?;
+            self.check_range(&key("samples"), samples.into(), 1.0, SAMPLES_MAX.into())?;
             if ask.order == Order::InTurn || ask.anonymous {
                 let message = "samples are independent: nobody hears another";
-                return self.fault(&key("samples"), message, "take out order or anonymous");
+                return self.report_fault(&key("samples"), message, "take out order or anonymous");
             }
         }
         let asked = self.seats_of(ask).0 * ask.samples.unwrap_or(1);
         if let Some(quorum) = ask.quorum.filter(|quorum| *quorum > asked) {
-            return self.fault(
+            return self.report_fault(
                 &key("quorum"),
                 format!("{quorum} must answer, and {asked} are asked"),
                 "choose no more than are asked where the row is shortest",
@@ -52,45 +52,45 @@ impl SoundnessCheck<'_> {
         }
         if ask.prompt.is_some() == ask.prompt_file.is_some() {
             let remedy = "write prompt = \"\"\"…\"\"\", or prompt_file with a file beside this one";
-            return self.fault(at, format!("the ask {:?} needs a prompt", ask.name), remedy);
+            return self.report_fault(at, format!("the ask {:?} needs a prompt", ask.name), remedy);
         }
         if ask.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
-            return self.fault(&key("prompt"), "the prompt is empty", "say what is wanted");
+            return self.report_fault(&key("prompt"), "the prompt is empty", "say what is wanted");
         }
-        self.within(&key("tokens_max"), ask.tokens_max.into(), 16.0, TOKENS_MAX.into())?;
-        self.within(&key("temperature"), ask.temperature.into(), 0.0, 2.0)?;
+        self.check_range(&key("tokens_max"), ask.tokens_max.into(), 16.0, TOKENS_MAX.into())?;
+        self.check_range(&key("temperature"), ask.temperature.into(), 0.0, 2.0)?;
         if !ask.fields.is_empty() && (ask.chars_max.is_some() || !ask.says_one_of.is_empty()) {
-            return self.fault(
+            return self.report_fault(
                 &key("field"),
                 "chars_max and says_one_of are for prose, and this statement has fields",
                 "take them out, or the fields",
             );
         }
         if let Some(chars) = ask.chars_max {
-            self.within(&key("chars_max"), chars.into(), 20.0, PROSE_CHARS_MAX.into())?;
+            self.check_range(&key("chars_max"), chars.into(), 20.0, PROSE_CHARS_MAX.into())?;
         }
         if !ask.says_one_of.is_empty() {
-            self.words(&key("says_one_of"), &ask.says_one_of)?;
+            self.check_choice_words(&key("says_one_of"), &ask.says_one_of)?;
         }
         if ask.fields.len() > FIELDS_MAX {
-            return self.fault(
+            return self.report_fault(
                 &key("field"),
                 "it has too many fields",
                 format!("at most {FIELDS_MAX} are taken"),
             );
         }
         for (f, field) in ask.fields.iter().enumerate() {
-            self.field(&format!("{at}.field[{f}]"), ask, f, field, before)?;
+            self.check_field(&format!("{at}.field[{f}]"), ask, f, field, before)?;
         }
         Ok(())
     }
 
-    fn field(&self, at: &str, ask: &Ask, f: usize, field: &DeclaredField, before: &[&Ask]) -> Checked {
+    fn check_field(&self, at: &str, ask: &Ask, f: usize, field: &DeclaredField, before: &[&Ask]) -> Checked {
         let key = |key: &str| format!("{at}.{key}");
-        self.name(&key("name"), &field.name.replace('_', "-"), &RESERVED_FIELDS)?;
-        self.unique(&key("name"), &field.name, ask.fields[..f].iter().map(|other| other.name.as_str()))?;
+        self.check_name(&key("name"), &field.name.replace('_', "-"), &RESERVED_FIELDS)?;
+        self.check_unique(&key("name"), &field.name, ask.fields[..f].iter().map(|other| other.name.as_str()))?;
         if let Some(about) = &field.about {
-            self.line(&key("about"), about, LINE_CHARS_MAX)?;
+            self.check_line(&key("about"), about, LINE_CHARS_MAX)?;
         }
         let kind = field.kind;
         let many = matches!(kind, FieldKind::List | FieldKind::Picks | FieldKind::Quotes);
@@ -105,35 +105,35 @@ impl SoundnessCheck<'_> {
         ];
         if let Some((name, _)) = misplaced.into_iter().find(|(_, wrong)| *wrong) {
             let message = format!("a field of this type has no {name}");
-            return self.fault(&key(name), message, "take it out, or choose another type");
+            return self.report_fault(&key(name), message, "take it out, or choose another type");
         }
         if let Some(chars) = field.chars_max {
-            self.within(&key("chars_max"), chars.into(), 1.0, TEXT_CHARS_MAX.into())?;
+            self.check_range(&key("chars_max"), chars.into(), 1.0, TEXT_CHARS_MAX.into())?;
         }
         if number {
             for (name, bound) in [("min", field.min), ("max", field.max)] {
                 if let Some(bound) = bound {
-                    self.within(&key(name), bound, -NUMBER_MAX, NUMBER_MAX)?;
+                    self.check_range(&key(name), bound, -NUMBER_MAX, NUMBER_MAX)?;
                 }
             }
         }
         if many {
             let Some(most) = field.max else {
-                return self.fault(at, format!("{:?} has no maximum of entries", field.name), "add max = 5");
+                return self.report_fault(at, format!("{:?} has no maximum of entries", field.name), "add max = 5");
             };
-            self.within(&key("max"), most, 1.0, ENTRIES_MAX.into())?;
-            self.within(&key("min"), field.min.unwrap_or(1.0), 0.0, most)?;
+            self.check_range(&key("max"), most, 1.0, ENTRIES_MAX.into())?;
+            self.check_range(&key("min"), field.min.unwrap_or(1.0), 0.0, most)?;
             if [Some(most), field.min].into_iter().flatten().any(|count| count.fract() != 0.0) {
-                return self.fault(&key("max"), "a number of entries is whole", "write 3, not 3.5");
+                return self.report_fault(&key("max"), "a number of entries is whole", "write 3, not 3.5");
             }
         } else if let (Some(min), Some(max)) = (field.min, field.max)
             && min > max
         {
-            return self.fault(&key("min"), format!("{min} is above {max}"), "exchange them");
+            return self.report_fault(&key("min"), format!("{min} is above {max}"), "exchange them");
         }
         match (kind, &field.from) {
-            (FieldKind::Choice, _) => self.words(&key("of"), &field.of),
-            (FieldKind::Pick | FieldKind::Picks, None) => self.fault(
+            (FieldKind::Choice, _) => self.check_choice_words(&key("of"), &field.of),
+            (FieldKind::Pick | FieldKind::Picks, None) => self.report_fault(
                 at,
                 format!("{:?} picks from nothing", field.name),
                 "add from = \"ASK\" or \"ASK.FIELD\"",
@@ -148,27 +148,27 @@ impl SoundnessCheck<'_> {
         let (name, field) = from.split_once('.').map_or((from, None), |(name, field)| (name, Some(field)));
         let Some(ask) = before.iter().find(|ask| ask.name == name) else {
             let message = format!("no ask {name:?} comes before this one");
-            return self.fault(at, message, "name an ask that comes earlier");
+            return self.report_fault(at, message, "name an ask that comes earlier");
         };
         if ask.quorum == Some(0) {
             let message = format!("nobody need answer {name:?}, so there may be nothing to pick");
-            return self.fault(at, message, format!("give {name} a quorum of 1 or more"));
+            return self.report_fault(at, message, format!("give {name} a quorum of 1 or more"));
         }
         let mut things = self.seats_of(ask).1;
         if let Some(field) = field {
-            let Some(field) = ask.field(field).filter(|field| field.kind == FieldKind::List) else {
+            let Some(field) = ask.find_field(field).filter(|field| field.kind == FieldKind::List) else {
                 let message = format!("{name:?} has no list {field:?}");
-                return self.fault(at, message, "name a field of the type list");
+                return self.report_fault(at, message, "name a field of the type list");
             };
             if field.min.is_some_and(|min| min < 1.0) {
                 let message = format!("the list {from:?} may be empty, so there may be nothing to pick");
-                return self.fault(at, message, "give that list a min of 1 or more");
+                return self.report_fault(at, message, "give that list a min of 1 or more");
             }
             things = things.saturating_mul(field.max.unwrap_or(1.0) as u32);
         }
         if things > PICKED_FROM_MAX {
             let message = format!("up to {things} things to pick from");
-            return self.fault(
+            return self.report_fault(
                 at,
                 message,
                 format!("at most {PICKED_FROM_MAX} are taken; have a seat join them"),

@@ -3,7 +3,7 @@
 use agon_core::Faults;
 use serde_json::Value;
 
-use agon_protocols::common::form::{Form, Kind, field, text};
+use agon_protocols::common::form::{Form, Kind, form_field, text_kind};
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,18 +17,18 @@ pub struct PollAnswer {
 impl PollAnswer {
     /// Its fields: the schema and the reader follow from them.
     fn form() -> Form {
-        Form::new("answer", [field("reason", text(1, 300)), field("yes", Kind::YesNo)])
+        Form::new("answer", [form_field("reason", text_kind(1, 300)), form_field("yes", Kind::YesNo)])
     }
 
     /// What models are asked for.
     pub fn schema() -> Value {
-        Self::form().schema()
+        Self::form().json_schema()
     }
 
     /// An answer, or every rule that it breaks: nothing is repaired, nothing made up.
     pub fn read(text: &str) -> Result<Self, Faults> {
-        Self::form().read(text, |fields, faults| {
-            Some(Self { reason: fields.text("reason", faults), yes: fields.yes("yes", faults) })
+        Self::form().read_statement(text, |fields, faults| {
+            Some(Self { reason: fields.read_text("reason", faults), yes: fields.read_bool("yes", faults) })
         })
     }
 }

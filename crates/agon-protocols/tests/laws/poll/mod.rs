@@ -11,13 +11,13 @@ use agon_core::{
 use serde_json::{Value, json};
 
 use self::answer::PollAnswer;
-use agon_protocols::common::{self, absence::rule_absent, seat};
+use agon_protocols::common::{self, absence::rule_absent, named_seat};
 
 /// The protocol.
 pub struct Poll;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("poll.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("poll.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 /// Seats of those who answer.
 pub const SPEAKERS: [&str; 3] = ["speaker-1", "speaker-2", "speaker-3"];
 
@@ -26,29 +26,28 @@ impl Protocol for Poll {
         &MANIFEST
     }
 
-    fn prompts(&self) -> &[(&str, &str)] {
+    fn prompt_templates(&self) -> &[(&str, &str)] {
         &[("answer", include_str!("prompts/answer.md")), common::REDRAFT]
     }
 
-    fn people(&self) -> &People {
+    fn human_prompts(&self) -> &People {
         &PEOPLE
     }
 
-    fn skill(&self) -> Option<&str> {
+    fn skill_text(&self) -> Option<&str> {
         Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let (mut round, mut yes, mut absent) = (0, 0, Vec::new());
         loop {
-            while round < floor.limits().rounds {
+            while round < floor.current_limits().rounds {
                 round += 1;
                 let base = format!("round-{round}");
-                let phase =
-                    Ruling::new(RulingKind::Phase, format!("Round {round}")).with(json!({"round": round}));
-                floor.rule(format!("{base}/phase"), phase)?;
+                let phase = Ruling::new(RulingKind::Phase, format!("Round {round}")).with_data(json!({"round": round}));
+                floor.record_ruling(format!("{base}/phase"), phase)?;
                 let drafts = SPEAKERS.map(|name| {
-                    let request = Request::new(format!("{base}/{name}"), &seat(name), "answer");
+                    let request = Request::new(format!("{base}/{name}"), &named_seat(name), "answer");
                     Draft::new(request.or_absent(), |draft| PollAnswer::read(draft.text))
                 });
                 let (mut keys, mut missing) = (Vec::new(), Vec::new());
@@ -61,27 +60,27 @@ impl Protocol for Poll {
                         }
                         Err(lost) => {
                             let key = format!("{base}/{name}");
-                            missing.push(rule_absent(floor, &seat(name), name, &key, &lost)?);
+                            missing.push(rule_absent(floor, &named_seat(name), name, &key, &lost)?);
                         }
                     }
                 }
                 let counted = Ruling::new(RulingKind::Scored, format!("{yes} of {} say yes", keys.len()));
-                floor.rule(format!("{base}/counted"), counted.with(json!({"keys": keys, "yes": yes})))?;
+                floor.record_ruling(format!("{base}/counted"), counted.with_data(json!({"keys": keys, "yes": yes})))?;
                 absent = missing;
             }
-            floor.adjourn(outcome(yes, absent.clone()))?;
+            floor.adjourn_debate(outcome(yes, absent.clone()))?;
         }
     }
 
-    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         let mut facts = request.facts.clone();
         facts.insert("motion".into(), heard.opened().motion.clone().into());
         let mut before = Vec::new();
-        for (round, (_, ruling)) in heard.rulings(RulingKind::Scored).enumerate() {
+        for (round, (_, ruling)) in heard.rulings_of_kind(RulingKind::Scored).enumerate() {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 // What the check made of the answer is kept with its entry.
                 let answer: Option<Arc<Result<Arc<PollAnswer>, Faults>>> =
-                    heard.statement(&Key::of(key), |text| PollAnswer::read(text).map(Arc::new));
+                    heard.parse_statement(&Key::of(key), |text| PollAnswer::read(text).map(Arc::new));
                 if let Some(Ok(answer)) = answer.as_deref() {
                     let said = if answer.yes { "yes" } else { "no" };
                     before.push(json!({"round": round + 1, "yes": said, "reason": answer.reason}));
@@ -92,7 +91,7 @@ impl Protocol for Poll {
         facts
     }
 
-    fn schema(&self, _: &View<'_>, _: &Request) -> Option<Value> {
+    fn answer_schema(&self, _: &View<'_>, _: &Request) -> Option<Value> {
         Some(PollAnswer::schema())
     }
 }

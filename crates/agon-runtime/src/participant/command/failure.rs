@@ -25,15 +25,7 @@ const MEANINGS: [(ErrorMeaning, &[&str]); 6] = [
     (ErrorMeaning::TooLong, &["prompt is too long", "context window", "context length", "too many tokens"]),
     (
         ErrorMeaning::Quota,
-        &[
-            "usage limit",
-            "limit reached",
-            "quota",
-            "credit balance",
-            "insufficient",
-            "billing",
-            "payment required",
-        ],
+        &["usage limit", "limit reached", "quota", "credit balance", "insufficient", "billing", "payment required"],
     ),
     (
         ErrorMeaning::SignedOut,
@@ -58,10 +50,7 @@ const MEANINGS: [(ErrorMeaning, &[&str]); 6] = [
         ],
     ),
     (ErrorMeaning::NoSuchModel, &["model not found", "unknown model", "selected model", "model_not_found"]),
-    (
-        ErrorMeaning::Missing,
-        &["command not found", "no such file or directory", "module not found", "modulenotfound"],
-    ),
+    (ErrorMeaning::Missing, &["command not found", "no such file or directory", "module not found", "modulenotfound"]),
 ];
 
 /// How a text begins that some agents print in place of an answer, with exit status 0.
@@ -90,7 +79,7 @@ enum ErrorMeaning {
     Missing,
 }
 
-fn meaning(text: &str) -> Option<ErrorMeaning> {
+fn find_meaning(text: &str) -> Option<ErrorMeaning> {
     let text = text.to_lowercase();
     let found = MEANINGS.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)));
     found.map(|(meaning, _)| *meaning)
@@ -98,7 +87,7 @@ fn meaning(text: &str) -> Option<ErrorMeaning> {
 
 /// Whether `text` says that a flag, or the schema behind it, is not taken.
 pub(super) fn is_flag_refused(text: &str) -> bool {
-    meaning(text) == Some(ErrorMeaning::Flag)
+    find_meaning(text) == Some(ErrorMeaning::Flag)
 }
 
 /// Whether `text`, which came with exit status 0, is an error in place of an answer.
@@ -110,7 +99,7 @@ pub(super) fn is_error(text: &str) -> bool {
 
 /// The line of standard error that says why: the first that calls itself an error, or the last. What
 /// else is there is notices and help.
-pub(super) fn reason(stderr: &str) -> Option<&str> {
+pub(super) fn find_reason(stderr: &str) -> Option<&str> {
     let mut lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.clone().find(|line| is_error(line)).or_else(|| lines.next_back())
 }
@@ -123,7 +112,7 @@ pub(super) struct FailedCommand<'a> {
 }
 
 /// The failure that `why`, already fit to be shown, tells of.
-pub(super) fn failure(
+pub(super) fn build_failure(
     who: &FailedCommand<'_>,
     why: String,
     status: Option<ExitStatus>,
@@ -133,16 +122,15 @@ pub(super) fn failure(
         Some(126 | 127) => Some(ErrorMeaning::Missing),
         _ => None,
     };
-    let message = if why.is_empty() { ended(status) } else { why };
+    let message = if why.is_empty() { describe_exit(status) } else { why };
     let unavailable = |remedy: String| CallFailure::Unavailable { message: message.clone(), remedy };
-    match by_status.or_else(|| meaning(&message)) {
+    match by_status.or_else(|| find_meaning(&message)) {
         Some(ErrorMeaning::SignedOut) => unavailable(who.sign_in.to_owned()),
         Some(ErrorMeaning::Missing) => unavailable(who.install.to_owned()),
         Some(ErrorMeaning::NoSuchModel) => unavailable("choose another model for the seat".into()),
-        Some(ErrorMeaning::Quota) => unavailable(format!(
-            "wait until {} can be used again, or choose another model for the seat",
-            who.name
-        )),
+        Some(ErrorMeaning::Quota) => {
+            unavailable(format!("wait until {} can be used again, or choose another model for the seat", who.name))
+        }
         Some(ErrorMeaning::TooLong) => CallFailure::TooLong { message, usage },
         Some(ErrorMeaning::Flag) => unavailable(format!("this version does not accept it; {}", who.install)),
         None => CallFailure::Transient { message, retry_after: None, usage },
@@ -150,7 +138,7 @@ pub(super) fn failure(
 }
 
 /// How a process ended that said nothing about it.
-fn ended(status: Option<ExitStatus>) -> String {
+fn describe_exit(status: Option<ExitStatus>) -> String {
     match status {
         None => "it gave no answer".into(),
         Some(status) if status.success() => "it ended without an answer".into(),
@@ -174,37 +162,35 @@ mod tests {
             ("error: unknown option '--strict-mcp-config'", "this version does not accept it; install"),
             ("There's an issue with the selected model (nope).", "choose another model"),
         ] {
-            let CallFailure::Unavailable { remedy, .. } = failure(&who, text.into(), None, None) else {
+            let CallFailure::Unavailable { remedy, .. } = build_failure(&who, text.into(), None, None) else {
                 panic!("{text} is tried again");
             };
             assert!(remedy.starts_with(wanted), "{text}: {remedy}");
         }
         for text in ["", "connection reset", "429 too many requests", "overloaded"] {
-            let failure = failure(&who, text.into(), None, None);
+            let failure = build_failure(&who, text.into(), None, None);
             assert!(matches!(failure, CallFailure::Transient { .. }), "{text}: {failure:?}");
         }
-        let long = failure(&who, "Prompt is too long".into(), None, None);
+        let long = build_failure(&who, "Prompt is too long".into(), None, None);
         assert!(matches!(long, CallFailure::TooLong { .. }));
     }
 
     #[test]
     fn the_reason_is_found_among_notices_and_help() {
-        let clap =
-            "error: unexpected argument '--output-schema' found\n\nUsage: x\n\nFor more, try '--help'.\n";
+        let clap = "error: unexpected argument '--output-schema' found\n\nUsage: x\n\nFor more, try '--help'.\n";
         for (stderr, wanted) in [
             (clap, Some("error: unexpected argument '--output-schema' found")),
             ("Loaded cached credentials.\nthe network is gone\n\n", Some("the network is gone")),
             (" \n", None),
         ] {
-            assert_eq!(reason(stderr), wanted);
+            assert_eq!(find_reason(stderr), wanted);
         }
-        assert!(is_flag_refused(reason(clap).unwrap()));
+        assert!(is_flag_refused(find_reason(clap).unwrap()));
     }
 
     #[test]
     fn an_error_is_told_from_a_statement() {
-        for error in ["API Error: 500 overloaded", " Error: no\n", "Execution error", "error: unknown option"]
-        {
+        for error in ["API Error: 500 overloaded", " Error: no\n", "Execution error", "error: unknown option"] {
             assert!(is_error(error), "{error}");
         }
         let long = format!("Error has many faces. {}", "They differ. ".repeat(60));

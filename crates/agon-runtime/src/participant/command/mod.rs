@@ -23,9 +23,9 @@ use std::{
 use agon_core::FailureKind;
 use tokio::sync::OnceCell;
 
-pub use self::tool::{CommandOutput, names};
+pub use self::tool::{CommandOutput, list_agent_names};
 use self::{
-    failure::{FailedCommand, failure, is_error, is_flag_refused, reason},
+    failure::{FailedCommand, build_failure, find_reason, is_error, is_flag_refused},
     output_parser::OutputParser,
     process::{Heed, ProcessEnd, ProcessLimits, ProcessRun},
     tool::{ENV, TextDelivery, Tool},
@@ -63,8 +63,8 @@ pub struct CommandChoice {
 
 impl CommandChoice {
     /// The agent called `name` that needs no configuration.
-    pub fn known(name: &str, model: Option<&str>) -> Option<Self> {
-        let tool = tool::named(name)?;
+    pub fn from_known_agent(name: &str, model: Option<&str>) -> Option<Self> {
+        let tool = tool::find_tool(name)?;
         Some(Self {
             name: format!("cli:{name}"),
             run: Vec::new(),
@@ -93,10 +93,10 @@ pub struct CommandParticipant {
 impl CommandParticipant {
     /// A command; nothing is run.
     pub fn new(choice: CommandChoice) -> Self {
-        let known = if choice.run.is_empty() { tool::speaking(choice.output) } else { None };
+        let known = if choice.run.is_empty() { tool::find_tool_by_output(choice.output) } else { None };
         let (program, args) = match (known, choice.run.split_first()) {
             (Some(tool), _) => (tool.name.to_owned(), known_args(tool, choice.model.as_deref())),
-            (None, Some((program, args))) => (program.clone(), args.iter().map(here).collect()),
+            (None, Some((program, args))) => (program.clone(), args.iter().map(absolute_argument).collect()),
             (None, None) => (String::new(), Vec::new()),
         };
         let total = choice.timeout_seconds.map_or(TOTAL, Duration::from_secs_f64);
@@ -115,46 +115,43 @@ impl CommandParticipant {
 
     /// Whether its program is on this machine.
     pub fn is_installed(&self) -> bool {
-        find(&self.program).is_some()
+        find_on_path(&self.program).is_some()
     }
 
     /// Where its program is.
-    fn program(&self) -> Result<PathBuf, CallFailure> {
-        let message = format!("the program {} is not installed on this machine", shown(&self.program));
-        find(&self.program)
-            .ok_or_else(|| CallFailure::Unavailable { message, remedy: self.who().install.into() })
+    fn program_path(&self) -> Result<PathBuf, CallFailure> {
+        let message = format!("the program {} is not installed on this machine", redact_name(&self.program));
+        find_on_path(&self.program)
+            .ok_or_else(|| CallFailure::Unavailable { message, remedy: self.failed_command().install.into() })
     }
 
-    fn who(&self) -> FailedCommand<'_> {
-        let own = tool::speaking(self.choice.output);
+    fn failed_command(&self) -> FailedCommand<'_> {
+        let own = tool::find_tool_by_output(self.choice.output);
         FailedCommand {
             name: &self.choice.name,
             sign_in: own.map_or("sign it in, or list the variable of its key under env", |tool| tool.sign_in),
-            install: self
-                .tool
-                .map_or("install it, or fix run of this command in agon.toml", |tool| tool.install),
+            install: self.tool.map_or("install it, or fix run of this command in agon.toml", |tool| tool.install),
         }
     }
 
     /// Variables whose values it sees.
-    fn variables(&self) -> impl Iterator<Item = &str> {
-        let own = tool::speaking(self.choice.output).map_or(&[][..], |tool| tool.env);
+    fn visible_variables(&self) -> impl Iterator<Item = &str> {
+        let own = tool::find_tool_by_output(self.choice.output).map_or(&[][..], |tool| tool.env);
         let named = self.choice.env.iter().map(String::as_str);
         ENV.iter().chain(own).copied().chain(named)
     }
 
-    fn environment(&self) -> Vec<(String, OsString)> {
-        let seen = self.variables().filter_map(|name| Some((name.to_owned(), env::var_os(name)?)));
-        let set = tool::speaking(self.choice.output).map_or(&[][..], |tool| tool.set);
-        let set =
-            set.iter().chain(&[("NO_COLOR", "1")]).map(|(name, value)| ((*name).to_owned(), value.into()));
+    fn build_environment(&self) -> Vec<(String, OsString)> {
+        let seen = self.visible_variables().filter_map(|name| Some((name.to_owned(), env::var_os(name)?)));
+        let set = tool::find_tool_by_output(self.choice.output).map_or(&[][..], |tool| tool.set);
+        let set = set.iter().chain(&[("NO_COLOR", "1")]).map(|(name, value)| ((*name).to_owned(), value.into()));
         seen.chain(set).collect()
     }
 
     /// `text` as one line that shows no value of a variable that may be a key.
-    fn line(&self, text: &str) -> String {
+    fn redact_text(&self, text: &str) -> String {
         let mut text = output_parser::strip_controls(text);
-        for name in self.variables().filter(|name| !ENV.contains(name)) {
+        for name in self.visible_variables().filter(|name| !ENV.contains(name)) {
             let value = env::var(name).ok().filter(|value| value.len() >= 8 && !value.contains("://"));
             if let Some(value) = value {
                 text = text.replace(&value, "[key]");
@@ -164,7 +161,7 @@ impl CommandParticipant {
     }
 
     /// One run. `None` where it refused to be told the schema, and nothing was generated.
-    async fn ask(
+    async fn run_once(
         &self,
         call: &Call,
         deltas: &dyn Deltas,
@@ -180,11 +177,11 @@ impl CommandParticipant {
             Err(error) => return Some(Err(fault(error))),
         };
         let mut parser = OutputParser::new(self.choice.output, call.bytes_max);
-        let run = match self.prepare(call, place.path(), structured) {
+        let run = match self.prepare_run(call, place.path(), structured) {
             Ok(run) => run,
             Err(error) => return Some(Err(fault(error))),
         };
-        let program = match self.program() {
+        let program = match self.program_path() {
             Ok(program) => program,
             Err(failure) => return Some(Err(failure)),
         };
@@ -196,7 +193,7 @@ impl CommandParticipant {
             Err(error) => return Some(Err(fault(error))),
         };
         parser.finish(deltas);
-        let result = self.conclude(end, &stderr, parser);
+        let result = self.conclude_run(end, &stderr, parser);
         match &result {
             Err(CallFailure::Unavailable { message, .. }) if structured && is_flag_refused(message) => None,
             _ => Some(result),
@@ -204,9 +201,9 @@ impl CommandParticipant {
     }
 
     /// Everything but the program and the folder it runs in, which is made here.
-    fn prepare<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<ProcessRun<'a>> {
+    fn prepare_run<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<ProcessRun<'a>> {
         std::fs::create_dir(place.join("empty"))?;
-        let (mut args, mut env) = (self.args.clone(), self.environment());
+        let (mut args, mut env) = (self.args.clone(), self.build_environment());
         let mut give = |given: TextDelivery, file: &str, text: &str| {
             let path = place.join(file);
             if !matches!(given, TextDelivery::Inline(_)) {
@@ -215,7 +212,7 @@ impl CommandParticipant {
             match given {
                 TextDelivery::Inline(flag) => args.extend([flag.into(), text.into()]),
                 TextDelivery::File(flag) => args.extend([flag.into(), path.into()]),
-                TextDelivery::Setting(name) => args.extend(["-c".into(), setting(name, &path).into()]),
+                TextDelivery::Setting(name) => args.extend(["-c".into(), format_path_setting(name, &path).into()]),
                 TextDelivery::Variable(name) => env.push((name.to_owned(), path.into())),
             }
             std::io::Result::Ok(())
@@ -223,27 +220,21 @@ impl CommandParticipant {
         for (given, file, text) in self.tool.map_or(&[][..], |tool| tool.texts) {
             give(*given, file, text)?;
         }
-        if let (true, Some(given), Some(schema)) =
-            (structured, self.tool.and_then(|tool| tool.schema), &call.schema)
-        {
+        if let (true, Some(given), Some(schema)) = (structured, self.tool.and_then(|tool| tool.schema), &call.schema) {
             give(given, "schema.json", &schema.to_string())?;
         }
         args.extend(self.tool.map_or(&[][..], |tool| tool.last).iter().map(OsString::from));
-        let (input, limits) = (prompt(call), self.limits);
+        let (input, limits) = (render_prompt_text(call), self.limits);
         Ok(ProcessRun { program: place, args, env, folder: place, input, limits })
     }
 
-    fn conclude(&self, end: ProcessEnd, stderr: &str, heard: OutputParser) -> Result<Answer, CallFailure> {
+    fn conclude_run(&self, end: ProcessEnd, stderr: &str, heard: OutputParser) -> Result<Answer, CallFailure> {
         let status = match end {
             ProcessEnd::Exited(status) => Some(status),
             ProcessEnd::Lingered => None,
             ProcessEnd::TooLarge => {
                 let message = "the answer is too large; agon stopped reading".into();
-                return Err(CallFailure::Answered {
-                    kind: FailureKind::TooLarge,
-                    message,
-                    usage: heard.usage,
-                });
+                return Err(CallFailure::Answered { kind: FailureKind::TooLarge, message, usage: heard.usage });
             }
             ProcessEnd::Elapsed(why) => {
                 let message = format!("{why}: stopped");
@@ -255,29 +246,24 @@ impl CommandParticipant {
         let whole = heard.complete || self.choice.output == CommandOutput::Text;
         let sound = status.is_none_or(|status| status.success()) && heard.error.is_none();
         if sound && whole && !text.is_empty() && !is_error(text) {
-            return Ok(Answer {
-                text: text.to_owned(),
-                usage: heard.usage,
-                model: heard.model,
-                engine: None,
-            });
+            return Ok(Answer { text: text.to_owned(), usage: heard.usage, model: heard.model, engine: None });
         }
         // Some print their errors where answers go; half an answer explains nothing.
         let code = status.and_then(|status| status.code());
         let blurted = (is_error(text) || code.is_some_and(|code| code != 0)).then_some(text);
-        let said = [heard.error.as_deref(), heard.trouble.as_deref(), reason(stderr), blurted];
+        let said = [heard.error.as_deref(), heard.trouble.as_deref(), find_reason(stderr), blurted];
         let why = said.into_iter().flatten().find(|why| !why.trim().is_empty()).unwrap_or_default();
-        Err(failure(&self.who(), self.line(why), status, heard.usage))
+        Err(build_failure(&self.failed_command(), self.redact_text(why), status, heard.usage))
     }
 
-    async fn look(&self) -> Result<Probe, CallFailure> {
-        let program = self.program()?;
-        let Some(tool) = tool::speaking(self.choice.output) else {
+    async fn probe_program(&self) -> Result<Probe, CallFailure> {
+        let program = self.program_path()?;
+        let Some(tool) = tool::find_tool_by_output(self.choice.output) else {
             // What a command of someone's own does with a flag is not known: it is not run.
             return Ok(Probe::Ready);
         };
         if self.tool.is_some() {
-            let _ = self.version.set(self.say(&program, &["--version"]).await?);
+            let _ = self.version.set(self.read_first_line(&program, &["--version"]).await?);
         }
         let (variables, files) = tool.signs;
         let set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -286,22 +272,21 @@ impl CommandParticipant {
             return Ok(Probe::Ready);
         }
         let asked = self.tool.is_some() && !tool.status.is_empty();
-        if asked && self.say(&program, tool.status).await.is_ok() {
+        if asked && self.read_first_line(&program, tool.status).await.is_ok() {
             return Ok(Probe::Ready);
         }
         Ok(Probe::Doubtful(format!("it does not seem to be signed in; {}", tool.sign_in)))
     }
 
     /// What the program says first when it is started so; a failure where it does not end well.
-    async fn say(&self, program: &Path, args: &[&str]) -> Result<String, CallFailure> {
+    async fn read_first_line(&self, program: &Path, args: &[&str]) -> Result<String, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable {
-            message: format!("{} {} {message}", shown(&self.program), args.join(" ")),
-            remedy: self.who().install.into(),
+            message: format!("{} {} {message}", redact_name(&self.program), args.join(" ")),
+            remedy: self.failed_command().install.into(),
         };
         let place = tempfile::tempdir().map_err(|error| unavailable(error.to_string()))?;
         let limits = ProcessLimits { first_byte: LOOK, idle: LOOK, total: LOOK };
-        let (args, env, folder) =
-            (args.iter().map(OsString::from).collect(), self.environment(), place.path());
+        let (args, env, folder) = (args.iter().map(OsString::from).collect(), self.build_environment(), place.path());
         let run = ProcessRun { program, args, env, folder, input: String::new(), limits };
         let mut said = Vec::new();
         let listen = |bytes: &[u8]| {
@@ -311,14 +296,14 @@ impl CommandParticipant {
         match process::run(run, listen).await {
             Ok((ProcessEnd::Exited(status), _)) if status.success() => {}
             Ok((ProcessEnd::Exited(status), stderr)) => {
-                return Err(unavailable(format!("ended with {status}: {}", self.line(&stderr))));
+                return Err(unavailable(format!("ended with {status}: {}", self.redact_text(&stderr))));
             }
             Ok((ProcessEnd::Elapsed(why), _)) => return Err(unavailable(format!("said {why}"))),
             Ok((ProcessEnd::Lingered | ProcessEnd::TooLarge, _)) => {}
             Err(error) => return Err(unavailable(format!("could not be run: {error}"))),
         }
         let said = String::from_utf8_lossy(&said);
-        Ok(self.line(said.lines().next().unwrap_or_default()))
+        Ok(self.redact_text(said.lines().next().unwrap_or_default()))
     }
 }
 
@@ -327,12 +312,12 @@ impl Participant for CommandParticipant {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         let call = &*call.without_examples();
         let structured = call.schema.is_some() && self.structured.load(Ordering::Relaxed);
-        if let Some(result) = self.ask(call, deltas, structured).await {
+        if let Some(result) = self.run_once(call, deltas, structured).await {
             return result;
         }
         // The schema stands in the prompt too; from now on only there.
         self.structured.store(false, Ordering::Relaxed);
-        let without = self.ask(call, deltas, false).await;
+        let without = self.run_once(call, deltas, false).await;
         without.unwrap_or_else(|| unreachable!("only a run with a schema can be refused one"))
     }
 
@@ -341,7 +326,7 @@ impl Participant for CommandParticipant {
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {
-        self.probed.get_or_init(|| self.look()).await.clone()
+        self.probed.get_or_init(|| self.probe_program()).await.clone()
     }
 
     fn is_paid(&self) -> bool {
@@ -355,12 +340,12 @@ fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {
 }
 
 /// A setting whose value is a path, as `-c` takes it: TOML, where a string is written as in JSON.
-fn setting(name: &str, path: &Path) -> String {
+fn format_path_setting(name: &str, path: &Path) -> String {
     format!("{name}={}", serde_json::Value::from(path.to_string_lossy()))
 }
 
 /// The whole prompt as plain text, the schema included.
-fn prompt(call: &Call) -> String {
+fn render_prompt_text(call: &Call) -> String {
     let mut parts = vec![ANSWER.trim().to_owned()];
     parts.extend(call.messages.iter().map(|ChatMessage { text, .. }| text.trim().to_owned()));
     parts.extend(call.schema.as_ref().map(|schema| format!("{}\n\n{schema}", SCHEMA.trim())));
@@ -369,14 +354,14 @@ fn prompt(call: &Call) -> String {
 
 /// An argument that names a file of the current folder, by its whole path: the command runs
 /// elsewhere.
-fn here(arg: &String) -> OsString {
+fn absolute_argument(arg: &String) -> OsString {
     let path = Path::new(arg);
     let file = !arg.starts_with('-') && path.is_file();
     std::path::absolute(path).ok().filter(|_| file).map_or_else(|| arg.into(), Into::into)
 }
 
 /// Where a program is: by its path, or on `PATH`.
-fn find(program: &str) -> Option<PathBuf> {
+fn find_on_path(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return std::path::absolute(program).ok().filter(|path| is_program(path));
     }
@@ -398,6 +383,6 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-fn shown(name: &str) -> String {
+fn redact_name(name: &str) -> String {
     redact::redact_line(name, None)
 }

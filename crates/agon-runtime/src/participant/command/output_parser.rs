@@ -72,7 +72,7 @@ impl OutputParser {
         let line = std::mem::take(&mut self.line);
         if self.output == CommandOutput::Text {
             match std::str::from_utf8(&line) {
-                Ok(line) => self.say(&strip_controls(line), deltas),
+                Ok(line) => self.append_text(&strip_controls(line), deltas),
                 Err(_) => self.error = Some("the answer is not UTF-8".into()),
             }
             return;
@@ -81,65 +81,64 @@ impl OutputParser {
         let Ok(event) = serde_json::from_slice::<Value>(&line) else { return };
         match self.output {
             CommandOutput::Text => {}
-            CommandOutput::Claude => self.claude(&event, deltas),
-            CommandOutput::Codex => self.codex(&event, deltas),
-            CommandOutput::Gemini => self.gemini(&event, deltas),
+            CommandOutput::Claude => self.parse_claude_event(&event, deltas),
+            CommandOutput::Codex => self.parse_codex_event(&event, deltas),
+            CommandOutput::Gemini => self.parse_gemini_event(&event, deltas),
         }
     }
 
-    fn say(&mut self, text: &str, deltas: &dyn Deltas) {
+    fn append_text(&mut self, text: &str, deltas: &dyn Deltas) {
         self.text.push_str(text);
-        deltas.delta(text);
+        deltas.push_delta(text);
     }
 
-    fn fail(&mut self, message: Option<String>) {
+    fn fail_with(&mut self, message: Option<String>) {
         self.complete = true;
         self.error = Some(message.unwrap_or_else(|| "it failed without a reason".into()));
     }
 
-    fn claude(&mut self, event: &Value, deltas: &dyn Deltas) {
+    fn parse_claude_event(&mut self, event: &Value, deltas: &dyn Deltas) {
         match event["type"].as_str() {
             Some("system") if event["subtype"] == "api_retry" => {
                 let status = &event["error_status"];
                 let said = format!("{} ({status})", event["error"].as_str().unwrap_or("provider error"));
                 // It would ask again and again with the key that was refused.
                 match status.as_u64() {
-                    Some(401 | 403) => self.fail(Some(said)),
+                    Some(401 | 403) => self.fail_with(Some(said)),
                     _ => self.trouble = Some(said),
                 }
             }
-            Some("system") => self.model = string(&event["model"]).or(self.model.take()),
+            Some("system") => self.model = parse_string(&event["model"]).or(self.model.take()),
             Some("stream_event") => {
                 let (delta, message) = (&event["event"]["delta"], &event["event"]["message"]);
                 // The model that answers, which may be another than the one that was chosen.
-                self.model = string(&message["model"]).or(self.model.take());
+                self.model = parse_string(&message["model"]).or(self.model.take());
                 // Where it was given a schema, its answer is the input of a tool.
                 if let Some(text) = delta["text"].as_str().or_else(|| delta["partial_json"].as_str()) {
-                    deltas.delta(&strip_controls(text));
+                    deltas.push_delta(&strip_controls(text));
                 }
             }
             Some("result") => {
                 let used = &event["usage"];
-                let read = count(&used["cache_read_input_tokens"]);
-                let written = count(&used["cache_creation_input_tokens"]);
+                let read = parse_count(&used["cache_read_input_tokens"]);
+                let written = parse_count(&used["cache_creation_input_tokens"]);
                 self.usage = used.is_object().then(|| Usage {
                     requests: 1,
-                    prompt_tokens: count(&used["input_tokens"]) + written + read,
+                    prompt_tokens: parse_count(&used["input_tokens"]) + written + read,
                     cached_tokens: read,
-                    completion_tokens: count(&used["output_tokens"]),
-                    cost_microusd: microusd(&event["total_cost_usd"]),
+                    completion_tokens: parse_count(&used["output_tokens"]),
+                    cost_microusd: parse_microusd(&event["total_cost_usd"]),
                     ..Usage::default()
                 });
                 let subtype = event["subtype"].as_str().unwrap_or_default();
                 if event["is_error"] == true || subtype.starts_with("error") {
-                    let said = string(&event["result"]).or_else(|| string(&event["errors"][0]));
-                    return self.fail(said.or_else(|| Some(subtype.replace('_', " "))));
+                    let said = parse_string(&event["result"]).or_else(|| parse_string(&event["errors"][0]));
+                    return self.fail_with(said.or_else(|| Some(subtype.replace('_', " "))));
                 }
                 // The same good ends as of the interface behind it.
                 let ended = event["stop_reason"].as_str();
                 if ended.is_some_and(|end| !["end_turn", "stop_sequence", "tool_use"].contains(&end)) {
-                    return self
-                        .fail(ended.map(|end| format!("the answer is not complete: it ended with {end}")));
+                    return self.fail_with(ended.map(|end| format!("the answer is not complete: it ended with {end}")));
                 }
                 self.complete = true;
                 self.text = match &event["structured_output"] {
@@ -151,62 +150,62 @@ impl OutputParser {
         }
     }
 
-    fn codex(&mut self, event: &Value, deltas: &dyn Deltas) {
+    fn parse_codex_event(&mut self, event: &Value, deltas: &dyn Deltas) {
         match event["type"].as_str() {
             Some("item.completed") if event["item"]["type"] == "agent_message" => {
                 // The last message is the answer; those before it are talk on the way.
                 self.text.clear();
                 let text = strip_controls(event["item"]["text"].as_str().unwrap_or_default());
-                self.say(&text, deltas);
+                self.append_text(&text, deltas);
             }
             Some("turn.completed") => {
                 let used = &event["usage"];
                 self.usage = used.is_object().then(|| Usage {
                     requests: 1,
-                    prompt_tokens: count(&used["input_tokens"]),
-                    cached_tokens: count(&used["cached_input_tokens"]),
-                    completion_tokens: count(&used["output_tokens"]),
+                    prompt_tokens: parse_count(&used["input_tokens"]),
+                    cached_tokens: parse_count(&used["cached_input_tokens"]),
+                    completion_tokens: parse_count(&used["output_tokens"]),
                     ..Usage::default()
                 });
                 self.complete = true;
             }
-            Some("turn.failed") => self.fail(string(&event["error"]["message"])),
+            Some("turn.failed") => self.fail_with(parse_string(&event["error"]["message"])),
             // It connects again by itself, and says so in the same way.
-            Some("error") => self.trouble = string(&event["message"]),
+            Some("error") => self.trouble = parse_string(&event["message"]),
             _ => {}
         }
     }
 
-    fn gemini(&mut self, event: &Value, deltas: &dyn Deltas) {
+    fn parse_gemini_event(&mut self, event: &Value, deltas: &dyn Deltas) {
         match event["type"].as_str() {
-            Some("init") => self.model = string(&event["model"]),
+            Some("init") => self.model = parse_string(&event["model"]),
             Some("message") if event["role"] == "assistant" => {
                 let text = strip_controls(event["content"].as_str().unwrap_or_default());
-                self.say(&text, deltas);
+                self.append_text(&text, deltas);
             }
             // What it said before it used a tool is talk on the way.
             Some("tool_use") => self.text.clear(),
-            Some("error") => self.trouble = string(&event["message"]),
+            Some("error") => self.trouble = parse_string(&event["message"]),
             Some("result") => {
                 let used = &event["stats"];
                 self.usage = used.is_object().then(|| Usage {
                     requests: 1,
-                    prompt_tokens: count(&used["input_tokens"]),
-                    cached_tokens: count(&used["cached"]),
-                    completion_tokens: count(&used["output_tokens"]),
+                    prompt_tokens: parse_count(&used["input_tokens"]),
+                    cached_tokens: parse_count(&used["cached"]),
+                    completion_tokens: parse_count(&used["output_tokens"]),
                     ..Usage::default()
                 });
                 // "auto" is not a model: one of these answered.
                 let models = used["models"].as_object().into_iter().flatten();
-                let written = models.map(|(name, used)| (count(&used["output_tokens"]), name));
+                let written = models.map(|(name, used)| (parse_count(&used["output_tokens"]), name));
                 let most = written.filter(|(tokens, _)| *tokens > 0).max();
                 self.model = most.map(|(_, name)| name.clone()).or(self.model.take());
                 if event["status"] == "success" {
                     self.complete = true;
                 } else {
-                    let said = string(&event["error"]["message"]);
+                    let said = parse_string(&event["error"]["message"]);
                     let trouble = self.trouble.take();
-                    self.fail(said.or(trouble));
+                    self.fail_with(said.or(trouble));
                 }
             }
             _ => {}
@@ -214,15 +213,15 @@ impl OutputParser {
     }
 }
 
-fn string(value: &Value) -> Option<String> {
+fn parse_string(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-fn count(value: &Value) -> u64 {
+fn parse_count(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
 }
 
-fn microusd(value: &Value) -> u64 {
+fn parse_microusd(value: &Value) -> u64 {
     value.as_f64().filter(|cost| *cost > 0.0 && *cost < 1e6).map_or(0, |cost| (cost * 1e6).ceil() as u64)
 }
 
@@ -235,14 +234,14 @@ pub(super) fn strip_controls(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::failure::{FailedCommand, failure},
+        super::failure::{FailedCommand, build_failure},
         *,
     };
     use crate::participant::CallFailure;
 
     struct Nobody;
     impl Deltas for Nobody {
-        fn delta(&self, _: &str) {}
+        fn push_delta(&self, _: &str) {}
     }
 
     fn hear(output: CommandOutput, lines: &str) -> OutputParser {
@@ -289,11 +288,8 @@ mod tests {
             assert!(heard.complete && error.contains(why), "{output:?}: {error}");
             assert_eq!(heard.text, "", "{output:?}: an error is no answer");
             let who = FailedCommand { name: "cli:x", sign_in: "sign in", install: "install" };
-            let failure = failure(&who, error, None, None);
-            assert!(
-                matches!(&failure, CallFailure::Unavailable { remedy, .. } if remedy == "sign in"),
-                "{failure:?}"
-            );
+            let failure = build_failure(&who, error, None, None);
+            assert!(matches!(&failure, CallFailure::Unavailable { remedy, .. } if remedy == "sign in"), "{failure:?}");
         }
     }
 
@@ -311,13 +307,12 @@ mod tests {
     fn an_answer_is_shown_while_it_is_written() {
         struct Said(std::sync::Mutex<String>);
         impl Deltas for Said {
-            fn delta(&self, text: &str) {
+            fn push_delta(&self, text: &str) {
                 self.0.lock().unwrap().push_str(text);
             }
         }
         for events in [recorded!("claude-prose"), recorded!("claude-structured"), recorded!("gemini")] {
-            let output =
-                if events.contains("stream_event") { CommandOutput::Claude } else { CommandOutput::Gemini };
+            let output = if events.contains("stream_event") { CommandOutput::Claude } else { CommandOutput::Gemini };
             let said = Said(std::sync::Mutex::default());
             OutputParser::new(output, 1000).push(events.as_bytes(), &said);
             assert_eq!(*said.0.lock().unwrap(), r#"{"a":1}"#);
@@ -344,10 +339,7 @@ a notice
         let structured = r#"{"type":"result","subtype":"success","result":"","structured_output":{"a":1}}"#;
         assert_eq!(hear(CommandOutput::Claude, structured).text, r#"{"a":1}"#);
         for (line, why) in [
-            (
-                r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}"#,
-                "Invalid API key",
-            ),
+            (r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}"#, "Invalid API key"),
             (r#"{"type":"result","subtype":"error_max_turns"}"#, "error max turns"),
             (
                 r#"{"type":"result","subtype":"success","result":"Half","stop_reason":"max_tokens"}"#,
@@ -371,7 +363,7 @@ a notice
 "#,
         );
         assert_eq!((heard.text.as_str(), heard.complete, heard.error), ("The answer.", true, None));
-        assert_eq!(heard.usage.unwrap().tokens(), 26);
+        assert_eq!(heard.usage.unwrap().total_tokens(), 26);
         let failed = r#"{"type":"turn.failed","error":{"message":"You've hit your usage limit."}}"#;
         assert!(hear(CommandOutput::Codex, failed).error.unwrap().contains("usage limit"));
     }

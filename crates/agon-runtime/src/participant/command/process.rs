@@ -94,28 +94,28 @@ pub(super) async fn run(
     let mut clock = ProcessClock::start(run.limits);
     loop {
         if let Some(status) = status.filter(|_| stdout.ended && stderr.ended) {
-            return Ok((ProcessEnd::Exited(status), text(&reason)));
+            return Ok((ProcessEnd::Exited(status), decode_lossy(&reason)));
         }
         tokio::select! {
             biased;
             () = &mut feed, if !fed => fed = true,
             ended = child.wait(), if status.is_none() => {
                 status = Some(ended?);
-                clock.rest();
+                clock.start_rest();
             }
-            read = stdout.read(), if !stdout.ended => match read {
-                [] => clock.rest(),
+            read = stdout.read_chunk(), if !stdout.ended => match read {
+                [] => clock.start_rest(),
                 bytes => {
-                    clock.alive();
+                    clock.mark_alive();
                     match listen(bytes) {
                         Heed::More => {}
-                        Heed::Done => clock.done(),
-                        Heed::TooLarge => return Ok((ProcessEnd::TooLarge, text(&reason))),
+                        Heed::Done => clock.mark_done(),
+                        Heed::TooLarge => return Ok((ProcessEnd::TooLarge, decode_lossy(&reason))),
                     }
                 }
             },
-            read = stderr.read(), if !stderr.ended => {
-                clock.alive();
+            read = stderr.read_chunk(), if !stderr.ended => {
+                clock.mark_alive();
                 reason.extend_from_slice(read);
                 let over = reason.len().saturating_sub(STDERR_BYTES_MAX);
                 reason.drain(..over);
@@ -125,15 +125,15 @@ pub(super) async fn run(
                     // Something that it started still holds its output.
                     Some(status) => ProcessEnd::Exited(status),
                     None if clock.done => ProcessEnd::Lingered,
-                    None => ProcessEnd::Elapsed(clock.elapsed()),
+                    None => ProcessEnd::Elapsed(clock.describe_elapsed()),
                 };
-                return Ok((end, text(&reason)));
+                return Ok((end, decode_lossy(&reason)));
             }
         }
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+fn decode_lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -150,7 +150,7 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
     }
 
     /// What comes next; nothing at the end.
-    async fn read(&mut self) -> &[u8] {
+    async fn read_chunk(&mut self) -> &[u8] {
         let read = match &mut self.from {
             Some(from) => from.read(&mut self.chunk).await.unwrap_or(0),
             None => 0,
@@ -175,17 +175,17 @@ impl ProcessClock {
         Self { limits, started: Instant::now(), last: None, rest: None, done: false }
     }
 
-    fn alive(&mut self) {
+    fn mark_alive(&mut self) {
         self.last = Some(Instant::now());
     }
 
-    fn rest(&mut self) {
+    fn start_rest(&mut self) {
         self.rest.get_or_insert_with(Instant::now);
     }
 
-    fn done(&mut self) {
+    fn mark_done(&mut self) {
         self.done = true;
-        self.rest();
+        self.start_rest();
     }
 
     fn deadline(&self) -> Instant {
@@ -199,7 +199,7 @@ impl ProcessClock {
     }
 
     /// Which limit passed.
-    fn elapsed(&self) -> String {
+    fn describe_elapsed(&self) -> String {
         let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
         if self.started.elapsed() >= self.limits.total {
             return format!("no answer within {} in all", seconds(self.limits.total));

@@ -174,10 +174,7 @@ pub(super) const TOOLS: [Tool; 3] = [
         ],
         // The folder is empty and private, and nobody is there to be asked about it.
         set: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
-        signs: (
-            &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
-            &[".gemini/oauth_creds.json"],
-        ),
+        signs: (&["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"], &[".gemini/oauth_creds.json"]),
         status: &[],
         install: "install Gemini CLI (npm install -g @google/gemini-cli)",
         sign_in: "run gemini once and sign in, or set GEMINI_API_KEY",
@@ -206,14 +203,14 @@ pub(super) const ENV: [&str; 17] = [
 ];
 
 /// Names of the known agents.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn list_agent_names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name)
 }
 
-pub(super) fn named(name: &str) -> Option<&'static Tool> {
+pub(super) fn find_tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-pub(super) fn speaking(output: CommandOutput) -> Option<&'static Tool> {
+pub(super) fn find_tool_by_output(output: CommandOutput) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.output == output)
 }

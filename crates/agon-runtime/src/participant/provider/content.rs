@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::wire::{EndReason, StreamEvent, UsageReport};
-use crate::participant::{BYTES_PER_TOKEN, Call, written};
+use crate::participant::{BYTES_PER_TOKEN, Call, count_weighted_chars};
 
 /// Token counts above this are not believed.
 const TOKENS_MAX: u64 = 50_000_000;
@@ -52,7 +52,7 @@ pub(super) struct AnswerContent {
     pub frames: usize,
     /// Whether a tool was called.
     pub tool_call: bool,
-    /// Text and thinking together, as [`written`] measures.
+    /// Text and thinking together, as [`count_weighted_chars`] measures.
     pub written: usize,
     end: Option<AnswerEnd>,
     refusal: String,
@@ -61,22 +61,22 @@ pub(super) struct AnswerContent {
 
 impl AnswerContent {
     /// Takes over what a frame says; whether it is text or thinking.
-    pub fn apply(&mut self, event: StreamEvent<'_>) -> bool {
+    pub fn apply_event(&mut self, event: StreamEvent<'_>) -> bool {
         match event {
             StreamEvent::Text(piece) => {
-                self.written = self.written.saturating_add(written(piece));
+                self.written = self.written.saturating_add(count_weighted_chars(piece));
                 self.text.push_str(piece);
                 return true;
             }
             StreamEvent::Reasoning(piece) => {
-                self.written = self.written.saturating_add(written(piece));
+                self.written = self.written.saturating_add(count_weighted_chars(piece));
                 self.reasoning.push_str(piece);
                 return true;
             }
-            StreamEvent::Model(model) => replace(&mut self.model, model),
-            StreamEvent::Id(id) => replace(&mut self.id, id),
+            StreamEvent::Model(model) => replace_if_changed(&mut self.model, model),
+            StreamEvent::Id(id) => replace_if_changed(&mut self.id, id),
             StreamEvent::ToolCall => self.tool_call = true,
-            StreamEvent::Usage(report) => self.merge(report),
+            StreamEvent::Usage(report) => self.merge_usage(report),
             StreamEvent::Refusal(words) => self.refusal.push_str(words),
             StreamEvent::Failed(error) => {
                 self.error.get_or_insert_with(|| error.to_owned());
@@ -99,7 +99,7 @@ impl AnswerContent {
     }
 
     /// How it ended, as the provider says; `None` where it did not say.
-    pub fn end(&self) -> Option<AnswerEnd> {
+    pub fn find_end(&self) -> Option<AnswerEnd> {
         if !self.refusal.is_empty() && (self.end.is_some() || self.done) {
             return Some(AnswerEnd::Refused(self.refusal.clone()));
         }
@@ -107,15 +107,15 @@ impl AnswerContent {
     }
 
     /// How long what follows the end, which is the counts, is waited for at most.
-    pub fn rest(&self, wait: Duration) -> Option<Instant> {
+    pub fn rest_deadline(&self, wait: Duration) -> Option<Instant> {
         self.ended.map(|ended| ended + wait)
     }
 
     /// The statement that a server put into the field for thinking, which some do where a form is asked for.
     pub fn thought_statement(&self, schema: Option<&Value>) -> Option<String> {
         let text = read_answer(&self.reasoning, Some(schema?), &[]).ok()?.text;
-        let value = parse::strict(&text).ok()?;
-        form::faults(schema?, &value).is_empty().then_some(text)
+        let value = parse::parse_strict_json(&text).ok()?;
+        form::check_against_schema(schema?, &value).is_empty().then_some(text)
     }
 
     /// Why a complete answer has no text.
@@ -130,7 +130,7 @@ impl AnswerContent {
         }
     }
 
-    fn merge(&mut self, report: UsageReport) {
+    fn merge_usage(&mut self, report: UsageReport) {
         let UsageReport { prompt, cached, cache_write, completion, cost_usd } = report;
         let known = &mut self.usage;
         // A prompt and what of it was cached belong together.
@@ -142,7 +142,7 @@ impl AnswerContent {
     }
 
     /// The tokens; `None` where they are missing or cannot be true.
-    pub fn usage(&self) -> Option<Usage> {
+    pub fn reported_usage(&self) -> Option<Usage> {
         let (prompt_tokens, completion_tokens) = (self.usage.prompt?, self.usage.completion?);
         let nothing_for_something = !self.text.is_empty() && (completion_tokens == 0 || prompt_tokens == 0);
         if prompt_tokens > TOKENS_MAX || completion_tokens > TOKENS_MAX || nothing_for_something {
@@ -167,21 +167,14 @@ impl AnswerContent {
         let believed = |count: Option<u64>| count.filter(|count| *count <= TOKENS_MAX);
         let prompt_tokens = believed(self.usage.prompt).unwrap_or_else(|| tokens(asked));
         let said = believed(self.usage.completion).unwrap_or(0);
-        let completion_tokens = said.max(tokens(written(&self.text)));
-        self.with_cache(Usage {
-            requests: 1,
-            prompt_tokens,
-            completion_tokens,
-            estimated: true,
-            ..Usage::default()
-        })
+        let completion_tokens = said.max(tokens(count_weighted_chars(&self.text)));
+        self.with_cache(Usage { requests: 1, prompt_tokens, completion_tokens, estimated: true, ..Usage::default() })
     }
 
     /// `usage` with what of its prompt a cache held or took. More than the whole prompt cannot be true: then nothing is
     /// taken off its price, and the cost is an estimate.
     fn with_cache(&self, usage: Usage) -> Usage {
-        let (cached_tokens, cache_write_tokens) =
-            (self.usage.cached.unwrap_or(0), self.usage.cache_write.unwrap_or(0));
+        let (cached_tokens, cache_write_tokens) = (self.usage.cached.unwrap_or(0), self.usage.cache_write.unwrap_or(0));
         if cached_tokens.saturating_add(cache_write_tokens) > usage.prompt_tokens {
             return Usage { estimated: true, ..usage };
         }
@@ -190,7 +183,7 @@ impl AnswerContent {
 }
 
 /// Every frame names the model: it is copied once.
-fn replace(known: &mut Option<String>, name: &str) {
+fn replace_if_changed(known: &mut Option<String>, name: &str) {
     if known.as_deref() != Some(name) {
         *known = Some(name.to_owned());
     }
@@ -204,27 +197,19 @@ mod tests {
 
     #[test]
     fn an_answer_in_the_field_for_thinking_is_read_where_a_form_is_asked_for() {
-        let schema =
-            json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let schema = json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
         let thought = |text: &str| {
             let mut content = AnswerContent::default();
-            content.apply(StreamEvent::Reasoning(text));
+            content.apply_event(StreamEvent::Reasoning(text));
             content
         };
         let said = thought("They are right. {\"vote\": \"yes\"}").thought_statement(Some(&schema));
         assert_eq!(said.as_deref(), Some("{\"vote\": \"yes\"}"));
-        assert_eq!(
-            thought("{\"vote\": \"yes\"} or {\"vote\": \"no\"}").thought_statement(Some(&schema)),
-            None
-        );
-        assert_eq!(
-            thought("We should wait. Tests come first.").thought_statement(None),
-            None,
-            "thinking is no speech"
-        );
+        assert_eq!(thought("{\"vote\": \"yes\"} or {\"vote\": \"no\"}").thought_statement(Some(&schema)), None);
+        assert_eq!(thought("We should wait. Tests come first.").thought_statement(None), None, "thinking is no speech");
         assert!(thought("Hm.").why_empty().contains("3 characters of thinking and no answer"));
         let mut content = AnswerContent::default();
-        content.apply(StreamEvent::ToolCall);
+        content.apply_event(StreamEvent::ToolCall);
         assert!(content.why_empty().contains("called a tool"));
     }
 }

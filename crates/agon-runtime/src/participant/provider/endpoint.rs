@@ -73,13 +73,10 @@ pub(super) struct Endpoint {
 
 impl Endpoint {
     pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
-        let base = base(&spec)?;
+        let base = build_base_url(&spec)?;
         let key = spec.api_key.as_ref().map(|key| plain_key(key.expose_secret()));
         let key = key.filter(|key| !key.is_empty()).map(SecretString::from);
-        if key
-            .as_ref()
-            .is_some_and(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).is_err())
-        {
+        if key.as_ref().is_some_and(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).is_err()) {
             return Err(SpecError::Key { name: spec.name, from: spec.key_hint });
         }
         let mut builder = Client::builder()
@@ -89,7 +86,7 @@ impl Endpoint {
             // What is not decompressed cannot be a bomb.
             .no_gzip()
             .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX);
-        if loopback(&base) {
+        if is_loopback_url(&base) {
             builder = builder.no_proxy();
         }
         if base.scheme() == "http" {
@@ -100,11 +97,8 @@ impl Endpoint {
             name: spec.name.clone(),
             why: redact::redact_line(&redact::root_cause(&error), key.as_ref()),
         })?;
-        let rates = AccountRates::of(
-            base.as_str(),
-            key.as_ref().map(|key| Digest::of(key.expose_secret())),
-            spec.rate_limits,
-        );
+        let rates =
+            AccountRates::of(base.as_str(), key.as_ref().map(|key| Digest::of(key.expose_secret())), spec.rate_limits);
         Ok(Self {
             rates,
             kind: spec.kind,
@@ -137,7 +131,7 @@ impl Endpoint {
     }
 
     /// What every request carries; what is secret is marked so that no debug output shows it.
-    pub fn headers(&self) -> HeaderMap {
+    pub fn build_headers(&self) -> HeaderMap {
         let profile = self.wire().profile();
         let own = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let pairs = own.chain(profile.headers.iter().copied()).filter_map(|(name, value)| {
@@ -155,14 +149,14 @@ impl Endpoint {
     }
 
     /// The host, with its port where it is not the usual one.
-    pub fn host(&self) -> String {
+    pub fn host_and_port(&self) -> String {
         let host = self.base.host_str().unwrap_or_default();
         self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
     /// Whether it is on this machine.
     pub fn is_loopback(&self) -> bool {
-        loopback(&self.base)
+        is_loopback_url(&self.base)
     }
 
     pub fn has_key(&self) -> bool {
@@ -194,7 +188,7 @@ impl Endpoint {
     }
 
     /// Waits for a turn, where calls at one time are limited.
-    pub async fn permit(&self) -> Option<SemaphorePermit<'_>> {
+    pub async fn acquire_permit(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed, so waiting cannot fail.
         self.permits.as_ref()?.acquire().await.ok()
     }
@@ -209,7 +203,7 @@ fn plain_key(key: &str) -> String {
 }
 
 /// The base URL, its path ending in a slash and complete for the kind.
-fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
+fn build_base_url(spec: &ProviderSpec) -> Result<Url, SpecError> {
     let profile = spec.kind.wire().profile();
     let wrong = |why: String| SpecError::BaseUrl { name: spec.name.clone(), why };
     let given = spec.base_url.as_deref().unwrap_or(profile.address).trim();
@@ -223,10 +217,8 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
     }
     // People paste the address of a whole request, or of another interface of the same server.
     let path = url.path().trim_end_matches('/').to_owned();
-    let trimmed = profile
-        .surplus
-        .iter()
-        .fold(path.as_str(), |path, surplus| path.strip_suffix(surplus).unwrap_or(path));
+    let trimmed =
+        profile.surplus.iter().fold(path.as_str(), |path, surplus| path.strip_suffix(surplus).unwrap_or(path));
     match trimmed {
         "" => url.set_path(profile.path),
         trimmed => url.set_path(&format!("{trimmed}/")),
@@ -240,7 +232,7 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
 }
 
 /// Whether an address is this machine's own.
-pub(crate) fn loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback_url(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -274,11 +266,7 @@ mod tests {
             (Ollama, Some("http://h:1/v1"), "http://h:1/api/chat"),
             (Ollama, Some("http://h:1/api/"), "http://h:1/api/chat"),
             (Ollama, Some("http://h:1/v1/chat/completions"), "http://h:1/api/chat"),
-            (
-                Azure,
-                Some("https://h"),
-                "https://h/openai/deployments/a%2Fb/chat/completions?api-version=2024-10-21",
-            ),
+            (Azure, Some("https://h"), "https://h/openai/deployments/a%2Fb/chat/completions?api-version=2024-10-21"),
             (
                 Azure,
                 Some("https://h/openai/?api-version=2025-01-01"),
@@ -292,22 +280,18 @@ mod tests {
 
     #[test]
     fn what_is_no_address_or_no_key_is_refused_without_quoting_it() {
-        for base in
-            ["ftp://h/", "h:9000/v1", "http://", "secret words", "http://u:secret@h/v1", "http://u@h/"]
-        {
-            let spec =
-                ProviderSpec { base_url: Some(base.into()), ..ProviderSpec::new(ProviderKind::OpenAi, "m") };
+        for base in ["ftp://h/", "h:9000/v1", "http://", "secret words", "http://u:secret@h/v1", "http://u@h/"] {
+            let spec = ProviderSpec { base_url: Some(base.into()), ..ProviderSpec::new(ProviderKind::OpenAi, "m") };
             assert!(matches!(Endpoint::new(spec), Err(SpecError::BaseUrl { .. })), "{base}");
         }
         let api_key = Some(SecretString::from("two\nlines"));
-        let error = Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") })
-            .unwrap_err();
+        let error =
+            Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") }).unwrap_err();
         assert!(!error.to_string().contains("two"));
         assert_eq!(plain_key("Bearer \u{200b}key\u{feff}"), "key");
         let api_key = Some(SecretString::from(" key \n"));
-        let trimmed =
-            Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") }).unwrap();
-        assert_eq!(trimmed.headers()["authorization"], "Bearer key");
-        assert!(!format!("{trimmed:?}{:?}", trimmed.headers()).contains("Bearer key"));
+        let trimmed = Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") }).unwrap();
+        assert_eq!(trimmed.build_headers()["authorization"], "Bearer key");
+        assert!(!format!("{trimmed:?}{:?}", trimmed.build_headers()).contains("Bearer key"));
     }
 }

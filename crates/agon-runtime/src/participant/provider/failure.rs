@@ -13,7 +13,7 @@ use super::{
     rate::parse_duration,
     redact,
     status::{ErrorStatus, LIMIT_FIELDS},
-    unpaid,
+    unpaid_usage,
 };
 use crate::participant::CallFailure;
 
@@ -70,7 +70,7 @@ pub(super) enum BrokenCall {
 impl BrokenCall {
     /// An error of the HTTP client while talking to `endpoint`.
     pub fn from_http(error: &reqwest::Error, endpoint: &Endpoint) -> Self {
-        let host = endpoint.host();
+        let host = endpoint.host_and_port();
         let seconds = endpoint.timeouts.connect.as_secs_f64();
         if error.is_builder() {
             Self::Unsent(redact::root_cause(error))
@@ -86,15 +86,15 @@ impl BrokenCall {
 
 impl Endpoint {
     /// The failure that `broken` is, after `text` was heard and `usage` was probably paid.
-    pub fn failure(&self, broken: BrokenCall, text: &str, usage: Usage) -> CallFailure {
+    pub fn broken_failure(&self, broken: BrokenCall, text: &str, usage: Usage) -> CallFailure {
         match broken {
             BrokenCall::Status(status) => self.status_failure(&status),
             BrokenCall::Reported(error) => self.reported_failure(&error, text, usage),
             BrokenCall::Unreached(why) => {
                 let message = format!("{}: {}", self.name, self.redact_secrets(&why));
-                CallFailure::Transient { message, retry_after: None, usage: Some(unpaid()) }
+                CallFailure::Transient { message, retry_after: None, usage: Some(unpaid_usage()) }
             }
-            BrokenCall::Connection(why) | BrokenCall::Garbled(why) => self.cut(text, &why, usage),
+            BrokenCall::Connection(why) | BrokenCall::Garbled(why) => self.cut_failure(text, &why, usage),
             BrokenCall::Page => self.no_stream(),
             BrokenCall::Unsent(why) => CallFailure::Unavailable {
                 message: format!("{}: the request cannot be sent: {}", self.name, self.redact_secrets(&why)),
@@ -104,7 +104,7 @@ impl Endpoint {
     }
 
     /// An answer that broke off after `text`.
-    pub fn cut(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
+    pub fn cut_failure(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
         CallFailure::Transient { message: self.cut_off(text, why), retry_after: None, usage: Some(usage) }
     }
 
@@ -113,7 +113,7 @@ impl Endpoint {
         let message = format!(
             "{}: {} answers with something else than a stream of events, a web page perhaps",
             self.name,
-            self.host()
+            self.host_and_port()
         );
         let remedy = format!(
             "check the base URL of provider {}, and that no sign-in page of the network answers in its place",
@@ -123,7 +123,7 @@ impl Endpoint {
     }
 
     /// An answer of which nothing more came after `text`.
-    pub fn silent(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
+    pub fn silent_failure(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
         CallFailure::Silent { message: self.cut_off(text, why), usage: Some(usage) }
     }
 
@@ -140,11 +140,10 @@ impl Endpoint {
         let reason = redact::error_reason(&status.body);
         let code = status.code;
         let shown = match self.redact_secrets(&reason) {
-            empty if empty.is_empty() => canonical(code).to_owned(),
+            empty if empty.is_empty() => status_reason(code).to_owned(),
             reason => reason,
         };
-        let id =
-            ["x-request-id", "request-id"].iter().find_map(|name| status.headers.get(*name)?.to_str().ok());
+        let id = ["x-request-id", "request-id"].iter().find_map(|name| status.headers.get(*name)?.to_str().ok());
         let id = id.map(|id| format!(" (request {})", self.redact_secrets(id))).unwrap_or_default();
         let message = format!("{}: {code}: {shown}{id}", self.name);
         if matches!(code, 400 | 413 | 422) && is_too_long(&status.body, &reason) {
@@ -154,11 +153,11 @@ impl Endpoint {
         let quota = QUOTA.iter().any(|word| body.contains(word)) && matches!(code, 400..=403 | 429);
         if !quota && matches!(code, 408 | 409 | 425 | 429 | 500..) {
             let retry_after = retry_after(&status.headers, &status.body, &reason, Timestamp::now());
-            return CallFailure::Transient { message, retry_after, usage: Some(unpaid()) };
+            return CallFailure::Transient { message, retry_after, usage: Some(unpaid_usage()) };
         }
         CallFailure::Unavailable {
             message,
-            remedy: if quota { self.quota_remedy() } else { self.remedy(code, &reason) },
+            remedy: if quota { self.quota_remedy() } else { self.status_remedy(code, &reason) },
         }
     }
 
@@ -167,8 +166,7 @@ impl Endpoint {
         let error = reported.get("error").filter(|error| !error.is_null()).unwrap_or(reported);
         let code = ["code", "status"].iter().find_map(|name| error[*name].as_u64());
         let code = code.filter(|code| (400..600).contains(code));
-        let words =
-            format!("{} {} {} {error}", error["type"], error["code"], error["status"]).to_ascii_lowercase();
+        let words = format!("{} {} {} {error}", error["type"], error["code"], error["status"]).to_ascii_lowercase();
         let lasting = match code {
             Some(code) => !matches!(code, 408 | 409 | 425 | 429 | 500..),
             None => LASTING.iter().any(|word| words.contains(word)),
@@ -183,7 +181,7 @@ impl Endpoint {
         }
         if lasting || quota {
             let code = code.unwrap_or(400) as u16;
-            let remedy = if quota { self.quota_remedy() } else { self.remedy(code, &why) };
+            let remedy = if quota { self.quota_remedy() } else { self.status_remedy(code, &why) };
             return match text.is_empty() {
                 true => CallFailure::Unavailable { message, remedy },
                 // What came before it was generated, and is owed.
@@ -198,7 +196,7 @@ impl Endpoint {
         format!("add credit or raise the limit at {}, or seat another model", self.name)
     }
 
-    fn remedy(&self, code: u16, reason: &str) -> String {
+    fn status_remedy(&self, code: u16, reason: &str) -> String {
         match code {
             401 | 403 if self.has_key() => format!("check the key in {} and what it may use", self.key_hint),
             401 | 403 => self.key_remedy(),
@@ -219,7 +217,7 @@ impl Endpoint {
     }
 }
 
-fn canonical(code: u16) -> &'static str {
+fn status_reason(code: u16) -> &'static str {
     let status = reqwest::StatusCode::from_u16(code).ok();
     status.and_then(|status| status.canonical_reason()).unwrap_or("no reason given")
 }
@@ -271,8 +269,7 @@ fn retry_delay(body: &Value) -> Option<Duration> {
 /// The last time in a message such as `Please try again in 7m12s` or `Retry after 30 seconds.`; a quota that is
 /// named before it can have one too.
 fn pause_in_words(message: &str) -> Option<Duration> {
-    let words: Vec<&str> =
-        message.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ')'])).collect();
+    let words: Vec<&str> = message.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ')'])).collect();
     let at = |at: usize| {
         let word = words[at];
         if !word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -282,9 +279,9 @@ fn pause_in_words(message: &str) -> Option<Duration> {
             true => parse_duration(word),
             // A number with its unit behind it: of a unit, the first letter counts.
             false => {
-                let unit = words.get(at + 1).filter(|unit| {
-                    ["second", "sec", "minute", "min", "hour"].contains(&unit.trim_end_matches('s'))
-                })?;
+                let unit = words
+                    .get(at + 1)
+                    .filter(|unit| ["second", "sec", "minute", "min", "hour"].contains(&unit.trim_end_matches('s')))?;
                 parse_duration(&format!("{word}{}", &unit[..1]))
             }
         }
@@ -321,11 +318,7 @@ mod tests {
             (HeaderMap::new(), "", None),
         ];
         for (headers, body, wanted) in table {
-            assert_eq!(
-                retry_after(&headers, body, body, now),
-                wanted.map(Duration::from_secs_f64),
-                "{headers:?}"
-            );
+            assert_eq!(retry_after(&headers, body, body, now), wanted.map(Duration::from_secs_f64), "{headers:?}");
         }
         assert_eq!(retry_after(&header("retry-after", "1e300"), "", "", now), Some(Duration::MAX));
     }
@@ -335,10 +328,9 @@ mod tests {
         let endpoint = Endpoint::new(ProviderSpec::new(ProviderKind::Anthropic, "m")).unwrap();
         let reported = |kind: &str, message: &str| {
             let error = serde_json::json!({"type": "error", "error": {"type": kind, "message": message}});
-            endpoint.reported_failure(&error, "", unpaid())
+            endpoint.reported_failure(&error, "", unpaid_usage())
         };
-        let rate =
-            "This request would exceed your limit of 30,000 input tokens per minute; try again in 20s.";
+        let rate = "This request would exceed your limit of 30,000 input tokens per minute; try again in 20s.";
         let CallFailure::Transient { retry_after, .. } = reported("rate_limit_error", rate) else { panic!() };
         assert_eq!(retry_after, Some(Duration::from_secs(20)));
         let long = reported("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum");
@@ -372,8 +364,7 @@ mod tests {
             assert!(is_too_long("{}", reason), "{reason}");
         }
         assert!(is_too_long(r#"{"error":{"code":"context_length_exceeded"}}"#, "no"));
-        for reason in ["no such model", "Invalid value for 'stop'", "the model is overloaded", "bad request"]
-        {
+        for reason in ["no such model", "Invalid value for 'stop'", "the model is overloaded", "bad request"] {
             assert!(!is_too_long("{}", reason), "{reason}");
         }
     }

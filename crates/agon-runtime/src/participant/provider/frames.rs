@@ -67,7 +67,7 @@ impl FrameReader {
     ) -> Result<(), FrameFault> {
         self.buffer.extend_from_slice(bytes);
         if self.shape == BodyShape::Unknown {
-            self.look();
+            self.detect_shape();
         }
         match (self.shape, self.framing) {
             (BodyShape::Framed, Framing::Events) => self.cut_events(take),
@@ -91,7 +91,7 @@ impl FrameReader {
     }
 
     /// What the body is, by its first character.
-    fn look(&mut self) {
+    fn detect_shape(&mut self) {
         let text = self.buffer.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.buffer);
         let blanks = self.buffer.len() - text.trim_ascii_start().len();
         self.shape = match (self.buffer.get(blanks), self.framing) {
@@ -116,7 +116,7 @@ impl FrameReader {
                 break;
             }
         }
-        self.forget(start);
+        self.discard_read(start);
         fault
     }
 
@@ -132,7 +132,7 @@ impl FrameReader {
                 break;
             }
         }
-        self.forget(self.line);
+        self.discard_read(self.line);
         fault
     }
 
@@ -145,7 +145,7 @@ impl FrameReader {
     }
 
     /// Drops what was read.
-    fn forget(&mut self, read: usize) {
+    fn discard_read(&mut self, read: usize) {
         self.buffer.drain(..read);
         self.line -= read;
         self.searched -= read;
@@ -168,8 +168,7 @@ fn take_event(event: &[u8], take: &mut dyn FnMut(&str) -> Result<(), FrameFault>
 
 /// Each of the JSON values in `text`, those of a list one by one.
 fn take_values(text: &str, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
-    let values: StreamDeserializer<'_, StrRead<'_>, &RawValue> =
-        serde_json::Deserializer::from_str(text).into_iter();
+    let values: StreamDeserializer<'_, StrRead<'_>, &RawValue> = serde_json::Deserializer::from_str(text).into_iter();
     for value in values {
         let value = value?.get();
         if value.starts_with('[') {

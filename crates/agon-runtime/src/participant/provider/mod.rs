@@ -40,8 +40,8 @@ use self::{
 use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settings};
 
 pub use endpoint::SpecError;
-pub(crate) use endpoint::loopback;
-pub use rate::{RateLimits, share_rates, waiting};
+pub(crate) use endpoint::is_loopback_url;
+pub use rate::{RateLimits, count_waiting_calls, share_rates};
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl ProviderKind {
     }
 
     /// The one of these that is called `name`.
-    pub(crate) fn known(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::KNOWN.into_iter().find(|kind| kind.wire().profile().name == name)
     }
 
@@ -209,50 +209,47 @@ impl Provider {
 
     /// Another model of the same provider.
     pub fn with_model(&self, model: impl Into<String>, price: Option<Price>) -> Self {
-        self.clone().with(model.into(), price, Settings::default())
+        self.clone().with_model_and_settings(model.into(), price, Settings::default())
     }
 
     /// The same model, asked with `settings`.
     pub fn with_settings(self, settings: Settings) -> Self {
         let (model, price) = (self.model.clone(), self.price);
-        self.with(model, price, settings)
+        self.with_model_and_settings(model, price, settings)
     }
 
-    fn with(self, model: String, price: Option<Price>, settings: Settings) -> Self {
+    fn with_model_and_settings(self, model: String, price: Option<Price>, settings: Settings) -> Self {
         let fields = Arc::new(Mutex::new(RequestFields::new(self.endpoint.kind, &model, settings)));
         Self { endpoint: self.endpoint, model, price, settings, fields }
     }
 
     /// The models that the server has, with their sizes in bytes where it tells them (0 elsewhere), the largest
     /// first; `None` where it does not answer within `wait`.
-    pub async fn served(&self, wait: Duration) -> Option<Vec<(String, u64)>> {
-        probe::served(&self.endpoint, wait).await
+    pub async fn list_served_models(&self, wait: Duration) -> Option<Vec<(String, u64)>> {
+        probe::list_served_models(&self.endpoint, wait).await
     }
 
     /// The host that is asked, with its port where it is not the usual one.
-    pub fn host(&self) -> String {
-        self.endpoint.host()
+    pub fn host_and_port(&self) -> String {
+        self.endpoint.host_and_port()
     }
 
     /// One request, up to the end of its stream.
-    async fn ask(&self, call: &Call, fields: &RequestFields, deltas: &dyn Deltas) -> StreamedAnswer {
+    async fn send_request(&self, call: &Call, fields: &RequestFields, deltas: &dyn Deltas) -> StreamedAnswer {
         let endpoint = &*self.endpoint;
         let request = endpoint
             .client
             .post(endpoint.generation_url(&self.model))
-            .headers(endpoint.headers())
+            .headers(endpoint.build_headers())
             .header(CONTENT_TYPE, "application/json")
-            .body(endpoint.wire().body(&self.model, call, fields));
-        let limits = StreamLimits {
-            timeouts: endpoint.timeouts,
-            bytes_max: call.bytes_max,
-            written_max: call.written_max(),
-        };
+            .body(endpoint.wire().build_body(&self.model, call, fields));
+        let limits =
+            StreamLimits { timeouts: endpoint.timeouts, bytes_max: call.bytes_max, written_max: call.written_max() };
         read_answer(request, endpoint, limits, deltas).await
     }
 
     /// What the end of a stream means.
-    fn conclude(
+    fn conclude_stream(
         &self,
         call: &Call,
         stop: StreamStop,
@@ -261,13 +258,13 @@ impl Provider {
         let endpoint = &*self.endpoint;
         let too_large = |message| {
             let usage = Some(content.at_least(call));
-            Err(self.answered(FailureKind::TooLarge, message, &content, usage))
+            Err(self.answered_failure(FailureKind::TooLarge, message, &content, usage))
         };
         match stop {
             StreamStop::Ended if content.frames == 0 && content.bytes > 0 => return Err(endpoint.no_stream()),
             StreamStop::Ended => {}
             StreamStop::TooLarge => {
-                return too_large(format!("the answer exceeds {}, stopped reading", size(call.bytes_max)));
+                return too_large(format!("the answer exceeds {}, stopped reading", format_bytes(call.bytes_max)));
             }
             StreamStop::TooLong => {
                 let after = content.text.chars().count();
@@ -277,25 +274,24 @@ impl Provider {
                 ));
             }
             StreamStop::Elapsed(why) => {
-                return Err(endpoint.silent(&content.text, &why, content.at_least(call)));
+                return Err(endpoint.silent_failure(&content.text, &why, content.at_least(call)));
             }
             StreamStop::Broken(broken) => {
                 // What breaks before anything came was hardly generated.
-                let usage = if content.frames > 0 { content.at_least(call) } else { unpaid() };
-                return Err(endpoint.failure(broken, &content.text, usage));
+                let usage = if content.frames > 0 { content.at_least(call) } else { unpaid_usage() };
+                return Err(endpoint.broken_failure(broken, &content.text, usage));
             }
         }
-        let cut = |why: &str| Err(endpoint.cut(&content.text, why, content.at_least(call)));
-        let (kind, message) = match content.end() {
+        let cut = |why: &str| Err(endpoint.cut_failure(&content.text, why, content.at_least(call)));
+        let (kind, message) = match content.find_end() {
             None => return cut("the stream ended without an end"),
             Some(AnswerEnd::Broken(why)) => return cut(&format!("it ended with {why:?}")),
             Some(AnswerEnd::Refused(why)) => {
                 (FailureKind::Refused, format!("the model declined: {}", endpoint.redact_secrets(&why)))
             }
-            Some(AnswerEnd::Filtered(why)) => (
-                FailureKind::Filtered,
-                format!("a content filter cut the answer: {}", endpoint.redact_secrets(&why)),
-            ),
+            Some(AnswerEnd::Filtered(why)) => {
+                (FailureKind::Filtered, format!("a content filter cut the answer: {}", endpoint.redact_secrets(&why)))
+            }
             Some(AnswerEnd::Truncated) => {
                 let after = content.text.chars().count();
                 (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
@@ -304,27 +300,27 @@ impl Provider {
                 match content.thought_statement(call.schema.as_deref()) {
                     Some(text) => {
                         let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
-                        return Ok(Answer { text, usage: content.usage(), model, engine: None });
+                        return Ok(Answer { text, usage: content.reported_usage(), model, engine: None });
                     }
                     None => (FailureKind::Empty, content.why_empty()),
                 }
             }
             Some(AnswerEnd::Complete) if content.text.contains('\0') => {
                 let message = format!("{}: the answer holds NUL characters", endpoint.name);
-                let usage = content.usage().or_else(|| Some(content.at_least(call)));
+                let usage = content.reported_usage().or_else(|| Some(content.at_least(call)));
                 return Err(CallFailure::Transient { message, retry_after: None, usage });
             }
             Some(AnswerEnd::Complete) => {
                 let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
-                let (usage, text) = (content.usage(), std::mem::take(&mut content.text));
+                let (usage, text) = (content.reported_usage(), std::mem::take(&mut content.text));
                 return Ok(Answer { text, usage, model, engine: None });
             }
         };
-        Err(self.answered(kind, message, &content, content.usage()))
+        Err(self.answered_failure(kind, message, &content, content.reported_usage()))
     }
 
     /// An answer that is not a statement, with the provider's name for it.
-    fn answered(
+    fn answered_failure(
         &self,
         kind: FailureKind,
         message: String,
@@ -339,28 +335,28 @@ impl Provider {
     }
 
     /// Tokens that a call counts for before it is made: about four bytes of text each, and what it may write.
-    fn tokens(call: &Call) -> u64 {
+    fn estimate_tokens(call: &Call) -> u64 {
         let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
         let schema = call.schema.as_deref().map_or(0, |schema| schema.to_string().len());
         ((bytes + schema) as u64).div_ceil(BYTES_PER_TOKEN_USUAL) + u64::from(call.tokens_max)
     }
 
     /// Tells the limits of rate how a call ended; `refusal` holds the headers of one that came too early.
-    fn count(&self, call: &Call, concluded: &Result<Answer, CallFailure>, refusal: Option<&HeaderMap>) {
+    fn report_to_rates(&self, call: &Call, concluded: &Result<Answer, CallFailure>, refusal: Option<&HeaderMap>) {
         let rates = &self.endpoint.rates;
         let usage = match (concluded, refusal) {
             (Err(CallFailure::Transient { retry_after, .. }), Some(headers)) => {
-                return rates.refused(&self.model, headers, *retry_after);
+                return rates.record_refusal(&self.model, headers, *retry_after);
             }
             (Ok(answer), _) => answer.usage,
             (Err(failure @ CallFailure::Answered { .. }), _) => failure.usage(),
             _ => return,
         };
-        let unspent = usage.map_or(0, |usage| Self::tokens(call).saturating_sub(usage.tokens()));
-        rates.answered(&self.model, unspent, self.endpoint.wire().profile().counts_ahead);
+        let unspent = usage.map_or(0, |usage| Self::estimate_tokens(call).saturating_sub(usage.total_tokens()));
+        rates.record_answer(&self.model, unspent, self.endpoint.wire().profile().counts_ahead);
     }
 
-    fn fields(&self) -> RequestFields {
+    fn current_fields(&self) -> RequestFields {
         self.fields.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -370,17 +366,16 @@ impl Participant for Provider {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         let call = &*call.without_examples();
         self.endpoint.needs_key()?;
-        let _permit = self.endpoint.permit().await;
-        let fields = self.fields();
-        let (host, since) = (self.endpoint.host(), tokio::time::Instant::now());
+        let _permit = self.endpoint.acquire_permit().await;
+        let fields = self.current_fields();
+        let (host, since) = (self.endpoint.host_and_port(), tokio::time::Instant::now());
         tracing::debug!(host, model = self.model, "request");
-        let StreamedAnswer { content, stop, rates } = self.ask(call, &fields, deltas).await;
-        self.endpoint.rates.heard(&self.model, rates);
+        let StreamedAnswer { content, stop, rates } = self.send_request(call, &fields, deltas).await;
+        self.endpoint.rates.record_report(&self.model, rates);
         let took_ms = since.elapsed().as_millis() as u64;
-        tracing::debug!(host, took_ms, status = stop.status(), ended = stop.kind(), "response");
+        tracing::debug!(host, took_ms, status = stop.http_status(), ended = stop.kind(), "response");
         if let StreamStop::Broken(BrokenCall::Status(status)) = &stop
-            && let Some(fewer) =
-                fields.without_refused(status, call, self.endpoint.wire().profile().schema_fields)
+            && let Some(fewer) = fields.without_refused(status, call, self.endpoint.wire().profile().schema_fields)
         {
             let message = format!(
                 "{}: {}",
@@ -400,14 +395,14 @@ impl Participant for Provider {
             }
             _ => None,
         };
-        let concluded = self.conclude(call, stop, content);
-        self.count(call, &concluded, refusal.as_ref());
+        let concluded = self.conclude_stream(call, stop, content);
+        self.report_to_rates(call, &concluded, refusal.as_ref());
         concluded
     }
 
-    async fn admit(&self, call: &Call) -> Result<(), CallFailure> {
+    async fn admit_call(&self, call: &Call) -> Result<(), CallFailure> {
         let rates = &self.endpoint.rates;
-        rates.admit(&self.model, Self::tokens(call)).await.map_err(|wait| CallFailure::Transient {
+        rates.admit_call(&self.model, Self::estimate_tokens(call)).await.map_err(|wait| CallFailure::Transient {
             message: format!("{}: it takes no further requests for {} s", self.endpoint.name, wait.as_secs()),
             retry_after: Some(wait),
             usage: None,
@@ -419,7 +414,7 @@ impl Participant for Provider {
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {
-        probe::probe(&self.endpoint, &self.model).await
+        probe::probe_model(&self.endpoint, &self.model).await
     }
 
     fn price(&self) -> Option<Price> {
@@ -443,7 +438,7 @@ pub fn is_paid(kind: ProviderKind, loopback: bool, model: &str) -> bool {
 }
 
 /// `bytes` for a reader.
-fn size(bytes: usize) -> String {
+fn format_bytes(bytes: usize) -> String {
     match bytes {
         1_000_000.. => format!("{} MB", bytes / 1_000_000),
         1_000.. => format!("{} kB", bytes / 1_000),
@@ -452,6 +447,6 @@ fn size(bytes: usize) -> String {
 }
 
 /// Zero tokens: nothing was generated, so nothing is owed.
-fn unpaid() -> Usage {
+fn unpaid_usage() -> Usage {
     Usage { requests: 1, ..Usage::default() }
 }

@@ -22,7 +22,7 @@ enum NoList {
 }
 
 /// Looks up `model`.
-pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, CallFailure> {
+pub(super) async fn probe_model(endpoint: &Endpoint, model: &str) -> Result<Probe, CallFailure> {
     endpoint.needs_key()?;
     let doubtful = |models: &BTreeSet<String>| {
         Probe::Doubtful(format!(
@@ -32,56 +32,50 @@ pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Cal
             endpoint.redact_secrets(model),
         ))
     };
-    if let Some(known) = endpoint.models.get().filter(|known| !endpoint.wire().lists(known, model)) {
+    if let Some(known) = endpoint.models.get().filter(|known| !endpoint.wire().is_listed(known, model)) {
         // It may have come since they were listed.
-        return Ok(match list(endpoint).await {
-            Ok(models) if endpoint.wire().lists(&models, model) => Probe::Ready,
+        return Ok(match fetch_model_names(endpoint).await {
+            Ok(models) if endpoint.wire().is_listed(&models, model) => Probe::Ready,
             Ok(models) => doubtful(&models),
             Err(_) => doubtful(known),
         });
     }
-    match endpoint.models.get_or_try_init(|| list(endpoint)).await {
-        Ok(models) if endpoint.wire().lists(models, model) => Ok(Probe::Ready),
+    match endpoint.models.get_or_try_init(|| fetch_model_names(endpoint)).await {
+        Ok(models) if endpoint.wire().is_listed(models, model) => Ok(Probe::Ready),
         Ok(models) => Ok(doubtful(models)),
         Err(NoList::Unusable(failure)) => Err(failure),
-        Err(NoList::Unknown(why)) => {
-            Ok(Probe::Doubtful(format!("{} does not list its models: {why}", endpoint.name)))
-        }
+        Err(NoList::Unknown(why)) => Ok(Probe::Doubtful(format!("{} does not list its models: {why}", endpoint.name))),
     }
 }
 
 /// The models that a server has, with their sizes in bytes where it tells them, the largest first; `None` where
 /// it does not answer within `wait`.
-pub(super) async fn served(endpoint: &Endpoint, wait: Duration) -> Option<Vec<(String, u64)>> {
-    let body = timeout(wait, fetch(endpoint)).await.ok()?.ok()?;
+pub(super) async fn list_served_models(endpoint: &Endpoint, wait: Duration) -> Option<Vec<(String, u64)>> {
+    let body = timeout(wait, fetch_model_list(endpoint)).await.ok()?.ok()?;
     let list: Value = serde_json::from_slice(&body).ok()?;
-    let mut models: Vec<(String, u64)> = items(&list)?
+    let mut models: Vec<(String, u64)> = list_items(&list)?
         .iter()
-        .filter_map(|item| Some((endpoint.redact_secrets(&name(item)?), item["size"].as_u64().unwrap_or(0))))
+        .filter_map(|item| Some((endpoint.redact_secrets(&model_name(item)?), item["size"].as_u64().unwrap_or(0))))
         .collect();
     models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Some(models)
 }
 
-async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
+async fn fetch_model_names(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
     let wait = endpoint.timeouts.first_byte.min(LIST_WAIT_MAX);
-    let (name, host) = (&endpoint.name, endpoint.host());
+    let (name, host) = (&endpoint.name, endpoint.host_and_port());
     let unreachable = |why: String| {
-        let remedy = format!(
-            "check the network and the base URL of provider {name}; is the server at {host} running?"
-        );
+        let remedy = format!("check the network and the base URL of provider {name}; is the server at {host} running?");
         NoList::Unusable(CallFailure::Unavailable {
             message: format!("{name}: {}", endpoint.redact_secrets(&why)),
             remedy,
         })
     };
-    match timeout(wait, fetch(endpoint)).await {
+    match timeout(wait, fetch_model_list(endpoint)).await {
         Err(_) => Err(unreachable(format!("no answer from {host} within {} s", wait.as_secs_f64()))),
-        Ok(Ok(body)) => names(&body).ok_or_else(|| NoList::Unknown("its answer is not a list".to_owned())),
+        Ok(Ok(body)) => parse_model_names(&body).ok_or_else(|| NoList::Unknown("its answer is not a list".to_owned())),
         Ok(Err(BrokenCall::Status(status))) => Err(match endpoint.status_failure(&status) {
-            failure @ CallFailure::Unavailable { .. } if matches!(status.code, 401..=403) => {
-                NoList::Unusable(failure)
-            }
+            failure @ CallFailure::Unavailable { .. } if matches!(status.code, 401..=403) => NoList::Unusable(failure),
             failure => NoList::Unknown(failure.to_string()),
         }),
         Ok(Err(BrokenCall::Unreached(why) | BrokenCall::Connection(why) | BrokenCall::Unsent(why))) => {
@@ -89,15 +83,13 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
         }
         Ok(Err(BrokenCall::Page)) => Err(NoList::Unknown("what it sends is a page".to_owned())),
         Ok(Err(BrokenCall::Garbled(why))) => Err(NoList::Unknown(why)),
-        Ok(Err(BrokenCall::Reported(error))) => {
-            Err(NoList::Unknown(endpoint.redact_secrets(&error.to_string())))
-        }
+        Ok(Err(BrokenCall::Reported(error))) => Err(NoList::Unknown(endpoint.redact_secrets(&error.to_string()))),
     }
 }
 
-async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
+async fn fetch_model_list(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
     let http = |error: reqwest::Error| BrokenCall::from_http(&error, endpoint);
-    let request = endpoint.client.get(endpoint.models_url()).headers(endpoint.headers());
+    let request = endpoint.client.get(endpoint.models_url()).headers(endpoint.build_headers());
     let mut response = request.send().await.map_err(http)?;
     let body = read_head(&mut response, LIST_BYTES_MAX, Instant::now() + LIST_WAIT_MAX).await;
     if response.status().is_success() {
@@ -111,16 +103,16 @@ async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
 }
 
 /// The names in a list of any of the four shapes.
-fn names(body: &[u8]) -> Option<BTreeSet<String>> {
+fn parse_model_names(body: &[u8]) -> Option<BTreeSet<String>> {
     let list: Value = serde_json::from_slice(body).ok()?;
-    Some(items(&list)?.iter().filter_map(name).collect())
+    Some(list_items(&list)?.iter().filter_map(model_name).collect())
 }
 
-fn items(list: &Value) -> Option<&Vec<Value>> {
+fn list_items(list: &Value) -> Option<&Vec<Value>> {
     list.get("data").or_else(|| list.get("models")).unwrap_or(list).as_array()
 }
 
-fn name(item: &Value) -> Option<String> {
+fn model_name(item: &Value) -> Option<String> {
     let name = ["id", "name", "model"].iter().find_map(|field| item[*field].as_str())?;
     Some(name.strip_prefix("models/").unwrap_or(name).to_owned())
 }
@@ -143,10 +135,10 @@ mod tests {
             (ProviderKind::Ollama, r#"{"models":[{"name":"m:8b"}]}"#, "m", false),
         ];
         for (kind, body, model, wanted) in table {
-            assert_eq!(kind.wire().lists(&names(body.as_bytes()).unwrap(), model), wanted, "{body}");
+            assert_eq!(kind.wire().is_listed(&parse_model_names(body.as_bytes()).unwrap(), model), wanted, "{body}");
         }
         for body in ["", "<html>", "{}", r#"{"data":3}"#] {
-            assert_eq!(names(body.as_bytes()), None, "{body}");
+            assert_eq!(parse_model_names(body.as_bytes()), None, "{body}");
         }
     }
 }

@@ -20,13 +20,11 @@ const REPLACED: &str = "[key]";
 /// text, cut at 300 characters.
 pub(in crate::participant) fn redact_line(text: &str, key: Option<&SecretString>) -> String {
     let mut text = text.to_owned();
-    if let Some(key) =
-        key.map(ExposeSecret::expose_secret).filter(|key| key.chars().count() >= OWN_KEY_CHARS_MIN)
-    {
+    if let Some(key) = key.map(ExposeSecret::expose_secret).filter(|key| key.chars().count() >= OWN_KEY_CHARS_MIN) {
         text = text.replace(key, REPLACED);
     }
     let text = without_keys(&text);
-    let shown = text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect::<String>();
+    let shown = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect::<String>();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(LINE_CHARS_MAX) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
@@ -46,7 +44,7 @@ pub(crate) fn root_cause(error: &reqwest::Error) -> String {
 }
 
 /// Control characters, and those that reorder or hide text.
-fn hidden(c: char) -> bool {
+fn is_hidden(c: char) -> bool {
     c.is_control() || is_unprintable(c) || is_joiner(c)
 }
 
@@ -81,7 +79,7 @@ pub(super) fn error_reason(body: &str) -> String {
     }
     let body = body.trim_start();
     if body.starts_with('<') {
-        return title(body).unwrap_or_else(|| "a page of markup".to_owned());
+        return find_page_title(body).unwrap_or_else(|| "a page of markup".to_owned());
     }
     body.lines().find(|line| !line.trim().is_empty()).unwrap_or("").chars().take(4 * LINE_CHARS_MAX).collect()
 }
@@ -98,9 +96,7 @@ pub(super) fn error_message(value: &Value) -> Option<String> {
             let within = ["error", "message", "detail", "msg", "errors"];
             let found = within.iter().find_map(|name| fields.get(*name).and_then(error_message))?;
             let place = fields.get("loc").and_then(Value::as_array).map(|loc| {
-                loc.iter()
-                    .map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned))
-                    .collect::<Vec<_>>()
+                loc.iter().map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned)).collect::<Vec<_>>()
             });
             Some(place.map_or(found.clone(), |place| format!("{}: {found}", place.join("."))))
         }
@@ -108,7 +104,7 @@ pub(super) fn error_message(value: &Value) -> Option<String> {
     }
 }
 
-fn title(page: &str) -> Option<String> {
+fn find_page_title(page: &str) -> Option<String> {
     let lower = page.to_ascii_lowercase();
     let start = lower.find("<title")?;
     let start = start + lower[start..].find('>')? + 1;

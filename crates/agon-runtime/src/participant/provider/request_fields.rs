@@ -80,7 +80,7 @@ impl RequestFields {
         let names = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
         let chat = matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure);
         let mut fewer = self.clone();
-        if let Some(cap) = names(&LIMIT_FIELDS).then(|| self.cap(&complaint, call)).flatten() {
+        if let Some(cap) = names(&LIMIT_FIELDS).then(|| self.find_token_cap(&complaint, call)).flatten() {
             fewer.tokens_cap = Some(cap);
         } else if call.schema.is_some() && self.schema && names(schema_fields) {
             fewer.schema = false;
@@ -108,7 +108,7 @@ impl RequestFields {
     }
 
     /// The limit that a complaint about too high a limit names: the highest number below the one that was sent.
-    fn cap(&self, complaint: &str, call: &Call) -> Option<u32> {
+    fn find_token_cap(&self, complaint: &str, call: &Call) -> Option<u32> {
         let digits = complaint.replace(',', "");
         let numbers = digits.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
         numbers.filter(|number| (TOKENS_MIN..self.tokens_max(call)).contains(number)).max()
@@ -165,10 +165,7 @@ mod tests {
                 "'max_tokens' is not supported. Use 'max_completion_tokens' instead",
                 RequestFields { completion_limit: true, ..all.clone() },
             ),
-            (
-                "stream_options: extra inputs are not permitted",
-                RequestFields { stream_options: false, ..all.clone() },
-            ),
+            ("stream_options: extra inputs are not permitted", RequestFields { stream_options: false, ..all.clone() }),
             ("System role not supported", RequestFields { system: false, ..all.clone() }),
             (
                 "Conversation roles must alternate user/assistant/user/assistant/...",
@@ -205,20 +202,15 @@ mod tests {
         let claude = RequestFields::new(ProviderKind::Anthropic, "claude", thinks);
         assert!(!claude.temperature);
         // An older model takes tokens of thinking in place of a word, or nothing.
-        let older =
-            fewer(&claude, &refused("adaptive thinking is not supported on this model"), true).unwrap();
+        let older = fewer(&claude, &refused("adaptive thinking is not supported on this model"), true).unwrap();
         assert_eq!((older.effort, older.effort_form), (Some(Effort::Low), EffortForm::Tokens));
         assert_eq!(fewer(&older, &refused("thinking is not supported"), true).unwrap().effort, None);
     }
 
     #[test]
     fn what_was_sent_and_is_quoted_is_no_complaint() {
-        let body =
-            r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
+        let body = r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
         let status = ErrorStatus { code: 422, body: body.into(), ..ErrorStatus::default() };
-        assert_eq!(
-            fewer(&RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()), &status, true),
-            None
-        );
+        assert_eq!(fewer(&RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()), &status, true), None);
     }
 }

@@ -15,7 +15,7 @@ use super::{
     status::ErrorStatus,
     wire::StreamEvent,
 };
-use crate::participant::{Deltas, written};
+use crate::participant::{Deltas, count_weighted_chars};
 
 /// After the provider said that the answer is complete: how long the rest of the stream, which holds the token counts,
 /// is waited for.
@@ -36,7 +36,7 @@ pub(super) struct StreamLimits {
     pub timeouts: Timeouts,
     /// Of text.
     pub bytes_max: usize,
-    /// Of text and thinking together, as [`crate::participant::written`] measures.
+    /// Of text and thinking together, as [`crate::participant::count_weighted_chars`] measures.
     pub written_max: usize,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum StreamStop {
 
 impl StreamStop {
     /// The HTTP status of a request that was turned away.
-    pub fn status(&self) -> Option<u16> {
+    pub fn http_status(&self) -> Option<u16> {
         match self {
             Self::Broken(BrokenCall::Status(status)) => Some(status.code),
             _ => None,
@@ -99,7 +99,7 @@ pub(super) async fn read_answer(
 ) -> StreamedAnswer {
     let clock = StreamClock { started: Instant::now(), timeouts: limits.timeouts };
     let (mut content, mut rates) = (AnswerContent::default(), RateReport::default());
-    let stop = match send(request, endpoint, clock).await {
+    let stop = match send_request(request, endpoint, clock).await {
         Ok(response) => {
             rates = RateReport::from_headers(response.headers());
             read_body(response, endpoint, limits, clock, deltas, &mut content).await
@@ -110,17 +110,16 @@ pub(super) async fn read_answer(
 }
 
 /// The head of the answer, if it is one.
-async fn send(
+async fn send_request(
     request: RequestBuilder,
     endpoint: &Endpoint,
     clock: StreamClock,
 ) -> Result<Response, StreamStop> {
-    let sent = timeout_at(clock.deadline(None, None), request.send()).await;
-    let response = sent.map_err(|_| StreamStop::Elapsed(clock.elapsed(None, None)))?;
-    let mut response =
-        response.map_err(|error| StreamStop::Broken(BrokenCall::from_http(&error, endpoint)))?;
+    let sent = timeout_at(clock.reading_deadline(None, None), request.send()).await;
+    let response = sent.map_err(|_| StreamStop::Elapsed(clock.describe_elapsed(None, None)))?;
+    let mut response = response.map_err(|error| StreamStop::Broken(BrokenCall::from_http(&error, endpoint)))?;
     if !response.status().is_success() {
-        let deadline = (Instant::now() + REASON).min(clock.total());
+        let deadline = (Instant::now() + REASON).min(clock.total_deadline());
         let body = read_head(&mut response, REASON_BYTES_MAX, deadline).await;
         return Err(StreamStop::Broken(BrokenCall::Status(Box::new(ErrorStatus {
             code: response.status().as_u16(),
@@ -155,18 +154,20 @@ async fn read_body(
     deltas: &dyn Deltas,
     content: &mut AnswerContent,
 ) -> StreamStop {
-    let body_bytes_max =
-        limits.bytes_max.saturating_mul(FRAME_BYTES_PER_TEXT_BYTE).saturating_add(FRAME_BYTES_SPARE);
+    let body_bytes_max = limits.bytes_max.saturating_mul(FRAME_BYTES_PER_TEXT_BYTE).saturating_add(FRAME_BYTES_SPARE);
     let (mut first, mut spoke) = (None, None);
     let mut frames = FrameReader::new(endpoint.wire().framing());
     loop {
-        let deadline = content.rest(REST).unwrap_or_else(|| clock.deadline(first, spoke)).min(clock.total());
+        let deadline = content
+            .rest_deadline(REST)
+            .unwrap_or_else(|| clock.reading_deadline(first, spoke))
+            .min(clock.total_deadline());
         let chunk = match timeout_at(deadline, response.chunk()).await {
             Ok(Ok(chunk)) => chunk,
             // What comes after the end does not matter: the answer is complete.
             Err(_) | Ok(Err(_)) if content.ended.is_some() => return StreamStop::Ended,
             Ok(Err(error)) => return StreamStop::Broken(BrokenCall::from_http(&error, endpoint)),
-            Err(_) => return StreamStop::Elapsed(clock.elapsed(first, spoke)),
+            Err(_) => return StreamStop::Elapsed(clock.describe_elapsed(first, spoke)),
         };
         let now = Instant::now();
         first.get_or_insert(now);
@@ -176,8 +177,8 @@ async fn read_body(
             content.frames += 1;
             let sink = &mut |event: StreamEvent<'_>| {
                 let (text, said) = match &event {
-                    StreamEvent::Text(piece) => (*piece, written(piece)),
-                    StreamEvent::Reasoning(piece) => ("", written(piece)),
+                    StreamEvent::Text(piece) => (*piece, count_weighted_chars(piece)),
+                    StreamEvent::Reasoning(piece) => ("", count_weighted_chars(piece)),
                     _ => ("", 0),
                 };
                 if content.text.len().saturating_add(text.len()) > limits.bytes_max {
@@ -187,9 +188,9 @@ async fn read_body(
                 }
                 // What exceeds a limit is not kept.
                 if stop.is_none() {
-                    spoke = if content.apply(event) { Some(now) } else { spoke };
+                    spoke = if content.apply_event(event) { Some(now) } else { spoke };
                     if !text.is_empty() {
-                        deltas.delta(text);
+                        deltas.push_delta(text);
                     }
                 }
             };
@@ -215,7 +216,7 @@ async fn read_body(
             Ok(()) if frames.is_page() => return StreamStop::Broken(BrokenCall::Page),
             Ok(()) if chunk.is_none() => return StreamStop::Ended,
             Ok(()) if content.done => {
-                tokio::spawn(drain(response));
+                tokio::spawn(drain_body(response));
                 return StreamStop::Ended;
             }
             Ok(()) if content.bytes > body_bytes_max => return StreamStop::TooLarge,
@@ -225,7 +226,7 @@ async fn read_body(
 }
 
 /// Reads what is left of a body, so that its connection serves the next call; a moment, and not much.
-async fn drain(mut response: Response) {
+async fn drain_body(mut response: Response) {
     read_head(&mut response, REASON_BYTES_MAX, Instant::now() + DRAIN).await;
 }
 
@@ -237,22 +238,22 @@ struct StreamClock {
 
 impl StreamClock {
     /// When everything stops.
-    fn total(&self) -> Instant {
+    fn total_deadline(&self) -> Instant {
         self.started + self.timeouts.total
     }
 
     /// When reading stops if nothing more comes: `first` is when the first byte of the body came, `spoke` when something
     /// was said last. Keep-alives say nothing.
-    fn deadline(&self, first: Option<Instant>, spoke: Option<Instant>) -> Instant {
+    fn reading_deadline(&self, first: Option<Instant>, spoke: Option<Instant>) -> Instant {
         let silent = match spoke.or(first) {
             Some(since) => since + self.timeouts.idle,
             None => self.started + self.timeouts.first_byte,
         };
-        silent.min(self.total())
+        silent.min(self.total_deadline())
     }
 
     /// Which limit passed.
-    fn elapsed(&self, first: Option<Instant>, spoke: Option<Instant>) -> String {
+    fn describe_elapsed(&self, first: Option<Instant>, spoke: Option<Instant>) -> String {
         let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
         if self.started.elapsed() >= self.timeouts.total {
             return format!("longer than {} in all", seconds(self.timeouts.total));

@@ -8,14 +8,14 @@ use agon_formats::slug;
 const LINE: &str = "batch_line";
 
 /// Puts the key of its line into what a debate is opened with.
-pub fn mark(opened: &mut Opened, key: &Digest) {
+pub fn record_line_key(opened: &mut Opened, key: &Digest) {
     opened.options.insert(LINE.into(), key.as_str().into());
 }
 
 /// Refuses to take the debate that was opened as `held` for the one that is `wanted` now. Under an equal
 /// line only what files say may have changed: models and prompts are as they were when it was opened,
 /// whatever the configuration says by now.
-pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
+pub fn check_same_debate(held: &Opened, wanted: &Opened) -> Result<()> {
     let line = held.options.get(LINE);
     let is_same_line = line == wanted.options.get(LINE);
     let who = |opened: &Opened| -> Vec<_> {
@@ -23,7 +23,7 @@ pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
     };
     let options = |opened: &Opened| {
         let mut options = opened.options.clone();
-        let folder = agon_formats::find(&opened.protocol).and_then(|format| format.folder_option());
+        let folder = agon_formats::find_format(&opened.protocol).and_then(|format| format.folder_option());
         let is_place = |name: &str| [LINE, slug::OPTION].contains(&name) || Some(name) == folder;
         options.retain(|name, _| !is_place(name));
         options
@@ -67,27 +67,27 @@ mod tests {
     #[test]
     fn a_line_that_was_changed_is_another_debate() {
         let opened = |line: Option<&str>, motion: &str, model: &str| {
-            let mut opened = sample::opened("x", &["a"]);
+            let mut opened = sample::sample_opened("x", &["a"]);
             opened.motion = motion.into();
             opened.lineup[0].model = model.into();
-            line.iter().for_each(|line| mark(&mut opened, &Digest::of(line)));
+            line.iter().for_each(|line| record_line_key(&mut opened, &Digest::of(line)));
             opened
         };
         let held = opened(Some("one"), "m", "local");
-        assert!(check(&held, &held).is_ok());
+        assert!(check_same_debate(&held, &held).is_ok());
         let configured = opened(Some("one"), "m", "openai:gpt-5");
-        assert!(check(&held, &configured).is_ok(), "another default model is no other line");
+        assert!(check_same_debate(&held, &configured).is_ok(), "another default model is no other line");
         for (wanted, says) in [
             (opened(Some("one"), "n", "local"), "(motion)"),
             (opened(Some("two"), "m", "openai:gpt-5"), "(models)"),
             (opened(Some("two"), "m", "local"), "(line)"),
         ] {
-            let failure = check(&held, &wanted).unwrap_err();
+            let failure = check_same_debate(&held, &wanted).unwrap_err();
             assert!(failure.exit == 5 && failure.message.contains(says), "{}", failure.message);
         }
         // As `run` opened it.
         let plain = opened(None, "m", "local");
-        assert!(check(&plain, &held).is_ok());
-        assert!(check(&plain, &configured).is_err());
+        assert!(check_same_debate(&plain, &held).is_ok());
+        assert!(check_same_debate(&plain, &configured).is_err());
     }
 }

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use agon_app::{
     Context, Result, companion,
-    declarations::rules,
+    declarations::find_rules,
     opening, output_dir,
     request::SeatRequest,
-    resume::{ResumeOutcome, ResumeRequest, directory, known, resume},
-    start::start,
+    resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate},
+    start::start_debate,
 };
 use agon_core::{DebateId, Outcome, Record, Usage};
 use agon_journal::{JournalError, LockError};
@@ -34,18 +34,18 @@ impl BatchRun {
     /// # Errors
     ///
     /// What `run` would end with.
-    pub fn look(&self, wanted: &DebateSpec) -> Result<()> {
+    pub fn check_line(&self, wanted: &DebateSpec) -> Result<()> {
         if !wanted.request.context.sources.is_empty() {
             return Ok(());
         }
-        let context = &self.context.clone().offline(wanted.request.offline);
+        let context = &self.context.clone().with_offline(wanted.request.offline);
         let mut request = wanted.request.clone();
         request.yes = true;
-        opening::check(context, &request).map(drop)
+        opening::check_request(context, &request).map(drop)
     }
 
     /// Holds the debate of the line `number` and its companions.
-    pub async fn hold(
+    pub async fn hold_debate(
         &self,
         number: usize,
         wanted: DebateSpec,
@@ -53,17 +53,17 @@ impl BatchRun {
     ) -> LineResult {
         let began = Instant::now();
         let mut line = UnderWay::default();
-        let ended = self.bring(wanted, &mut line, interrupted).await;
+        let ended = self.hold_or_resume(wanted, &mut line, interrupted).await;
         let (ended, record) = match ended {
             Ok((outcome, record)) => (Ok(outcome), Some(record)),
             Err(failure) => (Err(failure), None),
         };
         // What cannot be read is reported by what failed for it.
-        let spent = line.spent(&self.context).unwrap_or_default();
+        let spent = line.compute_spent(&self.context).unwrap_or_default();
         LineResult { number, at: line.at, ended, record, spent, seconds: began.elapsed().as_secs_f64() }
     }
 
-    async fn bring(
+    async fn hold_or_resume(
         &self,
         wanted: DebateSpec,
         line: &mut UnderWay,
@@ -71,26 +71,23 @@ impl BatchRun {
     ) -> Result<(Outcome, Record)> {
         let DebateSpec { mut request, is_named, key } = wanted;
         request.yes = true;
-        let context = &self.context.clone().offline(request.offline);
+        let context = &self.context.clone().with_offline(request.offline);
         let journal = &context.journal;
-        let mut checked = opening::check(context, &request)?;
-        again::mark(&mut checked.opened, &key);
+        let mut checked = opening::check_request(context, &request)?;
+        again::record_line_key(&mut checked.opened, &key);
         let id = checked.opened.debate.clone();
-        let (outcome, record) = match journal.find(&id)? {
+        let (outcome, record) = match journal.find_record(&id)? {
             Some(record) => {
-                again::check(record.opened(), &checked.opened)?;
+                again::check_same_debate(record.opened(), &checked.opened)?;
                 drop(checked);
                 go_on(context, &record, line, interrupted.clone()).await?
             }
             None => {
                 // A request without an id does not ask for another debate about the same.
                 request.id = request.id.filter(|_| is_named);
-                let started = start(context, &request, &checked).await?;
-                line.at = Some(LineDebate {
-                    id: id.clone(),
-                    directory: started.directory.clone(),
-                    state: LineState::New,
-                });
+                let started = start_debate(context, &request, &checked).await?;
+                line.at =
+                    Some(LineDebate { id: id.clone(), directory: started.directory.clone(), state: LineState::New });
                 line.paid.push((id, Usage::default()));
                 // Of many debates at once, none keeps what only its opening needed.
                 drop(checked);
@@ -98,7 +95,7 @@ impl BatchRun {
             }
         };
         while let Some((_, companion)) = companion::next(context, &record).await? {
-            line.paid.push((companion.id.clone(), journal.spent(&companion.id)?));
+            line.paid.push((companion.id.clone(), journal.sum_usage(&companion.id)?));
             companion.drive(context, Box::new(SilentWatch), interrupted.clone()).await?;
         }
         Ok((outcome, record))
@@ -116,17 +113,17 @@ struct UnderWay {
 
 impl UnderWay {
     /// What was spent since it was taken up.
-    fn spent(&self, context: &Context) -> std::result::Result<Usage, JournalError> {
+    fn compute_spent(&self, context: &Context) -> std::result::Result<Usage, JournalError> {
         let mut sum = Usage::default();
         for (id, before) in &self.paid {
-            sum += since(context.journal.spent(id)?, before);
+            sum += subtract_usage(context.journal.sum_usage(id)?, before);
         }
         Ok(sum)
     }
 }
 
 /// What `all` is more than `before`; how far it is known is as for all of it.
-fn since(all: Usage, before: &Usage) -> Usage {
+fn subtract_usage(all: Usage, before: &Usage) -> Usage {
     Usage {
         requests: all.requests.saturating_sub(before.requests),
         prompt_tokens: all.prompt_tokens.saturating_sub(before.prompt_tokens),
@@ -146,12 +143,12 @@ async fn go_on(
     interrupted: impl Future<Output = ()>,
 ) -> Result<(Outcome, Record)> {
     let id = &record.opened().debate;
-    let directory = match context.has_folder(rules(record)?, record.opened()) {
-        true => Some(directory(&context.journal, record).await?),
+    let directory = match context.has_folder(find_rules(record)?, record.opened()) {
+        true => Some(ensure_directory(&context.journal, record).await?),
         false => None,
     };
     let there = |state| LineDebate { id: id.clone(), directory: directory.clone(), state };
-    if let Some(outcome) = record.closed() {
+    if let Some(outcome) = record.closing_outcome() {
         line.at = Some(there(LineState::Repeated));
         if let Some(directory) = &directory {
             check_writable(directory)?;
@@ -161,12 +158,12 @@ async fn go_on(
         return Ok((outcome.clone(), record.clone()));
     }
     line.at = Some(there(LineState::Resumed));
-    line.paid.push((id.clone(), context.journal.spent(id)?));
-    let (record, protocol) = known(&context.journal, id)?;
+    line.paid.push((id.clone(), context.journal.sum_usage(id)?));
+    let (record, protocol) = read_debate(&context.journal, id)?;
     // Who answers was settled when it was opened.
-    let (seats, wish) = (SeatRequest::default(), ResumeRequest::Resume(answer::user()));
-    let resumed = resume(context, &record, protocol, &seats, &wish).await;
-    match resumed.map_err(|failure| failure.resumable(id))? {
+    let (seats, wish) = (SeatRequest::default(), ResumeRequest::Resume(answer::user_name()));
+    let resumed = resume_debate(context, &record, protocol, &seats, &wish).await;
+    match resumed.map_err(|failure| failure.with_resume_hint(id))? {
         ResumeOutcome::Ready(started, _) => started.drive(context, Box::new(SilentWatch), interrupted).await,
         ResumeOutcome::Elsewhere { held, .. } => Err(LockError::Held(held).into()),
     }

@@ -40,17 +40,17 @@ impl KnownLines {
     /// # Errors
     ///
     /// What is wrong with it.
-    pub fn read(&mut self, line: &BatchLine) -> Result<DebateSpec> {
-        let text = line.text.as_ref().map_err(|why| wrong(why.clone()))?;
-        let mut wanted = one(text)?;
+    pub fn parse_line(&mut self, line: &BatchLine) -> Result<DebateSpec> {
+        let text = line.text.as_ref().map_err(|why| line_failure(why.clone()))?;
+        let mut wanted = parse_spec(text)?;
         if let Some(id) = &wanted.request.id {
-            if let Some(other) = self.named.insert(half(&Digest::of(id)), line.number) {
-                self.named.insert(half(&Digest::of(id)), other);
-                return Err(wrong(format!("line {other} has the same id, {id:?}")));
+            if let Some(other) = self.named.insert(half_digest(&Digest::of(id)), line.number) {
+                self.named.insert(half_digest(&Digest::of(id)), other);
+                return Err(line_failure(format!("line {other} has the same id, {id:?}")));
             }
             return Ok(wanted);
         }
-        let count = self.equal.entry(half(&wanted.key)).or_default();
+        let count = self.equal.entry(half_digest(&wanted.key)).or_default();
         *count += 1;
         let id = &wanted.key.as_str()[..KEY_CHARS];
         wanted.request.id = Some(match count {
@@ -62,36 +62,36 @@ impl KnownLines {
 }
 
 /// The first half of a digest, which no two lines share by accident.
-fn half(digest: &Digest) -> u128 {
+fn half_digest(digest: &Digest) -> u128 {
     u128::from_str_radix(&digest.as_str()[..HALF_CHARS], 16).unwrap_or_default()
 }
 
-fn wrong(message: String) -> Failure {
+fn line_failure(message: String) -> Failure {
     Failure::usage(message, "write one JSON object per line; agon run --help describes the fields")
 }
 
-fn one(line: &str) -> Result<DebateSpec> {
-    let object = match agon_core::parse::strict(line) {
+fn parse_spec(line: &str) -> Result<DebateSpec> {
+    let object = match agon_core::parse::parse_strict_json(line) {
         Ok(Value::Object(object)) => object,
-        Ok(_) => return Err(wrong("not a JSON object".into())),
-        Err(error) => return Err(wrong(format!("not a JSON object: {error}"))),
+        Ok(_) => return Err(line_failure("not a JSON object".into())),
+        Err(error) => return Err(line_failure(format!("not a JSON object: {error}"))),
     };
     let mut said = object.clone();
     said.remove("id");
-    let key = Digest::of(sorted(said.into()).to_string());
-    let request = from_json(object).map_err(|failure| wrong(failure.message))?;
+    let key = Digest::of(sort_keys(said.into()).to_string());
+    let request = from_json(object).map_err(|failure| line_failure(failure.message))?;
     Ok(DebateSpec { is_named: request.id.is_some(), request, key })
 }
 
 /// The same value with every key in its place in the alphabet, and without what is null.
-fn sorted(value: Value) -> Value {
+fn sort_keys(value: Value) -> Value {
     match value {
         Value::Object(object) => {
             let object = object.into_iter().filter(|(_, value)| !value.is_null());
-            let ordered: BTreeMap<String, Value> = object.map(|(key, value)| (key, sorted(value))).collect();
+            let ordered: BTreeMap<String, Value> = object.map(|(key, value)| (key, sort_keys(value))).collect();
             Value::Object(ordered.into_iter().collect())
         }
-        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        Value::Array(items) => items.into_iter().map(sort_keys).collect(),
         other => other,
     }
 }
@@ -107,7 +107,7 @@ mod tests {
             (r#"{"protocol": "exchange", "rounds": 1, "rounds": 2}"#, "\"rounds\" stands twice"),
             (r#"{"protocol": "exchange", "motion": "x", "plan": true}"#, "\"plan\" is not an option"),
         ] {
-            let error = one(line).unwrap_err();
+            let error = parse_spec(line).unwrap_err();
             assert!(error.exit == 2 && error.message.contains(says), "{line}: {}", error.message);
         }
     }
@@ -124,7 +124,7 @@ mod tests {
             let mut known = KnownLines::default();
             let lines = text.lines().zip(1..).filter(|(line, _)| !line.is_empty());
             let read = lines.map(|(text, number)| {
-                let wanted = known.read(&BatchLine { number, text: Ok(text.to_owned()) });
+                let wanted = known.parse_line(&BatchLine { number, text: Ok(text.to_owned()) });
                 (number, wanted.map(|w| w.request.id.unwrap()).map_err(|f| f.message))
             });
             read.collect()

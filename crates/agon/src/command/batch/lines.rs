@@ -46,9 +46,9 @@ impl BatchSource {
         if path.as_os_str() == STANDARD_INPUT {
             return Ok(Self::StandardInput);
         }
-        let about = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        let about = std::fs::metadata(path).map_err(|error| path_read_failure(path, &error))?;
         if about.is_dir() {
-            return Err(unreadable(path, &io::Error::from(io::ErrorKind::IsADirectory)));
+            return Err(path_read_failure(path, &io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let path = path.to_owned();
         Ok(if about.is_file() { Self::File(path) } else { Self::Stream(path) })
@@ -72,10 +72,10 @@ impl BatchSource {
     /// # Errors
     ///
     /// Where it cannot be opened.
-    pub fn lines(&self) -> Result<BatchLines<Box<dyn BufRead + Send>>> {
+    pub fn open_lines(&self) -> Result<BatchLines<Box<dyn BufRead + Send>>> {
         Ok(BatchLines(BoundedLines::new(match self {
             Self::File(path) | Self::Stream(path) => {
-                let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+                let file = File::open(path).map_err(|error| path_read_failure(path, &error))?;
                 Box::new(BufReader::new(file))
             }
             Self::StandardInput => Box::new(BufReader::new(stdin())),
@@ -83,8 +83,8 @@ impl BatchSource {
     }
 
     /// The same, read by a thread as far ahead as is useful.
-    pub fn stream(&self) -> Result<mpsc::Receiver<io::Result<BatchLine>>> {
-        let lines = self.lines()?;
+    pub fn stream_lines(&self) -> Result<mpsc::Receiver<io::Result<BatchLine>>> {
+        let lines = self.open_lines()?;
         let (give, take) = mpsc::channel(AHEAD);
         thread::spawn(move || {
             for line in lines {
@@ -97,12 +97,12 @@ impl BatchSource {
     }
 
     /// The failure of reading it.
-    pub fn broken(&self, error: &io::Error) -> Failure {
-        unreadable(Path::new(&self.name()), error)
+    pub fn read_failure(&self, error: &io::Error) -> Failure {
+        path_read_failure(Path::new(&self.name()), error)
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
+fn path_read_failure(path: &Path, error: &io::Error) -> Failure {
     let remedy = "give a file with one JSON object per line, or - for standard input";
     Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), remedy)
 }
@@ -117,13 +117,8 @@ impl<R: BufRead> Iterator for BatchLines<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let (number, text) = self.0.next_text()?;
         Some(match text {
-            Err(LineFault::Unreadable(error)) => {
-                Err(io::Error::new(error.kind(), format!("line {number}: {error}")))
-            }
-            text => Ok(BatchLine {
-                number: number as usize,
-                text: text.map_err(|fault| format!("the line {fault}")),
-            }),
+            Err(LineFault::Unreadable(error)) => Err(io::Error::new(error.kind(), format!("line {number}: {error}"))),
+            text => Ok(BatchLine { number: number as usize, text: text.map_err(|fault| format!("the line {fault}")) }),
         })
     }
 }
@@ -135,18 +130,13 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8]) -> Vec<(usize, std::result::Result<String, String>)> {
-        BatchLines(BoundedLines::new(text))
-            .map(|line| line.map(|line| (line.number, line.text)).unwrap())
-            .collect()
+        BatchLines(BoundedLines::new(text)).map(|line| line.map(|line| (line.number, line.text)).unwrap()).collect()
     }
 
     #[test]
     fn blank_lines_count_and_are_left_out() {
         let said = |text: &str| Ok(text.to_owned());
-        assert_eq!(
-            read("\u{feff}a\n\n  \r\nb\r\nc".as_bytes()),
-            [(1, said("a")), (4, said("b")), (5, said("c"))]
-        );
+        assert_eq!(read("\u{feff}a\n\n  \r\nb\r\nc".as_bytes()), [(1, said("a")), (4, said("b")), (5, said("c"))]);
         assert_eq!(read(b""), []);
     }
 
@@ -158,10 +148,7 @@ mod tests {
         let lines = read(&text);
         assert_eq!(lines[0], (1, Err("the line is longer than 1 MiB; shorten its texts".into())));
         assert_eq!(lines[1], (2, Ok("b".into())));
-        assert_eq!(
-            lines[2],
-            (3, Err("the line is not UTF-8; convert the file, for example with iconv".into()))
-        );
+        assert_eq!(lines[2], (3, Err("the line is not UTF-8; convert the file, for example with iconv".into())));
         assert_eq!(lines[3], (4, Ok("d".into())));
         assert_eq!(lines[4].1.as_ref().map(String::len), Ok(LINE_BYTES_MAX));
         assert_eq!(lines.len(), 5);

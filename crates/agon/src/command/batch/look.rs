@@ -22,16 +22,16 @@ impl FirstLook {
     /// # Errors
     ///
     /// Where it cannot be read to its end.
-    pub fn at(source: &BatchSource, run: &BatchRun, mut tell: impl FnMut(LineResult)) -> Result<Self> {
+    pub fn check_source(source: &BatchSource, run: &BatchRun, mut tell: impl FnMut(LineResult)) -> Result<Self> {
         let mut look = Self::default();
         let mut known = KnownLines::default();
-        for line in source.lines()? {
-            let line = line.map_err(|error| source.broken(&error))?;
+        for line in source.open_lines()? {
+            let line = line.map_err(|error| source.read_failure(&error))?;
             look.lines += 1;
-            let checked = known.read(&line).and_then(|wanted| run.look(&wanted));
+            let checked = known.parse_line(&line).and_then(|wanted| run.check_line(&wanted));
             if let Err(failure) = checked {
                 look.faulty.insert(line.number);
-                tell(LineResult::faulty(line.number, failure));
+                tell(LineResult::from_failure(line.number, failure));
             }
         }
         Ok(look)

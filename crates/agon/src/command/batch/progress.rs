@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use agon_app::words;
 use agon_core::Basis;
-use agon_runtime::participant::provider::waiting;
+use agon_runtime::participant::provider::count_waiting_calls;
 
 use super::tally::BatchTally;
 use crate::{
-    command::stats::duration,
+    command::stats::format_duration,
     ui::{self, ProgressKind},
 };
 
@@ -49,12 +49,12 @@ impl BatchProgress {
             return;
         }
         self.written = Some(Instant::now());
-        ui::progress(kind, &line(tally, self.total, running, waiting(), self.elapsed()));
+        ui::show_progress(kind, &format_progress(tally, self.total, running, count_waiting_calls(), self.elapsed()));
     }
 }
 
 /// `12/100 done, 1 failed, 4 running, 0.0120 USD (reported) spent, about 0.0880 USD and 3 min left`.
-fn line(
+fn format_progress(
     tally: &BatchTally,
     total: Option<usize>,
     running: usize,
@@ -63,26 +63,25 @@ fn line(
 ) -> String {
     let of = total.map_or_else(|| "?".into(), |total| total.to_string());
     let mut parts = vec![format!("{}/{of} done", tally.told)];
-    if tally.failed() > 0 {
-        parts.push(format!("{} failed", tally.failed()));
+    if tally.count_failed() > 0 {
+        parts.push(format!("{} failed", tally.count_failed()));
     }
     parts.push(format!("{running} running"));
     if waiting > 0 {
         let waits = if waiting == 1 { "waits" } else { "wait" };
-        parts
-            .push(format!("{} {waits} for a limit of rate", agon_text::count_noun(waiting, "call", "calls")));
+        parts.push(format!("{} {waits} for a limit of rate", agon_text::count_noun(waiting, "call", "calls")));
     }
-    if tally.held() > 0 {
-        parts.push(format!("{} so far", words::cost(&tally.spent)));
+    if tally.count_held() > 0 {
+        parts.push(format!("{} so far", words::describe_cost(&tally.spent)));
     }
     let left = total.map(|total| total.saturating_sub(tally.told));
-    if let Some(left) = left.filter(|left| *left > 0 && tally.held() > 0) {
+    if let Some(left) = left.filter(|left| *left > 0 && tally.count_held() > 0) {
         // Those that are over already take no time; the estimate is for none of them.
-        let share = left as f64 / tally.held() as f64;
-        let mut about = vec![duration((elapsed.as_millis() as f64 * share) as u64)];
+        let share = left as f64 / tally.count_held() as f64;
+        let mut about = vec![format_duration((elapsed.as_millis() as f64 * share) as u64)];
         let spent = &tally.spent;
         if spent.cost_basis != Basis::Unknown && spent.cost_microusd > 0 {
-            about.insert(0, words::money((spent.cost_microusd as f64 * share) as u64));
+            about.insert(0, words::format_money((spent.cost_microusd as f64 * share) as u64));
         }
         parts.push(format!("about {} left", about.join(" and ")));
     }
@@ -102,22 +101,19 @@ mod tests {
     #[test]
     fn the_line_says_what_is_done_spent_and_left() {
         let mut tally = BatchTally::default();
-        assert_eq!(line(&tally, None, 4, 0, Duration::ZERO), "0/? done, 4 running");
+        assert_eq!(format_progress(&tally, None, 4, 0, Duration::ZERO), "0/? done, 4 running");
         for number in 1..=4 {
-            let at = LineDebate {
-                id: DebateId::new(format!("d{number}")).unwrap(),
-                directory: None,
-                state: LineState::New,
-            };
-            tally.count(&LineResult {
+            let at =
+                LineDebate { id: DebateId::new(format!("d{number}")).unwrap(), directory: None, state: LineState::New };
+            tally.count_line(&LineResult {
                 at: Some(at),
                 ended: Ok(Outcome::valid("even", "")),
                 spent: Usage { cost_microusd: 10_000, ..Usage::default() },
-                ..LineResult::faulty(number, Failure::usage("", ""))
+                ..LineResult::from_failure(number, Failure::usage("", ""))
             });
         }
-        tally.count(&LineResult::faulty(5, Failure::usage("", "")));
-        let said = line(&tally, Some(13), 2, 3, Duration::from_secs(60));
+        tally.count_line(&LineResult::from_failure(5, Failure::usage("", "")));
+        let said = format_progress(&tally, Some(13), 2, 3, Duration::from_secs(60));
         assert_eq!(
             said,
             "5/13 done, 1 failed, 2 running, 3 calls wait for a limit of rate, 0.0400 USD (reported) so far, about 0.0800 USD and 2 min left"

@@ -59,24 +59,24 @@ pub struct LineResult {
 
 impl LineResult {
     /// A line that is not a debate.
-    pub fn faulty(number: usize, failure: Failure) -> Self {
+    pub fn from_failure(number: usize, failure: Failure) -> Self {
         Self { number, at: None, ended: Err(failure), record: None, spent: Usage::default(), seconds: 0.0 }
     }
 
     /// The exit code that `run` would return for it.
-    pub fn code(&self) -> u8 {
+    pub fn exit_code(&self) -> u8 {
         match &self.ended {
-            Ok(outcome) => session::code(outcome),
+            Ok(outcome) => session::exit_code(outcome),
             Err(failure) => failure.exit,
         }
     }
 
     /// As programs read it.
-    pub fn json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let mut line = json!({
-            "line": self.number, "code": self.code(), "seconds": (self.seconds * 10.0).round() / 10.0,
+            "line": self.number, "code": self.exit_code(), "seconds": (self.seconds * 10.0).round() / 10.0,
             "id": self.at.as_ref().map(|at| &at.id), "directory": self.at.as_ref().map(|at| &at.directory),
-            "state": self.at.as_ref().map(|at| at.state.name()), "used": self.spent.receipt(),
+            "state": self.at.as_ref().map(|at| at.state.name()), "used": self.spent.render_receipt(),
         });
         match &self.ended {
             Ok(outcome) => line["outcome"] = json!(outcome),
@@ -86,13 +86,13 @@ impl LineResult {
     }
 
     /// In a line for people.
-    pub fn text(&self) -> String {
+    pub fn summary_line(&self) -> String {
         let debate = self.at.as_ref().map(|at| format!("{} ({})", at.id, at.state.name()));
         let debate = debate.unwrap_or_else(|| "no debate".into());
         let what = match &self.ended {
             Ok(outcome) => outcome.name.clone(),
             Err(failure) => format!("{}; {}", failure.message, failure.remedy),
         };
-        ui::visible(&format!("line {}: {debate}: {what} (code {})", self.number, self.code()))
+        ui::escape_invisible(&format!("line {}: {debate}: {what} (code {})", self.number, self.exit_code()))
     }
 }

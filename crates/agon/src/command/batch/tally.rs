@@ -46,7 +46,7 @@ pub struct BatchTally {
 
 impl BatchTally {
     /// Counts a line.
-    pub fn count(&mut self, line: &LineResult) {
+    pub fn count_line(&mut self, line: &LineResult) {
         self.told += 1;
         self.spent += line.spent;
         match line.at.as_ref().map(|at| at.state) {
@@ -55,21 +55,17 @@ impl BatchTally {
             Some(LineState::Repeated) => self.repeated += 1,
             None => {}
         }
-        let code = line.code();
+        let code = line.exit_code();
         self.is_interrupted |= code == exit::INTERRUPTED;
         if code == exit::OK {
             self.closed_well += 1;
             return;
         }
-        let (kind, message, remedy) = described(line);
-        let kind = if self.failures.len() < KINDS_MAX || self.failures.contains_key(&kind) {
-            kind
-        } else {
-            OTHER.to_owned()
-        };
+        let (kind, message, remedy) = describe_failure(line);
+        let kind =
+            if self.failures.len() < KINDS_MAX || self.failures.contains_key(&kind) { kind } else { OTHER.to_owned() };
         let failures = self.failures.entry(kind);
-        let failures =
-            failures.or_insert(FailureTally { code, count: 0, first: Vec::new(), message, remedy });
+        let failures = failures.or_insert(FailureTally { code, count: 0, first: Vec::new(), message, remedy });
         failures.count += 1;
         if failures.first.len() < NAMED {
             failures.first.push((line.number, line.at.as_ref().map(|at| at.id.to_string())));
@@ -77,23 +73,23 @@ impl BatchTally {
     }
 
     /// A line that Ctrl-C left undone.
-    pub fn interrupt(&mut self) {
+    pub fn mark_interrupted(&mut self) {
         self.is_interrupted = true;
     }
 
     /// Lines that failed.
-    pub fn failed(&self) -> usize {
+    pub fn count_failed(&self) -> usize {
         self.told - self.closed_well
     }
 
     /// Debates that were held now, not those that were over already.
-    pub fn held(&self) -> usize {
+    pub fn count_held(&self) -> usize {
         self.new + self.resumed
     }
 
     /// The exit code of the batch.
-    pub fn code(&self) -> u8 {
-        match self.failed() {
+    pub fn exit_code(&self) -> u8 {
+        match self.count_failed() {
             _ if self.is_interrupted => exit::INTERRUPTED,
             0 => exit::OK,
             _ => exit::PROVIDER,
@@ -101,7 +97,7 @@ impl BatchTally {
     }
 
     /// As programs read it; `left` lines were not begun, where that is known.
-    pub fn json(&self, agreement: &Agreement, left: Option<usize>, seconds: f64) -> Value {
+    pub fn to_json(&self, agreement: &Agreement, left: Option<usize>, seconds: f64) -> Value {
         let failures = self.by_count().into_iter().map(|(kind, failures)| {
             let FailureTally { code, count, first, message, remedy } = failures;
             let lines: Vec<usize> = first.iter().map(|(line, _)| *line).collect();
@@ -114,13 +110,13 @@ impl BatchTally {
         json!({
             "event": "batch", "debates": self.told, "closed_well": self.closed_well, "new": self.new,
             "resumed": self.resumed, "repeated": self.repeated, "not_started": left,
-            "failures": failures.collect::<Vec<_>>(), "used": self.spent.receipt(),
-            "seconds": (seconds * 10.0).round() / 10.0, "agreement": agreement, "in_words": agreement.lines(),
+            "failures": failures.collect::<Vec<_>>(), "used": self.spent.render_receipt(),
+            "seconds": (seconds * 10.0).round() / 10.0, "agreement": agreement, "in_words": agreement.render_lines(),
         })
     }
 
     /// In lines for people.
-    pub fn text(&self, agreement: &Agreement, left: Option<usize>) -> String {
+    pub fn render_text(&self, agreement: &Agreement, left: Option<usize>) -> String {
         let states = format!("{} new, {} resumed, {} repeated", self.new, self.resumed, self.repeated);
         let mut lines = vec![format!(
             "{} of {} closed with exit code 0 ({states})",
@@ -143,11 +139,11 @@ impl BatchTally {
         if let Some(left) = left.filter(|left| *left > 0) {
             lines.push(format!("{} not started; run the batch again", count_noun(left, "line", "lines")));
         }
-        if self.held() > 0 {
-            lines.push(format!("used: {}", words::used(&self.spent)));
+        if self.count_held() > 0 {
+            lines.push(format!("used: {}", words::describe_usage(&self.spent)));
         }
         if agreement.debates > 0 {
-            lines.extend(agreement.lines());
+            lines.extend(agreement.render_lines());
         }
         lines.join("\n")
     }
@@ -161,7 +157,7 @@ impl BatchTally {
 }
 
 /// The kind of a line's failure, what it says, and what to do about all of its kind.
-fn described(line: &LineResult) -> (String, String, String) {
+fn describe_failure(line: &LineResult) -> (String, String, String) {
     match &line.ended {
         Ok(outcome) => {
             let id = line.at.as_ref().map(|at| at.id.to_string()).unwrap_or_default();
@@ -191,12 +187,8 @@ mod tests {
     use super::{super::result::LineDebate, *};
 
     fn line(number: usize, id: Option<&str>, ended: agon_app::Result<Outcome>) -> LineResult {
-        let at = id.map(|id| LineDebate {
-            id: DebateId::new(id).unwrap(),
-            directory: None,
-            state: LineState::New,
-        });
-        LineResult { at, ended, ..LineResult::faulty(number, Failure::usage("", "")) }
+        let at = id.map(|id| LineDebate { id: DebateId::new(id).unwrap(), directory: None, state: LineState::New });
+        LineResult { at, ended, ..LineResult::from_failure(number, Failure::usage("", "")) }
     }
 
     #[test]
@@ -205,15 +197,15 @@ mod tests {
         for number in 1..=9 {
             let id = format!("d{number}");
             let failure = Failure::new(exit::PROVIDER, "provider", format!("{id}: 401"), "set KEY");
-            let failure = failure.resumable(&DebateId::new(&id).unwrap());
-            tally.count(&line(number, Some(&id), Err(failure)));
+            let failure = failure.with_resume_hint(&DebateId::new(&id).unwrap());
+            tally.count_line(&line(number, Some(&id), Err(failure)));
         }
-        tally.count(&line(10, None, Err(Failure::usage("not a JSON object", "write one"))));
-        tally.count(&line(11, Some("v"), Ok(Outcome::void("no_quorum", "No result."))));
-        tally.count(&line(12, Some("w"), Ok(Outcome::valid("even", "Even."))));
-        assert_eq!((tally.told, tally.failed(), tally.code()), (12, 11, exit::PROVIDER));
+        tally.count_line(&line(10, None, Err(Failure::usage("not a JSON object", "write one"))));
+        tally.count_line(&line(11, Some("v"), Ok(Outcome::void("no_quorum", "No result."))));
+        tally.count_line(&line(12, Some("w"), Ok(Outcome::valid("even", "Even."))));
+        assert_eq!((tally.told, tally.count_failed(), tally.exit_code()), (12, 11, exit::PROVIDER));
         let agreement = agon_formats::agreement::of([]);
-        let told = tally.json(&agreement, Some(0), 1.0);
+        let told = tally.to_json(&agreement, Some(0), 1.0);
         let kinds: Vec<_> =
             told["failures"].as_array().unwrap().iter().map(|kind| (&kind["kind"], &kind["count"])).collect();
         assert_eq!(
@@ -222,7 +214,7 @@ mod tests {
         );
         assert_eq!(told["failures"][0]["ids"], json!(["d1", "d2", "d3", "d4", "d5"]));
         assert_eq!(told["failures"][0]["remedy"], "set KEY; then run the batch again");
-        let text = tally.text(&agreement, Some(3));
+        let text = tally.render_text(&agreement, Some(3));
         for says in [
             "1 of 12 debates closed with exit code 0",
             "failed: 9 × provider (code 3): d1 (line 1), d2 (line 2), d3 (line 3), d4 (line 4), d5 (line 5) and 4 more",
@@ -241,7 +233,7 @@ mod tests {
     fn kinds_that_nobody_foresaw_do_not_fill_the_memory() {
         let mut tally = BatchTally::default();
         for number in 0..1_000 {
-            tally.count(&line(number, None, Ok(Outcome::void(format!("kind-{number}"), ""))));
+            tally.count_line(&line(number, None, Ok(Outcome::void(format!("kind-{number}"), ""))));
         }
         assert_eq!(tally.failures.len(), KINDS_MAX + 1);
         assert_eq!(tally.failures[OTHER].count, 1_000 - KINDS_MAX);

@@ -18,7 +18,7 @@ use futures::FutureExt;
 use serde_json::json;
 
 use self::progress::ProgressLine;
-use super::{CommandContext, ending::interrupted, open_files};
+use super::{CommandContext, ending::wait_for_interrupt, open_files};
 use crate::{
     cli::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs},
     ui,
@@ -26,49 +26,47 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: EvalArgs) -> Result<u8> {
     match args.action {
-        Some(EvalAction::Report(args)) => report(command_context, &args),
-        Some(EvalAction::Import(args)) => import(command_context, &args),
-        None => evaluate(command_context, args).await,
+        Some(EvalAction::Report(args)) => write_report(command_context, &args),
+        Some(EvalAction::Import(args)) => import_observations(command_context, &args),
+        None => run_evaluation(command_context, args).await,
     }
 }
 
-async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8> {
+async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Result<u8> {
     let is_plan = args.plan;
-    command_context.config()?;
+    command_context.load_config()?;
     // Nobody is asked at a terminal, and debates print nothing.
-    let silent = command_context.silent();
+    let silent = command_context.to_silent();
     let context = silent.context_on(args.offline, &args.on)?;
-    let evaluation = Arc::new(Evaluation::check(&context, args.request())?);
+    let evaluation = Arc::new(Evaluation::check(&context, args.into_request())?);
     if !command_context.quiet {
-        evaluation.notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));
+        evaluation
+            .notes
+            .iter()
+            .for_each(|note| ui::print_error_line(&ui::paint_text(&ui::escape_invisible(note), ui::YELLOW)));
     }
     if is_plan {
         let plan = plan::of(&evaluation);
-        command_context.print(&plan.json, || ui::visible(&plan.text));
+        command_context.print(&plan.json, || ui::escape_invisible(&plan.text));
         return Ok(exit::OK);
     }
-    let mut folder = evaluation.open()?;
+    let mut folder = evaluation.open_folder()?;
     open_files::raise_limit();
     let line = ProgressLine::new(command_context.quiet);
     let watch = |progress: &EvaluationProgress| line.show(progress);
-    let summary = schedule::run(&context, &evaluation, &mut folder, &watch, interrupted().shared()).await;
+    let summary = schedule::run(&context, &evaluation, &mut folder, &watch, wait_for_interrupt().shared()).await;
     line.clear();
     let summary = summary?;
-    let text = report::write(&folder)?;
-    told(command_context, &folder, &summary, &text);
+    let text = report::write_report(&folder)?;
+    print_run(command_context, &folder, &summary, &text);
     match summary.stopped {
         Some(failure) => Err(failure),
-        None => Ok(summary.code()),
+        None => Ok(summary.exit_code()),
     }
 }
 
 /// Prints what came of a run.
-fn told(
-    command_context: &CommandContext,
-    folder: &RunFolder,
-    summary: &RunSummary,
-    report: &report::DrawnReport,
-) {
+fn print_run(command_context: &CommandContext, folder: &RunFolder, summary: &RunSummary, report: &report::DrawnReport) {
     let progress = &summary.progress;
     let failures: Vec<_> = summary
         .failures
@@ -84,7 +82,7 @@ fn told(
         let mut lines = vec![format!("{} of {done} done, {} of them now", progress.done, summary.new)];
         lines.extend(summary.failures.iter().map(|(arm, (count, why))| {
             let what = count_noun(*count, "debate", "debates");
-            ui::visible(&format!("{arm}: {what} failed: {why}; give the same command again to try again"))
+            ui::escape_invisible(&format!("{arm}: {what} failed: {why}; give the same command again to try again"))
         }));
         with_files(report, &lines, folder)
     });
@@ -93,22 +91,21 @@ fn told(
 /// A report for people, what is said below it, and where its files are.
 fn with_files(report: &report::DrawnReport, lines: &[String], folder: &RunFolder) -> String {
     let said: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let path = ui::visible(&folder.path.display().to_string());
+    let path = ui::escape_invisible(&folder.path.display().to_string());
     format!("{}\n\n{said}files  {path}", report.text.trim_end())
 }
 
-fn report(command_context: &CommandContext, args: &EvalReportArgs) -> Result<u8> {
-    let folder = RunFolder::existing(&args.dir)?;
-    let drawn = report::write(&folder)?;
+fn write_report(command_context: &CommandContext, args: &EvalReportArgs) -> Result<u8> {
+    let folder = RunFolder::open_existing(&args.dir)?;
+    let drawn = report::write_report(&folder)?;
     command_context.print(&drawn.json, || with_files(&drawn, &[], &folder));
     Ok(exit::OK)
 }
 
-fn import(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8> {
-    let (folder, count) = report::import(&args.file, &args.out)?;
-    let drawn = report::write(&folder)?;
-    let value =
-        json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
+fn import_observations(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8> {
+    let (folder, count) = report::import_observations(&args.file, &args.out)?;
+    let drawn = report::write_report(&folder)?;
+    let value = json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
     let read = format!("{} read", count_noun(count, "observation", "observations"));
     command_context.print(&value, || with_files(&drawn, &[read], &folder));
     Ok(exit::OK)

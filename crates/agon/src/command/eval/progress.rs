@@ -27,12 +27,12 @@ impl ProgressLine {
         if self.is_quiet {
             return;
         }
-        let text = text(progress);
+        let text = describe_progress(progress);
         if ui::is_terminal() {
-            ui::status(&text);
+            ui::show_status(&text);
         } else if self.printed.get().elapsed() >= EVERY {
             self.printed.set(Instant::now());
-            ui::err(&text);
+            ui::print_error_line(&text);
         }
     }
 
@@ -41,12 +41,12 @@ impl ProgressLine {
     }
 }
 
-fn text(progress: &EvaluationProgress) -> String {
+fn describe_progress(progress: &EvaluationProgress) -> String {
     let EvaluationProgress { done, all, failed, money, seconds_left } = progress;
     let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
     let money = match money {
         Some(0.0) => String::new(),
-        Some(money) => format!(", {}", words::money((money * 1e6) as u64)),
+        Some(money) => format!(", {}", words::format_money((money * 1e6) as u64)),
         None => ", cost unknown".to_owned(),
     };
     let left = match seconds_left.map(|seconds| seconds.ceil() as u64) {
@@ -63,10 +63,9 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_known() {
-        let mut progress =
-            EvaluationProgress { done: 3, all: 10, money: Some(0.0), ..EvaluationProgress::default() };
-        assert_eq!(text(&progress), "3 of 10 debates done");
+        let mut progress = EvaluationProgress { done: 3, all: 10, money: Some(0.0), ..EvaluationProgress::default() };
+        assert_eq!(describe_progress(&progress), "3 of 10 debates done");
         progress = EvaluationProgress { failed: 1, money: None, seconds_left: Some(130.0), ..progress };
-        assert_eq!(text(&progress), "3 of 10 debates done, 1 failed, cost unknown, about 3 min left");
+        assert_eq!(describe_progress(&progress), "3 of 10 debates done, 1 failed, cost unknown, about 3 min left");
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{
     Failure, Result,
-    declarations::rules,
+    declarations::find_rules,
     exit,
     lineup::{self, NamedModels},
     opening::{self, Folder, MemberRequest, SOURCE, SOURCE_PATH},
@@ -15,7 +15,7 @@ use agon_app::{
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError, ImportReader};
-use agon_runtime::import::{ImportedDebate, take};
+use agon_runtime::import::{ImportedDebate, import_debate};
 use agon_text::count_noun;
 use serde_json::json;
 
@@ -28,36 +28,36 @@ const IMPORT: &str = "import";
 const SHOWN_MAX: usize = 20;
 
 pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &ImportReader) -> Result<u8> {
-    let config = command_context.config()?;
-    let found = files::read(&args.path, &reader.layout)?;
+    let config = command_context.load_config()?;
+    let found = files::read_contents(&args.path, &reader.layout)?;
     let damaged = |ImportError { path, why }: ImportError| match args.path.is_file() {
-        true => files::refused(&args.path.with_file_name(path), &why),
-        false => files::refused(&args.path.join(path), &why),
+        true => files::refused_file(&args.path.with_file_name(path), &why),
+        false => files::refused_file(&args.path.join(path), &why),
     };
     let mut import = (reader.read)(&found.files).map_err(damaged)?;
     import.warnings.extend(found.others.iter().map(|name| format!("{name}: it is not text; ignored")));
     opening::check_motion(&import.motion)?;
     if reader.has_source {
-        source(&args, &mut import)?;
+        add_source_document(&args, &mut import)?;
     }
-    let protocol = agon_protocols::find(import.protocol)
+    let protocol = agon_protocols::find_protocol(import.protocol)
         .ok_or_else(|| Failure::unknown(format!("no protocol {}", import.protocol), ""))?;
     let manifest = protocol.manifest();
-    let members: Vec<MemberRequest> = import.members.iter().map(member).collect();
+    let members: Vec<MemberRequest> = import.members.iter().map(to_member_request).collect();
     let given = args.seats.clone().into();
     let named = NamedModels { members: &members, ..NamedModels::new(&given) };
     let lineup = lineup::choose_models(manifest, &named, &config)?.into_iter().map(|sat| sat.entry).collect();
-    let prompts = command_context.places.prompts.resolve(protocol);
-    let prompts = prompts
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
+    let prompts = command_context.places.prompts.resolve_templates(protocol);
+    let prompts =
+        prompts.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
     let mut texts: BTreeMap<Digest, String> =
         prompts.values().map(|template| (Digest::of(&template.text), template.text.clone())).collect();
     let prompts = prompts.into_iter().map(|(name, template)| (name, Digest::of(&template.text))).collect();
     let documents: BTreeMap<Digest, String> =
         import.documents.values().map(|text| (Digest::of(text), text.clone())).collect();
-    let id = opening::id(args.id.as_deref())?;
+    let id = opening::choose_debate_id(args.id.as_deref())?;
     let opened = Opened {
-        seed: opening::seed(&id),
+        seed: opening::derive_seed(&id),
         debate: id.clone(),
         protocol: manifest.name.clone(),
         rules: manifest.rules,
@@ -69,32 +69,28 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         documents: import.documents.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
         parent: None,
     };
-    let taken = taken(protocol, opened, &documents, &mut import)?;
+    let taken = replay_import(protocol, opened, &documents, &mut import)?;
     texts.extend(documents);
-    let warnings = warnings(&taken.record);
+    let warnings = list_warnings(&taken.record);
     if args.strict && !warnings.is_empty() {
-        warned(&warnings, warnings.len());
+        print_warnings(&warnings, warnings.len());
         let count = warnings.len();
         return Err(Failure::new(
             exit::DAMAGED,
             "strict",
-            format!(
-                "{}: {}, but --strict allows none",
-                args.path.display(),
-                count_noun(count, "warning", "warnings")
-            ),
+            format!("{}: {}, but --strict allows none", args.path.display(), count_noun(count, "warning", "warnings")),
             "nothing was imported; fix the files, or omit --strict",
         ));
     }
 
-    let context = command_context.context(false)?;
+    let context = command_context.build_context(false)?;
     let journal = &context.journal;
-    if let Some(known) = journal.summary(&id)? {
-        let stored = journal.read(&id)?;
+    if let Some(known) = journal.find_summary(&id)? {
+        let stored = journal.read_record(&id)?;
         // A call that was killed once it had stored the debate is finished by the next one like it.
         if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
-            output_dir::leave(journal, &stored, &directory, &*context.frontend)?;
-            told(command_context, &taken, &directory);
+            output_dir::write_debate_files(journal, &stored, &directory, &*context.frontend)?;
+            print_imported(command_context, &taken, &directory);
             return Ok(exit::OK);
         }
         return Err(Failure::new(
@@ -104,16 +100,15 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
             "choose another --id, or omit it",
         ));
     }
-    let folder = Folder::take(args.out.as_deref(), &import.motion, &id)?;
+    let folder = Folder::reserve(args.out.as_deref(), &import.motion, &id)?;
     let entries = taken.record.entries().to_vec();
-    let stored =
-        journal.import(entries, texts.clone().into_iter().collect(), Some(folder.path.clone())).await;
+    let stored = journal.import_record(entries, texts.clone().into_iter().collect(), Some(folder.path.clone())).await;
     if let Err(error) = stored {
         folder.give_back();
         return Err(error.into());
     }
-    output_dir::leave(journal, &taken.record, &folder.path, &*context.frontend)?;
-    told(command_context, &taken, &folder.path);
+    output_dir::write_debate_files(journal, &taken.record, &folder.path, &*context.frontend)?;
+    print_imported(command_context, &taken, &folder.path);
     Ok(exit::OK)
 }
 
@@ -125,9 +120,8 @@ fn is_same(one: &Record, other: &Record) -> bool {
 
 /// Takes the document that a debate is about, where it can be found: as named, or by the path that its
 /// files give, from here, from their folder or from the folder above that.
-fn source(args: &ImportArgs, import: &mut Import) -> Result<()> {
-    let claimed =
-        import.options.get(SOURCE_PATH).and_then(|path| path.as_str()).unwrap_or_default().to_owned();
+fn add_source_document(args: &ImportArgs, import: &mut Import) -> Result<()> {
+    let claimed = import.options.get(SOURCE_PATH).and_then(|path| path.as_str()).unwrap_or_default().to_owned();
     let taken = match &args.source {
         Some(named) => Some(opening::read_markdown(named)?),
         None => {
@@ -149,27 +143,25 @@ fn source(args: &ImportArgs, import: &mut Import) -> Result<()> {
     Ok(())
 }
 
-fn member(member: &import::ImportedMember) -> MemberRequest {
+fn to_member_request(member: &import::ImportedMember) -> MemberRequest {
     let persona = Some(member.persona.clone()).filter(|persona| !persona.is_empty());
     MemberRequest { name: member.name.clone(), persona, model: None, details: member.details.clone() }
 }
 
 /// The record of a debate, with a warning for everything in the files that its script did not ask
 /// for.
-fn taken(
+fn replay_import(
     protocol: &dyn Protocol,
     mut opened: Opened,
     documents: &BTreeMap<Digest, String>,
     import: &mut Import,
 ) -> Result<ImportedDebate> {
-    opened.import(import.protocol, &import.warnings);
-    let first = take(protocol, opened.clone(), documents, import.answers.clone())?;
+    opened.mark_imported(import.protocol, &import.warnings);
+    let first = import_debate(protocol, opened.clone(), documents, import.answers.clone())?;
     let known = import.warnings.len();
-    let outcome = first.record.closed().map_or("PENDING", |outcome| outcome.name.as_str());
+    let outcome = first.record.closing_outcome().map_or("PENDING", |outcome| outcome.name.as_str());
     if let Some(claimed) = import.claimed.as_ref().filter(|claimed| *claimed != outcome) {
-        import
-            .warnings
-            .push(format!("it says that the outcome is {claimed:?}; by its turns it is {outcome}"));
+        import.warnings.push(format!("it says that the outcome is {claimed:?}; by its turns it is {outcome}"));
     }
     if first.unasked.is_empty() && import.warnings.len() == known {
         return Ok(first);
@@ -178,37 +170,35 @@ fn taken(
         import.warnings.push(format!("{key}: the rules have no place for it; ignored"));
         import.answers.remove(key);
     }
-    opened.import(import.protocol, &import.warnings);
-    Ok(take(protocol, opened, documents, import.answers.clone())?)
+    opened.mark_imported(import.protocol, &import.warnings);
+    Ok(import_debate(protocol, opened, documents, import.answers.clone())?)
 }
 
 /// Everything that is wrong with what was taken over, the rules that its statements break included.
-fn warnings(record: &Record) -> Vec<String> {
-    let named = agon_formats::conduct::warnings(record).into_iter();
-    named
-        .map(|(of, warning)| if of == IMPORT { warning.to_owned() } else { format!("{of}: {warning}") })
-        .collect()
+fn list_warnings(record: &Record) -> Vec<String> {
+    let named = agon_formats::conduct::list_warnings(record).into_iter();
+    named.map(|(of, warning)| if of == IMPORT { warning.to_owned() } else { format!("{of}: {warning}") }).collect()
 }
 
 /// The first warnings, where a script that reads the result does not take them for it.
-fn warned(warnings: &[String], most: usize) {
+fn print_warnings(warnings: &[String], most: usize) {
     for warning in warnings.iter().take(most) {
-        ui::err(&ui::paint(&format!("warning: {}", ui::visible(warning)), ui::YELLOW));
+        ui::print_error_line(&ui::paint_text(&format!("warning: {}", ui::escape_invisible(warning)), ui::YELLOW));
     }
 }
 
-fn told(command_context: &CommandContext, taken: &ImportedDebate, directory: &Path) {
+fn print_imported(command_context: &CommandContext, taken: &ImportedDebate, directory: &Path) {
     let ImportedDebate { record, open, .. } = taken;
     let id = &record.opened().debate;
     let another = Extension { rounds: 1, ..Extension::default() };
-    let is_final = rules(record).is_ok_and(|protocol| protocol.is_final(record));
-    let more = rules(record).is_ok_and(|protocol| check_extension(record, protocol, &another).is_ok());
-    let warnings = warnings(record);
-    warned(&warnings, SHOWN_MAX);
+    let is_final = find_rules(record).is_ok_and(|protocol| protocol.is_final(record));
+    let more = find_rules(record).is_ok_and(|protocol| check_extension(record, protocol, &another).is_ok());
+    let warnings = list_warnings(record);
+    print_warnings(&warnings, SHOWN_MAX);
     if warnings.len() > SHOWN_MAX {
-        ui::err(&format!("… and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
+        ui::print_error_line(&format!("… and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
     }
-    let outcome = record.closed().map(|outcome| outcome.name.as_str());
+    let outcome = record.closing_outcome().map(|outcome| outcome.name.as_str());
     let report = json!({
         "debate": id, "entries": record.len(), "warnings": warnings, "outcome": outcome, "open": open,
         "directory": directory,
@@ -231,7 +221,7 @@ fn told(command_context: &CommandContext, taken: &ImportedDebate, directory: &Pa
             None => format!("open ({}); continue with: agon resume {id}", open.join(", ")),
         });
         let directory = directory.display().to_string();
-        lines.push(format!("files   {} (record.jsonl contains the imported files)", ui::visible(&directory)));
+        lines.push(format!("files   {} (record.jsonl contains the imported files)", ui::escape_invisible(&directory)));
         lines.join("\n")
     });
 }

@@ -29,13 +29,13 @@ pub struct ImportContents {
 }
 
 /// Reads `path`: a folder with its files and those below it, or one file with those next to it.
-pub fn read(path: &Path, layout: &Layout) -> Result<ImportContents> {
-    let mut root = path.canonicalize().map_err(failed(path))?;
+pub fn read_contents(path: &Path, layout: &Layout) -> Result<ImportContents> {
+    let mut root = path.canonicalize().map_err(io_failure(path))?;
     let mut found = ImportContents::default();
     if root.is_file() {
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(folder) = root.parent().filter(|_| layout.stands_for == Some(name.as_str())) else {
-            found.take(&root, &name)?;
+            found.read_file(&root, &name)?;
             let folder = root.parent().unwrap_or(&root);
             for other in layout.beside.iter().filter(|other| **other != name && folder.join(other).exists()) {
                 found.take_within(folder, &folder.join(other), other)?;
@@ -52,21 +52,21 @@ pub fn read(path: &Path, layout: &Layout) -> Result<ImportContents> {
             "repeat that command before importing",
         ));
     }
-    found.folder(&root, &root, "")?;
+    found.read_folder(&root, &root, "")?;
     for folder in layout.below {
         let inner = root.join(folder);
         if inner.is_dir() {
-            found.folder(&root, &inner, &format!("{folder}/"))?;
+            found.read_folder(&root, &inner, &format!("{folder}/"))?;
         }
     }
     Ok(found)
 }
 
 impl ImportContents {
-    fn folder(&mut self, root: &Path, folder: &Path, prefix: &str) -> Result<()> {
+    fn read_folder(&mut self, root: &Path, folder: &Path, prefix: &str) -> Result<()> {
         let mut paths: Vec<PathBuf> = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed(folder))? {
-            paths.push(entry.map_err(failed(folder))?.path());
+        for entry in fs::read_dir(folder).map_err(io_failure(folder))? {
+            paths.push(entry.map_err(io_failure(folder))?.path());
         }
         paths.sort();
         for path in paths {
@@ -81,42 +81,42 @@ impl ImportContents {
 
     /// Takes what is a file; none behind a link that leads out of `root`.
     fn take_within(&mut self, root: &Path, path: &Path, name: &str) -> Result<()> {
-        let real = path.canonicalize().map_err(failed(path))?;
+        let real = path.canonicalize().map_err(io_failure(path))?;
         if !real.starts_with(root) {
-            return Err(refused(path, "it is a link to a place outside the folder"));
+            return Err(refused_file(path, "it is a link to a place outside the folder"));
         }
-        if real.is_file() { self.take(&real, name) } else { Ok(()) }
+        if real.is_file() { self.read_file(&real, name) } else { Ok(()) }
     }
 
-    fn take(&mut self, path: &Path, name: &str) -> Result<()> {
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<()> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         if !ending.is_some_and(|ending| TEXT.contains(&ending.as_str())) {
             self.others.push(name.to_owned());
             return Ok(());
         }
-        let bytes = fs::metadata(path).map_err(failed(path))?.len();
+        let bytes = fs::metadata(path).map_err(io_failure(path))?.len();
         if bytes > FILE_BYTES_MAX {
             let why = format!("it has {bytes} bytes; at most {FILE_BYTES_MAX} are allowed");
-            return Err(refused(path, &why));
+            return Err(refused_file(path, &why));
         }
         self.bytes += bytes;
         if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
-            return Err(refused(path, "there are more files than a debate can have"));
+            return Err(refused_file(path, "there are more files than a debate can have"));
         }
-        let text = String::from_utf8(fs::read(path).map_err(failed(path))?);
-        let text = text.map_err(|_| refused(path, "it is not UTF-8 text"))?;
+        let text = String::from_utf8(fs::read(path).map_err(io_failure(path))?);
+        let text = text.map_err(|_| refused_file(path, "it is not UTF-8 text"))?;
         self.files.insert(name.to_owned(), text);
         Ok(())
     }
 }
 
-fn failed(path: &Path) -> impl Fn(io::Error) -> Failure {
+fn io_failure(path: &Path) -> impl Fn(io::Error) -> Failure {
     let path = path.display().to_string();
     move |error| Failure::new(exit::IO, "io", format!("{path}: {error}"), "name files that can be read")
 }
 
 /// A file that is not taken.
-pub fn refused(path: &Path, why: &str) -> Failure {
+pub fn refused_file(path: &Path, why: &str) -> Failure {
     let message = format!("{}: {why}", path.display());
     Failure::new(exit::DAMAGED, "damaged", message, "nothing was imported; fix or move that file")
 }

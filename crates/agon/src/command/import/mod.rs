@@ -7,7 +7,7 @@ mod files;
 use agon_text::count_noun;
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations::rules, exit, words::suggestion};
+use agon_app::{Failure, Result, declarations::find_rules, exit, words::suggest_name};
 use agon_formats::{
     import::{self, ImportReader},
     record_jsonl,
@@ -26,12 +26,11 @@ const RECORD: &str = "record";
 
 /// What is wrong with a folder that one of its files stands for, by what an import would warn of.
 pub fn state_of(folder: &Path) -> Result<Vec<String>> {
-    let stands =
-        |reader: &ImportReader| reader.layout.stands_for.is_some_and(|name| folder.join(name).is_file());
-    let Some((_, reader)) = import::formats().find(|(_, reader)| stands(reader)) else {
+    let stands = |reader: &ImportReader| reader.layout.stands_for.is_some_and(|name| folder.join(name).is_file());
+    let Some((_, reader)) = import::list_import_formats().find(|(_, reader)| stands(reader)) else {
         return Ok(Vec::new());
     };
-    let found = files::read(folder, &reader.layout)?;
+    let found = files::read_contents(folder, &reader.layout)?;
     Ok(match (reader.read)(&found.files) {
         Ok(import) => import.warnings,
         Err(error) => vec![error.to_string()],
@@ -40,11 +39,12 @@ pub fn state_of(folder: &Path) -> Result<Vec<String>> {
 
 pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u8> {
     if args.format != RECORD {
-        if let Some(reader) = import::reader(&args.format) {
+        if let Some(reader) = import::find_import_reader(&args.format) {
             return debate::run(command_context, args, reader).await;
         }
-        let names: Vec<&str> = [RECORD].into_iter().chain(import::formats().map(|(name, _)| name)).collect();
-        let hint = suggestion(&args.format, &names);
+        let names: Vec<&str> =
+            [RECORD].into_iter().chain(import::list_import_formats().map(|(name, _)| name)).collect();
+        let hint = suggest_name(&args.format, &names);
         return Err(Failure::usage(
             format!("unknown import format {:?}", args.format),
             format!("{hint}available: {}", names.join(", ")),
@@ -65,8 +65,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
         ));
     }
     let path = args.path.display();
-    let bytes = input::bytes(&args.path, RECORD_MEGABYTES_MAX, "name a record.jsonl")?;
-    let (record, texts) = record_jsonl::read(bytes).map_err(|error| {
+    let bytes = input::read_bytes(&args.path, RECORD_MEGABYTES_MAX, "name a record.jsonl")?;
+    let (record, texts) = record_jsonl::read_record(bytes).map_err(|error| {
         Failure::new(
             exit::DAMAGED,
             "damaged",
@@ -77,15 +77,15 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
     // One that was held by other rules can be shown and exported.
     let other_rules = agon_formats::other_rules(&record);
     if other_rules.is_none() {
-        rules(&record)?;
+        find_rules(&record)?;
     }
     let id = record.opened().debate.clone();
-    command_context.journal()?.import(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
+    command_context.open_journal()?.import_record(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
     command_context.print(&json!({"debate": id, "entries": record.len()}), || {
         format!("{id}: {} imported", count_noun(record.len(), "entry", "entries"))
     });
     if let Some(why) = other_rules.filter(|_| !command_context.quiet) {
-        ui::err(&ui::paint(&ui::visible(&why), ui::DIM));
+        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&why), ui::DIM));
     }
     Ok(exit::OK)
 }

@@ -6,9 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::fit;
 use crate::ui::{
-    BOLD, DIM, drawn,
+    BOLD, DIM, displayable_sign, escape_invisible,
     statement::{self, Line},
-    visible,
 };
 
 /// One thing to read.
@@ -53,17 +52,17 @@ impl TextBlock {
     }
 
     /// Its lines, each of at most `width` columns but for drawings.
-    pub fn lines(&self, width: usize) -> Vec<Line> {
+    pub fn render_lines(&self, width: usize) -> Vec<Line> {
         match self {
             TextBlock::Part(text) => {
-                let text = fit::clipped(&visible(text), width.saturating_sub(4));
-                let rule = drawn("─").repeat(width.saturating_sub(text.width() + 4));
-                vec![vec![(format!("{} {text} {rule}", drawn("──")), BOLD)], Line::new()]
+                let text = fit::clip_to_width(&escape_invisible(text), width.saturating_sub(4));
+                let rule = displayable_sign("─").repeat(width.saturating_sub(text.width() + 4));
+                vec![vec![(format!("{} {text} {rule}", displayable_sign("──")), BOLD)], Line::new()]
             }
-            TextBlock::Statement(statement) => statement.lines(width),
-            TextBlock::Text { text, style, indent } => wrapped(text, *style, *indent, width),
+            TextBlock::Statement(statement) => statement.render_lines(width),
+            TextBlock::Text { text, style, indent } => wrap_lines(text, *style, *indent, width),
             TextBlock::Brief { text, style, indent } => {
-                let text = fit::clipped(&visible(text), width.saturating_sub(*indent));
+                let text = fit::clip_to_width(&escape_invisible(text), width.saturating_sub(*indent));
                 vec![vec![(format!("{}{text}", " ".repeat(*indent)), *style)]]
             }
             TextBlock::Drawn(line) => vec![line.clone()],
@@ -73,17 +72,17 @@ impl TextBlock {
 }
 
 impl StatementBlock {
-    fn lines(&self, width: usize) -> Vec<Line> {
-        let name = format!("{}{}", drawn("▌"), visible(&self.name.to_uppercase()));
-        let mut lines = vec![vec![(fit::clipped(&name, width), self.style)]];
+    fn render_lines(&self, width: usize) -> Vec<Line> {
+        let name = format!("{}{}", displayable_sign("▌"), escape_invisible(&self.name.to_uppercase()));
+        let mut lines = vec![vec![(fit::clip_to_width(&name, width), self.style)]];
         if self.is_again {
             let why = "asked again, since the first answer could not be used";
-            lines.extend(wrapped(why, DIM, 2, width));
+            lines.extend(wrap_lines(why, DIM, 2, width));
         }
-        lines.extend(statement::styled(&self.text, self.plain, width));
+        lines.extend(statement::render_statement_lines(&self.text, self.plain, width));
         if !self.by.is_empty() {
             lines.push(vec![(
-                format!("  {}", fit::clipped(&visible(&self.by), width.saturating_sub(2))),
+                format!("  {}", fit::clip_to_width(&escape_invisible(&self.by), width.saturating_sub(2))),
                 DIM,
             )]);
         }
@@ -92,10 +91,10 @@ impl StatementBlock {
     }
 }
 
-fn wrapped(text: &str, style: Style, indent: usize, width: usize) -> Vec<Line> {
+fn wrap_lines(text: &str, style: Style, indent: usize, width: usize) -> Vec<Line> {
     let indent = " ".repeat(indent);
     let options = textwrap::Options::new(width.max(1)).initial_indent(&indent).subsequent_indent(&indent);
-    let lines = visible(text);
+    let lines = escape_invisible(text);
     let lines = textwrap::wrap(&lines, options);
     lines.into_iter().map(|line| vec![(line.into_owned(), style)]).collect()
 }
@@ -120,13 +119,9 @@ mod tests {
             by: hostile.into(),
         };
         let brief = TextBlock::Brief { text: hostile.into(), style: DIM, indent: 2 };
-        let blocks = [
-            brief,
-            TextBlock::Part(hostile.into()),
-            TextBlock::Statement(statement),
-            TextBlock::text(hostile, DIM, 2),
-        ];
-        for line in blocks.iter().flat_map(|block| plain(&block.lines(20))) {
+        let blocks =
+            [brief, TextBlock::Part(hostile.into()), TextBlock::Statement(statement), TextBlock::text(hostile, DIM, 2)];
+        for line in blocks.iter().flat_map(|block| plain(&block.render_lines(20))) {
             assert!(line.width() <= 20, "{line:?}");
             assert!(!line.contains(['\u{1b}', '\u{202e}']), "{line:?}");
         }

@@ -8,7 +8,7 @@ use anstyle::Style;
 
 use super::{
     block::{StatementBlock, TextBlock, is_again},
-    fit::clock,
+    fit::format_clock,
 };
 use crate::ui::statement::Line;
 
@@ -64,12 +64,12 @@ impl CallLine {
     }
 
     /// Begins again: what was asked before a pause is asked only after it.
-    pub fn begin(&mut self, asked: Instant) {
+    pub fn restart_clock(&mut self, asked: Instant) {
         (self.asked, self.written) = (asked, Written::default());
     }
 
     /// Takes more of the answer; another attempt begins with nothing.
-    pub fn delta(&mut self, attempt: u32, text: &str, now: Instant) {
+    pub fn append_delta(&mut self, attempt: u32, text: &str, now: Instant) {
         if self.written.attempt != attempt {
             self.written = Written { attempt, ..Written::default() };
         }
@@ -79,8 +79,8 @@ impl CallLine {
     }
 
     /// How long it has taken, how fast it goes, and how long it can still take.
-    pub fn figures(&self, now: Instant) -> Vec<String> {
-        let mut figures = vec![clock(now.saturating_duration_since(self.asked))];
+    pub fn describe_progress(&self, now: Instant) -> Vec<String> {
+        let mut figures = vec![format_clock(now.saturating_duration_since(self.asked))];
         let Written { text, pieces, since, .. } = &self.written;
         let Some(since) = since else {
             figures.extend(self.is_local.then(|| "no text yet".to_owned()));
@@ -94,7 +94,7 @@ impl CallLine {
             figures.push(format!("{speed:.1} tokens/s"));
             let left = self.tokens_max.map(|max| f64::from(max.saturating_sub(*pieces)) / speed);
             figures.extend(
-                left.map(|left| format!("at most {} left", clock(Duration::from_secs_f64(left.min(1e6))))),
+                left.map(|left| format!("at most {} left", format_clock(Duration::from_secs_f64(left.min(1e6))))),
             );
         } else {
             figures.push(format!("{pieces} tokens"));
@@ -103,17 +103,17 @@ impl CallLine {
     }
 
     /// The prose that has come, in lines; a form is shown once it is whole.
-    pub fn lines(&self, width: usize) -> Vec<Line> {
+    pub fn render_prose_lines(&self, width: usize) -> Vec<Line> {
         let text = self.written.text.trim();
         if text.is_empty() || text.starts_with(['{', '`', '[']) {
             return Vec::new();
         }
-        TextBlock::Statement(self.statement(text, String::new())).lines(width)
+        TextBlock::Statement(self.build_statement_block(text, String::new())).render_lines(width)
     }
 
     /// `text` as this call's statement.
-    pub fn statement(&self, text: &str, by: String) -> StatementBlock {
-        let text = self.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text));
+    pub fn build_statement_block(&self, text: &str, by: String) -> StatementBlock {
+        let text = self.labels.map_or_else(|| text.to_owned(), |labels| labels.unlabel_text(text));
         StatementBlock {
             name: self.name.clone(),
             style: self.style,
@@ -141,27 +141,27 @@ mod tests {
         let began = Instant::now();
         let at = |seconds: u64| began + Duration::from_secs(seconds);
         let mut call = call(true, began);
-        assert_eq!(call.figures(at(3)), ["0:03", "no text yet"]);
+        assert_eq!(call.describe_progress(at(3)), ["0:03", "no text yet"]);
         for _ in 0..40 {
-            call.delta(1, "x", at(4));
+            call.append_delta(1, "x", at(4));
         }
-        assert_eq!(call.figures(at(4)), ["0:04", "40 tokens"]);
-        assert_eq!(call.figures(at(8)), ["0:08", "10.0 tokens/s", "at most 0:06 left"]);
-        call.delta(2, "y", at(9));
-        assert_eq!(call.figures(at(9)), ["0:09", "1 tokens"], "another attempt begins with nothing");
+        assert_eq!(call.describe_progress(at(4)), ["0:04", "40 tokens"]);
+        assert_eq!(call.describe_progress(at(8)), ["0:08", "10.0 tokens/s", "at most 0:06 left"]);
+        call.append_delta(2, "y", at(9));
+        assert_eq!(call.describe_progress(at(9)), ["0:09", "1 tokens"], "another attempt begins with nothing");
         let mut other = self::call(false, began);
-        assert_eq!(other.figures(at(62)), ["1:02"]);
-        other.delta(1, "four", at(62));
-        assert_eq!(other.figures(at(63)), ["1:03", "4 characters"]);
+        assert_eq!(other.describe_progress(at(62)), ["1:02"]);
+        other.append_delta(1, "four", at(62));
+        assert_eq!(other.describe_progress(at(63)), ["1:03", "4 characters"]);
     }
 
     #[test]
     fn prose_is_shown_while_it_is_written_and_a_form_is_not() {
         let mut call = call(false, Instant::now());
-        call.delta(1, "One ", call.asked);
-        call.delta(1, "two", call.asked);
-        assert!(call.lines(40).iter().flatten().any(|(text, _)| text.contains("One two")));
-        call.delta(2, "{\"a\": 1", call.asked);
-        assert!(call.lines(40).is_empty());
+        call.append_delta(1, "One ", call.asked);
+        call.append_delta(1, "two", call.asked);
+        assert!(call.render_prose_lines(40).iter().flatten().any(|(text, _)| text.contains("One two")));
+        call.append_delta(2, "{\"a\": 1", call.asked);
+        assert!(call.render_prose_lines(40).is_empty());
     }
 }

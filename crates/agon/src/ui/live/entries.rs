@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use agon_core::{
-    ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings,
-};
+use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings};
 use agon_formats::{
     conduct,
     ruling_view::{LogEntryView, RulingView},
@@ -16,66 +14,66 @@ use super::{
     model::{State, ViewModel},
     tug_of_war,
 };
-use crate::ui::{BOLD, DIM, GREEN, RED, YELLOW, visible};
+use crate::ui::{BOLD, DIM, GREEN, RED, YELLOW, escape_invisible};
 
 impl ViewModel {
     /// Takes an entry that was appended at `at`, unless it was taken before.
-    pub(super) fn entry(&mut self, entry: &Entry, at: Instant) {
+    pub(super) fn apply_entry(&mut self, entry: &Entry, at: Instant) {
         if entry.seq < self.next {
             return;
         }
         self.next = entry.seq + 1;
         match &entry.what {
             Event::Opened(_) | Event::Extended { .. } => {}
-            Event::Asked(request) => self.asked(request, at),
-            Event::Answered(answered) => self.answered(answered),
-            Event::Ruled { key, ruling } => self.ruled(key, ruling),
+            Event::Asked(request) => self.apply_request(request, at),
+            Event::Answered(answered) => self.apply_answer(answered),
+            Event::Ruled { key, ruling } => self.apply_ruling(key, ruling),
             Event::Acted(act) => {
                 let words = match &act.deed {
                     ActKind::Interjected { text } => format!(": {text}"),
                     ActKind::Paused { .. } => {
                         let state = if self.powers.drives { State::Pausing } else { State::Paused };
-                        self.hold(state, at);
+                        self.change_state(state, at);
                         String::new()
                     }
                     ActKind::Resumed => {
-                        self.hold(State::Running, at);
+                        self.change_state(State::Running, at);
                         String::new()
                     }
                     ActKind::Cancelled { .. } => String::new(),
                 };
-                self.pane.push(TextBlock::text(format!("{}{words}", act.line()), DIM, 0));
+                self.pane.push(TextBlock::text(format!("{}{words}", act.describe_act()), DIM, 0));
                 self.pane.push(TextBlock::Gap);
             }
             Event::Closed { outcome } => {
-                self.hold(State::Closed, at);
+                self.change_state(State::Closed, at);
                 let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-                self.pane.push(TextBlock::text(outcome.told(), style, 0));
+                self.pane.push(TextBlock::text(outcome.render_summary(), style, 0));
             }
         }
     }
 
-    fn asked(&mut self, request: &Request, at: Instant) {
+    fn apply_request(&mut self, request: &Request, at: Instant) {
         // A part of the program that looks at something, or the clock, says nothing to readers.
         if request.prompt.is_empty() {
             return;
         }
-        let plain = self.rules.and_then(|protocol| protocol.people().get(&request.prompt));
+        let plain = self.rules.and_then(|protocol| protocol.human_prompts().get(&request.prompt));
         if let Some(phase) = plain.and_then(|plain| plain.phase.as_deref())
             && self.phase != phase
         {
-            self.part(phase);
+            self.begin_part(phase);
         }
         let call = self.call(request, at);
         self.calls.push(call);
     }
 
-    fn part(&mut self, text: &str) {
-        self.phase = visible(text);
+    fn begin_part(&mut self, text: &str) {
+        self.phase = escape_invisible(text);
         self.pane.push(TextBlock::Part(text.to_owned()));
     }
 
-    fn answered(&mut self, answered: &Answered) {
+    fn apply_answer(&mut self, answered: &Answered) {
         self.used += answered.usage;
         let Some(at) = self.calls.iter().position(|call| call.key == answered.key) else { return };
         let call = self.calls.remove(at);
@@ -83,14 +81,14 @@ impl ViewModel {
         // What follows from a failure is the script's to say, by a ruling.
         if let Reply::Said { text } = &answered.reply {
             let by = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
-            self.pane.push(TextBlock::Statement(call.statement(text, by.to_owned())));
+            self.pane.push(TextBlock::Statement(call.build_statement_block(text, by.to_owned())));
         }
     }
 
-    fn ruled(&mut self, key: &Key, ruling: &Ruling) {
+    fn apply_ruling(&mut self, key: &Key, ruling: &Ruling) {
         let text = ruling.text.as_str();
         match ruling.kind {
-            RulingKind::Phase => self.part(text),
+            RulingKind::Phase => self.begin_part(text),
             RulingKind::Scored => {
                 self.pane.push(TextBlock::text(format!("Scores: {text}"), BOLD, 0));
                 if let RulingView::Scores(scores) = self.views.ruling_view(ruling) {
@@ -99,7 +97,7 @@ impl ViewModel {
                 self.pane.push(TextBlock::Gap);
             }
             RulingKind::Warned => {
-                let of = ruling.decode().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
+                let of = ruling.decode_data().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
                 let text = format!("! {of}{text}");
                 // The whole of it stands in the transcript.
                 self.pane.push(match self.is_verbose {
@@ -112,7 +110,7 @@ impl ViewModel {
             }
             RulingKind::Lineup => {
                 self.pane.push(TextBlock::text(format!("Taking part: {text}"), BOLD, 0));
-                for (name, persona) in self.speakers.settle(ruling) {
+                for (name, persona) in self.speakers.apply_lineup(ruling) {
                     if !persona.is_empty() {
                         self.pane.push(TextBlock::text(format!("{name}: {persona}"), DIM, 2));
                     }
@@ -132,12 +130,12 @@ impl ViewModel {
     }
 
     /// Takes something that is not on the record.
-    pub(super) fn notice(&mut self, notice: &Notice) {
+    pub(super) fn apply_notice(&mut self, notice: &Notice) {
         let name = |key: &Key| {
             let call = self.calls.iter().find(|call| call.key == *key);
             call.filter(|_| !self.is_verbose).map_or_else(|| key.to_string(), |call| call.name.clone())
         };
-        let line = super::noticed(notice, name);
+        let line = super::describe_notice(notice, name);
         self.pane.push(TextBlock::text(line, YELLOW, 2));
     }
 }

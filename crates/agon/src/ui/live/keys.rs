@@ -18,7 +18,7 @@ pub enum ViewCommand {
 
 impl ViewModel {
     /// Takes a key; gives what is to be done for it.
-    pub fn key(&mut self, key: KeyEvent) -> Option<ViewCommand> {
+    pub fn apply_key(&mut self, key: KeyEvent) -> Option<ViewCommand> {
         if key.kind == KeyEventKind::Release {
             return None;
         }
@@ -28,7 +28,7 @@ impl ViewModel {
         }
         self.message = None;
         if self.input.is_some() {
-            return self.typed(key.code, has_control);
+            return self.edit_input(key.code, has_control);
         }
         if self.has_help {
             self.has_help = false;
@@ -37,25 +37,25 @@ impl ViewModel {
         match key.code {
             KeyCode::Char('q') => return Some(ViewCommand::Leave),
             KeyCode::Enter if self.state == State::Closed => return Some(ViewCommand::Leave),
-            KeyCode::Char('p') => return self.pause(),
+            KeyCode::Char('p') => return self.toggle_pause(),
             KeyCode::Char('i') if self.state == State::Closed => {}
             KeyCode::Char('i') if self.powers.interjects => self.input = Some(String::new()),
             KeyCode::Char('i') => {
                 self.message = Some(format!("the protocol {} takes no interjections", self.protocol));
             }
             KeyCode::Char('?' | 'h') => self.has_help = true,
-            KeyCode::Char(' ' | 'f') | KeyCode::PageDown => self.pane.turn(1),
-            KeyCode::Char('b') | KeyCode::PageUp => self.pane.turn(-1),
-            KeyCode::Char('j') | KeyCode::Down => self.pane.scroll(1),
-            KeyCode::Char('k') | KeyCode::Up => self.pane.scroll(-1),
-            KeyCode::Char('g') | KeyCode::Home => self.pane.home(),
-            KeyCode::Char('G') | KeyCode::End => self.pane.end(),
+            KeyCode::Char(' ' | 'f') | KeyCode::PageDown => self.pane.scroll_pages(1),
+            KeyCode::Char('b') | KeyCode::PageUp => self.pane.scroll_pages(-1),
+            KeyCode::Char('j') | KeyCode::Down => self.pane.scroll_lines(1),
+            KeyCode::Char('k') | KeyCode::Up => self.pane.scroll_lines(-1),
+            KeyCode::Char('g') | KeyCode::Home => self.pane.scroll_to_start(),
+            KeyCode::Char('G') | KeyCode::End => self.pane.scroll_to_end(),
             _ => {}
         }
         None
     }
 
-    fn pause(&mut self) -> Option<ViewCommand> {
+    fn toggle_pause(&mut self) -> Option<ViewCommand> {
         match self.state {
             State::Running => Some(ViewCommand::Pause),
             State::Pausing => Some(ViewCommand::Resume),
@@ -68,7 +68,7 @@ impl ViewModel {
         }
     }
 
-    fn typed(&mut self, code: KeyCode, has_control: bool) -> Option<ViewCommand> {
+    fn edit_input(&mut self, code: KeyCode, has_control: bool) -> Option<ViewCommand> {
         let input = self.input.as_mut()?;
         match code {
             KeyCode::Esc => self.input = None,

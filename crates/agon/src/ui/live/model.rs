@@ -12,10 +12,10 @@ use agon_formats::{
     views_of,
 };
 use agon_protocols::common::withheld;
-use agon_runtime::drive::{Notice, limits};
+use agon_runtime::drive::{Notice, current_limits};
 
-use super::{call::CallLine, fit::clock, pane::Pane};
-use crate::ui::{speakers::Speakers, visible};
+use super::{call::CallLine, fit::format_clock, pane::Pane};
+use crate::ui::{escape_invisible, speakers::Speakers};
 
 /// What changes the view.
 #[derive(Debug)]
@@ -97,22 +97,14 @@ pub struct ViewModel {
 
 impl ViewModel {
     /// A debate of which nothing has been shown yet, and which was driven for `driven` before.
-    pub fn new(
-        opened: &Opened,
-        rules: Option<&'static dyn Protocol>,
-        driven: Duration,
-        now: Instant,
-    ) -> Self {
+    pub fn new(opened: &Opened, rules: Option<&'static dyn Protocol>, driven: Duration, now: Instant) -> Self {
         let manifest = rules.map(|protocol| protocol.manifest());
         let models = opened.lineup.iter().map(|sat| (sat.seat.clone(), sat.model.clone()));
         Self {
-            protocol: visible(&opened.protocol),
-            motion: visible(&opened.motion),
+            protocol: escape_invisible(&opened.protocol),
+            motion: escape_invisible(&opened.motion),
             id: opened.debate.to_string(),
-            powers: Powers {
-                drives: true,
-                interjects: manifest.is_some_and(|manifest| manifest.interjections),
-            },
+            powers: Powers { drives: true, interjects: manifest.is_some_and(|manifest| manifest.interjections) },
             pane: Pane::default(),
             calls: Vec::new(),
             state: State::Running,
@@ -139,43 +131,43 @@ impl ViewModel {
     }
 
     /// Says which models really sit at the seats.
-    pub fn seat(&mut self, models: impl IntoIterator<Item = (Seat, String)>) {
+    pub fn record_seat_models(&mut self, models: impl IntoIterator<Item = (Seat, String)>) {
         self.models.extend(models);
     }
 
     /// Takes what happened.
-    pub fn apply(&mut self, event: ViewEvent, now: Instant) {
+    pub fn apply_event(&mut self, event: ViewEvent, now: Instant) {
         match event {
-            ViewEvent::Entry(entry, age) => self.entry(&entry, now.checked_sub(age).unwrap_or(now)),
+            ViewEvent::Entry(entry, age) => self.apply_entry(&entry, now.checked_sub(age).unwrap_or(now)),
             ViewEvent::Record(record) => self.newest = Some(record),
             ViewEvent::Delta { key, attempt, text } => {
                 if let Some(call) = self.calls.iter_mut().find(|call| call.key == key) {
-                    call.delta(attempt, &text, now);
+                    call.append_delta(attempt, &text, now);
                 }
             }
-            ViewEvent::Notice(notice) => self.notice(&notice),
+            ViewEvent::Notice(notice) => self.apply_notice(&notice),
             ViewEvent::CallsMax(max) => self.calls_max = Some(max),
             ViewEvent::Driven(driven) => (self.driven, self.since) = (driven, None),
             ViewEvent::Stopped => {
                 self.message = None;
-                self.hold(State::Paused, now);
+                self.change_state(State::Paused, now);
             }
             ViewEvent::Message(message) => self.message = Some(message),
             ViewEvent::End | ViewEvent::EndNow => {
-                self.hold(State::Closed, now);
+                self.change_state(State::Closed, now);
                 self.message = Some("the debate is over; q closes this view".into());
             }
         }
     }
 
     /// Works out what follows from the newest record: once for every picture, however much came.
-    pub fn settle(&mut self) {
+    pub fn refresh_from_record(&mut self) {
         let Some(record) = self.newest.take() else { return };
-        let shown = withheld::shown(&record);
+        let shown = withheld::publishable_record(&record);
         let views = views_of(&shown);
-        self.limits = limits(&shown);
-        self.round = views.round(&shown);
-        self.standing = views.progress_line(&shown).map(|line| visible(&line));
+        self.limits = current_limits(&shown);
+        self.round = views.current_round(&shown);
+        self.standing = views.progress_line(&shown).map(|line| escape_invisible(&line));
     }
 
     /// A new call for the request that was asked at `asked`.
@@ -183,23 +175,21 @@ impl ViewModel {
         let model = self.models.get(&request.seat).cloned().unwrap_or_default();
         let manifest = self.rules.map(|protocol| protocol.manifest());
         CallLine {
-            name: self.speakers.name(&request.seat).to_owned(),
-            style: self.speakers.style(&request.seat),
+            name: self.speakers.seat_name(&request.seat).to_owned(),
+            style: self.speakers.seat_style(&request.seat),
             is_local: model == "local" || model.starts_with("local:"),
-            model: visible(&model),
-            tokens_max: manifest
-                .and_then(|manifest| manifest.prompts.get(&request.prompt))
-                .map(|p| p.tokens_max),
-            plain: self.rules.and_then(|protocol| protocol.people().get(&request.prompt)),
-            labels: agon_protocols::exchange::side_labels::SideLabels::under(&self.protocol, request),
+            model: escape_invisible(&model),
+            tokens_max: manifest.and_then(|manifest| manifest.prompts.get(&request.prompt)).map(|p| p.tokens_max),
+            plain: self.rules.and_then(|protocol| protocol.human_prompts().get(&request.prompt)),
+            labels: agon_protocols::exchange::side_labels::SideLabels::of_request(&self.protocol, request),
             ..CallLine::new(request, asked)
         }
     }
 
-    pub(super) fn hold(&mut self, state: State, now: Instant) {
-        self.driven = self.time(now);
+    pub(super) fn change_state(&mut self, state: State, now: Instant) {
+        self.driven = self.driven_time(now);
         if (self.state, state) == (State::Paused, State::Running) {
-            self.calls.iter_mut().for_each(|call| call.begin(now));
+            self.calls.iter_mut().for_each(|call| call.restart_clock(now));
         }
         let runs = matches!(state, State::Running | State::Pausing) && self.powers.drives;
         self.since = runs.then_some(now);
@@ -207,7 +197,7 @@ impl ViewModel {
     }
 
     /// How long the debate has been driven.
-    pub fn time(&self, now: Instant) -> Duration {
+    pub fn driven_time(&self, now: Instant) -> Duration {
         self.driven + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
     }
 
@@ -226,19 +216,19 @@ impl ViewModel {
     }
 
     /// Time, money and tokens, each with what is left of its budget.
-    pub fn spent(&self, now: Instant) -> Vec<String> {
+    pub fn describe_spending(&self, now: Instant) -> Vec<String> {
         let Limits { requests_max, tokens_max, cost_microusd_max, time_seconds_max, .. } = &self.limits;
         let left = |left: Option<String>| left.map_or(String::new(), |left| format!(", {left} left"));
-        let (time, used) = (self.time(now), &self.used);
+        let (time, used) = (self.driven_time(now), &self.used);
         let about = if used.estimated { "about " } else { "" };
-        let of_time = time_seconds_max.map(|max| clock(Duration::from_secs(max).saturating_sub(time)));
-        let of_money = cost_microusd_max.map(|max| words::money(max.saturating_sub(used.cost_microusd)));
-        let of_tokens = tokens_max.map(|max| words::count(max.saturating_sub(used.tokens())));
-        let mut spent = vec![format!("time {}{}", clock(time), left(of_time))];
+        let of_time = time_seconds_max.map(|max| format_clock(Duration::from_secs(max).saturating_sub(time)));
+        let of_money = cost_microusd_max.map(|max| words::format_money(max.saturating_sub(used.cost_microusd)));
+        let of_tokens = tokens_max.map(|max| words::format_count(max.saturating_sub(used.total_tokens())));
+        let mut spent = vec![format!("time {}{}", format_clock(time), left(of_time))];
         if used.cost_microusd > 0 || of_money.is_some() {
-            spent.push(format!("{about}{}{}", words::money(used.cost_microusd), left(of_money)));
+            spent.push(format!("{about}{}{}", words::format_money(used.cost_microusd), left(of_money)));
         }
-        spent.push(format!("{about}{} tokens{}", words::count(used.tokens()), left(of_tokens)));
+        spent.push(format!("{about}{} tokens{}", words::format_count(used.total_tokens()), left(of_tokens)));
         spent.extend(requests_max.map(|max| {
             let requests = u64::from(used.requests);
             format!("{requests} requests, {} left", max.saturating_sub(requests))

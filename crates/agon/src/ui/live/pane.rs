@@ -40,61 +40,61 @@ impl Pane {
 
     /// Breaks what is new for a pane of this size, or everything for a new width; `open` is what is being
     /// written.
-    pub fn lay(&mut self, width: usize, height: usize, open: Vec<Line>) {
+    pub fn lay_out_lines(&mut self, width: usize, height: usize, open: Vec<Line>) {
         if width != self.width {
             // A reader who went back stays at about the same text.
             let share = self.top as f64 / self.lines.len().max(1) as f64;
             (self.width, self.laid) = (width, 0);
             self.lines.clear();
-            self.lines.extend(self.blocks.iter().flat_map(|block| block.lines(width)));
+            self.lines.extend(self.blocks.iter().flat_map(|block| block.render_lines(width)));
             self.top = (share * self.lines.len() as f64) as usize;
         } else {
-            self.lines.extend(self.blocks[self.laid..].iter().flat_map(|block| block.lines(width)));
+            self.lines.extend(self.blocks[self.laid..].iter().flat_map(|block| block.render_lines(width)));
         }
         self.laid = self.blocks.len();
         (self.height, self.open) = (height, open);
         if self.follows {
-            self.top = self.last();
+            self.top = self.last_top();
         }
-        self.top = self.top.min(self.last());
+        self.top = self.top.min(self.last_top());
     }
 
     /// The lines in sight.
-    pub fn shown(&self) -> impl Iterator<Item = &Line> {
+    pub fn visible_lines(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().chain(&self.open).skip(self.top).take(self.height)
     }
 
     /// How many lines there are below those in sight.
-    pub fn below(&self) -> usize {
-        self.last() - self.top
+    pub fn count_lines_below(&self) -> usize {
+        self.last_top() - self.top
     }
 
     /// Whether it shows the newest line.
-    pub fn follows(&self) -> bool {
+    pub fn is_following(&self) -> bool {
         self.follows
     }
 
     /// Scrolls forward or back by lines.
-    pub fn scroll(&mut self, lines: isize) {
-        self.top = self.top.saturating_add_signed(lines).min(self.last());
-        self.follows = self.top == self.last();
+    pub fn scroll_lines(&mut self, lines: isize) {
+        self.top = self.top.saturating_add_signed(lines).min(self.last_top());
+        self.follows = self.top == self.last_top();
     }
 
     /// Scrolls forward or back by pages; one line stays in sight.
-    pub fn turn(&mut self, pages: isize) {
-        self.scroll(pages * self.height.saturating_sub(1).max(1) as isize);
+    pub fn scroll_pages(&mut self, pages: isize) {
+        self.scroll_lines(pages * self.height.saturating_sub(1).max(1) as isize);
     }
 
-    pub fn home(&mut self) {
-        self.scroll(isize::MIN);
+    pub fn scroll_to_start(&mut self) {
+        self.scroll_lines(isize::MIN);
     }
 
-    pub fn end(&mut self) {
-        self.scroll(isize::MAX);
+    pub fn scroll_to_end(&mut self) {
+        self.scroll_lines(isize::MAX);
     }
 
     /// The top when the newest line is in sight.
-    fn last(&self) -> usize {
+    fn last_top(&self) -> usize {
         (self.lines.len() + self.open.len()).saturating_sub(self.height)
     }
 }
@@ -106,13 +106,13 @@ mod tests {
     use super::*;
 
     fn shown(pane: &Pane) -> Vec<String> {
-        pane.shown().map(|line| line.iter().map(|(text, _)| text.as_str()).collect()).collect()
+        pane.visible_lines().map(|line| line.iter().map(|(text, _)| text.as_str()).collect()).collect()
     }
 
     fn pane(lines: usize) -> Pane {
         let mut pane = Pane::default();
         (0..lines).for_each(|line| pane.push(TextBlock::text(line.to_string(), Style::new(), 0)));
-        pane.lay(10, 3, Vec::new());
+        pane.lay_out_lines(10, 3, Vec::new());
         pane
     }
 
@@ -120,21 +120,21 @@ mod tests {
     fn it_follows_until_a_reader_goes_back_and_again_at_the_end() {
         let mut pane = pane(5);
         assert_eq!(shown(&pane), ["2", "3", "4"]);
-        pane.scroll(-1);
+        pane.scroll_lines(-1);
         pane.push(TextBlock::text("5", Style::new(), 0));
-        pane.lay(10, 3, Vec::new());
+        pane.lay_out_lines(10, 3, Vec::new());
         assert_eq!(
-            (shown(&pane), pane.below(), pane.follows()),
+            (shown(&pane), pane.count_lines_below(), pane.is_following()),
             (vec!["1".into(), "2".into(), "3".into()], 2, false)
         );
-        pane.turn(1);
-        assert!(pane.follows());
+        pane.scroll_pages(1);
+        assert!(pane.is_following());
         pane.push(TextBlock::text("6", Style::new(), 0));
-        pane.lay(10, 3, vec![vec![("7".into(), Style::new())]]);
+        pane.lay_out_lines(10, 3, vec![vec![("7".into(), Style::new())]]);
         assert_eq!(shown(&pane), ["5", "6", "7"]);
-        pane.home();
+        pane.scroll_to_start();
         assert_eq!(shown(&pane), ["0", "1", "2"]);
-        pane.end();
+        pane.scroll_to_end();
         assert_eq!(shown(&pane), ["5", "6", "7"]);
     }
 
@@ -142,11 +142,11 @@ mod tests {
     fn a_new_width_breaks_everything_again() {
         let mut pane = Pane::default();
         pane.push(TextBlock::text("one two three", Style::new(), 0));
-        pane.lay(20, 5, Vec::new());
+        pane.lay_out_lines(20, 5, Vec::new());
         assert_eq!(shown(&pane), ["one two three"]);
-        pane.lay(6, 5, Vec::new());
+        pane.lay_out_lines(6, 5, Vec::new());
         assert_eq!(shown(&pane), ["one", "two", "three"]);
-        pane.lay(0, 0, Vec::new());
+        pane.lay_out_lines(0, 0, Vec::new());
         assert!(shown(&pane).is_empty());
     }
 }

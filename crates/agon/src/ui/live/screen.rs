@@ -22,12 +22,12 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
     Live,
-    draw::draw,
+    draw::draw_view,
     keys::ViewCommand,
     model::{ViewEvent, ViewModel},
     terminal::Taken,
 };
-use crate::ui::{Hold, has_colour, hold};
+use crate::ui::{Hold, has_colour, hold_screen};
 
 /// Least time between two pictures.
 const FRAME: Duration = Duration::from_millis(100);
@@ -63,8 +63,8 @@ impl ViewScreen {
 
     /// Takes the terminal, and what others print from now on comes when it is given back. Gives whether it
     /// is shown now.
-    pub fn start(&self) -> bool {
-        let mut shown = self.shown();
+    pub fn start_view(&self) -> bool {
+        let mut shown = self.lock_state();
         let waiting = match std::mem::replace(&mut *shown, ShownState::Ended) {
             ShownState::Waiting(waiting) => waiting,
             other => {
@@ -72,8 +72,8 @@ impl ViewScreen {
                 return matches!(*shown, ShownState::Running(..));
             }
         };
-        let held = hold();
-        match Taken::take() {
+        let held = hold_screen();
+        match Taken::take_terminal() {
             Ok(taken) => {
                 let HeldOutput { model, events, commands } = *waiting;
                 let thread = thread::spawn(move || {
@@ -91,7 +91,7 @@ impl ViewScreen {
     }
 
     /// Tells what happened; nobody listens once the view has ended.
-    pub fn tell(&self, event: ViewEvent) {
+    pub fn send_event(&self, event: ViewEvent) {
         let _ = self.events.send(event);
     }
 
@@ -100,23 +100,23 @@ impl ViewScreen {
         let withheld = Withheld::of(record);
         for entry in record.entries().iter().skip(from as usize) {
             let age = Duration::from_secs(seconds_since(&entry.at));
-            self.tell(ViewEvent::Entry(Box::new(withheld.entry(entry).into_owned()), age));
+            self.send_event(ViewEvent::Entry(Box::new(withheld.mask_entry(entry).into_owned()), age));
         }
-        self.tell(ViewEvent::Record(Box::new(record.clone())));
+        self.send_event(ViewEvent::Record(Box::new(record.clone())));
     }
 
     /// Gives the terminal back, and prints what was held. With `is_patient`, a reader who went back can
     /// read on first.
     /// Gives whether it was shown.
-    pub async fn end(&self, is_patient: bool, interrupted: impl Future<Output = ()>) -> bool {
-        let shown = std::mem::replace(&mut *self.shown(), ShownState::Ended);
+    pub async fn end_view(&self, is_patient: bool, interrupted: impl Future<Output = ()>) -> bool {
+        let shown = std::mem::replace(&mut *self.lock_state(), ShownState::Ended);
         let ShownState::Running(thread, held) = shown else { return false };
-        self.tell(if is_patient { ViewEvent::End } else { ViewEvent::EndNow });
+        self.send_event(if is_patient { ViewEvent::End } else { ViewEvent::EndNow });
         let mut joined = tokio::task::spawn_blocking(move || thread.join());
         tokio::select! {
             _ = &mut joined => {}
             () = interrupted => {
-                self.tell(ViewEvent::EndNow);
+                self.send_event(ViewEvent::EndNow);
                 let _ = joined.await;
             }
         }
@@ -124,7 +124,7 @@ impl ViewScreen {
         true
     }
 
-    fn shown(&self) -> MutexGuard<'_, ShownState> {
+    fn lock_state(&self) -> MutexGuard<'_, ShownState> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -145,14 +145,14 @@ fn run(
                 Ok(ViewEvent::EndNow) | Err(TryRecvError::Disconnected) => return Ok(()),
                 Ok(told) => {
                     is_ending |= matches!(told, ViewEvent::End);
-                    model.apply(told, Instant::now());
+                    model.apply_event(told, Instant::now());
                     is_old = true;
                 }
                 Err(TryRecvError::Empty) => break,
             }
         }
         let now = Instant::now();
-        if is_ending && model.pane.follows() {
+        if is_ending && model.pane.is_following() {
             return Ok(());
         }
         // Times are shown in seconds.
@@ -161,14 +161,14 @@ fn run(
             is_old = true;
         }
         if is_old && now >= due {
-            model.settle();
-            taken.0.draw(|frame| draw(frame, &mut model, has_colour(), now))?;
+            model.refresh_from_record();
+            taken.0.draw(|frame| draw_view(frame, &mut model, has_colour(), now))?;
             (is_old, due) = (false, now + FRAME);
         }
         let mut wait = if is_old { due.saturating_duration_since(now) } else { FRAME };
         while event::poll(wait)? {
             let command = match event::read()? {
-                event::Event::Key(key) => model.key(key),
+                event::Event::Key(key) => model.apply_key(key),
                 event::Event::Paste(text) => {
                     if let Some(input) = &mut model.input {
                         input.push_str(&text.replace(['\r', '\n'], " "));
@@ -202,41 +202,40 @@ impl Watcher {
         Self { screen, lines: Mutex::new(lines) }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Option<Live>> {
+    fn lock_live(&self) -> MutexGuard<'_, Option<Live>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Watch for Watcher {
-    fn entry(&self, entry: &Entry) {
-        self.screen.tell(ViewEvent::Entry(Box::new(entry.clone()), Duration::ZERO));
-        let mut lines = self.lines();
+    fn on_entry(&self, entry: &Entry) {
+        self.screen.send_event(ViewEvent::Entry(Box::new(entry.clone()), Duration::ZERO));
+        let mut lines = self.lock_live();
         if let Some(live) = &*lines {
-            live.entry(entry);
-            let is_settled =
-                matches!(&entry.what, Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Lineup);
-            if is_settled && self.screen.start() {
+            live.on_entry(entry);
+            let is_settled = matches!(&entry.what, Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Lineup);
+            if is_settled && self.screen.start_view() {
                 *lines = None;
             }
         }
     }
 
-    fn record(&self, record: &Record) -> Result<(), FileError> {
-        self.screen.tell(ViewEvent::Record(Box::new(record.clone())));
+    fn on_record(&self, record: &Record) -> Result<(), FileError> {
+        self.screen.send_event(ViewEvent::Record(Box::new(record.clone())));
         Ok(())
     }
 
-    fn delta(&self, key: &Key, attempt: u32, text: &str) {
-        if let Some(live) = &*self.lines() {
-            live.delta(key, attempt, text);
+    fn on_delta(&self, key: &Key, attempt: u32, text: &str) {
+        if let Some(live) = &*self.lock_live() {
+            live.on_delta(key, attempt, text);
         }
-        self.screen.tell(ViewEvent::Delta { key: key.clone(), attempt, text: text.to_owned() });
+        self.screen.send_event(ViewEvent::Delta { key: key.clone(), attempt, text: text.to_owned() });
     }
 
-    fn notice(&self, notice: &Notice) {
-        if let Some(live) = &*self.lines() {
-            live.notice(notice);
+    fn on_notice(&self, notice: &Notice) {
+        if let Some(live) = &*self.lock_live() {
+            live.on_notice(notice);
         }
-        self.screen.tell(ViewEvent::Notice(notice.clone()));
+        self.screen.send_event(ViewEvent::Notice(notice.clone()));
     }
 }

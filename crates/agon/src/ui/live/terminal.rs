@@ -38,7 +38,7 @@ pub fn is_wanted(output: Output, quiet: bool, lines: bool) -> bool {
 pub struct Taken(pub Terminal<CrosstermBackend<Stdout>>);
 
 impl Taken {
-    pub fn take() -> io::Result<Self> {
+    pub fn take_terminal() -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let before = panic::take_hook();

@@ -45,24 +45,13 @@ fn who_looks_is_said_once() {
     ] {
         let id = format!("d{}", more.len() + usize::from(more.contains(&"--seat")) * 10);
         let out = format!("out-{id}");
-        let ran =
-            workspace.agon(&[&run, more, &["--rounds", "1", "--id", &id, "--out", &out, "--yes"]].concat());
+        let ran = workspace.agon(&[&run, more, &["--rounds", "1", "--id", &id, "--out", &out, "--yes"]].concat());
         assert!([0, 9].contains(&ran.code), "{}", ran.err);
         let opened = workspace.json(&["show", &id])["opened"].clone();
         assert_eq!(opened["options"]["verify"].as_str(), option, "{more:?}");
-        let sat = opened["lineup"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|sat| sat["seat"] == "verifier")
-            .unwrap()
-            .clone();
+        let sat = opened["lineup"].as_array().unwrap().iter().find(|sat| sat["seat"] == "verifier").unwrap().clone();
         assert_eq!(sat["model"], *model, "{more:?}");
         let reads = opened["lineup"].as_array().unwrap().iter().any(|sat| sat["seat"] == "reader");
-        assert_eq!(
-            reads,
-            more.contains(&"--seat"),
-            "a model at the verifier's seat reads what was opened: {more:?}"
-        );
+        assert_eq!(reads, more.contains(&"--seat"), "a model at the verifier's seat reads what was opened: {more:?}");
     }
 }

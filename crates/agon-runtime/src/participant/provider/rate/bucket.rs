@@ -32,24 +32,24 @@ impl RateBucket {
     }
 
     /// For `per_minute` units a minute in any minute, as configured.
-    pub fn configured(now: Instant, per_minute: u64) -> Self {
+    pub fn from_limit(now: Instant, per_minute: u64) -> Self {
         let limit = per_minute as f64;
         let burst = (limit * BURST_SHARE).max(1.0);
         Self::new(now, burst, (limit - burst + 1.0) / MINUTE_SECONDS)
     }
 
     /// As a provider tells it.
-    pub fn told(now: Instant, window: RateWindow) -> Self {
+    pub fn from_window(now: Instant, window: RateWindow) -> Self {
         let limit = window.limit as f64;
         let mut bucket = Self::new(now, limit, limit / MINUTE_SECONDS);
-        bucket.hear(now, window);
+        bucket.apply_window(now, window);
         bucket
     }
 
     /// Takes over what a provider tells. What it has seen may be less than what is on its way to it, so that
     /// the level only falls.
-    pub fn hear(&mut self, now: Instant, window: RateWindow) {
-        self.fill(now);
+    pub fn apply_window(&mut self, now: Instant, window: RateWindow) {
+        self.refill_level(now);
         let (limit, remaining) = (window.limit as f64, window.remaining as f64);
         let missing = (limit - remaining).max(0.0);
         // The reset is when all of it is back: so much comes back each second.
@@ -64,7 +64,7 @@ impl RateBucket {
     }
 
     /// How long until `cost` units may be spent. What costs more than it holds waits until it is full.
-    pub fn wait(&self, now: Instant, cost: f64) -> Duration {
+    pub fn time_until(&self, now: Instant, cost: f64) -> Duration {
         let missing = cost.min(self.capacity) - self.level_at(now);
         // A rounding error is not a reason to wait.
         if missing <= 1e-9 {
@@ -74,21 +74,21 @@ impl RateBucket {
     }
 
     /// Spends `cost` units.
-    pub fn take(&mut self, now: Instant, cost: f64) {
-        self.fill(now);
+    pub fn spend_units(&mut self, now: Instant, cost: f64) {
+        self.refill_level(now);
         self.level -= cost;
     }
 
     /// Gives units back that were not spent after all.
-    pub fn give(&mut self, now: Instant, units: f64) {
-        self.fill(now);
+    pub fn return_units(&mut self, now: Instant, units: f64) {
+        self.refill_level(now);
         self.level = (self.level + units).min(self.capacity);
     }
 
     /// The same with room for `units` more.
-    pub fn widen(&mut self, now: Instant, units: f64) {
+    pub fn widen_capacity(&mut self, now: Instant, units: f64) {
         self.capacity += units;
-        self.give(now, units);
+        self.return_units(now, units);
     }
 
     /// Most units that it holds.
@@ -96,7 +96,7 @@ impl RateBucket {
         self.capacity
     }
 
-    fn fill(&mut self, now: Instant) {
+    fn refill_level(&mut self, now: Instant) {
         self.level = self.level_at(now);
         self.at = self.at.max(now);
     }
@@ -120,8 +120,8 @@ mod tests {
         let mut now = start;
         let mut times = Vec::new();
         for _ in 0..count {
-            now += bucket.wait(now, 1.0);
-            bucket.take(now, 1.0);
+            now += bucket.time_until(now, 1.0);
+            bucket.spend_units(now, 1.0);
             times.push((now - start).as_secs_f64());
         }
         times
@@ -131,7 +131,7 @@ mod tests {
     fn no_minute_holds_more_than_a_configured_limit() {
         let start = Instant::now();
         for limit in [1, 2, 3, 7, 10, 60, 500] {
-            let times = times(RateBucket::configured(start, limit), start, 3 * limit as usize + 5);
+            let times = times(RateBucket::from_limit(start, limit), start, 3 * limit as usize + 5);
             for (at, from) in times.iter().enumerate() {
                 let within = times[at..].iter().take_while(|time| **time < from + 60.0 - 1e-6).count();
                 assert!(within as u64 <= limit, "{limit}: {within} within a minute from {from}");
@@ -146,27 +146,27 @@ mod tests {
     fn what_a_provider_tells_is_taken_over() {
         let start = Instant::now();
         // One comes back each second, as the reset of one missing says.
-        let mut bucket = RateBucket::told(start, window(60, 59, 1.0));
-        assert_eq!(bucket.wait(start, 1.0), Duration::ZERO);
-        bucket.hear(start, window(60, 0, 60.0));
-        let wait = bucket.wait(start, 1.0).as_secs_f64();
+        let mut bucket = RateBucket::from_window(start, window(60, 59, 1.0));
+        assert_eq!(bucket.time_until(start, 1.0), Duration::ZERO);
+        bucket.apply_window(start, window(60, 0, 60.0));
+        let wait = bucket.time_until(start, 1.0).as_secs_f64();
         assert!((1.0..1.05).contains(&wait), "{wait}");
         // Another program used the same account.
-        bucket.hear(start + Duration::from_secs(30), window(60, 2, 58.0));
-        assert_eq!(bucket.wait(start + Duration::from_secs(30), 3.0).as_secs_f64().round(), 1.0);
+        bucket.apply_window(start + Duration::from_secs(30), window(60, 2, 58.0));
+        assert_eq!(bucket.time_until(start + Duration::from_secs(30), 3.0).as_secs_f64().round(), 1.0);
         // A limit by the day comes back slowly, whatever it is called.
-        let daily = RateBucket::told(start, window(1000, 0, 86_400.0));
-        assert_eq!(daily.wait(start, 1.0).as_secs_f64().round(), 86.0);
+        let daily = RateBucket::from_window(start, window(1000, 0, 86_400.0));
+        assert_eq!(daily.time_until(start, 1.0).as_secs_f64().round(), 86.0);
     }
 
     #[test]
     fn a_call_that_costs_more_than_there_ever_is_goes_when_all_is_there() {
         let start = Instant::now();
         let mut bucket = RateBucket::new(start, 10.0, 1.0);
-        assert_eq!(bucket.wait(start, 50.0), Duration::ZERO);
-        bucket.take(start, 50.0);
-        assert_eq!(bucket.wait(start, 1.0), Duration::from_secs(41));
-        bucket.give(start, 100.0);
-        assert_eq!(bucket.wait(start, 10.0), Duration::ZERO);
+        assert_eq!(bucket.time_until(start, 50.0), Duration::ZERO);
+        bucket.spend_units(start, 50.0);
+        assert_eq!(bucket.time_until(start, 1.0), Duration::from_secs(41));
+        bucket.return_units(start, 100.0);
+        assert_eq!(bucket.time_until(start, 10.0), Duration::ZERO);
     }
 }

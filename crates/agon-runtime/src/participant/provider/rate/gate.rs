@@ -34,7 +34,7 @@ const RAMP_AGAIN: f64 = 2.0;
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
 /// How many calls of this process wait for a limit of rate now.
-pub fn waiting() -> usize {
+pub fn count_waiting_calls() -> usize {
     WAITING.load(Ordering::Relaxed)
 }
 
@@ -47,7 +47,7 @@ pub fn share_rates(processes: usize) {
     SHARERS.store(processes.max(1), Ordering::Relaxed);
 }
 
-fn sharers() -> f64 {
+fn count_sharers() -> f64 {
     SHARERS.load(Ordering::Relaxed) as f64
 }
 
@@ -88,21 +88,16 @@ struct GateState {
 
 impl RateGate {
     /// For a server of which nothing is known.
-    pub fn unknown() -> Self {
+    pub fn with_unknown_limits() -> Self {
         let ramp = RateBucket::new(Instant::now(), RAMP_START, RAMP_START);
         Self::new(GateState { requests: None, tokens: None, ramp: Some(ramp), paused_until: None })
     }
 
     /// For limits of requests and tokens a minute; without one, everything passes.
-    pub fn configured(requests: Option<u64>, tokens: Option<u64>) -> Self {
+    pub fn with_limits(requests: Option<u64>, tokens: Option<u64>) -> Self {
         let now = Instant::now();
-        let bucket = |limit: Option<u64>| limit.map(|limit| RateBucket::configured(now, limit));
-        Self::new(GateState {
-            requests: bucket(requests),
-            tokens: bucket(tokens),
-            ramp: None,
-            paused_until: None,
-        })
+        let bucket = |limit: Option<u64>| limit.map(|limit| RateBucket::from_limit(now, limit));
+        Self::new(GateState { requests: bucket(requests), tokens: bucket(tokens), ramp: None, paused_until: None })
     }
 
     fn new(state: GateState) -> Self {
@@ -115,18 +110,18 @@ impl RateGate {
     /// # Errors
     ///
     /// The wait, where it is longer than anyone waits.
-    pub async fn admit(&self, tokens: u64) -> Result<(), Duration> {
+    pub async fn admit_call(&self, tokens: u64) -> Result<(), Duration> {
         if let Ok(_turn) = self.turn.try_lock()
-            && self.state().pass(Instant::now(), tokens).is_zero()
+            && self.lock_state().try_pass(Instant::now(), tokens).is_zero()
         {
             return Ok(());
         }
         let _waiter = Waiter::new();
-        tracing::info!(waiting = waiting(), "waits for a limit of rate");
+        tracing::info!(waiting = count_waiting_calls(), "waits for a limit of rate");
         let _turn = self.turn.lock().await;
         loop {
             let changed = self.changed.notified();
-            let wait = self.state().pass(Instant::now(), tokens);
+            let wait = self.lock_state().try_pass(Instant::now(), tokens);
             if wait.is_zero() {
                 return Ok(());
             }
@@ -141,15 +136,15 @@ impl RateGate {
     }
 
     /// Takes over what an answer tells.
-    pub fn hear(&self, report: RateReport) {
+    pub fn apply_report(&self, report: RateReport) {
         if report == RateReport::default() {
             return;
         }
         let now = Instant::now();
-        let mut state = self.state();
+        let mut state = self.lock_state();
         let take = |bucket: &mut Option<RateBucket>, window: Option<RateWindow>| match (bucket, window) {
-            (Some(bucket), Some(window)) => bucket.hear(now, window),
-            (bucket, Some(window)) => *bucket = Some(RateBucket::told(now, window)),
+            (Some(bucket), Some(window)) => bucket.apply_window(now, window),
+            (bucket, Some(window)) => *bucket = Some(RateBucket::from_window(now, window)),
             (_, None) => {}
         };
         take(&mut state.requests, report.requests);
@@ -160,10 +155,10 @@ impl RateGate {
     }
 
     /// A call was refused because there were too many: all wait as long as it says.
-    pub fn refused(&self, report: RateReport, pause: Option<Duration>) {
-        self.hear(report);
+    pub fn record_refusal(&self, report: RateReport, pause: Option<Duration>) {
+        self.apply_report(report);
         let now = Instant::now();
-        let mut state = self.state();
+        let mut state = self.lock_state();
         let until = now + pause.unwrap_or(PAUSE_DEFAULT).min(PAUSE_MAX * 1_000);
         state.paused_until = Some(state.paused_until.map_or(until, |before| before.max(until)));
         if state.requests.is_none() && state.tokens.is_none() {
@@ -175,14 +170,14 @@ impl RateGate {
     }
 
     /// A call was answered; `unspent` of its tokens were not used.
-    pub fn answered(&self, unspent: u64) {
+    pub fn record_answer(&self, unspent: u64) {
         let now = Instant::now();
-        let mut state = self.state();
+        let mut state = self.lock_state();
         if let Some(bucket) = &mut state.tokens {
-            bucket.give(now, unspent as f64 * sharers());
+            bucket.return_units(now, unspent as f64 * count_sharers());
         }
         if let Some(ramp) = &mut state.ramp {
-            ramp.widen(now, RAMP_GROWTH);
+            ramp.widen_capacity(now, RAMP_GROWTH);
             if ramp.capacity() > RAMP_MAX {
                 state.ramp = None;
             }
@@ -191,25 +186,24 @@ impl RateGate {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, GateState> {
+    fn lock_state(&self) -> MutexGuard<'_, GateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl GateState {
     /// Zero where a call may be made, which is counted then; else how long until it may.
-    fn pass(&mut self, now: Instant, tokens: u64) -> Duration {
+    fn try_pass(&mut self, now: Instant, tokens: u64) -> Duration {
         let pause = self.paused_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
         // A share of a limit is a limit for calls that cost as much more.
-        let share = sharers();
-        let costs =
-            [(&mut self.requests, share), (&mut self.tokens, tokens as f64 * share), (&mut self.ramp, share)];
-        let wait = costs.iter().filter_map(|(bucket, cost)| Some(bucket.as_ref()?.wait(now, *cost)));
+        let share = count_sharers();
+        let costs = [(&mut self.requests, share), (&mut self.tokens, tokens as f64 * share), (&mut self.ramp, share)];
+        let wait = costs.iter().filter_map(|(bucket, cost)| Some(bucket.as_ref()?.time_until(now, *cost)));
         let wait = wait.max().unwrap_or_default().max(pause);
         if wait.is_zero() {
             self.paused_until = None;
             for (bucket, cost) in costs {
-                bucket.iter_mut().for_each(|bucket| bucket.take(now, cost));
+                bucket.iter_mut().for_each(|bucket| bucket.spend_units(now, cost));
             }
         }
         wait
@@ -229,22 +223,22 @@ mod tests {
 
     #[tokio::test]
     async fn calls_pass_in_the_order_in_which_they_came() {
-        let gate = Arc::new(RateGate::unknown());
+        let gate = Arc::new(RateGate::with_unknown_limits());
         let window = RateWindow { limit: 2, remaining: 0, reset: Some(RESET) };
-        gate.hear(RateReport { requests: Some(window), tokens: None });
+        gate.apply_report(RateReport { requests: Some(window), tokens: None });
         let passed = Arc::new(Mutex::new(Vec::new()));
         let start = Instant::now();
         let calls: Vec<_> = (0..6)
             .map(|number| {
                 let (gate, passed) = (Arc::clone(&gate), Arc::clone(&passed));
                 tokio::spawn(async move {
-                    gate.admit(1).await.unwrap();
+                    gate.admit_call(1).await.unwrap();
                     passed.lock().unwrap().push(number);
                 })
             })
             .collect();
         tokio::task::yield_now().await;
-        assert!(waiting() >= 6);
+        assert!(count_waiting_calls() >= 6);
         // One that is given up makes room for the next, and counts nothing.
         calls[1].abort();
         for call in calls {
@@ -256,33 +250,33 @@ mod tests {
 
     #[tokio::test]
     async fn a_refusal_stops_all_and_ends_what_nobody_waits_for() {
-        let gate = RateGate::unknown();
+        let gate = RateGate::with_unknown_limits();
         let start = Instant::now();
-        gate.admit(1).await.unwrap();
-        gate.refused(RateReport::default(), Some(RESET));
-        assert!(gate.admit(1).now_or_never().is_none());
-        gate.admit(1).await.unwrap();
+        gate.admit_call(1).await.unwrap();
+        gate.record_refusal(RateReport::default(), Some(RESET));
+        assert!(gate.admit_call(1).now_or_never().is_none());
+        gate.admit_call(1).await.unwrap();
         assert!(start.elapsed() >= RESET);
         // After it, two a second until answers come.
         for _ in 0..4 {
-            gate.admit(1).await.unwrap();
+            gate.admit_call(1).await.unwrap();
         }
         assert!(start.elapsed() >= RESET + Duration::from_secs(1), "{:?}", start.elapsed());
-        gate.refused(RateReport::default(), Some(PAUSE_MAX * 2));
-        assert!(gate.admit(1).await.unwrap_err() > PAUSE_MAX);
+        gate.record_refusal(RateReport::default(), Some(PAUSE_MAX * 2));
+        assert!(gate.admit_call(1).await.unwrap_err() > PAUSE_MAX);
     }
 
     #[tokio::test]
     async fn an_unknown_server_is_asked_more_and_more() {
-        let gate = RateGate::unknown();
+        let gate = RateGate::with_unknown_limits();
         for _ in 0..16 {
-            assert_eq!(gate.admit(1).now_or_never(), Some(Ok(())));
+            assert_eq!(gate.admit_call(1).now_or_never(), Some(Ok(())));
         }
         for _ in 0..1_100 {
-            gate.answered(0);
+            gate.record_answer(0);
         }
         for _ in 0..5_000 {
-            let passes = gate.admit(1).now_or_never();
+            let passes = gate.admit_call(1).now_or_never();
             assert_eq!(passes, Some(Ok(())), "what answers a thousand calls has no small limit");
         }
     }

@@ -38,16 +38,16 @@ impl RateReport {
     /// What the head of an answer that came now tells.
     pub fn from_headers(headers: &HeaderMap) -> Self {
         let told = headers.keys().any(|name| name.as_str().contains("ratelimit"));
-        if told { Self::read(headers, Timestamp::now()) } else { Self::default() }
+        if told { Self::parse_headers(headers, Timestamp::now()) } else { Self::default() }
     }
 
     /// Reads what is told; what cannot be understood is not told.
-    fn read(headers: &HeaderMap, now: Timestamp) -> Self {
-        Self { requests: window(headers, "requests", now), tokens: window(headers, "tokens", now) }
+    fn parse_headers(headers: &HeaderMap, now: Timestamp) -> Self {
+        Self { requests: parse_window(headers, "requests", now), tokens: parse_window(headers, "tokens", now) }
     }
 }
 
-fn window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateWindow> {
+fn parse_window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateWindow> {
     let header = |name: String| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let read = |limit: &str, remaining: &str, reset: Option<Duration>| {
         let limit = limit.parse::<u64>().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit))?;
@@ -124,9 +124,7 @@ mod tests {
     fn limits_are_read_from_the_headers_of_both_families() {
         let now: Timestamp = "2026-11-24T07:00:00Z".parse().unwrap();
         let headers = |pairs: &[(&'static str, &str)]| {
-            HeaderMap::from_iter(
-                pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())),
-            )
+            HeaderMap::from_iter(pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())))
         };
         let window = |limit, remaining, seconds: Option<u64>| {
             Some(RateWindow { limit, remaining, reset: seconds.map(Duration::from_secs) })
@@ -139,11 +137,8 @@ mod tests {
             ("x-ratelimit-remaining-tokens", "149984"),
             ("x-ratelimit-reset-tokens", "6m0s"),
         ]);
-        let read = RateReport::read(&openai, now);
-        assert_eq!(
-            read,
-            RateReport { requests: window(60, 59, Some(1)), tokens: window(150_000, 149_984, Some(360)) }
-        );
+        let read = RateReport::parse_headers(&openai, now);
+        assert_eq!(read, RateReport { requests: window(60, 59, Some(1)), tokens: window(150_000, 149_984, Some(360)) });
         let anthropic = headers(&[
             ("anthropic-ratelimit-requests-limit", "50"),
             ("anthropic-ratelimit-requests-remaining", "0"),
@@ -152,22 +147,14 @@ mod tests {
             ("anthropic-ratelimit-tokens-remaining", "39000"),
             ("anthropic-ratelimit-tokens-reset", "2026-11-24T06:59:59Z"),
         ]);
-        let read = RateReport::read(&anthropic, now);
-        assert_eq!(
-            read,
-            RateReport { requests: window(50, 0, Some(30)), tokens: window(40_000, 39_000, Some(0)) }
-        );
+        let read = RateReport::parse_headers(&anthropic, now);
+        assert_eq!(read, RateReport { requests: window(50, 0, Some(30)), tokens: window(40_000, 39_000, Some(0)) });
         // What makes no sense is not told.
-        for (limit, remaining) in
-            [("0", "0"), ("-1", "3"), ("many", "3"), ("99999999999999", "1"), ("5", "x")]
-        {
-            let odd = headers(&[
-                ("x-ratelimit-limit-requests", limit),
-                ("x-ratelimit-remaining-requests", remaining),
-            ]);
-            assert_eq!(RateReport::read(&odd, now), RateReport::default(), "{limit} {remaining}");
+        for (limit, remaining) in [("0", "0"), ("-1", "3"), ("many", "3"), ("99999999999999", "1"), ("5", "x")] {
+            let odd = headers(&[("x-ratelimit-limit-requests", limit), ("x-ratelimit-remaining-requests", remaining)]);
+            assert_eq!(RateReport::parse_headers(&odd, now), RateReport::default(), "{limit} {remaining}");
         }
         let more = headers(&[("x-ratelimit-limit-requests", "5"), ("x-ratelimit-remaining-requests", "9")]);
-        assert_eq!(RateReport::read(&more, now).requests, window(5, 5, None));
+        assert_eq!(RateReport::parse_headers(&more, now).requests, window(5, 5, None));
     }
 }

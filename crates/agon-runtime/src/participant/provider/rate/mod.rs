@@ -19,7 +19,7 @@ use self::gate::RateGate;
 
 pub(super) use self::headers::{RateReport, parse_duration};
 
-pub use self::gate::{share_rates, waiting};
+pub use self::gate::{count_waiting_calls, share_rates};
 
 /// Most models of an account that are told apart; others share one queue.
 const MODELS_MAX: usize = 500;
@@ -56,8 +56,8 @@ impl AccountRates {
         if let Some(rates) = known.get(&account).and_then(Weak::upgrade) {
             return rates;
         }
-        let configured = (limits != RateLimits::default())
-            .then(|| RateGate::configured(requests_per_minute, tokens_per_minute));
+        let configured =
+            (limits != RateLimits::default()).then(|| RateGate::with_limits(requests_per_minute, tokens_per_minute));
         let rates = Arc::new(Self { configured, models: Mutex::default() });
         known.insert(account, Arc::downgrade(&rates));
         rates
@@ -68,16 +68,16 @@ impl AccountRates {
     /// # Errors
     ///
     /// How long the provider wants to be left alone, where nobody waits so long.
-    pub async fn admit(&self, model: &str, tokens: u64) -> Result<(), Duration> {
-        self.model(model).admit(tokens).await?;
+    pub async fn admit_call(&self, model: &str, tokens: u64) -> Result<(), Duration> {
+        self.model_gate(model).admit_call(tokens).await?;
         match &self.configured {
-            Some(gate) => gate.admit(tokens).await,
+            Some(gate) => gate.admit_call(tokens).await,
             None => Ok(()),
         }
     }
 
     /// A call of `model` was refused because there were too many, with `headers` that ask for `pause`.
-    pub fn refused(&self, model: &str, headers: &HeaderMap, pause: Option<Duration>) {
+    pub fn record_refusal(&self, model: &str, headers: &HeaderMap, pause: Option<Duration>) {
         let report = RateReport::from_headers(headers);
         tracing::info!(
             model,
@@ -86,26 +86,26 @@ impl AccountRates {
             pause_ms = pause.map(|pause| pause.as_millis() as u64),
             "refused for its rate; all calls of this model wait"
         );
-        self.model(model).refused(report, pause);
+        self.model_gate(model).record_refusal(report, pause);
     }
 
     /// The head of an answer of `model` came, which tells `report`.
-    pub fn heard(&self, model: &str, report: RateReport) {
+    pub fn record_report(&self, model: &str, report: RateReport) {
         if report != RateReport::default() {
-            self.model(model).hear(report);
+            self.model_gate(model).apply_report(report);
         }
     }
 
     /// A call of `model` was answered; `unspent` of the tokens that it was admitted with were not used. A
     /// provider that `counts_ahead` counts what a call may use, whatever it used then.
-    pub fn answered(&self, model: &str, unspent: u64, counts_ahead: bool) {
-        self.model(model).answered(if counts_ahead { 0 } else { unspent });
-        self.configured.iter().for_each(|gate| gate.answered(unspent));
+    pub fn record_answer(&self, model: &str, unspent: u64, counts_ahead: bool) {
+        self.model_gate(model).record_answer(if counts_ahead { 0 } else { unspent });
+        self.configured.iter().for_each(|gate| gate.record_answer(unspent));
     }
 
-    fn model(&self, model: &str) -> Arc<RateGate> {
+    fn model_gate(&self, model: &str) -> Arc<RateGate> {
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let model = if models.len() < MODELS_MAX || models.contains_key(model) { model } else { "" };
-        Arc::clone(models.entry(model.to_owned()).or_insert_with(|| Arc::new(RateGate::unknown())))
+        Arc::clone(models.entry(model.to_owned()).or_insert_with(|| Arc::new(RateGate::with_unknown_limits())))
     }
 }

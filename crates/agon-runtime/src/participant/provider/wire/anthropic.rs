@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText, schema,
-    split_system, temperature,
+    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path, json::FrameText,
+    rounded_temperature, schema, split_system,
 };
 use crate::participant::{
     Call, ChatRole, Effort,
@@ -69,7 +69,7 @@ impl<'c> ContentBlock<'c> {
         Self { r#type: "text", text: text.into(), cache_control: None }
     }
 
-    fn kept(self) -> Self {
+    fn with_cache_mark(self) -> Self {
         Self { cache_control: Some(json!({"type": "ephemeral"})), ..self }
     }
 }
@@ -136,92 +136,82 @@ impl Wire for AnthropicWire {
             key_header: "x-api-key",
             headers: &[("anthropic-version", "2023-06-01")],
             families: &["claude-"],
-            schema_fields: &[
-                "output_config.format",
-                "output_format",
-                "schema",
-                "structured output",
-                "grammar",
-            ],
+            schema_fields: &["output_config.format", "output_format", "schema", "structured output", "grammar"],
             counts_ahead: false,
         }
     }
 
     fn generation_url(&self, base: &Url, _model: &str) -> Url {
-        extended(base, &["messages"])
+        extend_path(base, &["messages"])
     }
 
     fn models_url(&self, base: &Url) -> Url {
-        let mut url = extended(base, &["models"]);
+        let mut url = extend_path(base, &["models"]);
         url.query_pairs_mut().append_pair("limit", "1000");
         url
     }
 
     /// Dated names are listed, and undated ones are taken.
-    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+    fn is_listed(&self, models: &BTreeSet<String>, model: &str) -> bool {
         let model = model.strip_suffix("-latest").unwrap_or(model);
         models.iter().any(|listed| listed.strip_prefix(model).is_some_and(is_date))
     }
 
-    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+    fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let (system, messages) = split_system(call, fields);
         let limit = fields.tokens_max(call);
-        let (thinking, effort) = thinking(fields, limit);
+        let (thinking, effort) = thinking_fields(fields, limit);
         let format = call.schema.as_deref().filter(|_| fields.schema);
         let mut config = serde_json::Map::new();
         config.extend(effort.map(|effort| ("effort".to_owned(), json!(effort))));
         config.extend(format.map(|form| {
-            ("format".to_owned(), json!({"type": "json_schema", "schema": schema::closed(form, false)}))
+            ("format".to_owned(), json!({"type": "json_schema", "schema": schema::close_schema(form, false)}))
         }));
         let role = |role| if role == ChatRole::Assistant { "assistant" } else { "user" };
         let said = call.messages.iter().filter(|message| message.role != ChatRole::System);
         let messages = messages.into_iter().zip(said).map(|((of, text), message)| {
             // Where the system text stands in front, nobody knows where what is shared ends.
             let shared = if text.len() == message.text.len() { message.shared.as_slice() } else { &[] };
-            AnthropicMessage { role: role(of), content: content(text, shared) }
+            AnthropicMessage { role: role(of), content: build_content(text, shared) }
         });
-        encode(&MessagesBody {
+        encode_json(&MessagesBody {
             model,
             stream: true,
             max_tokens: limit,
-            temperature: temperature(call, fields).map(|temperature| temperature.min(TEMPERATURE_MAX)),
+            temperature: rounded_temperature(call, fields).map(|temperature| temperature.min(TEMPERATURE_MAX)),
             thinking,
             output_config: (!config.is_empty()).then(|| config.into()),
-            system: system.map(|text| [ContentBlock::new(text).kept()]),
+            system: system.map(|text| [ContentBlock::new(text).with_cache_mark()]),
             messages: messages.collect(),
         })
     }
 
-    fn decode_frame(
-        &self,
-        frame: &str,
-        sink: &mut dyn FnMut(StreamEvent<'_>),
-    ) -> Result<(), serde_json::Error> {
+    fn decode_frame(&self, frame: &str, sink: &mut dyn FnMut(StreamEvent<'_>)) -> Result<(), serde_json::Error> {
         let event: MessageEvent<'_> = serde_json::from_str(frame)?;
         if let Some(error) = event.error {
             sink(StreamEvent::Failed(error.get()));
             return Ok(());
         }
         let head = event.message.as_ref();
-        for model in [head.and_then(|head| head.model.get()), event.model.get()].into_iter().flatten() {
+        for model in [head.and_then(|head| head.model.as_text()), event.model.as_text()].into_iter().flatten() {
             sink(StreamEvent::Model(model));
         }
-        for id in [head.and_then(|head| head.id.get()), event.id.get()].into_iter().flatten() {
+        for id in [head.and_then(|head| head.id.as_text()), event.id.as_text()].into_iter().flatten() {
             sink(StreamEvent::Id(id));
         }
         for usage in [head.and_then(|head| head.usage), event.usage].into_iter().flatten() {
             report_usage(&serde_json::from_str(usage.get())?, sink);
         }
         for block in event.content.iter().chain(&event.content_block).chain(&event.delta) {
-            block.thinking.get().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
-            block.text.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
-            if block.r#type.get() == Some("tool_use") {
+            block.thinking.as_text().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
+            block.text.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
+            if block.r#type.as_text() == Some("tool_use") {
                 sink(StreamEvent::ToolCall);
             }
         }
-        let ends = [event.delta.as_ref().and_then(|delta| delta.stop_reason.get()), event.stop_reason.get()];
+        let ends = [event.delta.as_ref().and_then(|delta| delta.stop_reason.as_text()), event.stop_reason.as_text()];
         ends.into_iter().flatten().for_each(|reason| sink(StreamEvent::End(end_reason(reason))));
-        if event.r#type.get() == Some("message_stop") {
+        if event.r#type.as_text() == Some("message_stop") {
             sink(StreamEvent::Done);
         }
         Ok(())
@@ -230,11 +220,11 @@ impl Wire for AnthropicWire {
 
 /// The text of a message in blocks that end where those of other prompts do: the service finds what it has kept at the
 /// ends of blocks alone. Up to the last ones everything is kept.
-fn content<'c>(text: Cow<'c, str>, shared: &[usize]) -> MessageContent<'c> {
+fn build_content<'c>(text: Cow<'c, str>, shared: &[usize]) -> MessageContent<'c> {
     let (mut blocks, mut from) = (Vec::new(), 0);
     for (at, end) in shared.iter().copied().enumerate() {
         let block = ContentBlock::new(text[from..end].to_owned());
-        blocks.push(if at + KEPT_MAX < shared.len() { block } else { block.kept() });
+        blocks.push(if at + KEPT_MAX < shared.len() { block } else { block.with_cache_mark() });
         from = end;
     }
     if blocks.is_empty() {
@@ -254,7 +244,7 @@ fn is_date(rest: &str) -> bool {
 
 /// The fields of an effort: how thinking is asked for, and the effort itself. Older models take tokens of thinking in
 /// its place, which must leave room for the answer.
-fn thinking(fields: &RequestFields, limit: u32) -> (Option<Value>, Option<&'static str>) {
+fn thinking_fields(fields: &RequestFields, limit: u32) -> (Option<Value>, Option<&'static str>) {
     let Some(effort) = fields.effort else { return (None, None) };
     let (word, tokens) = match effort {
         Effort::None => return (Some(json!({"type": "disabled"})), None),
@@ -302,7 +292,7 @@ mod tests {
 
     #[test]
     fn blocks_end_where_those_of_other_prompts_do_and_the_last_ends_are_kept() {
-        let shown = |shared: &[usize]| serde_json::to_value(content("abcdef".into(), shared)).unwrap();
+        let shown = |shared: &[usize]| serde_json::to_value(build_content("abcdef".into(), shared)).unwrap();
         assert_eq!(shown(&[]), json!("abcdef"));
         let blocks = shown(&[1, 2, 3, 4]);
         let all: Vec<(&str, bool)> = blocks

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText, seed,
-    split_system, temperature,
+    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path, json::FrameText, masked_seed,
+    rounded_temperature, split_system,
 };
 use crate::participant::{
     Call, ChatRole, Effort,
@@ -124,79 +124,70 @@ impl Wire for GeminiWire {
     }
 
     fn generation_url(&self, base: &Url, model: &str) -> Url {
-        let mut url = extended(base, &["models", &format!("{model}:streamGenerateContent")]);
+        let mut url = extend_path(base, &["models", &format!("{model}:streamGenerateContent")]);
         url.query_pairs_mut().append_pair("alt", "sse");
         url
     }
 
     fn models_url(&self, base: &Url) -> Url {
-        let mut url = extended(base, &["models"]);
+        let mut url = extend_path(base, &["models"]);
         url.query_pairs_mut().append_pair("pageSize", "1000");
         url
     }
 
-    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+    fn is_listed(&self, models: &BTreeSet<String>, model: &str) -> bool {
         models.contains(model.strip_prefix("models/").unwrap_or(model))
     }
 
-    fn body(&self, _model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+    fn build_body(&self, _model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let (system, messages) = split_system(call, fields);
         let form = call.schema.as_deref().filter(|_| fields.schema);
         let role = |role| if role == ChatRole::Assistant { "model" } else { "user" };
         let turn = |(of, text)| ContentTurn { role: role(of), parts: [ContentTurnText { text }] };
-        encode(&GenerateContentBody {
+        encode_json(&GenerateContentBody {
             system_instruction: system.map(|text| json!({"parts": [{"text": text}]})),
             contents: messages.into_iter().map(turn).collect(),
             generation_config: GenerationConfig {
                 max_output_tokens: fields.tokens_max(call),
-                temperature: temperature(call, fields),
-                seed: seed(call, fields),
+                temperature: rounded_temperature(call, fields),
+                seed: masked_seed(call, fields),
                 response_mime_type: form.map(|_| "application/json"),
                 response_json_schema: form.cloned(),
-                thinking_config: fields.effort.map(|effort| thinking(effort, fields.effort_form)),
+                thinking_config: fields.effort.map(|effort| thinking_config(effort, fields.effort_form)),
             },
         })
     }
 
-    fn decode_frame(
-        &self,
-        frame: &str,
-        sink: &mut dyn FnMut(StreamEvent<'_>),
-    ) -> Result<(), serde_json::Error> {
+    fn decode_frame(&self, frame: &str, sink: &mut dyn FnMut(StreamEvent<'_>)) -> Result<(), serde_json::Error> {
         let chunk: ContentChunk<'_> = serde_json::from_str(frame)?;
         if let Some(error) = chunk.error {
             sink(StreamEvent::Failed(error.get()));
             return Ok(());
         }
-        chunk.model_version.get().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
-        chunk.response_id.get().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
+        chunk.model_version.as_text().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+        chunk.response_id.as_text().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
         if let Some(usage) = chunk.usage_metadata {
             report_usage(&serde_json::from_str(usage.get())?, sink);
         }
-        if let Some(reason) = chunk.prompt_feedback.as_ref().and_then(|feedback| feedback.block_reason.get())
-        {
+        if let Some(reason) = chunk.prompt_feedback.as_ref().and_then(|feedback| feedback.block_reason.as_text()) {
             sink(StreamEvent::End(EndReason::Refused(reason)));
         }
         let Some(candidate) = chunk.candidates.first() else { return Ok(()) };
         for part in candidate.content.iter().flat_map(|content| &content.parts) {
-            match part.text.get() {
+            match part.text.as_text() {
                 Some(thought) if part.thought => sink(StreamEvent::Reasoning(thought)),
                 Some(text) => sink(StreamEvent::Text(text)),
                 None if part.function_call.is_some() => sink(StreamEvent::ToolCall),
                 None => {}
             }
         }
-        candidate
-            .finish_reason
-            .get()
-            .into_iter()
-            .for_each(|reason| sink(StreamEvent::End(end_reason(reason))));
+        candidate.finish_reason.as_text().into_iter().for_each(|reason| sink(StreamEvent::End(end_reason(reason))));
         Ok(())
     }
 }
 
 /// How an effort is asked for: newer models take levels, older ones tokens.
-fn thinking(effort: Effort, form: EffortForm) -> Value {
+fn thinking_config(effort: Effort, form: EffortForm) -> Value {
     let (level, tokens) = match effort {
         Effort::None => return json!({"thinkingBudget": 0}),
         Effort::Minimal => ("MINIMAL", 1_000),

@@ -14,7 +14,7 @@ pub(super) struct FrameText<'f>(Option<Cow<'f, str>>);
 
 impl FrameText<'_> {
     /// The text, where it is one and not empty.
-    pub fn get(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         self.0.as_deref().filter(|text| !text.is_empty())
     }
 }
@@ -96,8 +96,8 @@ impl<'de> Visitor<'de> for ContentVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
         let (mut text, mut reasoning) = (String::new(), String::new());
         while let Some(part) = parts.next_element::<FramePart<'de>>()? {
-            text += part.text.get().unwrap_or_default();
-            reasoning += part.thinking.text.get().unwrap_or_default();
+            text += part.text.as_text().unwrap_or_default();
+            reasoning += part.thinking.text.as_text().unwrap_or_default();
         }
         let owned = |text: String| FrameText(Some(Cow::Owned(text)));
         Ok(FrameContent { text: owned(text), reasoning: owned(reasoning) })
@@ -137,10 +137,10 @@ mod tests {
             ),
         ] {
             let content: FrameContent<'_> = serde_json::from_str(json).unwrap();
-            assert_eq!((content.text.get(), content.reasoning.get()), (text, reasoning), "{json}");
+            assert_eq!((content.text.as_text(), content.reasoning.as_text()), (text, reasoning), "{json}");
         }
         let text: FrameText<'_> = serde_json::from_str(r#"["a", {"b": 1}]"#).unwrap();
-        assert_eq!(text.get(), None);
+        assert_eq!(text.as_text(), None);
         let borrowed: FrameText<'_> = serde_json::from_str(r#""plain""#).unwrap();
         assert!(matches!(borrowed.0, Some(Cow::Borrowed(_))), "nothing is copied");
     }

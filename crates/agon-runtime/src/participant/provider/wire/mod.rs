@@ -70,27 +70,23 @@ pub(crate) trait Wire: fmt::Debug + Send + Sync {
 
     /// Where the models are listed.
     fn models_url(&self, base: &Url) -> Url {
-        extended(base, &["models"])
+        extend_path(base, &["models"])
     }
 
     /// Whether `model` is one of those listed.
-    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+    fn is_listed(&self, models: &BTreeSet<String>, model: &str) -> bool {
         models.contains(model)
     }
 
     /// The body of the request, without the fields that this server has refused before.
-    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8>;
+    fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8>;
 
     /// Decodes one frame of the answer, or the whole answer of a server that does not stream.
     ///
     /// # Errors
     ///
     /// What is not JSON, or has another form than the interface promises.
-    fn decode_frame(
-        &self,
-        frame: &str,
-        sink: &mut dyn FnMut(StreamEvent<'_>),
-    ) -> Result<(), serde_json::Error>;
+    fn decode_frame(&self, frame: &str, sink: &mut dyn FnMut(StreamEvent<'_>)) -> Result<(), serde_json::Error>;
 }
 
 /// What a frame says.
@@ -149,7 +145,7 @@ pub(crate) struct UsageReport {
 }
 
 /// `base` with `segments` behind its path.
-fn extended(base: &Url, segments: &[&str]) -> Url {
+fn extend_path(base: &Url, segments: &[&str]) -> Url {
     let mut url = base.clone();
     if let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().extend(segments);
@@ -168,7 +164,7 @@ struct RoleMessage<'c> {
 type SaidBy<'c> = (ChatRole, Cow<'c, str>);
 
 /// The messages of `call` by role; for a model without a system role its text stands before the first message.
-fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<SaidBy<'c>> {
+fn messages_by_role<'c>(call: &'c Call, fields: &RequestFields) -> Vec<SaidBy<'c>> {
     let mut system: Vec<&str> = Vec::new();
     let mut messages: Vec<SaidBy<'c>> = Vec::with_capacity(call.messages.len());
     for message in &call.messages {
@@ -188,7 +184,7 @@ fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<SaidBy<'c>> {
 
 /// The same as most interfaces write them.
 fn role_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<RoleMessage<'c>> {
-    let named = messages(call, fields).into_iter().map(|(role, content)| {
+    let named = messages_by_role(call, fields).into_iter().map(|(role, content)| {
         let role = match role {
             ChatRole::System => "system",
             ChatRole::User => "user",
@@ -202,22 +198,21 @@ fn role_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<RoleMessage<
 /// The same for interfaces that take the system text apart: it, and what remains.
 fn split_system<'c>(call: &'c Call, fields: &RequestFields) -> (Option<Cow<'c, str>>, Vec<SaidBy<'c>>) {
     let (system, rest): (Vec<_>, Vec<_>) =
-        messages(call, fields).into_iter().partition(|(role, _)| *role == ChatRole::System);
-    let system =
-        system.into_iter().map(|(_, text)| text).reduce(|all, text| format!("{all}\n\n{text}").into());
+        messages_by_role(call, fields).into_iter().partition(|(role, _)| *role == ChatRole::System);
+    let system = system.into_iter().map(|(_, text)| text).reduce(|all, text| format!("{all}\n\n{text}").into());
     (system, rest)
 }
 
 /// Of the decimal that was meant, not of the nearest binary fraction.
-fn temperature(call: &Call, fields: &RequestFields) -> Option<f64> {
+fn rounded_temperature(call: &Call, fields: &RequestFields) -> Option<f64> {
     fields.temperature.then(|| (f64::from(call.temperature) * 1_000.0).round() / 1_000.0)
 }
 
-fn seed(call: &Call, fields: &RequestFields) -> Option<u64> {
+fn masked_seed(call: &Call, fields: &RequestFields) -> Option<u64> {
     fields.seed.then_some(call.seed & SEED_MASK)
 }
 
-fn encode(body: &impl Serialize) -> Vec<u8> {
+fn encode_json(body: &impl Serialize) -> Vec<u8> {
     // Text and numbers in memory always become JSON.
     serde_json::to_vec(body).unwrap_or_default()
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText,
-    role_messages, seed, temperature,
+    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path, json::FrameText,
+    masked_seed, role_messages, rounded_temperature,
 };
 use crate::participant::{
     BYTES_PER_TOKEN, Call, Effort,
@@ -100,18 +100,18 @@ impl Wire for OllamaWire {
     }
 
     fn generation_url(&self, base: &Url, _model: &str) -> Url {
-        extended(base, &["api", "chat"])
+        extend_path(base, &["api", "chat"])
     }
 
     fn models_url(&self, base: &Url) -> Url {
-        extended(base, &["api", "tags"])
+        extend_path(base, &["api", "tags"])
     }
 
-    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+    fn is_listed(&self, models: &BTreeSet<String>, model: &str) -> bool {
         models.contains(model) || models.contains(&format!("{model}:latest"))
     }
 
-    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+    fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let limit = fields.tokens_max(call);
         let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
         let needed = (bytes as u64).div_ceil(BYTES_PER_TOKEN) + u64::from(limit);
@@ -120,16 +120,15 @@ impl Wire for OllamaWire {
             Effort::Minimal => "low".into(),
             effort => effort.to_string().into(),
         });
-        encode(&OllamaChatBody {
+        encode_json(&OllamaChatBody {
             model,
             stream: true,
             options: SamplingOptions {
                 num_predict: limit,
-                temperature: temperature(call, fields),
-                seed: seed(call, fields),
+                temperature: rounded_temperature(call, fields),
+                seed: masked_seed(call, fields),
                 // In powers of two, because every change makes it load the model again.
-                num_ctx: (needed > CONTEXT_TOKENS_DEFAULT)
-                    .then(|| needed.next_power_of_two().min(CONTEXT_TOKENS_MAX)),
+                num_ctx: (needed > CONTEXT_TOKENS_DEFAULT).then(|| needed.next_power_of_two().min(CONTEXT_TOKENS_MAX)),
             },
             think,
             format: call.schema.as_deref().filter(|_| fields.schema),
@@ -137,20 +136,16 @@ impl Wire for OllamaWire {
         })
     }
 
-    fn decode_frame(
-        &self,
-        frame: &str,
-        sink: &mut dyn FnMut(StreamEvent<'_>),
-    ) -> Result<(), serde_json::Error> {
+    fn decode_frame(&self, frame: &str, sink: &mut dyn FnMut(StreamEvent<'_>)) -> Result<(), serde_json::Error> {
         let line: OllamaChatLine<'_> = serde_json::from_str(frame)?;
         if line.error.is_some() {
             sink(StreamEvent::Failed(frame));
             return Ok(());
         }
-        line.model.get().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+        line.model.as_text().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
         if let Some(said) = &line.message {
-            said.thinking.get().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
-            said.content.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
+            said.thinking.as_text().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
+            said.content.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
             if said.tool_calls.is_some_and(|calls| calls.get() != "[]") {
                 sink(StreamEvent::ToolCall);
             }
@@ -165,7 +160,7 @@ impl Wire for OllamaWire {
                 cost_usd: None,
             }));
             // Servers of old versions give no reason.
-            sink(StreamEvent::End(line.done_reason.get().map_or(EndReason::Complete, end_reason)));
+            sink(StreamEvent::End(line.done_reason.as_text().map_or(EndReason::Complete, end_reason)));
             sink(StreamEvent::Done);
         }
         Ok(())

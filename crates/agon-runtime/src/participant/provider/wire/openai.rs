@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended,
+    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path,
     json::{FrameContent, FrameText},
-    role_messages, schema, seed, temperature,
+    masked_seed, role_messages, rounded_temperature, schema,
 };
 use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
 
@@ -111,21 +111,21 @@ impl Wire for OpenAiWire {
     }
 
     fn generation_url(&self, base: &Url, _model: &str) -> Url {
-        extended(base, &["chat", "completions"])
+        extend_path(base, &["chat", "completions"])
     }
 
-    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+    fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let limit = fields.tokens_max(call);
         let format = call.schema.as_deref().filter(|_| fields.schema).map(|form| {
             json!({"type": "json_schema", "json_schema": {
-                "name": schema::name(form), "strict": true, "schema": schema::closed(form, true)}})
+                "name": schema::schema_name(form), "strict": true, "schema": schema::close_schema(form, true)}})
         });
-        encode(&ChatCompletionBody {
+        encode_json(&ChatCompletionBody {
             model,
             stream: true,
             stream_options: fields.stream_options.then(|| json!({"include_usage": true})),
-            temperature: temperature(call, fields),
-            seed: seed(call, fields),
+            temperature: rounded_temperature(call, fields),
+            seed: masked_seed(call, fields),
             max_tokens: (!fields.completion_limit).then_some(limit),
             max_completion_tokens: fields.completion_limit.then_some(limit),
             reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
@@ -134,22 +134,18 @@ impl Wire for OpenAiWire {
         })
     }
 
-    fn decode_frame(
-        &self,
-        frame: &str,
-        sink: &mut dyn FnMut(StreamEvent<'_>),
-    ) -> Result<(), serde_json::Error> {
+    fn decode_frame(&self, frame: &str, sink: &mut dyn FnMut(StreamEvent<'_>)) -> Result<(), serde_json::Error> {
         if frame == "[DONE]" {
             sink(StreamEvent::Done);
             return Ok(());
         }
         let chunk: ChatCompletionChunk<'_> = serde_json::from_str(frame)?;
-        if chunk.object.get() == Some("error") {
+        if chunk.object.as_text() == Some("error") {
             sink(StreamEvent::Failed(frame));
             return Ok(());
         }
-        chunk.model.get().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
-        chunk.id.get().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
+        chunk.model.as_text().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+        chunk.id.as_text().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
         chunk.error.iter().for_each(|error| sink(StreamEvent::Failed(error.get())));
         // One answer is asked for; what a server numbers otherwise is not read.
         let choice = chunk.choices.iter().flatten().next();
@@ -171,18 +167,18 @@ fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamE
     if let Some(delta) = choice.delta.as_ref().or(choice.message.as_ref()) {
         let thoughts = [&delta.reasoning_content.text, &delta.reasoning.text, &delta.content.reasoning];
         // Some servers write the same thought into two fields.
-        if let Some(thought) = thoughts.into_iter().find_map(FrameText::get) {
+        if let Some(thought) = thoughts.into_iter().find_map(FrameText::as_text) {
             sink(StreamEvent::Reasoning(thought));
         }
-        delta.content.text.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
-        delta.refusal.get().into_iter().for_each(|words| sink(StreamEvent::Refusal(words)));
+        delta.content.text.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
+        delta.refusal.as_text().into_iter().for_each(|words| sink(StreamEvent::Refusal(words)));
         if delta.tool_calls.is_some_and(|calls| calls.get() != "[]") {
             sink(StreamEvent::ToolCall);
         }
     }
-    if let Some(reason) = choice.finish_reason.get() {
+    if let Some(reason) = choice.finish_reason.as_text() {
         // A router says "stop" for what its provider calls an error.
-        let native = choice.native_finish_reason.get().filter(|native| native.contains("error"));
+        let native = choice.native_finish_reason.as_text().filter(|native| native.contains("error"));
         sink(StreamEvent::End(native.map_or_else(|| end_reason(reason), EndReason::Unknown)));
     }
 }
@@ -239,27 +235,23 @@ impl Wire for AzureWire {
     }
 
     fn generation_url(&self, base: &Url, model: &str) -> Url {
-        extended(base, &["openai", "deployments", model, "chat", "completions"])
+        extend_path(base, &["openai", "deployments", model, "chat", "completions"])
     }
 
     fn models_url(&self, base: &Url) -> Url {
-        extended(base, &["openai", "models"])
+        extend_path(base, &["openai", "models"])
     }
 
     /// It lists models, and is asked for deployments.
-    fn lists(&self, _models: &BTreeSet<String>, _model: &str) -> bool {
+    fn is_listed(&self, _models: &BTreeSet<String>, _model: &str) -> bool {
         true
     }
 
-    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
-        OpenAiWire.body(model, call, fields)
+    fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+        OpenAiWire.build_body(model, call, fields)
     }
 
-    fn decode_frame(
-        &self,
-        frame: &str,
-        sink: &mut dyn FnMut(StreamEvent<'_>),
-    ) -> Result<(), serde_json::Error> {
+    fn decode_frame(&self, frame: &str, sink: &mut dyn FnMut(StreamEvent<'_>)) -> Result<(), serde_json::Error> {
         OpenAiWire.decode_frame(frame, sink)
     }
 }

@@ -11,9 +11,9 @@ const NAMED: [&str; 3] = ["properties", "$defs", "definitions"];
 const DATA: [&str; 3] = ["enum", "const", "default"];
 
 /// `schema` with objects that have no other fields than theirs; with `require_all`, each of these is required.
-pub(super) fn closed(schema: &Value, require_all: bool) -> Value {
+pub(super) fn close_schema(schema: &Value, require_all: bool) -> Value {
     match schema {
-        Value::Array(items) => items.iter().map(|item| closed(item, require_all)).collect(),
+        Value::Array(items) => items.iter().map(|item| close_schema(item, require_all)).collect(),
         Value::Object(fields) => Value::Object(closed_object(fields, require_all)),
         other => other.clone(),
     }
@@ -25,10 +25,10 @@ fn closed_object(fields: &Map<String, Value>, require_all: bool) -> Map<String, 
         .map(|(name, value)| {
             let value = match value {
                 Value::Object(named) if NAMED.contains(&name.as_str()) => {
-                    named.iter().map(|(name, schema)| (name.clone(), closed(schema, require_all))).collect()
+                    named.iter().map(|(name, schema)| (name.clone(), close_schema(schema, require_all))).collect()
                 }
                 _ if DATA.contains(&name.as_str()) => value.clone(),
-                _ => closed(value, require_all),
+                _ => close_schema(value, require_all),
             };
             (name.clone(), value)
         })
@@ -45,7 +45,7 @@ fn closed_object(fields: &Map<String, Value>, require_all: bool) -> Map<String, 
 }
 
 /// The name of a schema: the characters of its title that names can have.
-pub(super) fn name(schema: &Value) -> String {
+pub(super) fn schema_name(schema: &Value) -> String {
     let title = schema["title"].as_str().unwrap_or_default();
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let name: String = title.chars().filter(fits).take(NAME_CHARS_MAX).collect();
@@ -62,17 +62,13 @@ mod tests {
             "properties": {"type": "string", "enum": [{"properties": {}}]},
             "list": {"type": "array", "items": {"anyOf": [{"type": "object", "properties": {"a": {"type": "null"}}}]}}},
             "required": ["list"]});
-        let strict = closed(&schema, true);
+        let strict = close_schema(&schema, true);
         assert_eq!(strict["required"], json!(["properties", "list"]));
-        assert_eq!(
-            strict["properties"]["properties"]["enum"],
-            json!([{"properties": {}}]),
-            "data stays as it is"
-        );
+        assert_eq!(strict["properties"]["properties"]["enum"], json!([{"properties": {}}]), "data stays as it is");
         let inner = &strict["properties"]["list"]["items"]["anyOf"][0];
         assert_eq!((&inner["required"], &inner["additionalProperties"]), (&json!(["a"]), &json!(false)));
-        let loose = closed(&schema, false);
+        let loose = close_schema(&schema, false);
         assert_eq!((&loose["required"], &loose["additionalProperties"]), (&json!(["list"]), &json!(false)));
-        assert_eq!((name(&schema).as_str(), name(&json!({})).as_str()), ("Avote", "statement"));
+        assert_eq!((schema_name(&schema).as_str(), schema_name(&json!({})).as_str()), ("Avote", "statement"));
     }
 }

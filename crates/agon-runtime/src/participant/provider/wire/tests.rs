@@ -9,14 +9,14 @@ fn heard(kind: ProviderKind, body: &[u8], size: usize) -> String {
     let mut reader = FrameReader::new(wire.framing());
     let mut take = |frame: &str| {
         Ok(wire.decode_frame(frame, &mut |event| {
-            content.apply(event);
+            content.apply_event(event);
         })?)
     };
     for piece in body.chunks(size) {
         reader.push(piece, &mut take).unwrap();
     }
     reader.finish(&mut take).unwrap();
-    let usage = content.usage().map(|usage| {
+    let usage = content.reported_usage().map(|usage| {
         let written = format!("{}+{}", usage.prompt_tokens, usage.completion_tokens);
         let cached = format!("{}/{}", usage.cached_tokens, usage.cache_write_tokens);
         format!("{written} cached {cached} cost {}", usage.cost_microusd)
@@ -25,7 +25,7 @@ fn heard(kind: ProviderKind, body: &[u8], size: usize) -> String {
         "{:?} thought {:?} end {:?} usage {} by {} {}{}{}",
         content.text,
         content.reasoning,
-        content.end(),
+        content.find_end(),
         usage.unwrap_or_else(|| "none".into()),
         content.model.as_deref().unwrap_or("?"),
         content.id.as_deref().unwrap_or("?"),
@@ -114,11 +114,7 @@ fn answers_of_every_server_are_heard_however_their_bytes_arrive() {
             recorded!("gemini-list.json"),
             r#""One, two." thought "" end Some(Truncated) usage none by gemini-2.5-flash r1"#,
         ),
-        (
-            Gemini,
-            recorded!("gemini-blocked.sse"),
-            r#""" thought "" end Some(Refused("SAFETY")) usage none by ? ?"#,
-        ),
+        (Gemini, recorded!("gemini-blocked.sse"), r#""" thought "" end Some(Refused("SAFETY")) usage none by ? ?"#),
         (
             Gemini,
             recorded!("gemini-malformed.sse"),
@@ -129,11 +125,7 @@ fn answers_of_every_server_are_heard_however_their_bytes_arrive() {
             recorded!("ollama.lines"),
             r#""Yes: 好" thought "Hm." end Some(Complete) usage 11+4 cached 0/0 cost 0 by llama3.2 ?"#,
         ),
-        (
-            Ollama,
-            recorded!("ollama-unload.lines"),
-            r#""Half" thought "" end Some(Broken("unload")) usage none by m ?"#,
-        ),
+        (Ollama, recorded!("ollama-unload.lines"), r#""Half" thought "" end Some(Broken("unload")) usage none by m ?"#),
         (
             Ollama,
             recorded!("ollama-error.lines"),
@@ -158,15 +150,9 @@ fn counts_that_cannot_be_true_are_none() {
     };
     assert_eq!(usage("7", "3", "x"), "7+3 cached 0/0 cost 0");
     assert_eq!(usage("7", "0", ""), "7+0 cached 0/0 cost 0");
-    for (prompt, written) in [
-        ("0", "3"),
-        ("7", "0"),
-        ("-7", "3"),
-        ("7", "2.5"),
-        ("7", "9000000000000000000"),
-        ("1e30", "1"),
-        ("null", "1"),
-    ] {
+    for (prompt, written) in
+        [("0", "3"), ("7", "0"), ("-7", "3"), ("7", "2.5"), ("7", "9000000000000000000"), ("1e30", "1"), ("null", "1")]
+    {
         assert_eq!(usage(prompt, written, "x"), "none", "{prompt} {written}");
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{
-    Answered, Answerer, Entry, Event, Key, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step,
+    Answered, Answerer, Entry, Event, Key, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step, sample,
 };
 use agon_runtime::drive::Notice;
 use ratatui::{
@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{
     Live,
-    draw::draw,
+    draw::draw_view,
     keys::ViewCommand,
     model::{State, ViewEvent, ViewModel},
 };
@@ -27,22 +27,22 @@ fn debate(protocol: &dyn Protocol) -> Record {
     opened.limits.rounds = protocol.manifest().rounds.default.min(2);
     opened.limits.time_seconds_max = Some(600);
     opened.limits.cost_microusd_max = Some(500_000);
-    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::sample_documents());
     for seed in 0..200 {
-        match step(protocol, &record).unwrap() {
-            Step::Close(_) if record.outcome().is_some() => break,
-            Step::Close(outcome) => drop(record.append(at(), Event::Closed { outcome }).unwrap().clone()),
+        match compute_next_step(protocol, &record).unwrap() {
+            Step::Close(_) if record.latest_outcome().is_some() => break,
+            Step::Close(outcome) => drop(record.append_event(at(), Event::Closed { outcome }).unwrap().clone()),
             Step::Record(whats) => {
                 for what in whats {
-                    record.append(at(), what).unwrap();
+                    record.append_event(at(), what).unwrap();
                 }
             }
             Step::Await(open) => {
                 let request = open[0].clone();
                 let view = View::new(&record, &request);
-                let schema = protocol.schema(&view, &request);
-                let text = protocol.sample(&view, &request);
-                let text = text.unwrap_or_else(|| sample::answer(schema.as_ref(), seed));
+                let schema = protocol.answer_schema(&view, &request);
+                let text = protocol.sample_answer(&view, &request);
+                let text = text.unwrap_or_else(|| sample::sample_answer(schema.as_ref(), seed));
                 let reply = if request.prompt.is_empty() { Reply::Elapsed } else { Reply::Said { text } };
                 let usage = Usage {
                     requests: 1,
@@ -62,7 +62,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     shown: Vec::new(),
                     original: None,
                 };
-                record.append(at(), Event::Answered(answered)).unwrap();
+                record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }
     }
@@ -74,28 +74,24 @@ fn an_answer_in_a_form_is_shown_when_it_is_whole_however_it_comes() {
     for (protocol, prompts) in [("exchange", vec!["opening", "judgment"]), ("panel", vec!["opening"])] {
         let protocol = agon_protocols::ALL.iter().find(|kind| kind.manifest().name == protocol).unwrap();
         let record = debate(*protocol);
-        let live = Live::new(false, &record.beginning(1), Usage::default());
-        let mut state = live.state();
+        let live = Live::new(false, &record.copy_first_entries(1), Usage::default());
+        let mut state = live.lock_state();
         let mut hidden: Vec<&str> = Vec::new();
         for entry in &record.entries()[1..] {
-            state.take(entry);
+            state.apply_entry(entry);
             let Event::Asked(request) = &entry.what else { continue };
-            let is_form = protocol.schema(&View::new(&record, request), request).is_some();
+            let is_form = protocol.answer_schema(&View::new(&record, request), request).is_some();
             assert_eq!(state.unseen.contains_key(&request.key), is_form, "{}", request.key);
             hidden.extend(is_form.then_some(request.prompt.as_str()));
         }
         for prompt in prompts {
-            assert_eq!(
-                hidden.contains(&prompt),
-                protocol.manifest().name == "exchange",
-                "{prompt}: {hidden:?}"
-            );
+            assert_eq!(hidden.contains(&prompt), protocol.manifest().name == "exchange", "{prompt}: {hidden:?}");
         }
         // The same of a debate that continues.
         let asked = |at: &usize| matches!(&record.entries()[*at].what, Event::Asked(request) if hidden.contains(&&*request.prompt));
         let Some(at) = (1..record.entries().len()).find(asked) else { continue };
-        let live = Live::new(false, &record.beginning(at + 1), Usage::default());
-        assert!(!live.state().unseen.is_empty());
+        let live = Live::new(false, &record.copy_first_entries(at + 1), Usage::default());
+        assert!(!live.lock_state().unseen.is_empty());
     }
 }
 
@@ -103,12 +99,12 @@ fn an_answer_in_a_form_is_shown_when_it_is_whole_however_it_comes() {
 fn model(record: &Record, entries: usize, now: Instant) -> ViewModel {
     let protocol = agon_protocols::of(record).unwrap();
     let mut model = ViewModel::new(record.opened(), Some(protocol), Duration::from_secs(60), now);
-    model.seat(record.opened().lineup.iter().map(|sat| (sat.seat.clone(), "local:small".to_owned())));
+    model.record_seat_models(record.opened().lineup.iter().map(|sat| (sat.seat.clone(), "local:small".to_owned())));
     for entry in &record.entries()[..entries] {
-        model.apply(told(entry), now);
+        model.apply_event(told(entry), now);
     }
-    model.apply(ViewEvent::Record(Box::new(record.beginning(entries))), now);
-    model.apply(ViewEvent::CallsMax(9), now);
+    model.apply_event(ViewEvent::Record(Box::new(record.copy_first_entries(entries))), now);
+    model.apply_event(ViewEvent::CallsMax(9), now);
     model
 }
 
@@ -118,16 +114,16 @@ fn told(entry: &Entry) -> ViewEvent {
 
 /// What is on a screen of this size.
 fn shown(model: &mut ViewModel, (width, height): (u16, u16), now: Instant) -> String {
-    model.settle();
+    model.refresh_from_record();
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| draw(frame, model, false, now)).unwrap();
+    terminal.draw(|frame| draw_view(frame, model, false, now)).unwrap();
     let buffer = terminal.backend().buffer().clone();
     let row = |y: u16| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     (0..height).map(|y| format!("{}\n", row(y).trim_end())).collect()
 }
 
 fn press(model: &mut ViewModel, code: KeyCode) -> Option<ViewCommand> {
-    model.key(KeyEvent::new(code, KeyModifiers::NONE))
+    model.apply_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
 /// How many entries the record of a debate has once the second exchange is being argued.
@@ -138,11 +134,11 @@ fn midway(record: &Record) -> usize {
 
 /// An exchange whose second exchange is being argued, by a model of this machine.
 fn arguing(now: Instant) -> ViewModel {
-    let record = debate(agon_protocols::find("exchange").unwrap());
+    let record = debate(agon_protocols::find_protocol("exchange").unwrap());
     let mut model = model(&record, midway(&record), now);
     let key = Key::of("exchange-001/proposition");
     for piece in ["Writing ", "a decision ", "down ", "costs a minute."] {
-        model.apply(ViewEvent::Delta { key: key.clone(), attempt: 1, text: piece.into() }, now);
+        model.apply_event(ViewEvent::Delta { key: key.clone(), attempt: 1, text: piece.into() }, now);
     }
     model
 }
@@ -176,10 +172,10 @@ fn no_protocol_and_no_size_breaks_it() {
 
 /// Where a debate by `protocol` stands once it is over, and the last round that it was in.
 fn progress(name: &str) -> (String, Option<u32>) {
-    let record = debate(agon_protocols::find(name).unwrap());
+    let record = debate(agon_protocols::find_protocol(name).unwrap());
     let before_the_end = record.entries().len() - 1;
     let mut model = model(&record, before_the_end, Instant::now());
-    model.settle();
+    model.refresh_from_record();
     (model.standing.unwrap_or_default(), model.round)
 }
 
@@ -220,33 +216,33 @@ fn the_keys_pause_interject_read_and_leave() {
     assert_eq!(press(&mut model, KeyCode::Enter), Some(ViewCommand::Interject("q".into())));
     assert_eq!(press(&mut model, KeyCode::Char('q')), Some(ViewCommand::Leave));
     let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    assert_eq!(model.key(interrupt), Some(ViewCommand::Interrupt));
+    assert_eq!(model.apply_key(interrupt), Some(ViewCommand::Interrupt));
 }
 
 #[test]
 fn a_pause_stops_the_clock_and_says_what_the_key_does_next() {
     use agon_core::{Act, ActKind};
     let now = Instant::now();
-    let mut record = debate(agon_protocols::find("exchange").unwrap());
-    record = record.beginning(midway(&record));
+    let mut record = debate(agon_protocols::find_protocol("exchange").unwrap());
+    record = record.copy_first_entries(midway(&record));
     let mut model = model(&record, record.entries().len(), now);
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
     let act = |deed| Event::Acted(Act { by: "ann".into(), deed });
-    let paused = record.append(at(), act(ActKind::Paused { why: String::new() })).unwrap().clone();
-    model.apply(told(&paused), now);
+    let paused = record.append_event(at(), act(ActKind::Paused { why: String::new() })).unwrap().clone();
+    model.apply_event(told(&paused), now);
     assert_eq!(model.state, State::Pausing);
     let screen = shown(&mut model, (80, 24), now);
     assert!(screen.contains("pausing") && screen.contains("p continue"), "{screen}");
     assert_eq!(press(&mut model, KeyCode::Char('p')), Some(ViewCommand::Resume));
-    model.apply(ViewEvent::Stopped, now);
+    model.apply_event(ViewEvent::Stopped, now);
     let later = now + Duration::from_secs(90);
-    assert_eq!(model.time(later), Duration::from_secs(60), "it stands still");
+    assert_eq!(model.driven_time(later), Duration::from_secs(60), "it stands still");
     let screen = shown(&mut model, (80, 24), later);
     assert!(screen.contains("paused") && !screen.contains("OPPOSITION"), "nobody is asked: {screen}");
-    let resumed = record.append(at(), act(ActKind::Resumed)).unwrap().clone();
-    model.apply(told(&resumed), later);
-    assert_eq!(model.time(later + Duration::from_secs(5)), Duration::from_secs(65));
-    model.apply(told(&resumed), later);
+    let resumed = record.append_event(at(), act(ActKind::Resumed)).unwrap().clone();
+    model.apply_event(told(&resumed), later);
+    assert_eq!(model.driven_time(later + Duration::from_secs(5)), Duration::from_secs(65));
+    model.apply_event(told(&resumed), later);
     let screen = shown(&mut model, (80, 24), later + Duration::from_secs(5));
     assert_eq!(screen.matches("ann continued the debate").count(), 1, "an entry is told once: {screen}");
     assert!(screen.contains("OPPOSITION  0:05"), "a call takes its time from then: {screen}");
@@ -255,7 +251,7 @@ fn a_pause_stops_the_clock_and_says_what_the_key_does_next() {
 #[test]
 fn nothing_from_elsewhere_acts_on_the_terminal() {
     let now = Instant::now();
-    let mut record = debate(agon_protocols::find("exchange").unwrap());
+    let mut record = debate(agon_protocols::find_protocol("exchange").unwrap());
     let hostile = "a\u{1b}[2J\u{202e}b";
     let mut opened = record.opened().clone();
     opened.motion = hostile.into();
@@ -264,8 +260,8 @@ fn nothing_from_elsewhere_acts_on_the_terminal() {
     let mut model = model(&record, 1, now);
     let why = hostile.to_owned();
     let retry = Notice::Retry { key: Key::of(hostile), why, wait_ms: 1, attempt: 2, attempts_max: 5 };
-    model.apply(ViewEvent::Notice(retry), now);
-    model.apply(ViewEvent::Message(hostile.into()), now);
+    model.apply_event(ViewEvent::Notice(retry), now);
+    model.apply_event(ViewEvent::Message(hostile.into()), now);
     let screen = shown(&mut model, (80, 24), now);
     assert!(!screen.contains(['\u{1b}', '\u{202e}']), "{screen:?}");
     assert!(screen.matches("\\u{1b}[2J").count() >= 3, "{screen}");
