@@ -29,6 +29,8 @@ pub enum Doubt {
     Chosen,
     /// The second answer differs from the first.
     Differs,
+    /// The speaker of what was read as given up gives up a part of it.
+    Partly,
     /// There is no second answer, or it was not usable.
     NotConfirmed,
     /// The model that read is not known to read well enough to decide.

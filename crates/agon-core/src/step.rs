@@ -22,7 +22,7 @@ pub enum Step {
 /// `examples/embed.rs` an exchange that is held in this way.
 ///
 /// ```
-/// use agon_core::{Answered, Answerer, Event, Facts, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, step};
+/// use agon_core::{Answered, Answerer, Event, Facts, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, compute_next_step};
 /// # use agon_core::{Floor, Flow, Manifest, Outcome, Seat, sample};
 ///
 /// /// Continues a debate until it is closed. `ask` gets a request and the facts for its template, and answers.
@@ -33,21 +33,21 @@ pub enum Step {
 ///     mut ask: impl FnMut(&Request, Facts) -> Reply,
 /// ) -> Result<(), Box<dyn std::error::Error>> {
 ///     loop {
-///         let events = match step(protocol, record)? {
+///         let events = match compute_next_step(protocol, record)? {
 ///             Step::Record(events) => events,
-///             Step::Close(_) if record.closed().is_some() => return Ok(()),
+///             Step::Close(_) if record.closing_outcome().is_some() => return Ok(()),
 ///             Step::Close(outcome) => vec![Event::Closed { outcome }],
 ///             Step::Await(open) => {
 ///                 // All of these may be asked at once; what is still open comes again in the next step.
 ///                 let request = open.into_iter().next().ok_or("nothing is open")?;
-///                 let reply = ask(&request, protocol.facts(&View::new(record, &request), &request));
+///                 let reply = ask(&request, protocol.prompt_facts(&View::new(record, &request), &request));
 ///                 let by = Answerer::new("me");
 ///                 let (key, usage, shown) = (request.key, Usage::default(), Vec::new());
 ///                 vec![Event::Answered(Answered { key, reply, usage, by, prompt: None, shortened: 0, shown, original: None })]
 ///             }
 ///         };
 ///         for event in events {
-///             record.append(now(), event)?; // Store this entry before the next step, to be able to resume.
+///             record.append_event(now(), event)?; // Store this entry before the next step, to be able to resume.
 ///         }
 ///     }
 /// }
@@ -56,36 +56,36 @@ pub enum Step {
 /// #     fn manifest(&self) -> &Manifest {
 /// #         &self.0
 /// #     }
-/// #     fn prompts(&self) -> &[(&str, &str)] {
+/// #     fn prompt_templates(&self) -> &[(&str, &str)] {
 /// #         &[("question", "{{ motion }}")]
 /// #     }
 /// #     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
 /// #         let seat = floor.opened().lineup[0].seat.clone();
-/// #         let answer = floor.ask(Request::new("question", &seat, "question"))?;
+/// #         let answer = floor.ask_seat(Request::new("question", &seat, "question"))?;
 /// #         Ok(Outcome::valid("answered", answer.reply.text().unwrap_or("nothing")))
 /// #     }
-/// #     fn facts(&self, heard: &View<'_>, _: &Request) -> Facts {
+/// #     fn prompt_facts(&self, heard: &View<'_>, _: &Request) -> Facts {
 /// #         Facts::from_iter([("motion".to_owned(), heard.opened().motion.clone().into())])
 /// #     }
 /// # }
 /// # let manifest = r#"{"name": "question", "summary": "One question", "rules": 1, "motion": "text", "fit": "whole",
 /// #     "rounds": {"default": 1, "min": 1, "max": 1}, "seat": [], "prompt": {}}"#;
 /// # let protocol = Question(serde_json::from_str(manifest)?);
-/// # let opened = sample::opened("question", &["speaker"]);
+/// # let opened = sample::sample_opened("question", &["speaker"]);
 /// # let now = || Stamp("2026-01-31T09:30:00.000Z".into());
 ///
 /// let mut record = Record::open(opened, now())?;
 /// hold(&protocol, &mut record, now, |request, facts| {
 ///     Reply::Said { text: format!("{} on {}", request.seat, facts["motion"]) }
 /// })?;
-/// assert_eq!(record.outcome().map(|outcome| outcome.name.as_str()), Some("answered"));
+/// assert_eq!(record.latest_outcome().map(|outcome| outcome.name.as_str()), Some("answered"));
 /// # assert_eq!(record.entries().len(), 4);
-/// # assert!(record.outcome().is_some_and(|outcome| outcome.summary.starts_with("speaker on ")));
+/// # assert!(record.latest_outcome().is_some_and(|outcome| outcome.summary.starts_with("speaker on ")));
 /// # let mut again = Record::from_entries(record.entries()[..2].iter().cloned())?;
 /// # hold(&protocol, &mut again, now, |request, facts| {
 /// #     Reply::Said { text: format!("{} on {}", request.seat, facts["motion"]) }
 /// # })?;
-/// # assert_eq!(again.head(), record.head());
+/// # assert_eq!(again.head_hash(), record.head_hash());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compute_next_step(protocol: &dyn Protocol, record: &Record) -> Result<Step, Diverged> {

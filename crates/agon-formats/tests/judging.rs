@@ -54,13 +54,13 @@ impl Shown {
     }
 
     fn prefers_the_first(&self) -> Reply {
-        self.judgment(|argument| if argument["side"] == "A" { 0.4 } else { -0.4 })
+        self.judgment(|argument| if argument["side"] == "SideA" { 0.4 } else { -0.4 })
     }
 
     /// Prefers a side, whatever it is called.
     fn prefers(&self, side: Side, by: f64) -> Reply {
         let first = self.request.facts.get("first").and_then(Value::as_str) == Some(side.name());
-        self.judgment(|argument| if (argument["side"] == "A") == first { by } else { -by })
+        self.judgment(|argument| if (argument["side"] == "SideA") == first { by } else { -by })
     }
 }
 
@@ -144,7 +144,7 @@ fn a_judge_with_a_reason_is_believed_in_both_orders() {
     // Reasons are told with the ids and names of readers.
     let reading = transcript(&record);
     assert!(reading.contains("\"opp_000a\" of the"), "{reading}");
-    assert!(!reading.contains("a_000a") && !reading.contains("side A"), "{reading}");
+    assert!(!reading.contains("a_000a") && !reading.contains("SideA"), "{reading}");
 }
 
 #[test]

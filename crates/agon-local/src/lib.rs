@@ -4,10 +4,10 @@
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use agon_local::*;
-//! let model = catalogue::resolve("qwen2.5-coder-1.5b")?;
-//! let path = pull(&model, "models".as_ref(), PullOptions::default(), &mut |_| ()).await?;
+//! let model = catalogue::resolve_model_name("qwen2.5-coder-1.5b")?;
+//! let path = pull_model(&model, "models".as_ref(), PullOptions::default(), &mut |_| ()).await?;
 //! let folder = find_engine("models".as_ref(), PullOptions::default(), &mut |_| ()).await?;
-//! let library = folder.load(&path, None).await?;
+//! let library = folder.load_engine(&path, None).await?;
 //! let engine = Engine::load(&library, &path, EngineOptions::default()).await?;
 //! let prompt = LocalPrompt::new(vec![PromptMessage::user("Name one planet.")]);
 //! let answer = engine.generate(prompt, CancelToken::default(), |text| print!("{text}")).await?;

@@ -11,6 +11,7 @@ mod duel;
 mod exchange_statements;
 mod forms;
 mod laws;
+mod lineup_names;
 mod panel;
 mod panel_rules;
 mod panel_settled;

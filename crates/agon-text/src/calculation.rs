@@ -52,12 +52,40 @@ pub enum CalculationFault {
 }
 
 /// What `calculation` gives, as `(138 - 19) ÷ 138 = 86.2%`: digits of any script with a point, `+ − × ÷`, brackets and
-/// per cent, an equals sign and the result.
+/// per cent, an equals sign and the result. Where it does not hold with a point for decimals, it is read with a comma for
+/// them, as much of the world writes: `830.000 - 177.750,5 = 652.249,5`.
 pub fn check_calculation(calculation: &str) -> Result<CheckedCalculation, CalculationFault> {
     if calculation.chars().count() > CHARS_MAX {
         return Err(CalculationFault::TooLong);
     }
-    let tokens = tokenize_calculation(calculation)?;
+    let with_point = compute(calculation, DecimalMark::Point);
+    if with_point.as_ref().is_ok_and(|checked| checked.is_right) {
+        return with_point;
+    }
+    match compute(calculation, DecimalMark::Comma) {
+        Ok(checked) if checked.is_right || with_point.is_err() => Ok(checked),
+        _ => with_point,
+    }
+}
+
+/// What parts the decimals of a number.
+#[derive(Clone, Copy, PartialEq)]
+enum DecimalMark {
+    Point,
+    Comma,
+}
+
+impl DecimalMark {
+    fn is(self, c: char) -> bool {
+        match self {
+            Self::Point => matches!(c, '.' | '．' | '٫'),
+            Self::Comma => matches!(c, ',' | '，' | '٫'),
+        }
+    }
+}
+
+fn compute(calculation: &str, mark: DecimalMark) -> Result<CheckedCalculation, CalculationFault> {
+    let tokens = tokenize_calculation(calculation, mark)?;
     let mut sides = tokens.split(|token| *token == CalculationToken::Equals);
     let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
         return Err(CalculationFault::Equals);
@@ -91,7 +119,7 @@ enum CalculationToken {
     Equals,
 }
 
-fn tokenize_calculation(text: &str) -> Result<Vec<CalculationToken>, CalculationFault> {
+fn tokenize_calculation(text: &str, mark: DecimalMark) -> Result<Vec<CalculationToken>, CalculationFault> {
     use CalculationToken::*;
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -113,7 +141,7 @@ fn tokenize_calculation(text: &str) -> Result<Vec<CalculationToken>, Calculation
             }
             c if digit_value(c).is_some() => {
                 length = number_length(rest);
-                read_number(&rest[..length])?
+                read_number(&rest[..length], mark)?
             }
             c => return Err(CalculationFault::Sign(c)),
         };
@@ -123,7 +151,7 @@ fn tokenize_calculation(text: &str) -> Result<Vec<CalculationToken>, Calculation
     Ok(tokens)
 }
 
-/// Whether `c` parts digits: decimals for a point, groups for all others.
+/// Whether `c` parts digits: decimals or groups of them.
 fn is_separator(c: char) -> bool {
     matches!(c, '.' | ',' | '．' | '，' | '٫' | '٬' | '\'' | '’' | '_' | ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}')
 }
@@ -142,11 +170,10 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-/// A number with a point for decimals; thousands may be parted by other separators.
-fn read_number(text: &str) -> Result<CalculationToken, CalculationFault> {
+/// A number with this mark for decimals; thousands may be parted by other separators.
+fn read_number(text: &str, mark: DecimalMark) -> Result<CalculationToken, CalculationFault> {
     let fault = || CalculationFault::Number(text.to_owned());
-    let is_point = |c: char| matches!(c, '.' | '．' | '٫');
-    let (whole, decimals) = text.split_once(is_point).map_or((text, ""), |(whole, rest)| (whole, rest));
+    let (whole, decimals) = text.split_once(|c| mark.is(c)).unwrap_or((text, ""));
     let digits = |text: &str| -> String {
         text.chars().filter_map(digit_value).filter_map(|value| char::from_digit(value, 10)).collect()
     };

@@ -40,7 +40,7 @@ pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};
 pub use redact::{HiddenPassages, redact_passages};
 pub use rust_decimal::Decimal;
 pub use script::{is_mark, is_unspaced};
-pub use sentences::{NumberedText, ends_sentence, split_sentences};
+pub use sentences::{NumberedText, end_sentence, ends_sentence, split_sentences};
 pub use slug::{hyphenate, topic_slug, without_marks};
 pub use span::Span;
 pub use words::{count_words, folded_words, split_words, take_words};

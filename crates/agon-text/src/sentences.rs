@@ -32,6 +32,12 @@ pub fn ends_sentence(text: &str) -> bool {
     end.ends_with(is_end_mark)
 }
 
+/// `text` with a full stop, unless it ends as a sentence of its script does.
+pub fn end_sentence(text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() || ends_sentence(text) { text.to_owned() } else { format!("{text}.") }
+}
+
 /// Whether `c` ends a sentence.
 pub(crate) fn is_end_mark(c: char) -> bool {
     END_MARKS.contains(c)

@@ -13,6 +13,7 @@ mod trust;
 
 use agon_core::{Record, RulingKind, Standing, View};
 use agon_protocols::common::final_answer::FinalAnswer;
+use agon_text::end_sentence;
 use serde::Serialize;
 
 pub(crate) use self::cost::{format_dollars, group_digits};
@@ -118,11 +119,11 @@ impl BasisPoint {
 
     /// The whole of it, as plain text.
     pub fn full_text(&self) -> String {
-        let notes = self.notes.iter().map(|(label, text)| format!("{label}: {}", text.trim_end_matches('.')));
-        let text = Some(self.text.trim_end_matches('.').to_owned()).filter(|text| !text.is_empty());
-        match text.into_iter().chain(notes).collect::<Vec<_>>().join(". ").as_str() {
-            "" => format!("{}.", self.label()),
-            told => format!("{}: {told}.", self.label()),
+        let notes = self.notes.iter().map(|(label, text)| end_sentence(&format!("{label}: {text}")));
+        let text = Some(end_sentence(&self.text)).filter(|_| !self.text.is_empty());
+        match text.into_iter().chain(notes).collect::<Vec<_>>().join(" ").as_str() {
+            "" => end_sentence(&self.label()),
+            told => format!("{}: {told}", self.label()),
         }
     }
 
@@ -218,8 +219,8 @@ impl FirstPage {
         let verdict = self.verdict.trim_end_matches('.');
         match &self.told {
             Some(told) if told.text.to_lowercase().starts_with(&verdict.to_lowercase()) => told.text.clone(),
-            Some(told) => format!("{verdict}. {}", told.text),
-            None => format!("{verdict}."),
+            Some(told) => format!("{} {}", end_sentence(verdict), told.text),
+            None => end_sentence(verdict),
         }
     }
 }

@@ -70,7 +70,9 @@ fn render_answer(answer: &StatedAnswer, is_named: bool) -> Markup {
                 @if !lead.is_empty() { p .lead { (escape_invisible(lead)) } }
                 @if !rest.is_empty() { p .rest { (escape_invisible(rest)) } }
             }
-            @if !answer.unless.is_empty() { p .unless { span .label { "Changes if" } " " span dir="auto" lang="" { (escape_invisible(&answer.unless)) } } }
+            @for (label, text) in [("Why", &answer.because), ("Changes if", &answer.unless)] {
+                @if !text.is_empty() { p .unless { span .label { (label) } " " span dir="auto" lang="" { (escape_invisible(text)) } } }
+            }
         }
     }
 }

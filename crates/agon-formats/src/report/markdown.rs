@@ -2,7 +2,10 @@
 
 use super::{Block, Cited, Illustration, ReportDocument, Table, Voice};
 use crate::first_page::{BasisPoint, Sentence, StatedAnswer, TRUST_HINT};
-use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
+use agon_text::{
+    end_sentence,
+    markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title},
+};
 
 pub(super) fn render_markdown(sheet: &ReportDocument) -> String {
     let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_line(part)).collect();
@@ -58,12 +61,13 @@ fn render_block(block: &Block) -> Vec<String> {
         }
         Block::Answer(answer) => {
             let StatedAnswer { by, answer, seq } = answer;
-            let unless = match answer.unless.as_str() {
-                "" => String::new(),
-                unless => format!("Changes if: {} ", escape_line(unless)),
-            };
+            let more = [("Why", &answer.because), ("Changes if", &answer.unless)].into_iter();
+            let more: String = more
+                .filter(|(_, text)| !text.is_empty())
+                .map(|(label, text)| format!("{label}: {} ", end_sentence(&escape_line(text))))
+                .collect();
             let text = format!("**{}**", escape_line(&answer.action).replace('*', ""));
-            vec![text, format!("{unless}({}, [{seq}](#entry-{seq}))", escape_line(by))]
+            vec![text, format!("{more}({}, [{seq}](#entry-{seq}))", escape_line(by))]
         }
         Block::Basis(points) => {
             let point = |point: &BasisPoint| {

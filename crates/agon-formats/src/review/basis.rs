@@ -56,7 +56,11 @@ pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
         }
     };
     let seq = record.entries().last().map_or(0, |entry| entry.seq);
-    vec![StatedAnswer { by: "the program".to_owned(), answer: FinalAnswer { action, unless }, seq }]
+    vec![StatedAnswer {
+        by: "the program".to_owned(),
+        answer: FinalAnswer { action, because: String::new(), unless },
+        seq,
+    }]
 }
 
 /// The gravest with its claim, the next ones by name and place.
@@ -105,8 +109,7 @@ fn build_finding_point(record: &Record, state: &ReviewState, case: &FindingCase)
         true => case.severity().name().to_owned(),
         false => format!("{}; its author said {}", case.severity().name(), case.given_severity.name()),
     };
-    let mut notes =
-        vec![("Severity", severity), ("Found by", display_name(record, &case.by)), ("Why", said.why.clone())];
+    let mut notes = vec![("Found by", display_name(record, &case.by)), ("Why", said.why.clone())];
     notes.extend(match status {
         FindingStatus::Refuted => case.rulings.last().map(|ruling| ("The judge", ruling.said.reasoning.clone())),
         FindingStatus::Demoted => case.check.as_ref().map(|check| ("The place", check.note.clone())),
@@ -125,7 +128,7 @@ fn build_finding_point(record: &Record, state: &ReviewState, case: &FindingCase)
     BasisPoint {
         is_open: word == "blocks" || (status == FindingStatus::Undecided && is_serious(case)),
         id: case.id.clone(),
-        place: case.place().to_owned(),
+        place: format!("{} ({severity})", case.place()),
         text: said.claim.clone(),
         notes,
         ..BasisPoint::new(word, answer_seq(record, &case.key))

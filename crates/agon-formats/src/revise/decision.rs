@@ -111,11 +111,16 @@ fn not_read_again(state: &ReviseState, check: u64) -> Option<Sentence> {
     (answered > 0).then(|| Sentence::new(check, text))
 }
 
-/// Disagreements above low severity in the last round, and in a review who is against whom.
+/// Disagreements above low severity in the last round that the joined text does not decide, and in a review who is against
+/// whom.
 pub(super) fn list_open_points(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let Some((setup, state)) = read_revise_state(entries) else { return Vec::new() };
     let Some(last) = state.rounds.last() else { return Vec::new() };
-    let told = state.unresolved_disagreements().into_iter().filter_map(|(critic, target, point)| {
+    let synthesis = state.read_synthesis(&View::of_whole_record(entries.record), &setup);
+    let is_decided =
+        |point: &str| synthesis.iter().flat_map(|joined| &joined.unresolved).any(|note| note.point == point);
+    let left = state.unresolved_disagreements().into_iter().filter(|(_, _, point)| !is_decided(point));
+    let told = left.filter_map(|(critic, target, point)| {
         let held = last.critiques.iter().find(|held| (held.critic, held.target) == (critic, target))?;
         let [critic, target] = [critic, target].map(|author| setup.authors[author].name.as_str());
         entries.quote_entry(find_answer_seq(entries, &held.key), format!("{critic} disagrees with {target}:"), point)

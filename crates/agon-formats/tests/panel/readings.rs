@@ -87,6 +87,18 @@ fn what_the_speaker_denies_never_converges_whatever_the_moderator_reads() {
 }
 
 #[test]
+fn a_part_that_the_speaker_confirms_is_told_and_settles_nothing() {
+    for answer in GIVES_UP {
+        let record = one_answer(&LIBRARIES, answer, ("gives_up", last_sentence(answer)), "partly");
+        let end = end(&record);
+        assert_eq!(end.name, "unresolved", "{answer}: {}", end.summary);
+        assert!(end.summary.contains("D1: read by the moderator, confirmed in part by Jonas."), "{}", end.summary);
+        let text = file(&record, "transcript.md");
+        assert!(text.contains("stays unclear: Jonas gives up a part of it and holds the rest."), "{text}");
+    }
+}
+
+#[test]
 fn a_concession_in_odd_words_converges_once_the_speaker_confirms_it() {
     for answer in GIVES_UP {
         let record = one_answer(&LIBRARIES, answer, ("gives_up", last_sentence(answer)), "gives_up");

@@ -30,14 +30,15 @@ impl TurnRules<'_> {
         said.entries.iter().flat_map(|entry| &entry.sources).for_each(|source| known.add(&source.quote));
         let mut faults = Faults::default();
         for (i, entry) in said.entries.iter().enumerate() {
-            for source in entry.sources.iter().filter(|source| !source.calculation.is_empty()) {
-                if let Err(why) = known.add_calculation(&source.calculation) {
+            let is_guess = entry.content.starts_with(CONJECTURE);
+            for source in entry.sources.iter().filter(|_| !is_guess) {
+                if let Err(why) = known.add_calculations(&source.calculation) {
                     let message = format!("the calculation {:?} does not hold: {why}", source.calculation);
                     faults.add(RULE, format!("entries[{i}].sources"), message);
                 }
             }
             let is_sourced = entry.kind.is_argument() && !entry.cited_addresses(self.log, self.speaker).is_empty();
-            if is_sourced && !entry.content.starts_with(CONJECTURE) {
+            if is_sourced && !is_guess {
                 let listed = known.list_unsourced(&entry.content);
                 if !listed.is_empty() {
                     faults.add(RULE, format!("entries[{i}].content"), describe_unsourced(&listed));
@@ -60,10 +61,15 @@ fn describe_unsourced(listed: &[&str]) -> String {
 
 fn add_known_figures(known: &mut KnownFigures, logged: &Logged) {
     known.add(&logged.visible_content());
-    for Citation { quote, calculation, .. } in logged.visible_sources() {
-        known.add(quote);
+    add_cited_figures(known, logged);
+}
+
+/// The figures of the quotations of an entry, and then what is calculated from them: a calculation may stand at any source.
+fn add_cited_figures(known: &mut KnownFigures, logged: &Logged) {
+    logged.visible_sources().iter().for_each(|Citation { quote, .. }| known.add(quote));
+    for Citation { calculation, .. } in logged.visible_sources() {
         // One that does not hold makes nothing known.
-        let _ = known.add_calculation(calculation);
+        let _ = known.add_calculations(calculation);
     }
 }
 
@@ -75,10 +81,7 @@ pub fn find_unsourced(motion: &str, log: &DebateLog) -> BTreeMap<u64, Vec<String
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
         if logged.item.kind.is_argument() {
             let mut own = known.clone();
-            for Citation { quote, calculation, .. } in logged.visible_sources() {
-                own.add(quote);
-                let _ = own.add_calculation(calculation);
-            }
+            add_cited_figures(&mut own, logged);
             let content = logged.visible_content();
             let listed: Vec<String> = own.list_unsourced(&content).into_iter().map(str::to_owned).collect();
             if !listed.is_empty() {

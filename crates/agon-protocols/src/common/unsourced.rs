@@ -5,6 +5,10 @@ use std::ops::Range;
 
 use agon_text::{Decimal, Figure, check_calculation, find_figures, find_links};
 
+/// Zeros of the numbers that languages have a word for: thousand, ten thousand, lakh, million, crore, hundred million,
+/// billion and trillion.
+const LARGE_NUMBERS: [u32; 8] = [3, 4, 5, 6, 7, 8, 9, 12];
+
 /// What the figures of a statement may stand in: quotations, the motion, what others said, and calculations.
 #[derive(Debug, Clone, Default)]
 pub struct KnownFigures {
@@ -24,9 +28,14 @@ impl KnownFigures {
         self.values.extend(find_figures(text).into_iter().flat_map(|figure| figure.values));
     }
 
-    /// Adds what `calculation` gives, or says why it does not hold. Each number that it computes with must be a known
-    /// figure; numbers up to twelve need not.
-    pub fn add_calculation(&mut self, calculation: &str) -> Result<(), String> {
+    /// Adds what each of the calculations gives that semicolons part, or says why one does not hold. Each number that it
+    /// computes with must be a known figure; numbers up to twelve, and a hundred, need not.
+    pub fn add_calculations(&mut self, calculations: &str) -> Result<(), String> {
+        let parts = calculations.split([';', '；', '\n']).map(str::trim);
+        parts.filter(|part| !part.is_empty()).try_for_each(|part| self.add_calculation(part))
+    }
+
+    fn add_calculation(&mut self, calculation: &str) -> Result<(), String> {
         let checked = check_calculation(calculation).map_err(|fault| fault.to_string())?;
         let unknown = checked.operands.iter().find(|operand| !self.has_value(operand) && !is_count(operand));
         if let Some(operand) = unknown {
@@ -39,8 +48,14 @@ impl KnownFigures {
         Ok(())
     }
 
+    /// Whether a figure is known, or one that differs from it by a word for a large number, such as 6.4 (million) from
+    /// 6,400,000.
     fn has_value(&self, value: &Decimal) -> bool {
-        self.values.iter().any(|known| known == value)
+        let scales = LARGE_NUMBERS.map(|zeros| Decimal::from(10_u64.pow(zeros)));
+        let is_scaled = |one: &Decimal, other: &Decimal| {
+            scales.iter().any(|scale| one.checked_mul(*scale).is_some_and(|scaled| scaled == *other))
+        };
+        self.values.iter().any(|known| known == value || is_scaled(known, value) || is_scaled(value, known))
     }
 
     /// The figures of `text` that are not known, as they are written, each once: without numbers up to twelve, years,
@@ -71,7 +86,7 @@ fn names_entry(before: &str) -> bool {
 }
 
 fn is_count(value: &Decimal) -> bool {
-    value.is_integer() && *value <= Decimal::from(12)
+    value.is_integer() && (*value <= Decimal::from(12) || *value == Decimal::from(100))
 }
 
 #[cfg(test)]
@@ -102,5 +117,25 @@ mod tests {
         assert!(quoted().add_calculation("138 - 19 = 118").unwrap_err().contains("119"));
         assert!(quoted().add_calculation("138 - 20 = 118").unwrap_err().contains("20 stands in no quotation"));
         assert!(quoted().add_calculation("138 minus 19").is_err());
+        for (quotes, calculations, said) in [
+            (
+                "Der Zuschuss: 830.000 Euro, Energie 395.000 Euro, minus 45 Prozent",
+                "830.000 - 395.000 × 45% = 652.250",
+                "652.250",
+            ),
+            (
+                "Energie 395.000 Euro, 45 Prozent in 20 Jahren",
+                "395.000 * 0,45 = 177.750; 20 × 177.750 = 3.555.000",
+                "3.555.000",
+            ),
+            ("6,4 Millionen, 20 Jahre", "6400000 ÷ 20 = 320000", "320.000"),
+            ("6,4 Millionen", "6,4 * 1,2 = 7,68", "7,68"),
+            ("78 Prozent", "100 - 78 = 22", "22"),
+            ("3億2,000万", "320000000 ÷ 2 = 160000000", "160000000"),
+        ] {
+            let mut known = KnownFigures::of([quotes, "0,45 und 1,2 und 3.2"]);
+            assert_eq!(known.add_calculations(calculations), Ok(()), "{calculations}");
+            assert_eq!(known.list_unsourced(said), Vec::<&str>::new(), "{said}");
+        }
     }
 }

@@ -194,7 +194,11 @@ impl PlacedStatement {
     pub fn stated_answer(&self, place: &AnswerPlace) -> Option<FinalAnswer> {
         let text = |name: &String| self.statement.values.get(name).map(form::format_value);
         let action = text(&place.field).filter(|action| !action.is_empty())?;
-        Some(FinalAnswer { action, unless: place.unless.as_ref().and_then(text).unwrap_or_default() })
+        Some(FinalAnswer {
+            action,
+            because: String::new(),
+            unless: place.unless.as_ref().and_then(text).unwrap_or_default(),
+        })
     }
 }
 

@@ -188,10 +188,10 @@ impl Contribution {
         let novel = [&self.novel.claim, &self.novel.repair].into_iter().chain(&self.novel.support);
         let items = self.unresolved.iter().map(|item| &item.text);
         let replies = self.replies.iter().flatten().map(|reply| &reply.why);
-        let answer = self.answer.iter().flat_map(|answer| [&answer.action, &answer.unless]);
+        let answer = self.answer.iter().flat_map(FinalAnswer::texts);
         let all = std::iter::once(&self.position).chain(points).chain(&self.agreements).chain(novel);
-        let all = all.chain(items).chain(replies).chain(answer).chain(&self.stance_support);
-        all.filter(|text| !text.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n\n")
+        let all = all.chain(items).chain(replies).chain(&self.stance_support).map(String::as_str).chain(answer);
+        all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
 
     /// The same, standing in spite of `copies`.

@@ -52,7 +52,7 @@ impl ReportProse {
     pub fn part_texts(&self) -> Vec<&str> {
         let points = self.turning_points.iter().flat_map(|point| [point.heading.as_str(), &point.text]);
         let parts = [self.title.as_str(), &self.question, &self.clash].into_iter();
-        let answer = self.answer.iter().flat_map(|answer| [answer.action.as_str(), &answer.unless]);
+        let answer = self.answer.iter().flat_map(FinalAnswer::texts);
         parts.chain(points).chain([self.verdict.as_str()]).chain(answer).collect()
     }
 

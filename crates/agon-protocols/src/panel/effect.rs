@@ -103,6 +103,7 @@ impl Panel {
         let why = match doubt {
             Doubt::Chosen => None,
             Doubt::Differs => Some(format!("{speaker} does not confirm it")),
+            Doubt::Partly => Some(format!("{speaker} gives up a part of it and holds the rest")),
             Doubt::NotConfirmed => Some(format!("{speaker} gave no answer when asked")),
             Doubt::UnfitReader => Some("the moderator's model is not known to read well enough".to_owned()),
         };
@@ -113,7 +114,8 @@ impl Panel {
             };
             self.add_note(RulingKind::Noted, format!("Whether {what} on {topic} stays unclear: {why}."));
         }
-        if about.state != DisagreementState::Active {
+        // What is left of the claim is asked about, as where the moderator itself reads a part.
+        if about.state != DisagreementState::Active || doubt == Doubt::Partly {
             return;
         }
         self.unclear.push(about.id.clone());
@@ -188,6 +190,9 @@ impl Panel {
             Meaning::Settled { .. } => format!("read by the moderator, confirmed by {speaker}"),
             Meaning::Unclear { why: Doubt::Chosen, .. } => {
                 format!("the moderator gave no clear reading of what {speaker} said")
+            }
+            Meaning::Unclear { why: Doubt::Partly, .. } => {
+                format!("read by the moderator, confirmed in part by {speaker}")
             }
             Meaning::Unclear { why: Doubt::Differs, .. } => {
                 format!("read by the moderator, denied by {speaker}")

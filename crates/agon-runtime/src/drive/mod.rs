@@ -11,29 +11,24 @@ mod prepare;
 mod queue;
 mod seat;
 pub mod telemetry;
+mod under_way;
 mod watch;
 
-use std::{
-    collections::BTreeMap,
-    future::Future,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
 
 use agon_core::{
-    Act, Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Key, Outcome, PromptFit, Protocol, Record,
-    Reply, Request, Seat, Usage,
+    Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Outcome, Protocol, Record, Reply, Request, Seat,
+    Usage,
 };
 use agon_journal::Journal;
-use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
+use futures::{StreamExt, stream::FuturesUnordered};
 use tracing::Instrument;
 
 use self::{
     call::Caller,
     clock::Clock,
-    done::RequestEnd,
     ledger::{ArrivedAnswer, Ledger, Next},
-    prepare::prepare_call,
+    under_way::CallsUnderWay,
 };
 pub use self::{
     error::{DriveError, Stop},
@@ -112,57 +107,29 @@ impl Drive<'_> {
         let clock = Clock::new(self.journal, self.debate)?;
         let mut ledger = Ledger::new(self, clock, record);
         let mut calls = FuturesUnordered::new();
-        let mut under_way: BTreeMap<Key, futures::future::AbortHandle> = BTreeMap::new();
-        let mut fitted: BTreeMap<Key, u32> = BTreeMap::new();
-        let mut arrived: Vec<ArrivedAnswer> = Vec::new();
-        let mut stop: Option<Stop> = None;
+        let mut under_way = CallsUnderWay::default();
         let mut interrupt = std::pin::pin!(interrupt);
         loop {
             let step = telemetry::step_span(ledger.record().len());
-            let next = step.in_scope(|| ledger.record_answers(&arrived));
-            if let Ok(Next::Await(open)) = &next {
-                tracing::debug!(open = open.len(), under_way = under_way.len(), "step");
-                under_way.retain(|key, call| {
-                    let wanted = open.iter().any(|request| request.key == *key);
-                    if !wanted {
-                        call.abort();
-                    }
-                    wanted
-                });
-                // What waits for its turn was not sent, and costs nothing.
-                let is_wanted = |key: &Key| under_way.contains_key(key);
-                caller.queue.release_unwanted(self.journal, self.debate, is_wanted).await?;
-            }
-            match (ledger.record().find_pause().map(Act::describe_act), &stop) {
-                (Some(line), None) => {
-                    caller.queue.stopping.store(true, Ordering::Relaxed);
-                    stop = Some(Stop::Paused { line });
-                }
-                // It was resumed before all calls had ended.
-                (None, Some(Stop::Paused { .. })) => {
-                    caller.queue.stopping.store(false, Ordering::Relaxed);
-                    stop = None;
-                }
-                _ => {}
-            }
-            // Once the debate must stop nothing new is asked; what is under way is awaited.
-            let fresh = match &next {
-                Ok(Next::Await(open)) if stop.is_none() => {
-                    let fresh = open.iter().filter(|request| !under_way.contains_key(&request.key));
-                    let fresh = fresh.map(|request| {
-                        let shortened = fitted.get(&request.key).copied().unwrap_or(0);
-                        prepare_call(self, ledger.record(), request, shortened)
-                    });
-                    fresh.collect::<Result<Vec<_>, _>>()
-                }
-                _ => Ok(Vec::new()),
+            let next = step.in_scope(|| ledger.record_answers(&under_way.arrived));
+            let open = match &next {
+                Ok(Next::Await(open)) => open.as_slice(),
+                _ => &[],
             };
+            if let Ok(Next::Await(open)) = &next {
+                tracing::debug!(open = open.len(), under_way = under_way.keys().count(), "step");
+                under_way.abort_unwanted(open);
+                // What waits for its turn was not sent, and costs nothing.
+                caller.queue.release_unwanted(self.journal, self.debate, |key| under_way.contains(key)).await?;
+            }
+            under_way.follow_pause(ledger.record(), &caller);
+            let fresh = under_way.prepare_fresh(self, ledger.record(), open);
             // What was paid for is stored before anything can go wrong with what follows.
             let reserve = fresh.iter().flatten().filter_map(|prepared| prepared.build_reservation());
             let Some(mut reserved) = ledger.commit(reserve.collect()).await? else {
                 continue;
             };
-            arrived.clear();
+            under_way.arrived.clear();
             if let Next::Closed(outcome) = next? {
                 return Ok((outcome, ledger.into_record()));
             }
@@ -174,7 +141,7 @@ impl Drive<'_> {
                 calls.push(call);
             }
             if calls.is_empty() {
-                return Err(stop.map_or(DriveError::Idle, DriveError::Stopped));
+                return Err(under_way.stop.map_or(DriveError::Idle, DriveError::Stopped));
             }
             let limit = ledger.time_limit();
             let patience = self.patience.filter(|_| self.only_outside(ledger.record(), &under_way));
@@ -199,40 +166,7 @@ impl Drive<'_> {
             // What else comes now goes into the same transaction: where several are asked at once
             // their answers often come together.
             while let Some(one) = done {
-                match one {
-                    // A withdrawn call; what it may still cost stands at its reservation.
-                    Err(Aborted) => {}
-                    Ok(RequestEnd::Answered(answer)) => {
-                        under_way.remove(&answer.answered.key);
-                        arrived.push(answer);
-                    }
-                    Ok(RequestEnd::TooLong { request, prompt, participant, why }) => {
-                        under_way.remove(&request.key);
-                        let statements = fitted.get(&request.key).map_or(1, |known| known * 2);
-                        let shorter = prepare_call(self, ledger.record(), &request, statements)?;
-                        // Where shortening changes nothing, too long a prompt is the answer.
-                        if self.protocol.manifest().fit == PromptFit::Whole || shorter.prompt_digest() == prompt {
-                            arrived.push(too_long(&request, prompt, participant, why));
-                        } else {
-                            self.watch.on_notice(&Notice::Shortened { key: request.key.clone(), statements });
-                            fitted.insert(request.key, statements);
-                        }
-                    }
-                    Ok(RequestEnd::Elsewhere { key }) => {
-                        under_way.remove(&key);
-                        ledger.reread_record()?;
-                    }
-                    Ok(RequestEnd::Stopped { key, why }) => {
-                        under_way.remove(&key);
-                        caller.queue.stopping.store(true, Ordering::Relaxed);
-                        stop.get_or_insert(why);
-                    }
-                    Ok(RequestEnd::Failed(error)) => {
-                        ledger.record_answers(&arrived).ok();
-                        ledger.commit(Vec::new()).await?;
-                        return Err(error);
-                    }
-                }
+                under_way.take_end(self, &caller, &mut ledger, one).await?;
                 done = tokio::time::timeout(GATHER, calls.next()).await.ok().flatten();
             }
         }
@@ -248,7 +182,7 @@ async fn sleep_for_patience(patience: Option<Duration>) {
 
 impl Drive<'_> {
     /// Whether everyone who is asked is outside and may take any time.
-    fn only_outside<T>(&self, record: &Record, under_way: &BTreeMap<Key, T>) -> bool {
+    fn only_outside(&self, record: &Record, under_way: &CallsUnderWay) -> bool {
         under_way.keys().all(|key| {
             record.find_request(key).is_some_and(|(_, request)| {
                 let seated = self.seats.get(&request.seat);

@@ -117,7 +117,7 @@ impl OutsideSeats<'_> {
         let view = View::new(record, request);
         let facts = self.protocol.prompt_facts(&view, request);
         let messages = self.build_renderer(record)?.render(request, &facts, &view)?;
-        // Whoever answers reads the whole prompt, where the passages stand.
+        // The prompt, which is read whole, has the passages.
         let schema = self.protocol.answer_schema(&view, request).map(|schema| sample::without_examples(&schema));
         let plain = self.protocol.human_prompts().get(&request.prompt);
         Ok((messages, schema.map(|schema| description::label_schema(plain, schema))))

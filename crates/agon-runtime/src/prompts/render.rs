@@ -31,6 +31,8 @@ use crate::message::{ChatMessage, ChatRole};
 const INTERJECTIONS: (&str, &str) = ("interjections", include_str!("texts/interjections.md"));
 /// What was wrong with an answer that was asked for piece by piece.
 const CHAIN_REDRAFT: (&str, &str) = ("chain-redraft", include_str!("texts/chain-redraft.md"));
+/// Ends the system message of a large model: in which language it writes, and how words are counted there.
+const LANGUAGE: (&str, &str) = ("language", include_str!("texts/language.md"));
 /// Shows passages of the material, before everything else that the first user's message says.
 const MATERIAL: (&str, &str) = ("material", include_str!("texts/material.md"));
 /// Stands in the place of a role, in the mark of the end of what other prompts of the debate begin with, too.
@@ -122,7 +124,7 @@ impl Renderer {
             }
             _ => minijinja::escape_formatter(out, state, value),
         });
-        for (name, text) in [INTERJECTIONS, CHAIN_REDRAFT, MATERIAL] {
+        for (name, text) in [INTERJECTIONS, CHAIN_REDRAFT, LANGUAGE, MATERIAL] {
             environment.add_template(name, text).map_err(|error| template_fault(name, &error))?;
         }
         for (name, text) in templates {
@@ -160,6 +162,9 @@ impl Renderer {
         let is_small = size == ModelSize::Small && self.templates.get_template(&small).is_ok();
         let name = if is_small { &small } else { &request.prompt };
         let mut text = self.fill_template(name, facts)?;
+        if size == ModelSize::Large {
+            self.add_language(&mut text, &view.opened().motion)?;
+        }
         let is_chain = text.contains(STEP);
         // What is asked stays last, where models look for it; a chain asks from its first user's message on.
         let shared = format!("{OPEN}{SHARED}{CLOSE}");
@@ -204,6 +209,18 @@ impl Renderer {
         }
         let chain = if is_chain { parse_chain(&text) } else { Vec::new() };
         Ok(RenderedPrompt { messages, chain, shown })
+    }
+
+    /// Says at the end of the first system message of `text` in which language to write.
+    fn add_language(&self, text: &mut String, motion: &str) -> Result<(), PromptError> {
+        let system = format!("{OPEN}system{CLOSE}");
+        if let Some(start) = text.find(&system).map(|at| at + system.len()) {
+            let end = text[start..].find(OPEN).map_or(text.len(), |at| start + at);
+            let is_unspaced = motion.chars().any(agon_text::is_unspaced);
+            let note = self.fill_template(LANGUAGE.0, &json!({ "is_unspaced": is_unspaced }))?;
+            text.insert_str(end, &format!("\n\n{}\n", note.trim()));
+        }
+        Ok(())
     }
 
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty

@@ -224,34 +224,13 @@ async fn change_accounts(
         }
         UsersAction::Quota { person, debates_per_day, open_debates, max_cost } => {
             let person = find_account(journal, &person)?;
-            if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
-                return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
-            }
-            let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
-            let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
-            journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await.map_err(account_failure)?;
-            Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
+            set_quotas(journal, &person, (debates_per_day, open_debates, max_cost)).await
         }
         UsersAction::Invite { person, days } => {
-            let person = find_account(journal, &person)?;
-            let secret =
-                journal.create_invitation(person.id, days, audit_event("invite")).await.map_err(account_failure)?;
-            let path = format!("/invitation?code={}", secret.text());
-            let url = config.accounts.public_url.as_ref();
-            let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
-            let text = format!("{link}\nIt is shown this once, and counts once, for {days} days.");
-            Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
+            invite_person(config, journal, &find_account(journal, &person)?, days).await
         }
-        UsersAction::Disable { person } => {
-            let person = find_account(journal, &person)?;
-            journal.set_disabled(person.id, true, audit_event("disable_account")).await.map_err(account_failure)?;
-            Ok((json!({"id": person.id, "state": "disabled"}), format!("{} was disabled", person.id)))
-        }
-        UsersAction::Enable { person } => {
-            let person = find_account(journal, &person)?;
-            journal.set_disabled(person.id, false, audit_event("enable_account")).await.map_err(account_failure)?;
-            Ok((json!({"id": person.id, "state": "active"}), format!("{} was enabled", person.id)))
-        }
+        UsersAction::Disable { person } => set_disabled(journal, &find_account(journal, &person)?, true).await,
+        UsersAction::Enable { person } => set_disabled(journal, &find_account(journal, &person)?, false).await,
         UsersAction::Delete { person } => {
             let person = find_account(journal, &person)?;
             journal.delete_principal(person.id, audit_event("delete_account")).await.map_err(account_failure)?;
@@ -264,20 +243,56 @@ async fn change_accounts(
                 journal.revoke_token(person.id, &id, audit_event("revoke_token")).await.map_err(account_failure)?;
                 return Ok((json!({"token": {"id": id}}), format!("the token {id} was revoked")));
             }
-            let known = Scopes::of(&scopes).ok_or_else(|| {
-                Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas")
-            })?;
-            let wanted = TokenRequest { name: name.unwrap_or_default(), scopes: known, days };
-            let made = journal.add_token(person.id, wanted, audit_event("add_token")).await;
-            let (secret, token) = made.map_err(account_failure)?;
-            let text = format!(
-                "{}\nIt is shown this once, and counts until {}.",
-                secret.text(),
-                time::stamp_date(&token.expires_at)
-            );
-            Ok((json!({"secret": secret.text(), "token": token}), text))
+            add_token(journal, &person, name.unwrap_or_default(), &scopes, days).await
         }
     }
+}
+
+async fn set_quotas(
+    journal: &Journal,
+    person: &Principal,
+    (debates_per_day, open_debates, max_cost): (Option<u32>, Option<u32>, Option<f64>),
+) -> Result<(Value, String)> {
+    if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
+        return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
+    }
+    let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
+    let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
+    journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await.map_err(account_failure)?;
+    Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
+}
+
+async fn invite_person(config: &Config, journal: &Journal, person: &Principal, days: u32) -> Result<(Value, String)> {
+    let made = journal.create_invitation(person.id, days, audit_event("invite")).await;
+    let secret = made.map_err(account_failure)?;
+    let path = format!("/invitation?code={}", secret.text());
+    let url = config.accounts.public_url.as_ref();
+    let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
+    let text = format!("{link}\nIt is shown this once, and counts once, for {days} days.");
+    Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
+}
+
+async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) -> Result<(Value, String)> {
+    let event = audit_event(if is_disabled { "disable_account" } else { "enable_account" });
+    journal.set_disabled(person.id, is_disabled, event).await.map_err(account_failure)?;
+    let (state, done) = if is_disabled { ("disabled", "disabled") } else { ("active", "enabled") };
+    Ok((json!({"id": person.id, "state": state}), format!("{} was {done}", person.id)))
+}
+
+async fn add_token(
+    journal: &Journal,
+    person: &Principal,
+    name: String,
+    scopes: &str,
+    days: u32,
+) -> Result<(Value, String)> {
+    let known = Scopes::of(scopes)
+        .ok_or_else(|| Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas"))?;
+    let made = journal.add_token(person.id, TokenRequest { name, scopes: known, days }, audit_event("add_token")).await;
+    let (secret, token) = made.map_err(account_failure)?;
+    let until = time::stamp_date(&token.expires_at);
+    let text = format!("{}\nIt is shown this once, and counts until {until}.", secret.text());
+    Ok((json!({"secret": secret.text(), "token": token}), text))
 }
 
 async fn role_of(

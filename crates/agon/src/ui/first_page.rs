@@ -29,9 +29,9 @@ pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: 
                 let label = if at == 0 { "Answer" } else { "" };
                 let by = if answers.len() > 1 { format!("{}: ", answer.by) } else { String::new() };
                 lines.push(format_part(label, &format!("{by}{}", answer.answer.action), BOLD));
-                if !answer.answer.unless.is_empty() {
-                    lines.push(format_part("", &format!("Changes if {}", answer.answer.unless), Style::new()));
-                }
+                let more = [("Why:", &answer.answer.because), ("Changes if", &answer.answer.unless)].into_iter();
+                let more = more.filter(|(_, text)| !text.is_empty());
+                lines.extend(more.map(|(label, text)| format_part("", &format!("{label} {text}"), Style::new())));
             }
         }
     }

@@ -221,6 +221,10 @@ pub fn of(view: &View<'_>) -> Vec<Member> {
     view.find_ruling_data::<RuledLineup>(KEY).map(|ruled| ruled.members.clone()).unwrap_or_default()
 }
 
+/// What stands within names besides letters, of any script: the dot between the parts of a name in Japanese, Chinese and
+/// Catalan, hyphens, apostrophes, and the marks of Hebrew initials.
+const WITHIN_NAMES: &str = " .'’-_·・‧‐‑׳״";
+
 /// Whether a member can be called `name` together with `others`.
 pub fn check_name<'o>(name: &str, others: impl IntoIterator<Item = &'o str>, reserved: &[&str]) -> Result<(), String> {
     let lower = name.to_lowercase();
@@ -231,9 +235,9 @@ pub fn check_name<'o>(name: &str, others: impl IntoIterator<Item = &'o str>, res
         return Err(format!("the name {name:?} does not begin with a letter"));
     }
     // What follows a name in a transcript must not be forged by it.
-    if let Some(c) = name.chars().find(|c| !(c.is_alphanumeric() || is_mark(*c) || " .'’-_".contains(*c))) {
+    if let Some(c) = name.chars().find(|c| !(c.is_alphanumeric() || is_mark(*c) || WITHIN_NAMES.contains(*c))) {
         return Err(format!(
-            "the name \"{}\" has {c:?} in it; letters, digits, blanks and .'-_ are allowed",
+            "the name \"{}\" has {c:?} in it; letters, digits, blanks and {WITHIN_NAMES} are allowed",
             strip_invisible(name)
         ));
     }

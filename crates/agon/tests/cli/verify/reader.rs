@@ -13,7 +13,7 @@ fn a_model_reads_beside_and_changes_nothing() {
         ),
         ("Timber is what this harbour lives on above everything.", Value::Null),
     ] {
-        let says = json!({"choice": "supports", "quote": sentence});
+        let says = json!({"readings": [{"number": 1, "choice": "supports", "quote": sentence}]});
         workspace.write("reader.json", json!({"rules": [{"key": "*", "reply": says}]}).to_string());
         let report = workspace.json(&["verify", "text.md", "--reader", "scripted:reader.json"]);
         let standings: Vec<String> = codes(&report).into_iter().map(|(standing, _)| standing).collect();
