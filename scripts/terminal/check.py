@@ -188,6 +188,8 @@ def chair(home):
         screen.type("draw")
         screen.wait("Do: ", after=at)
         screen.type("Close the street to cars in the afternoon and look again in a year.")
+        screen.wait("Because: ", after=at)
+        screen.key("Enter")
         screen.wait("Unless: ", after=at)
         screen.key("Enter")
         screen.wait("Send it", after=2 + at)
