@@ -40,7 +40,11 @@ def turn(n, name):
             "repair": "",
         },
         "unresolved_items": [{"text": f"How long does the contract of room {n} run?", "blocking": False}],
-        "answer": {"do": "Move to the river once the deposit is settled.", "unless": "the contract runs for years"},
+        "answer": {
+            "do": "Move to the river once the deposit is settled.",
+            "because": "The rent that is saved pays the deposit within three years.",
+            "unless": "the contract runs for years",
+        },
         "stance": pick("OPEN_TO_DEBATE", "ACCEPTING_CONSENSUS", "ACCEPTING_CONSENSUS"),
         "stance_revision_support": [source, {"kind": "turn", "text": "Turn 2: the rent that is saved pays the deposit"}]
         if n == 3
