@@ -69,7 +69,7 @@ fn the_clash_is_the_judges_of_the_exchange_in_which_the_winner_gained_most() {
 fn the_attack_that_decided_is_the_one_after_which_a_score_fell_most() {
     let record = debate(1);
     let basis = page(&record).basis;
-    let [_, hit, proposition, opposition] = basis.points.as_slice() else { panic!("{basis:?}") };
+    let [_, proposition, opposition, hit] = basis.points.as_slice() else { panic!("{basis:?}") };
     assert_eq!((hit.state, hit.id.as_str()), ("decided", "opp_001"));
     assert_eq!(hit.text, "A line holds no reason to test.");
     assert!(note(hit, "Hits").starts_with("prop_000b, Reasons Outlive Their Authors: "), "{hit:?}");

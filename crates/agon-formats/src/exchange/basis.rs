@@ -26,13 +26,18 @@ pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
     stated.into_iter().collect()
 }
 
-/// The clash that decided, the attack that hit hardest, if there are any, and each side's argument with the highest score.
+/// The clash that decided, each side's argument with the highest score, and the attack that hit hardest, if there are
+/// any: where a page has no room for all, neither side is left out before the other.
 pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
     let state = public_state(record);
-    let told = told_clash(record, &state).into_iter();
-    let mut points: Vec<BasisPoint> = told.chain(hardest_hit(record, &state)).collect();
-    let title = if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
-    points.extend(Side::BOTH.into_iter().filter_map(|side| find_best_argument(record, &state, side)));
+    let (told, hit) = (told_clash(record, &state), hardest_hit(record, &state));
+    let title = match told.is_none() && hit.is_none() {
+        true => "Best of each side",
+        false => "Clash that decided, and the best of each side",
+    };
+    let best = Side::BOTH.into_iter().filter_map(|side| find_best_argument(record, &state, side));
+    let (first, last) = if told.is_some() { (told, hit) } else { (hit, None) };
+    let points: Vec<BasisPoint> = first.into_iter().chain(best).chain(last).collect();
     AnswerBasis { title: if points.is_empty() { "" } else { title }, points }
 }
 

@@ -277,6 +277,7 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut
     put("position", json!(debater.position));
     put("incentives", json!(debater.incentives));
     put("verify", json!(common::verification::is_fetched(heard.opened())));
+    put("reader", json!(claim_reading::is_wanted(heard.opened())));
     let able = heard.opened().options.get(OPENS_PAGES).and_then(Value::as_array);
     let opens = able.is_some_and(|seats| seats.iter().any(|seat| seat == debater.seat.as_str()));
     put("opens_pages", opens.into());
@@ -345,7 +346,15 @@ fn log_facts(log: &DebateLog, shortened: u32, unsourced: &BTreeMap<u64, Vec<Stri
         left -= u32::from(short);
         entry_facts(log, logged, short, unsourced.get(&logged.item.seq))
     };
-    log.0.iter().map(show).collect()
+    // The chair relays every finding; what was verified needs no entry of its own besides that.
+    log.0.iter().filter(|logged| !is_plain_finding(logged)).map(show).collect()
+}
+
+/// Whether an entry is the verifier's and finds nothing wrong.
+fn is_plain_finding(logged: &Logged) -> bool {
+    let is_finding = logged.item.kind == Type::VerificationResult;
+    is_finding
+        && serde_json::from_str::<Value>(&logged.visible_content()).is_ok_and(|found| found["status"] == "verified")
 }
 
 fn entry_facts(log: &DebateLog, logged: &Logged, short: bool, unsourced: Option<&Vec<String>>) -> Value {

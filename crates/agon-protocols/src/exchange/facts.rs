@@ -111,9 +111,19 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         let mut all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.rfind(|score| score.argument_id == id).map(|score| &score.reasoning)
     };
+    let corrections = |id: &str| -> Vec<Value> {
+        let all =
+            state.judgments.iter().flat_map(|judgment| judgment.rescores.iter().map(|made| (judgment.exchange, made)));
+        let of_it = all.filter(|(_, made)| made.argument_id == id);
+        let shown = of_it.map(|(exchange, made)| {
+            json!({"exchange": exchange, "old": made.old_score, "new": made.new_score, "reasoning": made.reasoning})
+        });
+        shown.collect()
+    };
     let mut all = render_arguments(&state.arguments, shortened, None);
     for argument in &mut all {
         let id = argument["id"].as_str().unwrap_or_default().to_owned();
+        argument["corrections"] = json!(corrections(&id));
         argument["score"] = json!(state.current.get(&id));
         argument["reasoning"] = json!(reasons(&id));
     }
