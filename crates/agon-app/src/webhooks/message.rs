@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// The message of a webhook about one entry; `None` where the entry is none of its `events`.
 pub(super) fn of_entry(webhook: &str, events: &[String], opened: &Opened, entry: &Entry) -> Option<QueuedMessage> {
-    let (event, mut data) = match &entry.what {
+    let (event, mut payload) = match &entry.what {
         Event::Closed { outcome } => {
             ("closed", json!({"outcome": outcome.name, "standing": outcome.standing, "winner": outcome.winner}))
         }
@@ -32,11 +32,11 @@ pub(super) fn of_entry(webhook: &str, events: &[String], opened: &Opened, entry:
     if !events.iter().any(|wanted| wanted == event) {
         return None;
     }
-    data["debate"] = json!(opened.debate);
-    data["protocol"] = json!(opened.protocol);
-    data["seq"] = json!(entry.seq);
+    payload["debate"] = json!(opened.debate);
+    payload["protocol"] = json!(opened.protocol);
+    payload["seq"] = json!(entry.seq);
     let subject = format!("{event}:{}:{}", opened.debate, entry.seq);
-    build_message(webhook, event, Some(&opened.debate), subject, &entry.at.0, data)
+    build_message(webhook, event, Some(&opened.debate), subject, &entry.at.0, payload)
 }
 
 /// The message that the server stopped a debate that it ran: `code` is that of the error.

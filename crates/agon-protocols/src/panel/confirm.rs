@@ -95,7 +95,9 @@ fn confirm_reading(
             read: of.clone(),
             confirmed: word.key,
         },
-        Ok(word) if *word.value == ClaimReading::Partly => unclear_reading(of, Doubt::Partly),
+        Ok(word) if wanted == ClaimReading::GivesUp && *word.value == ClaimReading::Partly => {
+            unclear_reading(of, Doubt::Partly)
+        }
         Ok(_) => unclear_reading(of, Doubt::Differs),
         Err(lost) => {
             session.record_absence(floor, &seat, key.as_str(), &lost)?;
