@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import hosts
+import lookups
 from room import AGENTS, KEY, Provider, Room, ok, said
 
 def turn(n, name):
@@ -217,7 +218,7 @@ def plugin(_):
         said("broken manifests are refused")
 
 
-PARTS = {"plugin": plugin, "hosts": hosts.check, "doctor": doctor, "duel": duel, "panel": panel, "refused": refused, "interrupted": interrupted}
+PARTS = {"plugin": plugin, "hosts": hosts.check, "doctor": doctor, "duel": duel, "panel": panel, "lookups": lookups.check, "refused": refused, "interrupted": interrupted}
 willing = Provider(tempfile.gettempdir(), "--key", KEY)
 try:
     for part in sys.argv[1:] or PARTS:

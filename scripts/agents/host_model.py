@@ -1,5 +1,5 @@
-"""A scripted model with tools, for hosts: it reads what the host sends over the interface of its provider, and calls
-the tool `debate`, then `debate_result` until the debate has closed, and then says the verdict."""
+"""A scripted model with tools, for hosts and agents: it reads what they send over the interface of their provider. By
+default it calls the tool `debate`, then `debate_result` until the debate has closed, and then says the verdict."""
 
 import http.server
 import json
@@ -81,7 +81,10 @@ class Anthropic:
 
 
 class Responses:
-    """Codex offers the tools of a server in a script: its tool `exec` runs JavaScript, whose object `tools` has them."""
+    """Codex offers the tools of a server in a script: its tool `exec` runs JavaScript, whose object `tools` has them, but
+    says their names only on request."""
+
+    names = ("debate", "debate_result")
 
     @staticmethod
     def read(body):
@@ -89,8 +92,8 @@ class Responses:
         inner = [one.get("name") for tool in offered for one in tool.get("tools", [tool])]
         listed = json.dumps(body["input"])
         tools = ["ToolSearch"] if "exec" in inner else []
-        if tools and ("- mcp__agon: " in listed or "found mcp__agon__debate" in listed):
-            tools += [f"mcp__agon__{name}" for name in ("debate", "debate_result")]
+        if tools and ("- mcp__agon: " in listed or f"found mcp__agon__{Responses.names[0]}" in listed):
+            tools += [f"mcp__agon__{name}" for name in Responses.names]
         outputs = ("function_call_output", "custom_tool_call_output")
         results = ["\n".join(texts(item["output"])) for item in body["input"] if item.get("type") in outputs]
         return tools, results
@@ -128,10 +131,11 @@ class Gemini:
 
 
 class HostModel:
-    """The server. `asked` holds the path and the names of tools of each request that offered tools."""
+    """The server. `asked` holds the path and the names of tools of each request; `wanted` says what the model does next."""
 
-    def __init__(self):
+    def __init__(self, wanted=wanted):
         model = self
+        self.wanted = wanted
         self.asked, self.errors, self.searched, self.lock = [], [], 0, threading.Lock()
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -174,7 +178,7 @@ class HostModel:
             number = len(self.asked)
         try:
             # What offers no tools is a side question of the host, such as a title for the conversation.
-            tool, value = wanted(tools, results, self.searched) if tools else (None, "{}")
+            tool, value = self.wanted(tools, results, self.searched) if tools else (None, "{}")
             self.searched += tool == "ToolSearch"
         except LookupError as error:
             self.errors.append(str(error))

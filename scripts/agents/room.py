@@ -56,6 +56,7 @@ class Room:
     """A home folder in which the agents find one provider and one key."""
 
     def __init__(self, provider, key=KEY):
+        self.agon = AGON
         self.folder = tempfile.TemporaryDirectory(prefix="agon-agents-")
         self.path = Path(self.folder.name)
         at = f"http://{provider.address}"

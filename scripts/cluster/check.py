@@ -36,11 +36,14 @@ def arguments():
     parser.add_argument("--latency-ms", type=int, default=700)
     parser.add_argument("--journal", choices=("postgres", "sqlite"), default="postgres")
     parser.add_argument("--full", action="store_true", help="300 debates, 30 kills, long faults")
+    parser.add_argument("--short", action="store_true", help="fewer debates and kills, no wrong clocks, nothing cut off")
     parser.add_argument("--no-faults", action="store_true", help="only debates and kills")
     parser.add_argument("--no-throughput", action="store_true")
     args = parser.parse_args()
     if args.full:
         args.debates, args.kills, args.concurrency = 300, 30, 20
+    if args.short:
+        args.debates, args.kills, args.no_throughput = 24, 4, True
     return args
 
 
@@ -339,9 +342,10 @@ def main():
                 served.serve(room, env)
                 served.evaluate(room, env)
             if not args.no_faults and room.postgres:
-                clocks.clocks(room, env, faults.debate, faults.followed)
                 guide.guide(room.mock("mock-guide", 0))
-                split_off(Path(folder), args)
+                if not args.short:
+                    clocks.clocks(room, env, faults.debate, faults.followed)
+                    split_off(Path(folder), args)
             if not args.no_throughput:
                 late_workers(room)
                 throughput(room, args)

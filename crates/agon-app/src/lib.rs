@@ -46,6 +46,7 @@ pub mod file_set;
 pub mod follow;
 pub mod launcher;
 pub mod lineup;
+pub mod lookups;
 pub mod machine;
 pub mod models;
 pub mod opening;

@@ -69,7 +69,7 @@ pub fn leave_some(
     wanted: FileSet,
     frontend: &dyn Frontend,
 ) -> Result<usize, Failure> {
-    let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    let texts = journal.read_texts(record.list_text_digests())?;
     let extraction = find_extraction(journal, record)?;
     let output = OutputDir::of(record, extraction.as_ref(), directory).with_files(wanted);
     Ok(output.write_all_files(record, extraction.as_ref(), &texts, frontend)?)

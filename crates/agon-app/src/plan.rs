@@ -7,6 +7,7 @@ use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, SeatModel, Usage}
 use agon_runtime::{
     config::ModelSpec,
     drive::current_limits,
+    lookups::LOOKUPS,
     prices::{PriceOrigin, is_old},
     prompts::{Renderer, material::MATERIAL},
     rehearse::{Rehearsed, rehearse_debate},
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use crate::{
     budget_warning, companion, declarations,
     failure::Result,
+    lookups,
     models::SeatedModel,
     opening::{judging, material},
     session,
@@ -104,6 +106,7 @@ impl PlannedDebate<'_> {
             "completion_tokens_max": written,
             "models": parts.iter().map(|(model, part)| part.to_json(model)).collect::<Vec<_>>(),
             "judging": judging, "budget": short, "material": list.as_ref().map(material::material_json),
+            "lookups": opened.options.get(LOOKUPS),
             "requests": requests.collect::<Vec<_>>(),
         });
         let mut lines = vec![format!(
@@ -114,6 +117,7 @@ impl PlannedDebate<'_> {
         )];
         lines.extend(parts.iter().flat_map(|(model, part)| part.render_lines(model)));
         lines.extend(list.iter().flat_map(material::describe_material));
+        lines.extend(lookups::describe_plan(opened, list.as_ref()));
         lines.extend(judging.into_iter().chain(short.clone()).chain(mirror));
         let costs = parts.iter().map(|(model, part)| ((*model).to_owned(), part.calls_and_cost(model))).collect();
         Ok(Plan { json, text: lines.join("\n"), short, costs })

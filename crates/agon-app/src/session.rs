@@ -17,6 +17,7 @@ use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveError, Notice, Watch, probe_seats},
     files::FileError,
+    lookups::LookupSource,
     participant::{CallFailure, Probe},
     prompts::{
         PromptError, Renderer,
@@ -30,6 +31,7 @@ use crate::{
     drawing::{self, DebateFiles},
     failure::{Failure, Result, exit},
     follow::{self, DebateDriver},
+    lookups::DebateLookups,
     models::SeatedModel,
     output_dir::{self, OutputDir},
     participants::{
@@ -121,6 +123,8 @@ impl StartedDebate {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(output)));
             seats.insert(seat, drive::SeatHandle::new(WITNESS, participant));
         }
+        let lookups = DebateLookups::of(context, record.opened(), renderer.material.clone());
+        let lookups = lookups.map(|lookups| lookups as Arc<dyn LookupSource>);
         let mut showing = Showing { screen, ruled: AtomicBool::new(true), drawing: None };
         let mut interrupted = std::pin::pin!(interrupted);
         loop {
@@ -132,6 +136,7 @@ impl StartedDebate {
                 protocol,
                 renderer: &renderer,
                 seats: &seats,
+                lookups: lookups.clone(),
                 watch: &showing,
                 retry: RetryPolicy::default(),
                 fence: lock.fence(),
@@ -212,7 +217,8 @@ impl<'c> DrivenOutput<'c> {
         let frontend = Arc::clone(&self.context.frontend);
         let (left, record) = match self.output.clone() {
             Some(output) => {
-                let (texts, found) = (Arc::clone(&self.texts), self.found.clone());
+                // What seats looked up came on the way.
+                let (texts, found) = (load_texts(&self.context.journal, &record)?, self.found.clone());
                 let left = drawing::run_last_drawing(move || {
                     let left = output.write_all_files(&record, found.as_ref(), &texts, &*frontend);
                     (left, record)
@@ -247,7 +253,7 @@ pub fn exit_code(outcome: &Outcome) -> u8 {
 /// share them.
 fn load_texts(journal: &Journal, record: &Record) -> Result<Arc<BTreeMap<Digest, String>>> {
     static LAST: Mutex<Option<Arc<BTreeMap<Digest, String>>>> = Mutex::new(None);
-    let wanted: BTreeSet<&Digest> = record.opened().list_text_digests().map(|(_, digest)| digest).collect();
+    let wanted: BTreeSet<&Digest> = record.list_text_digests().collect();
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(texts) = last.as_ref().filter(|texts| texts.keys().eq(wanted.iter().copied())) {
         return Ok(Arc::clone(texts));

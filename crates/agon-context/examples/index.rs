@@ -6,7 +6,7 @@
 use std::{error::Error, fs, path::Path, time::Instant};
 
 use agon_context::{
-    gather::{MaterialSource, SourceForSeats, gather_sources},
+    gather::{GatherRules, MaterialSource, SourceForSeats, gather_sources},
     quotes::check_quote,
     search::select_passages,
     secrets::find_secrets,
@@ -71,7 +71,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sources = [MaterialSource::Stdin(diff(&mut numbers)), MaterialSource::Path("tree".into())];
     let sources = sources.map(|source| SourceForSeats { source, seats: Vec::new() });
 
-    let gathered = timed("gather", || gather_sources(folder.path(), &sources, &|_| false))?;
+    let gathered = timed("gather", || {
+        gather_sources(folder.path(), &sources, GatherRules { is_own: &|_| false, with_tree: false })
+    })?;
     let bytes: usize = gathered.files.iter().map(|file| file.text.len()).sum();
     println!("  {} contents, {} MB", gathered.files.len(), bytes >> 20);
     let found = timed("look for secrets", || Ok::<_, Box<dyn Error>>(find_secrets(&gathered)))?;

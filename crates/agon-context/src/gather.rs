@@ -12,6 +12,7 @@ mod generated;
 mod git;
 mod read;
 mod sections;
+mod tree;
 mod working_copy;
 
 use std::path::{Path, PathBuf};
@@ -128,15 +129,28 @@ impl<'l> Found<'l> {
 /// Whether the caller itself wrote the file at a path, so that it does not count as a change of the user.
 pub type IsOwn<'f> = &'f dyn Fn(&Path) -> bool;
 
-/// Gathers the contents of all sources; of the working copy, what `is_own` holds of is left out. Paths are relative to
+/// What is gathered of a source.
+#[derive(Clone, Copy)]
+pub struct GatherRules<'f> {
+    /// What is left out of the working copy.
+    pub is_own: IsOwn<'f>,
+    /// Whether the files around a change come along, for seats to look up.
+    pub with_tree: bool,
+}
+
+/// Gathers the contents of all sources by these `rules`. Paths are relative to
 /// `root`, which must be a folder; those of a folder outside of `root` begin with that folder's name, and those from git
 /// are relative to the repository.
-pub fn gather_sources(root: &Path, sources: &[SourceForSeats], is_own: IsOwn<'_>) -> Result<Gathered, GatherError> {
+pub fn gather_sources(
+    root: &Path,
+    sources: &[SourceForSeats],
+    rules: GatherRules<'_>,
+) -> Result<Gathered, GatherError> {
     let mut gathered = Gathered::default();
     let mut bytes = 0;
     for SourceForSeats { source, seats } in sources {
         let label = source.label();
-        let mut found = gather_source(root, source, &label, is_own)?;
+        let mut found = gather_source(root, source, &label, rules)?;
         bytes += found.bytes;
         for file in &mut found.files {
             file.seats.clone_from(seats);
@@ -160,11 +174,11 @@ fn gather_source<'l>(
     root: &Path,
     source: &MaterialSource,
     label: &'l str,
-    is_own: IsOwn<'_>,
+    rules: GatherRules<'_>,
 ) -> Result<Found<'l>, GatherError> {
     match source {
         MaterialSource::Path(path) => folder::gather_path(root, path, label),
-        MaterialSource::Git(range) => changes::in_git(root, range, label, is_own),
+        MaterialSource::Git(range) => changes::in_git(root, range, label, rules),
         MaterialSource::Stdin(text) => match as_diff(text) {
             Some(diff) => changes::in_text(label, &diff),
             None => self::gather_text("stdin", label, text),

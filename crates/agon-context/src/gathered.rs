@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    manifest::{LeftOut, MaterialFile, MaterialManifest, digest_of},
+    manifest::{LeftOut, MaterialFile, MaterialManifest, PinnedTree, digest_of},
     passages::MaterialKind,
 };
 
@@ -20,13 +20,31 @@ pub struct GatheredFile {
     pub digest: String,
     /// Seats that see it; empty for all.
     pub seats: Vec<String>,
+    /// Whether it stands around a change: seats can look it up, and no prompt shows it by itself.
+    pub is_of_tree: bool,
 }
 
 impl GatheredFile {
     /// A content that all seats see.
     pub fn new(path: impl Into<String>, kind: MaterialKind, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { path: path.into(), kind, digest: digest_of(&text), text, seats: Vec::new() }
+        Self { path: path.into(), kind, digest: digest_of(&text), text, seats: Vec::new(), is_of_tree: false }
+    }
+}
+
+impl GatheredFile {
+    /// The line of a list about it.
+    fn describe_content(&self) -> MaterialFile {
+        MaterialFile {
+            path: self.path.clone(),
+            kind: self.kind,
+            digest: self.digest.clone(),
+            bytes: self.text.len() as u64,
+            // The limit of a file's size is far below the largest number.
+            lines: u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX),
+            seats: self.seats.clone(),
+            is_of_tree: self.is_of_tree,
+        }
     }
 }
 
@@ -46,16 +64,23 @@ pub struct Gathered {
 impl Gathered {
     /// The list of these contents.
     pub fn build_manifest(&self) -> MaterialManifest {
-        let files = self.files.iter().map(|file| MaterialFile {
-            path: file.path.clone(),
-            kind: file.kind,
-            digest: file.digest.clone(),
-            bytes: file.text.len() as u64,
-            // The limit of a file's size is far below the largest number.
-            lines: u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX),
-            seats: file.seats.clone(),
-        });
-        MaterialManifest::new(self.sources.clone(), files.collect(), self.left_out.clone())
+        let files = self.files.iter().filter(|file| !file.is_of_tree).map(GatheredFile::describe_content);
+        let manifest = MaterialManifest::new(self.sources.clone(), files.collect(), self.left_out.clone());
+        match self.build_tree_list() {
+            None => manifest,
+            Some(list) => {
+                let all = || self.files.iter().filter(|file| file.is_of_tree);
+                let bytes = all().map(|file| file.text.len() as u64).sum();
+                manifest.with_tree(PinnedTree { digest: digest_of(&list), files: all().count() as u32, bytes })
+            }
+        }
+    }
+
+    /// The list of the files around a change, which is stored like a content; `None` where there are none.
+    pub(crate) fn build_tree_list(&self) -> Option<String> {
+        let all = self.files.iter().filter(|file| file.is_of_tree).map(GatheredFile::describe_content);
+        let all: Vec<MaterialFile> = all.collect();
+        (!all.is_empty()).then(|| serde_json::to_string(&all).unwrap_or_default())
     }
 
     /// Adds what another source gave. A path that is there with another content would make its places
@@ -77,6 +102,7 @@ impl Gathered {
             match known.get(&(file.path.clone(), file.kind)) {
                 None => self.files.push(file),
                 Some(at) if self.files[*at].digest == file.digest => {
+                    self.files[*at].is_of_tree &= file.is_of_tree;
                     let seats = &mut self.files[*at].seats;
                     if seats.is_empty() || file.seats.is_empty() {
                         seats.clear();
@@ -86,6 +112,7 @@ impl Gathered {
                         seats.dedup();
                     }
                 }
+                Some(_) if file.is_of_tree => {}
                 Some(_) => {
                     let reason = "another version is in the material, from a source named earlier".to_owned();
                     // A diff of another version is a change that nobody sees.

@@ -8,6 +8,7 @@
 //!   [`manifest`]: the list that a record pins
 //! - [`git`]: calls of that program, with limits; [`at_hand`]: the changes of a working copy
 //! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
+//! - [`lookup`]: what a seat that asks is shown of it
 //! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be
 //!   sent
 
@@ -17,6 +18,7 @@ mod excerpt;
 pub mod gather;
 pub mod gathered;
 pub mod git;
+pub mod lookup;
 pub mod manifest;
 pub mod passages;
 pub mod quotes;

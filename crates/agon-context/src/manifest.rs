@@ -9,9 +9,9 @@ use crate::{
     shown::{ShownChar, repeated_path},
 };
 
-/// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes;
-/// where none is, version 1 is written, which older programs read.
-const VERSION: u32 = 2;
+/// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes, and
+/// version 3 names a tree; the lowest version that can say everything is written.
+const VERSION: u32 = 3;
 
 /// What was gathered, without the contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,21 @@ pub struct MaterialManifest {
     pub files: Vec<MaterialFile>,
     /// What was named or found, and is not a part of the material.
     pub left_out: Vec<LeftOut>,
+    /// The files around a change, which seats can look up and no prompt shows by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<PinnedTree>,
+}
+
+/// The other files of a repository, as they were pinned: their list is a content of the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PinnedTree {
+    /// SHA-256 of the list, a JSON list of [`MaterialFile`].
+    pub digest: String,
+    /// Number of files.
+    pub files: u32,
+    /// Their length in all.
+    pub bytes: u64,
 }
 
 /// One entry: a file, one file's diff, or a page.
@@ -44,6 +59,9 @@ pub struct MaterialFile {
     /// Seats that it is shown to; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<String>,
+    /// Whether it is one of the tree. A document never says so: its files are not.
+    #[serde(skip)]
+    pub is_of_tree: bool,
 }
 
 /// Something that is not a part of the material.
@@ -79,8 +97,13 @@ pub enum ManifestError {
 impl MaterialManifest {
     /// A manifest of these parts.
     pub fn new(sources: Vec<String>, files: Vec<MaterialFile>, left_out: Vec<LeftOut>) -> Self {
-        let version = if left_out.iter().any(|item| item.is_changed) { VERSION } else { 1 };
-        Self { version, sources, files, left_out }
+        let version = if left_out.iter().any(|item| item.is_changed) { 2 } else { 1 };
+        Self { version, sources, files, left_out, tree: None }
+    }
+
+    /// The same with a tree.
+    pub fn with_tree(self, tree: PinnedTree) -> Self {
+        Self { version: VERSION, tree: Some(tree), ..self }
     }
 
     /// Reads a document.
@@ -173,8 +196,8 @@ mod tests {
         assert!(form(&JSON.replace("\"bytes\":1", "\"bytes\":-1")));
         assert!(form(&JSON.replace("\"digest\":\"00\"", "\"digest\":\"00\",\"extra\":1")));
         assert!(form(&JSON.replace("\"kind\":\"page\"", "\"kind\":\"image\"")));
-        let newer = MaterialManifest::parse(r#"{"version":3,"other":1}"#);
-        assert_eq!(newer, Err(ManifestError::Newer { found: 3 }));
+        let newer = MaterialManifest::parse(r#"{"version":4,"other":1}"#);
+        assert_eq!(newer, Err(ManifestError::Newer { found: 4 }));
     }
 
     #[test]

@@ -97,8 +97,40 @@ pub fn select_passages(
     tokens_max: usize,
     parts: bool,
 ) -> Result<Selection, MaterialStoreError> {
-    let mut candidates = load_candidates(manifest, store, seat)?;
+    let mut candidates = load_candidates(manifest, store, seat, false)?;
     let order = rank_candidates(&mut candidates, store, query, tokens_max)?;
+    show_candidates(&candidates, order, store, query, tokens_max, parts)
+}
+
+/// The passages that have words of `query`, the most and the rarest first counted, within `bytes_max`; one that would not
+/// fit alone in part.
+///
+/// # Errors
+///
+/// Where the store cannot be read.
+pub(crate) fn find_passages(
+    manifest: &MaterialManifest,
+    store: &MaterialStore,
+    seat: &str,
+    query: &str,
+    bytes_max: usize,
+) -> Result<Selection, MaterialStoreError> {
+    let mut candidates = load_candidates(manifest, store, seat, true)?;
+    store.with_database(|db| score_candidates(&mut candidates, db, &query_words(query, WORDS_MAX)))?;
+    candidates.retain(|candidate| candidate.score > 0.0);
+    let order = rank_by_words(&candidates);
+    show_candidates(&candidates, order, store, query, bytes_max / TOKEN_BYTES, true)
+}
+
+/// Those of `candidates` that fit, in this `order`.
+fn show_candidates(
+    candidates: &[Candidate<'_>],
+    order: Vec<usize>,
+    store: &MaterialStore,
+    query: &str,
+    tokens_max: usize,
+    parts: bool,
+) -> Result<Selection, MaterialStoreError> {
     let oversize = order.iter().filter(|at| candidates[**at].tokens > tokens_max).count();
     let share = (tokens_max / oversize.clamp(1, EXCERPTS_MAX)).max(EXCERPT_TOKENS_MIN);
     let mut tokens = 0;
@@ -152,10 +184,11 @@ fn load_candidates<'m>(
     manifest: &'m MaterialManifest,
     store: &MaterialStore,
     seat: &str,
+    with_tree: bool,
 ) -> Result<Vec<Candidate<'m>>, MaterialStoreError> {
     let mut all = Vec::new();
     let missing = store.with_database(|db| {
-        for (file, entry) in manifest.files_of(seat) {
+        for (file, entry) in manifest.files_of(seat).filter(|(_, entry)| with_tree || !entry.is_of_tree) {
             let cut: Option<i64> = db
                 .prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?
                 .query_row([entry.digest.as_str(), cutting_name(entry.kind)], |row| row.get(0))
@@ -215,11 +248,7 @@ fn rank_candidates(
     let indices = || 0..candidates.len();
     // A new file has the lines of its diff: they would take the place of others.
     let is_repeated: Vec<bool> = find_repeated(candidates, tokens_max);
-    let mut by_words: Vec<usize> = indices().filter(|at| candidates[*at].score > 0.0).collect();
-    by_words.sort_by_key(|at| {
-        let Candidate { score, entry, lines, .. } = &candidates[*at];
-        (-(score * SCORE_PARTS).round() as i64, entry.path.as_str(), *lines, *at)
-    });
+    let by_words = rank_by_words(candidates);
     let mut order: Vec<usize> = indices().filter(is_named).collect();
     order.extend(indices().filter(|at| diffs_fit && is_diff(at)));
     order.extend(by_words);
@@ -230,6 +259,16 @@ fn rank_candidates(
     let mut is_listed = vec![false; candidates.len()];
     order.retain(|at| !is_repeated[*at] && !std::mem::replace(&mut is_listed[*at], true));
     Ok(order)
+}
+
+/// Indices of the candidates that have words of the query, by their scores.
+fn rank_by_words(candidates: &[Candidate<'_>]) -> Vec<usize> {
+    let mut by_words: Vec<usize> = (0..candidates.len()).filter(|at| candidates[*at].score > 0.0).collect();
+    by_words.sort_by_key(|at| {
+        let Candidate { score, entry, lines, .. } = &candidates[*at];
+        (-(score * SCORE_PARTS).round() as i64, entry.path.as_str(), *lines, *at)
+    });
+    by_words
 }
 
 /// Of each candidate, whether it is a part of a file of which diffs that can be shown have every line.

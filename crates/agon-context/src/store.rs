@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::{
     gathered::Gathered,
-    manifest::digest_of,
+    manifest::{MaterialFile, MaterialManifest, digest_of},
     passages::{MaterialKind, cut_passages},
     words::each_word,
 };
@@ -144,6 +144,9 @@ impl MaterialStore {
                 tx.commit()
             })?;
         }
+        if let Some(list) = gathered.build_tree_list() {
+            self.with_database(|db| insert_tree_list(db, &list))?;
+        }
         Ok(indexed)
     }
 
@@ -162,6 +165,19 @@ impl MaterialStore {
             }
             Some(content) => Ok(content),
         }
+    }
+
+    /// `manifest` with the files of its tree among the others, for who looks things up or compares quotes.
+    ///
+    /// # Errors
+    ///
+    /// Where the list of the tree is missing or changed.
+    pub fn load_tree(&self, mut manifest: MaterialManifest) -> Result<MaterialManifest, MaterialStoreError> {
+        let Some(tree) = &manifest.tree else { return Ok(manifest) };
+        let list = self.load_content(&tree.digest)?;
+        let list: Vec<MaterialFile> = serde_json::from_str(&list).map_err(|_| self.without_index(&tree.digest))?;
+        manifest.files.extend(list.into_iter().map(|file| MaterialFile { is_of_tree: true, ..file }));
+        Ok(manifest)
     }
 
     /// The fault of a content that is stored without an index.
@@ -215,6 +231,17 @@ fn insert_content(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: 
         words_sql.execute(params![tx.last_insert_rowid(), body.words])?;
     }
     Ok(true)
+}
+
+/// How the list of the files around a change is marked among the contents. It has no passages.
+const TREE_LIST: &str = "tree";
+
+fn insert_tree_list(db: &mut Connection, list: &str) -> rusqlite::Result<()> {
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let digest = digest_of(list);
+    tx.execute("INSERT OR IGNORE INTO texts (digest, content) VALUES (?1, ?2)", [digest.as_str(), list])?;
+    tx.execute("INSERT OR IGNORE INTO cuts (digest, cutting) VALUES (?1, ?2)", [digest.as_str(), TREE_LIST])?;
+    tx.commit()
 }
 
 /// What the store holds of one passage.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Act, DebateId, Digest, Extension, Key, Limits, Outcome, Request, Ruling, Seat, Usage};
+use crate::{Act, DebateId, Digest, Extension, Key, Limits, Lookup, Outcome, Request, Ruling, Seat, Usage};
 
 /// One entry of the record: its event, number and time, and the hash that chains it to the entry before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,17 @@ pub enum Event {
 }
 
 impl Event {
+    /// Digests of the texts that it names, in its order: what must be stored for it to be read again.
+    pub fn list_text_digests(&self) -> Vec<&Digest> {
+        match self {
+            Event::Opened(opened) => opened.list_text_digests().map(|(_, digest)| digest).collect(),
+            Event::Answered(answered) => answered.lookups.iter().map(|lookup| &lookup.result).collect(),
+            Event::Asked(_) | Event::Ruled { .. } | Event::Extended { .. } | Event::Acted(_) | Event::Closed { .. } => {
+                Vec::new()
+            }
+        }
+    }
+
     /// Its kind, and the key that it may stand under only once: what a store indexes it by.
     pub fn index(&self) -> (&'static str, Option<&str>) {
         match self {
@@ -186,6 +197,9 @@ pub struct Answered {
     /// Passages of the material that the prompt showed, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<ShownPassage>,
+    /// What the seat looked up for it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lookups: Vec<Lookup>,
     /// The answer as it came, where the statement was read out of more than itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<OriginalAnswer>,
@@ -213,10 +227,15 @@ pub struct ShownPassage {
 }
 
 impl Answered {
+    /// An answer to the request `key` that cost nothing and was made of nothing but its statement.
+    pub fn new(key: Key, reply: Reply, by: Answerer) -> Self {
+        let (usage, shown, lookups) = (Usage::default(), Vec::new(), Vec::new());
+        Self { key, reply, usage, by, prompt: None, shortened: 0, shown, lookups, original: None }
+    }
+
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
     pub fn from_import(key: Key, reply: Reply) -> Self {
-        let by = Answerer::new(IMPORTED);
-        Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0, shown: Vec::new(), original: None }
+        Self::new(key, reply, Answerer::new(IMPORTED))
     }
 
     /// Whether it is one that [`Answered::from_import`] made.

@@ -199,6 +199,28 @@ pub enum Role {
     Synthesizer,
 }
 
+/// What a seat may look up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LookupReach {
+    /// The material that it may see.
+    Material,
+    /// That, and pages.
+    Pages,
+}
+
+impl Role {
+    /// What seats of this role may look up, where their manifest does not say; `None` for those who rule on procedure,
+    /// listen or report: they work with what was said.
+    pub fn lookup_reach(self) -> Option<LookupReach> {
+        match self {
+            Self::Debater | Self::Verifier => Some(LookupReach::Pages),
+            Self::Judge | Self::Assessor => Some(LookupReach::Material),
+            Self::Moderator | Self::Chair | Self::Audience | Self::Reporter | Self::Synthesizer => None,
+        }
+    }
+}
+
 /// A seat of a protocol, or a row of seats of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -217,6 +239,9 @@ pub struct SeatSpec {
     /// so on, as many as this at most. No line-up fills them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panel_max: Option<u32>,
+    /// What it may look up, where that is not what seats of its role may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookups: Option<LookupReach>,
 }
 
 /// The number of seats in a row: minimum, maximum and default.
@@ -255,6 +280,9 @@ pub struct PromptSpec {
     /// Whether a speech is asked for, in prose: a model that gives one sentence is asked once more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub speech: bool,
+    /// Whether the seat may look something up before it answers, where the debate allows lookups.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lookups: bool,
 }
 
 impl Manifest {
@@ -273,6 +301,13 @@ impl Manifest {
             let most = |seat: &SeatSpec| seat.members.map(|members| members.max).or(seat.panel_max);
             self.seats.iter().find(|seat| seat.name == row && most(seat).is_some_and(within))
         })
+    }
+
+    /// What the seat called `name` may look up for an answer to `prompt`; `None` where nothing.
+    pub fn lookup_reach(&self, name: &str, prompt: &str) -> Option<LookupReach> {
+        self.prompts.get(prompt).filter(|spec| spec.lookups)?;
+        let seat = self.find_seat(name)?;
+        seat.lookups.or(seat.role.lookup_reach())
     }
 
     /// The row of seats that a line-up fills, where the protocol has one.

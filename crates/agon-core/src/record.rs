@@ -240,6 +240,11 @@ impl Record {
         &self.entries
     }
 
+    /// Digests of all texts that its entries name: what must be stored for it to be resumed, read and exported.
+    pub fn list_text_digests(&self) -> impl Iterator<Item = &Digest> {
+        self.entries.iter().flat_map(|entry| entry.what.list_text_digests())
+    }
+
     /// Number of entries.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> u64 {

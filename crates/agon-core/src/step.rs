@@ -42,8 +42,7 @@ pub enum Step {
 ///                 let request = open.into_iter().next().ok_or("nothing is open")?;
 ///                 let reply = ask(&request, protocol.prompt_facts(&View::new(record, &request), &request));
 ///                 let by = Answerer::new("me");
-///                 let (key, usage, shown) = (request.key, Usage::default(), Vec::new());
-///                 vec![Event::Answered(Answered { key, reply, usage, by, prompt: None, shortened: 0, shown, original: None })]
+///                 vec![Event::Answered(Answered::new(request.key, reply, by))]
 ///             }
 ///         };
 ///         for event in events {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::Record;
+use agon_core::{LookupRequest, Record};
 use agon_text::{LinePlace, count_noun, find_places, parse_place};
 use serde::Deserialize;
 
@@ -144,7 +144,12 @@ impl PinnedMaterial {
             Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => [place, path],
             _ => [place, place],
         };
-        let shown: BTreeSet<&str> = shown.flat_map(|passage| path(&passage.place)).collect();
+        let read =
+            record.answers().flat_map(|(_, answered)| &answered.lookups).filter_map(|lookup| match &lookup.asked {
+                LookupRequest::Read { path, .. } if !lookup.failed => Some(path.trim_start_matches("./")),
+                _ => None,
+            });
+        let shown: BTreeSet<&str> = shown.flat_map(|passage| path(&passage.place)).chain(read).collect();
         self.files.iter().filter(move |file| is_told && !shown.contains(file.path.as_str()))
     }
 

@@ -4,7 +4,10 @@
 //! and the hash of the last. Reading accepts exactly what writing wrote, byte for byte, so no
 //! change, loss or addition goes unnoticed.
 
-use std::{collections::BTreeMap, fmt, str};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, str,
+};
 
 use agon_core::{Digest, Entry, Event, Record};
 use serde::{Deserialize, Serialize};
@@ -54,12 +57,13 @@ pub(crate) struct EndedLine {
 /// The file of `record`. `texts` must hold every text that the record names; one that is missing
 /// is left out, and reading the file will say so.
 pub fn write_record(record: &Record, texts: &BTreeMap<Digest, String>) -> String {
-    let mut out = String::new();
+    let (mut out, mut written) = (String::new(), BTreeSet::new());
     for entry in record.entries() {
-        for text in list_named_texts(&entry.what) {
+        for text in list_new_texts(&entry.what, &written) {
             if let Some(content) = texts.get(&text) {
-                append_json_line(&mut out, &Text { text, content: content.into() });
+                append_json_line(&mut out, &Text { text: text.clone(), content: content.into() });
             }
+            written.insert(text);
         }
         append_json_line(&mut out, entry);
     }
@@ -72,7 +76,7 @@ pub fn write_record(record: &Record, texts: &BTreeMap<Digest, String>) -> String
 
 /// The record and the texts in `file`, every line of it verified.
 pub fn read_record(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>), JsonlError> {
-    let mut reader = RecordReader { texts: BTreeMap::new(), due: Vec::new(), record: None };
+    let mut reader = RecordReader { texts: BTreeMap::new(), known: BTreeSet::new(), due: Vec::new(), record: None };
     let file = file.as_ref();
     let mut rest = file;
     for number in 1.. {
@@ -107,6 +111,8 @@ pub fn read_record(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, S
 
 struct RecordReader {
     texts: BTreeMap<Digest, String>,
+    /// Texts that an entry before named.
+    known: BTreeSet<Digest>,
     /// Texts read since the last entry, in order.
     due: Vec<Digest>,
     record: Option<Record>,
@@ -142,14 +148,14 @@ impl RecordReader {
     }
 
     fn add_entry(&mut self, entry: Entry) -> Result<(), String> {
-        let wanted = list_named_texts(&entry.what);
+        let wanted = list_new_texts(&entry.what, &self.known);
         if let Some(missing) = wanted.iter().find(|digest| !self.texts.contains_key(*digest)) {
             return Err(format!("it names the text {missing}, which is not before it"));
         }
         if wanted != self.due {
             return Err("the texts before it are not the texts that it names, in that order".into());
         }
-        self.due.clear();
+        self.known.extend(std::mem::take(&mut self.due));
         match &mut self.record {
             Some(record) => record.append_entry(entry).map_err(|error| error.why),
             None => {
@@ -177,12 +183,11 @@ impl RecordReader {
     }
 }
 
-/// Texts that an entry names, each once, in its order. Only the first entry names any.
-fn list_named_texts(what: &Event) -> Vec<Digest> {
-    let Event::Opened(opened) = what else { return Vec::new() };
+/// Texts that an entry names and `known` does not have, each once, in its order.
+fn list_new_texts(what: &Event, known: &BTreeSet<Digest>) -> Vec<Digest> {
     let mut digests = Vec::new();
-    for (_, digest) in opened.list_text_digests() {
-        if !digests.contains(digest) {
+    for digest in what.list_text_digests() {
+        if !known.contains(digest) && !digests.contains(digest) {
             digests.push(digest.clone());
         }
     }

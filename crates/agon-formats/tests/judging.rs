@@ -5,7 +5,7 @@ use crate::common;
 
 use agon_core::{
     Answered, Answerer, Event, Extension, Key, Opened, Protocol, Record, Reply, Request, RulingKind, Seat, SeatModel,
-    Stamp, Standing, Step, Usage, View, compute_next_step,
+    Stamp, Standing, Step, View, compute_next_step,
 };
 use agon_protocols::exchange::{Exchange, argument::Side, state::ExchangeState};
 use common::{failed, said};
@@ -82,16 +82,7 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                     let sample = || said(agon_core::sample::sample_answer(schema.as_ref(), seed));
                     let reply = answer(&shown).or_else(canned).unwrap_or_else(sample);
                     let by = Answerer::new(format!("{}-answers", shown.judge()));
-                    let answered = Answered {
-                        key: shown.request.key,
-                        reply,
-                        usage: Usage::default(),
-                        by,
-                        prompt: None,
-                        shortened: 0,
-                        shown: Vec::new(),
-                        original: None,
-                    };
+                    let answered = Answered::new(shown.request.key, reply, by);
                     record.append_event(stamp(), Event::Answered(answered)).unwrap();
                 }
             }

@@ -44,14 +44,8 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
         let request = Request::new(key, &Seat::new(seat).unwrap(), "x");
         record.append_event(Stamp("t".into()), Event::Asked(request)).unwrap();
         let answered = agon_core::Answered {
-            key: Key::of(key),
-            reply: said("x"),
-            usage: Default::default(),
-            by: agon_core::Answerer::new("other").with_model("m|1"),
-            prompt: None,
             shortened: 2,
-            shown: Vec::new(),
-            original: None,
+            ..agon_core::Answered::new(Key::of(key), said("x"), agon_core::Answerer::new("other").with_model("m|1"))
         };
         record.append_event(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
@@ -73,16 +67,7 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
     let seat = Seat::new("proposition").unwrap();
     for (key, participant) in [("a", "openai:pro"), ("b", "other")] {
         record.append_event(Stamp("t".into()), Event::Asked(Request::new(key, &seat, "x"))).unwrap();
-        let answered = agon_core::Answered {
-            key: Key::of(key),
-            reply: said("x"),
-            usage: Default::default(),
-            by: agon_core::Answerer::new(participant),
-            prompt: None,
-            shortened: 0,
-            shown: Vec::new(),
-            original: None,
-        };
+        let answered = agon_core::Answered::new(Key::of(key), said("x"), agon_core::Answerer::new(participant));
         record.append_event(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
     let text = transcript(&record);
@@ -159,28 +144,10 @@ fn unknown() -> Record {
     ] {
         let request = Request::new(key, &Seat::new(seat).unwrap(), "turn");
         append(Event::Asked(request));
-        append(Event::Answered(agon_core::Answered {
-            key: Key::of(key),
-            reply: said(text),
-            usage: Default::default(),
-            by: agon_core::Answerer::new("local"),
-            prompt: None,
-            shortened: 0,
-            shown: Vec::new(),
-            original: None,
-        }));
+        append(Event::Answered(agon_core::Answered::new(Key::of(key), said(text), agon_core::Answerer::new("local"))));
     }
     append(Event::Asked(Request::new("three", &Seat::new("ada").unwrap(), "turn")));
-    append(Event::Answered(agon_core::Answered {
-        key: Key::of("three"),
-        reply: failed("gone"),
-        usage: Default::default(),
-        by: Default::default(),
-        prompt: None,
-        shortened: 0,
-        shown: Vec::new(),
-        original: None,
-    }));
+    append(Event::Answered(agon_core::Answered::new(Key::of("three"), failed("gone"), Default::default())));
     append(Event::Ruled { key: Key::of("b"), ruling: Ruling::new(RulingKind::Noted, "for the audit trail") });
     append(Event::Ruled { key: Key::of("c"), ruling: Ruling::new(RulingKind::Deadlocked, "they repeat themselves") });
     record

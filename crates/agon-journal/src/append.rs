@@ -6,7 +6,7 @@ use agon_core::{DebateId, Digest, Entry, Event, Key};
 
 use super::{
     Append, JournalError, Reserved, calls, drives,
-    storage::{EntryRow, StoreConnection},
+    storage::{EntryRow, StoreConnection, put_texts},
     tombstone,
 };
 use crate::time::current_stamp;
@@ -82,7 +82,7 @@ pub(super) fn append_entries(
         db.flush()?;
         return Err(JournalError::Conflict { debate: debate.clone(), length });
     }
-    insert_entries(db, debate, &append.entries, &[])?;
+    insert_entries(db, debate, &append.entries, &append.texts)?;
     for settlement in &append.settle {
         calls::settle_call(db, debate, settlement)?;
     }
@@ -100,18 +100,6 @@ pub(super) fn append_entries(
     let reserved = reserve.collect::<Result<_, _>>()?;
     db.flush()?;
     Ok(reserved)
-}
-
-/// Puts texts under their digests, as [`StoreConnection::execute_later`] does; what is there stays.
-pub(super) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<(), JournalError> {
-    if !texts.is_empty() {
-        db.hold_texts()?;
-    }
-    for (digest, content) in texts {
-        let sql = "INSERT INTO texts (digest, content) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        db.execute_later(sql, &[digest.as_str().into(), content.into()], None)?;
-    }
-    Ok(())
 }
 
 fn insert_entries(

@@ -34,6 +34,21 @@ pub struct Reservation {
     pub fence: Option<u64>,
 }
 
+impl Reservation {
+    /// For a request whose next attempt uses `worst` at most; of no claim.
+    pub fn new(key: Key, worst: &Usage, limits: Limits, attempts_max: u32) -> Self {
+        let (tokens, completion_tokens) = (worst.total_tokens(), worst.completion_tokens);
+        let (cost_microusd, cost_basis) = (worst.cost_microusd, worst.cost_basis);
+        Self { key, tokens, completion_tokens, cost_microusd, cost_basis, limits, attempts_max, fence: None }
+    }
+
+    /// The same request, whose next attempt uses `worst` at most.
+    pub fn take_worst(&mut self, worst: &Usage) {
+        let (key, limits) = (self.key.clone(), self.limits.clone());
+        *self = Self { fence: self.fence, ..Self::new(key, worst, limits, self.attempts_max) };
+    }
+}
+
 /// The result of a reservation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reserved {
@@ -97,8 +112,8 @@ pub enum CallEnd {
     Answered,
     /// Without one.
     Failed,
-    /// It was turned down for the form of the request: it counts as a request, and as no failure of
-    /// the participant.
+    /// It was turned down for the form of the request, or the participant looks something up first: it counts as a
+    /// request, and as no failure of the participant.
     Narrowed,
     /// It was never made: it counts as nothing.
     Unmade,

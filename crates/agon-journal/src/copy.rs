@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     Journal, JournalError, ReadAt, append,
     copied_rows::{Arrival, CopiedRows, CopiedTombstone},
-    storage::{SqlCell, SqlValue, StoreConnection, execute_for_each, query_cells},
+    storage::{SqlCell, SqlValue, StoreConnection, execute_for_each, put_texts, query_cells},
     verified_read,
 };
 
@@ -306,7 +306,7 @@ impl Journal {
         for some in missing.chunks(TEXTS_AT_ONCE) {
             let texts: Vec<_> = self.read_texts(some)?.into_iter().collect();
             to.transact(move |db| {
-                append::put_texts(db, &texts)?;
+                put_texts(db, &texts)?;
                 db.flush()
             })
             .await?;

@@ -3,13 +3,11 @@
 //! A lease is a hint for people and agents; what excludes is the check of its token in the
 //! transaction that appends. A token is shown once and stored as its digest.
 
-use agon_core::{
-    Answered, Answerer, DebateId, Digest, Entry, Event, Key, Reply, Request, Seat, ShownPassage, Stamp, Usage,
-};
+use agon_core::{Answered, Answerer, DebateId, Digest, Entry, Event, Key, Reply, Request, Seat, ShownPassage, Stamp};
 use serde::Serialize;
 
 use super::{
-    Append, Journal, JournalError, append,
+    Append, Journal, JournalError, append, pending_lookups,
     storage::{SqlRow, StoreConnection},
 };
 use crate::{
@@ -189,16 +187,9 @@ impl Journal {
                 return Ok(Err(Denied::NotOpen(key.clone())));
             };
             let by = Answerer::new(format!("outside:{}", lease.holder));
-            let what = Event::Answered(Answered {
-                key: key.clone(),
-                reply: reply.clone(),
-                usage: Usage::default(),
-                by,
-                prompt: None,
-                shortened: 0,
-                shown: shown.clone(),
-                original: None,
-            });
+            let lookups = pending_lookups::take_lookups(leases.db, leases.debate, key)?;
+            let answered = Answered::new(key.clone(), reply.clone(), by);
+            let what = Event::Answered(Answered { shown: shown.clone(), lookups, ..answered });
             let entry = Entry::seal(length, current_stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };
             append::append_entries(leases.db, leases.debate, &append)?;

@@ -22,6 +22,7 @@ pub mod leases;
 #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
 mod liveness;
 mod password_source;
+mod pending_lookups;
 #[cfg(feature = "cluster")]
 mod postgres;
 mod search;
@@ -68,6 +69,8 @@ use crate::time::current_stamp;
 pub struct Append {
     /// Sealed entries that follow the last one stored; see [`seal_entry`].
     pub entries: Vec<Arc<Entry>>,
+    /// Texts that these name.
+    pub texts: Vec<(Digest, String)>,
     /// The calls that end with these entries.
     pub settle: Vec<Settlement>,
     /// The calls that are to be made after it.

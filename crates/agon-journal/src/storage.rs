@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use agon_core::{DebateId, Stamp};
+use agon_core::{DebateId, Digest, Stamp};
 
 pub(crate) use super::sql_value::{SqlCell, SqlRow, SqlValue};
 use super::{DebateSummary, JournalError};
@@ -381,4 +381,16 @@ pub enum LockError {
         /// What the system said.
         why: String,
     },
+}
+
+/// Puts texts under their digests, as [`StoreConnection::execute_later`] does; what is there stays.
+pub(crate) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<(), JournalError> {
+    if !texts.is_empty() {
+        db.hold_texts()?;
+    }
+    for (digest, content) in texts {
+        let sql = "INSERT INTO texts (digest, content) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        db.execute_later(sql, &[digest.as_str().into(), content.into()], None)?;
+    }
+    Ok(())
 }

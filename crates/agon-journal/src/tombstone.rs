@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
 
 use super::{
-    Journal, JournalError, SUMMARY, account_tables, read_summary,
+    Journal, JournalError, SUMMARY, account_tables, pending_lookups, read_summary,
     storage::{ReadAt, SqlRow, StoreConnection},
     verified_read,
 };
@@ -145,10 +145,10 @@ fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<T
     };
     let goes = |seq: u64| deletion.entries.as_ref().is_none_or(|entries| entries.contains(&seq));
     let lines = verified_read::read_entry_lines(db, debate)?;
-    let names_texts: BTreeSet<&Digest> = match goes(0) {
-        true => record.opened().list_text_digests().map(|(_, digest)| digest).collect(),
-        false => BTreeSet::new(),
-    };
+    let gone = record.entries().iter().filter(|entry| goes(entry.seq));
+    let pending = pending_lookups::list_text_digests(db, debate)?;
+    let names_texts: BTreeSet<&Digest> =
+        gone.flat_map(|entry| entry.what.list_text_digests()).chain(&pending).collect();
     // Freed pages are overwritten, so that the words are not in the file any more.
     db.overwrite_deleted(true)?;
     let sql = "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
@@ -202,9 +202,25 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
         }
     }
     for digest in unused {
+        if is_lookup_result(db, digest)? {
+            continue;
+        }
         db.execute("DELETE FROM texts WHERE digest = ?1", &[digest.as_str().into()])?;
     }
     Ok(())
+}
+
+/// Whether an answer that is left names the text as what its seat looked up.
+fn is_lookup_result(db: &dyn StoreConnection, digest: &Digest) -> Result<bool, JournalError> {
+    let pattern = format!("%\"result\":\"{digest}\"%");
+    let answers = "SELECT 1 FROM entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
+    let left = "SELECT 1 FROM tombstone_entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
+    for sql in [answers, left] {
+        if db.query_first(sql, &[(&pattern).into()])?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn row_of(mut row: SqlRow) -> Result<Tombstone, JournalError> {

@@ -108,6 +108,18 @@ pub(crate) struct AnswerArguments {
     pub name: Option<String>,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LookupArguments {
+    pub debate: DebateId,
+    pub seat: String,
+    /// The name of the tool.
+    pub tool: String,
+    pub object: String,
+    pub first: Option<u32>,
+    pub last: Option<u32>,
+}
+
 impl AnswerArguments {
     /// The statement as text.
     pub(crate) fn statement_text(&self) -> String {

@@ -14,6 +14,7 @@ use agon_protocols::common::{
     withheld::{self, Withheld},
 };
 use agon_runtime::{
+    lookups::LookupTool,
     outside_seats::{Acted, OutsideSeatError, OutsideSeats},
     participant::ChatRole,
 };
@@ -29,8 +30,8 @@ use crate::{
     arguments::{self, parse_arguments},
     refusal::ToolRefusal,
     results::{
-        ContinuedResult, ExportResult, ListedResult, PlanResult, ScoresResult, StartedResult, StatusResult, ToolResult,
-        TranscriptResult,
+        ContinuedResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult, StartedResult,
+        StatusResult, ToolResult, TranscriptResult,
     },
 };
 
@@ -105,6 +106,7 @@ impl Debates {
             "claim_seat" => structured_result(&self.claim_seat(arguments).await?),
             "refresh_seat" => structured_result(&self.refresh_seat(arguments).await?),
             "answer" => structured_result(&self.submit_answer(arguments).await?),
+            "lookup" => structured_result(&self.look_up(arguments).await?),
             "release_seat" => structured_result(&self.release_seat(arguments).await?),
             "interject" => structured_result(&self.record_interjection(arguments).await?),
             "pause_debate" => structured_result(&self.pause_debate(arguments).await?),
@@ -258,6 +260,16 @@ impl Debates {
         Ok(receipt)
     }
 
+    async fn look_up(&self, arguments: Value) -> Result<LookupResult, ToolRefusal> {
+        let arguments::LookupArguments { debate, seat, tool, object, first, last } = parse_arguments(arguments)?;
+        let target = self.find_tool_debate(&debate)?;
+        self.check_seat_holder(&target, &seat)?;
+        let tool = LookupTool::from_name(&tool).ok_or_else(|| ToolRefusal::Malformed("no such lookup".into()))?;
+        let asked = tool.request(&object, first, last).map_err(ToolRefusal::Malformed)?;
+        let source = self.launcher.lookup_source(&self.journal.read_record(&debate)?)?;
+        Ok(LookupResult { shown: target.outside_seats().look_up(source, &seat, asked).await? })
+    }
+
     async fn release_seat(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
         let arguments::ReleaseArguments { debate, seat, token } = parse_arguments(arguments)?;
         let target = self.find_tool_debate(&debate)?;
@@ -350,7 +362,7 @@ impl Debates {
         if files.is_empty() && format != "record" && agon_formats::other_rules(&record).is_some() {
             agon_app::declarations::find_rules(&record)?;
         }
-        if format == "record" || (format == "all" && !Withheld::of(&record).has_struck()) {
+        if format == "record" || (format == "all" && !Withheld::of(&record).withholds_record()) {
             files.push(agon_formats::File::new("record.jsonl", self.whole_record(&record)?));
         }
         if files.iter().map(|file| file.content.len()).sum::<usize>() > EXPORT_BYTES_MAX {

@@ -79,14 +79,14 @@ impl Debates {
     /// The record as a file; refused where something of it may not be shown, since it would not verify
     /// without that.
     pub(crate) fn whole_record(&self, record: &Record) -> Result<String, ToolRefusal> {
-        if Withheld::of(record).has_struck() {
+        if Withheld::of(record).withholds_record() {
             let id = &record.opened().debate;
             let why = format!(
-                "a text of this debate was struck, so its record is not served; the journal's owner can export it with agon export {id} --format record"
+                "a text of this debate was struck, or material for one seat was looked up, so its record is not served; the journal's owner can export it with agon export {id} --format record"
             );
             return Err(ToolRefusal::new("withheld", why));
         }
-        let texts = self.journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+        let texts = self.journal.read_texts(record.list_text_digests())?;
         Ok(record_jsonl::write_record(record, &texts))
     }
 }

@@ -162,6 +162,11 @@ tool_result! {
 }
 
 tool_result! {
+    /// Of `lookup`.
+    LookupResult { shown: String, }
+}
+
+tool_result! {
     /// Of `resume_debate` and `extend_debate`.
     ContinuedResult { debate: DebateId, entries: Option<u64>, }
 }
@@ -191,7 +196,7 @@ impl ToolResult for PlanResult {
         object_schema!(
             advice: Option<String>, calls: u64, calls_early: Option<u64>, calls_usual: Option<u64>,
             prompt_tokens: u64, completion_tokens_max: u64, models: Vec<Value>, judging: Vec<String>,
-            budget: Option<String>, material: Value, requests: Vec<Value>;
+            budget: Option<String>, material: Value, lookups: Option<String>, requests: Vec<Value>;
         )
     }
 }

@@ -14,8 +14,8 @@ use crate::{
     calls::LIST_LIMIT_MAX,
     hold::default_protocol,
     results::{
-        ContinuedResult, DebateResult, ExportResult, ListedResult, PlanResult, ScoresResult, StartedResult,
-        StatusResult, ToolResult, TranscriptResult, WaitResult,
+        ContinuedResult, DebateResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult,
+        StartedResult, StatusResult, ToolResult, TranscriptResult, WaitResult,
     },
     wait::{WAIT_SECONDS, WAIT_SECONDS_MAX},
 };
@@ -181,7 +181,7 @@ fn shorten_schema(name: &str, schema: &Value) -> Value {
 }
 
 /// The tools of those who answer from outside.
-fn seat_tools() -> [Tool; 6] {
+fn seat_tools() -> [Tool; 7] {
     let (debate, seat, token) = (text_schema(), text_schema(), text_schema());
     let seconds = json!({
         "type": "integer", "minimum": 1, "maximum": LEASE_SECONDS_MAX, "default": LEASE_SECONDS,
@@ -238,6 +238,18 @@ fn seat_tools() -> [Tool; 6] {
                 "token": token, "name": text_schema(),
             }),
             &["debate", "seat", "text"],
+        ),
+        build_tool::<LookupResult>(
+            "lookup",
+            "Look something up",
+            "Looks something up for a seat's open request; it goes onto the record with the answer.",
+            Effect::Changes,
+            json!({
+                "debate": debate, "seat": seat, "tool": {"type": "string", "enum": ["search", "read", "open", "find"]},
+                "object": described_text_schema("words, path or address"),
+                "first": {"type": "integer", "minimum": 1}, "last": {"type": "integer", "minimum": 1},
+            }),
+            &["debate", "seat", "tool", "object"],
         ),
         build_tool::<Lease>(
             "release_seat",

@@ -4,9 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_core::{
-    Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step, sample,
-};
+use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample};
 use agon_protocols::exchange::Exchange;
 
 fn main() {
@@ -50,16 +48,7 @@ fn debate(size: u64) -> (Record, Duration) {
                 let request = open[0].clone();
                 let schema = Exchange.answer_schema(&View::new(&record, &request), &request);
                 let text = sample::sample_answer(schema.as_ref(), record.len());
-                let answered = Answered {
-                    key: request.key,
-                    reply: Reply::Said { text },
-                    usage: Usage::default(),
-                    by: Answerer::default(),
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key, Reply::Said { text }, Answerer::default());
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, error::Error};
 
 use agon_core::{
     Answered, Answerer, DebateId, Digest, Event, Facts, Limits, Opened, Protocol, Record, Reply, Request, Seat,
-    SeatModel, Stamp, Step, Usage, View, compute_next_step, sample,
+    SeatModel, Stamp, Step, View, compute_next_step, sample,
 };
 use agon_protocols::exchange::Exchange;
 use serde_json::Value;
@@ -35,17 +35,7 @@ fn hold(
                     (protocol.prompt_facts(&heard, &request), protocol.answer_schema(&heard, &request));
                 let reply = ask(&request, &facts, schema.as_ref());
                 let by = Answerer::new("sample");
-                let (key, usage) = (request.key, Usage::default());
-                vec![Event::Answered(Answered {
-                    key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                })]
+                vec![Event::Answered(Answered::new(request.key, reply, by))]
             }
         };
         for event in events {

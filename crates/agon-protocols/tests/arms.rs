@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Facts, Outcome, Protocol, Record, Reply, Request, Stamp, Step, Usage, View,
+    Answered, Answerer, Digest, Event, Facts, Outcome, Protocol, Record, Reply, Request, Stamp, Step, View,
     compute_next_step, sample,
 };
 use agon_protocols::declared::{self, shipped};
@@ -47,16 +47,7 @@ fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<S
                 let schema = protocol.answer_schema(&view, request);
                 let any = || sample::sample_answer(schema.as_ref(), facts.len() as u64);
                 let text = said(request.key.as_str()).map_or_else(any, |value| value.to_string());
-                let answered = Answered {
-                    key: request.key.clone(),
-                    reply: Reply::Said { text },
-                    usage: Usage::default(),
-                    by: Answerer::default(),
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key.clone(), Reply::Said { text }, Answerer::default());
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

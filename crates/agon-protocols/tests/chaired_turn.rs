@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
 
 use agon_core::{
-    Answered, Answerer, Event, Key, Record, Reply, Request, Ruling, RulingKind, Seat, Stamp, Usage, View, sample,
+    Answered, Answerer, Event, Key, Record, Reply, Request, Ruling, RulingKind, Seat, Stamp, View, sample,
 };
 use agon_protocols::chaired::{
     announce,
@@ -20,16 +20,7 @@ fn append(record: &mut Record, what: Event) {
 fn answer(record: &mut Record, key: &str, text: Value) {
     append(record, Event::Asked(Request::new(key, &Seat::new("debater-1").unwrap(), "opening")));
     let reply = Reply::Said { text: text.to_string() };
-    let answered = Answered {
-        key: Key::of(key),
-        reply,
-        usage: Usage::default(),
-        by: Answerer::default(),
-        prompt: None,
-        shortened: 0,
-        shown: Vec::new(),
-        original: None,
-    };
+    let answered = Answered::new(Key::of(key), reply, Answerer::default());
     append(record, Event::Answered(answered));
 }
 

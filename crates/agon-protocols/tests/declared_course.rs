@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{
     Answered, Answerer, Event, Extension, Facts, Failed, FailureKind, Outcome, Protocol, Record, Reply, Request,
-    RulingKind, Stamp, Step, Usage, View, compute_next_step, sample,
+    RulingKind, Stamp, Step, View, compute_next_step, sample,
 };
 use agon_protocols::declared;
 use serde_json::{Value, json};
@@ -58,9 +58,7 @@ fn play(protocol: &dyn Protocol, record: &mut Record, said: impl Fn(&str) -> Opt
                     Some(value) => Reply::Said { text: value.to_string() },
                     None => Reply::Said { text: sample::sample_answer(schema.as_ref(), asked.len() as u64) },
                 };
-                let (key, usage, by) = (request.key.clone(), Usage::default(), Answerer::default());
-                let answered =
-                    Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
+                let answered = Answered::new(request.key.clone(), reply, Answerer::default());
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -81,5 +81,6 @@ fn call(number: u32) -> Call {
         temperature: 0.7,
         seed: 1,
         earlier: Arc::new([]),
+        lookups: None,
     }
 }

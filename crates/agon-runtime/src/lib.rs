@@ -3,6 +3,7 @@
 //! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer; `queue`, `clock`,
 //!   `watch`
 //! - [`outside_seats`]: seats that are answered from outside, and what people do unasked
+//! - [`lookups`]: what a seat may look up while it answers
 //! - [`participant`]: the trait `Participant`; providers, command-line agents, outside seats, scripts, recordings
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
 //! - [`prices`]: list prices and default models of hosted providers, shipped or taken from elsewhere
@@ -13,6 +14,7 @@ pub mod config;
 pub mod drive;
 pub mod files;
 pub mod import;
+pub mod lookups;
 pub mod message;
 pub mod outside_seats;
 pub mod participant;

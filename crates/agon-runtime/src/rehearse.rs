@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step,
-    sample,
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample,
 };
 
 use crate::{
@@ -120,16 +119,7 @@ pub fn rehearse_with_record(
                     };
                     Reply::Said { text: protocol.sample_answer(&view, &request).unwrap_or_else(any) }
                 };
-                let answered = Answered {
-                    key: request.key,
-                    reply,
-                    usage: Usage::default(),
-                    by: Answerer::default(),
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key, reply, Answerer::default());
                 record.append_event(at.clone(), Event::Answered(answered)).map_err(damaged)?;
             }
         }

@@ -61,6 +61,7 @@ impl Fake {
             temperature: 0.5,
             seed: 1,
             earlier: Arc::new([]),
+            lookups: None,
         };
         self.command.answer(&call, self).await
     }

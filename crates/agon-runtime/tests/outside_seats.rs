@@ -250,6 +250,7 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
         })
         .into();
     let drive = Drive {
+        lookups: None,
         journal: &room.journal,
         debate: &room.debate,
         protocol: &Relay,

@@ -47,7 +47,7 @@ use agon_protocols::common::{
     parallel,
     withheld::{self, Withheld},
 };
-use agon_runtime::outside_seats::OutsideSeats;
+use agon_runtime::{lookups::LookupTool, outside_seats::OutsideSeats};
 use axum::{
     Router,
     body::Body,
@@ -244,6 +244,22 @@ impl RouteContext {
         let record = self.journal.find_record(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
         let protocol = agon_app::declarations::find_rules(&record)?;
         Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate: id, protocol })
+    }
+
+    /// What the tool of this name finds for a seat, between these lines where it reads a file.
+    pub async fn look_up_for_seat(
+        &self,
+        id: &DebateId,
+        seat: &str,
+        tool: &str,
+        object: &str,
+        (first, last): (Option<u32>, Option<u32>),
+    ) -> Result<String, Refusal> {
+        let remedy = "use search, read, open or find";
+        let tool = LookupTool::from_name(tool).ok_or_else(|| Refusal::unusable("no such lookup", remedy))?;
+        let asked = tool.request(object, first, last).map_err(|why| Refusal::unusable(why, "say what to look up"))?;
+        let source = self.launcher.lookup_source(&self.read_whole_record(id)?)?;
+        Ok(self.find_outside_seats(id)?.look_up(source, seat, asked).await?)
     }
 }
 

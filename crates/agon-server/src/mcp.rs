@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan, exit};
-use agon_core::{DebateId, Manifest};
+use agon_core::{DebateId, Manifest, Record};
 use agon_mcp::Debates;
+use agon_runtime::lookups::LookupSource;
 use axum::{
     Extension, Router,
     body::Body,
@@ -57,6 +58,10 @@ struct Limited(State, Visitor);
 impl Launcher for Limited {
     fn list_declared_protocols(&self) -> Vec<Manifest> {
         self.0.launcher.list_declared_protocols()
+    }
+
+    fn lookup_source(&self, record: &Record) -> agon_app::Result<Option<Arc<dyn LookupSource>>> {
+        self.0.launcher.lookup_source(record)
     }
 
     async fn open_debate(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {

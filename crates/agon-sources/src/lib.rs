@@ -5,9 +5,11 @@
 //!
 //! - [`text`]: HTML, PDF, tables; [`liveness`]: the state of a page
 //! - [`check`]: citations in a text; quotations and digits on a page; what comes of comparing them
+//! - [`web_search`]: services that find pages
 //! - [`fetch`]: policy, addresses, redirects and robots.txt, archive, store, PDF in a separate process
 
 pub mod check;
 pub mod fetch;
 pub mod liveness;
 pub mod text;
+pub mod web_search;

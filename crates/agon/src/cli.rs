@@ -30,8 +30,8 @@ pub use self::journal::{JournalAction, JournalArgs};
 pub use self::models::{ModelsAction, PullArgs};
 pub use self::models::{ModelsArgs, TryEngineArgs};
 pub use self::outside::{
-    ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
-    SkillsArgs,
+    ActArgs, AnswerArgs, InterjectArgs, LookupArgs, LookupToolName, OneSeat, SeatsAction, SeatsArgs, SkillHost,
+    SkillPlace, SkillsAction, SkillsArgs,
 };
 pub use self::reading::{CheckArgs, DebateArg, ExportArgs, GraphArgs, ImportArgs, ListArgs, ShowArgs, VerifyArgs};
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
@@ -186,6 +186,14 @@ pub enum Command {
     /// Read a PDF file from standard input, for the verifier
     #[command(hide = true)]
     ExtractPdf,
+    /// Look something up for an outside seat before you answer
+    Lookup(LookupArgs),
+    /// Pass an agent's lookups on to the debate that it answers in
+    #[command(hide = true)]
+    LookupBridge {
+        /// Where that debate is driven
+        file: std::path::PathBuf,
+    },
     /// Compute one token with an engine that may end the process
     #[command(hide = true)]
     TryEngine(TryEngineArgs),

@@ -109,7 +109,7 @@ async fn delete_one_debate(
         return Err(Failure::usage(message, "agon export ID --format record numbers the entries"));
     }
     if let Some(directory) = journal.find_summary(debate)?.and_then(|summary| summary.directory) {
-        let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+        let texts = journal.read_texts(record.list_text_digests())?;
         let extraction = output_dir::find_extraction(journal, record)?;
         let drawn = output_dir::render_all_files(record, extraction.as_ref(), &texts);
         let removed = files::remove_drawn(record, &directory, drawn)?;
@@ -121,16 +121,14 @@ async fn delete_one_debate(
         let pages = journal.pages_of_it_alone(debate, pages_of(record).into_iter().collect())?;
         *files += files::remove_pages(home, &pages)?;
     }
-    let material = match deletion.entries {
-        None => material_of(record),
-        Some(_) => Vec::new(),
-    };
     let store = home.join(backup::MATERIAL);
     // Opened before the record goes, so that a store that cannot be opened does not keep the words.
-    let store = match !material.is_empty() && store.is_file() {
+    let has_material = deletion.entries.is_none() && record.document(MATERIAL).is_some();
+    let store = match has_material && store.is_file() {
         true => Some(MaterialStore::open(&store).map_err(store_failure)?),
         false => None,
     };
+    let material = store.as_ref().map(|store| material_of(record, store)).unwrap_or_default();
     let tombstone = journal.delete_debate(deletion).await.map_err(|error| match error {
         JournalError::Io { .. } | JournalError::Conflict { .. } => {
             let failure = Failure::from(error);
@@ -179,9 +177,10 @@ fn collect_digests(value: &Value, digests: &mut BTreeSet<String>) {
     }
 }
 
-/// Digest of every content of the debate's material.
-fn material_of(record: &Record) -> Vec<String> {
-    let manifest = record.document(MATERIAL).map(MaterialManifest::parse);
-    let files = manifest.and_then(|manifest| manifest.ok()).map(|manifest| manifest.files);
-    files.unwrap_or_default().into_iter().map(|file| file.digest).collect()
+/// Digest of every content of the debate's material; of the files around a change where `store` still has their list.
+fn material_of(record: &Record, store: &MaterialStore) -> Vec<String> {
+    let Some(Ok(manifest)) = record.document(MATERIAL).map(MaterialManifest::parse) else { return Vec::new() };
+    let list = manifest.tree.as_ref().map(|tree| tree.digest.clone());
+    let whole = store.load_tree(manifest.clone()).unwrap_or(manifest);
+    whole.files.into_iter().map(|file| file.digest).chain(list).collect()
 }

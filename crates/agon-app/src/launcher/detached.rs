@@ -1,9 +1,10 @@
 //! Debates in separate processes, independent of the client or server that started them.
 
-use std::{io::Write, path::PathBuf, time::Duration};
+use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
 
-use agon_core::{DebateId, Manifest};
+use agon_core::{DebateId, Manifest, Record};
 use agon_journal::JournalError;
+use agon_runtime::lookups::LookupSource;
 use serde_json::Value;
 use tokio::{
     process::{Child, Command},
@@ -15,6 +16,7 @@ use crate::{
     context::Context,
     declarations,
     failure::{Failure, Result, exit},
+    lookups::DebateLookups,
     opening,
     plan::Plan,
     request::OpeningRequest,
@@ -99,6 +101,10 @@ impl Launcher for Detached {
 
     fn reads_files(&self) -> bool {
         true
+    }
+
+    fn lookup_source(&self, record: &Record) -> Result<Option<Arc<dyn LookupSource>>> {
+        DebateLookups::of_record(&self.context, record)
     }
 
     async fn open_debate(&self, mut request: OpeningRequest) -> Result<DebateId> {

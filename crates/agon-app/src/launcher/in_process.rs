@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use agon_core::{DebateId, Extension, Limits, Manifest};
+use agon_core::{DebateId, Extension, Limits, Manifest, Record};
 use agon_runtime::{
     config::full_name,
     drive::{DriveError, Watch},
+    lookups::LookupSource,
 };
 use tokio::sync::{oneshot, watch};
 use tokio_util::task::TaskTracker;
@@ -19,6 +20,7 @@ use crate::{
     declarations,
     driving_threads::DrivingThreads,
     failure::{Failure, Result, exit},
+    lookups::DebateLookups,
     models::{SeatedModel, check_prices, parse_model},
     opening::{self, CheckedDebate},
     participants,
@@ -164,6 +166,10 @@ fn shutdown_failure() -> Failure {
 impl Launcher for InProcess {
     fn list_declared_protocols(&self) -> Vec<Manifest> {
         declarations::list_manifests(&self.driver.context.places)
+    }
+
+    fn lookup_source(&self, record: &Record) -> Result<Option<Arc<dyn LookupSource>>> {
+        DebateLookups::of_record(&self.driver.context, record)
     }
 
     async fn open_debate(&self, request: OpeningRequest) -> Result<DebateId> {

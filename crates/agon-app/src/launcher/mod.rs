@@ -5,8 +5,11 @@ mod detached;
 mod in_process;
 mod taken_up;
 
-use agon_core::{DebateId, Manifest};
+use std::sync::Arc;
+
+use agon_core::{DebateId, Manifest, Record};
 use agon_journal::accounts::PrincipalId;
+use agon_runtime::lookups::LookupSource;
 use serde::Deserialize;
 
 pub use self::{
@@ -80,6 +83,12 @@ pub trait Launcher: Send + Sync {
     /// Whether its clients may name files of this machine.
     fn reads_files(&self) -> bool {
         false
+    }
+
+    /// Where seats of the debate of `record` look things up; `None` where nothing can be looked up.
+    fn lookup_source(&self, record: &Record) -> Result<Option<Arc<dyn LookupSource>>> {
+        let _ = record;
+        Ok(None)
     }
 
     /// Checks everything as `agon run` does and opens a debate; it is in the journal when this returns.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_context::{
-    gather::{MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode_text, gather_sources},
+    gather::{GatherRules, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode_text, gather_sources},
     gathered::Gathered,
     manifest::MaterialManifest,
     passages::MaterialKind,
@@ -16,6 +16,7 @@ use agon_context::{
 use agon_core::Manifest;
 use agon_runtime::{
     config::ModelSpec,
+    lookups::LOOKUPS,
     prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
 };
 use agon_text::count_noun;
@@ -75,10 +76,19 @@ pub(super) fn gather_material(
     let sources = collect_sources(context, manifest, request)?;
     let root = std::env::current_dir().map_err(|error| Failure::io(format!("the current folder: {error}"), ""))?;
     let own = OwnFiles::default();
-    let gathered = gather_sources(&root, &sources, &|path| own.has_file(path))
+    let with_tree = request.options.text(LOOKUPS).is_none_or(|chosen| chosen != "off");
+    let rules = GatherRules { is_own: &|path| own.has_file(path), with_tree };
+    let mut gathered = gather_sources(&root, &sources, rules)
         .map_err(|error| Failure::usage(format!("--context: {error}"), error.remedy()))?;
     intake.notes.extend(describe_gathered(&gathered));
-    check_secrets("the material", secrets::find_secrets(&gathered), wanted.allow_secrets, &mut intake.notes)?;
+    let mut found = secrets::find_secrets(&gathered);
+    // Nobody asked for the files around a change: those with secrets stay where they are.
+    let is_around = |path: &str| gathered.files.iter().any(|file| file.is_of_tree && file.path == path);
+    let around: BTreeSet<String> =
+        found.iter().map(|secret| secret.path.clone()).filter(|path| is_around(path)).collect();
+    found.retain(|secret| !around.contains(&secret.path));
+    gathered.files.retain(|file| !file.is_of_tree || !around.contains(&file.path));
+    check_secrets("the material", found, wanted.allow_secrets, &mut intake.notes)?;
     intake.documents.insert(MATERIAL.to_owned(), gathered.build_manifest().to_json());
     Ok(Some(gathered))
 }

@@ -13,6 +13,7 @@ mod folder;
 mod intake;
 pub mod judging;
 mod limits;
+mod lookups;
 pub mod material;
 mod member;
 mod members;

@@ -9,6 +9,7 @@ use super::{
     folder::choose_debate_id,
     intake::{DebateIntake, read_intake},
     limits,
+    lookups::choose_lookups,
     material::gather_material,
 };
 use crate::{
@@ -50,6 +51,7 @@ pub fn read_request<'r>(context: &Context, request: &'r OpeningRequest) -> Resul
     let limits = limits::build_limits(&intake.rounds, &request.budget, &context.config.limits)?;
     let id = choose_debate_id(request.id.as_deref())?;
     let material = gather_material(context, manifest, request, &mut intake)?;
+    choose_lookups(context, manifest, request, material.as_ref(), &mut intake)?;
     if request.context.local_only {
         // It holds for the whole debate: when a seat is replaced, and for its companions.
         intake.options.insert(LOCAL_ONLY.into(), true.into());

@@ -81,6 +81,7 @@ impl ClaimReader {
             temperature: claim_reading::SPEC.temperature,
             seed: number,
             earlier: Vec::new().into(),
+            lookups: None,
         };
         self.seated.participant.admit_call(&call).await.ok()?;
         let answer = self.seated.participant.answer(&call, &Unseen).await.ok()?;

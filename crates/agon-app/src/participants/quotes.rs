@@ -46,8 +46,9 @@ impl QuoteVerifier {
         let facts = protocol.prompt_facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to compare")?;
         let list = record.document(MATERIAL).ok_or("the debate has no material")?;
-        let manifest = MaterialManifest::parse(list).map_err(|error| error.to_string())?;
         let store = material::open_material_store(&self.home).map_err(|error| error.to_string())?;
+        let manifest = MaterialManifest::parse(list).map_err(|error| error.to_string())?;
+        let manifest = store.load_tree(manifest).map_err(|error| error.to_string())?;
         let (placed, elsewhere): (Vec<_>, Vec<_>) = entries
             .iter()
             .partition(|entry| entry["near"].is_null() || !entry["place"].as_str().unwrap_or_default().is_empty());

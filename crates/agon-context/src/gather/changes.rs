@@ -6,13 +6,14 @@ use std::{
 };
 
 use super::{
-    Found, GatherError, IsOwn,
+    Found, GatherError, GatherRules,
     binary::by_content,
     generated::{self, Attributes},
     git::{LINK, Repository, SUBMODULE},
     is_printable,
     read::{self, Unshown},
     sections::{diffs_of, parse_diff, shown_path},
+    tree,
     working_copy::{WORKING_COPY, WorkingCopy},
 };
 use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
@@ -42,16 +43,31 @@ pub(super) fn in_git<'l>(
     folder: &Path,
     range: &str,
     label: &'l str,
-    is_own: IsOwn<'_>,
+    rules: GatherRules<'_>,
 ) -> Result<Found<'l>, GatherError> {
     let repository = Repository::of(folder)?;
     if range == WORKING_COPY {
         let mut found = Found::of(label);
-        let copy = WorkingCopy::of(&repository, &mut found, is_own)?;
-        return gather_changes(&copy.repository_at(folder), &copy.head, &copy.tree, found);
+        let copy = WorkingCopy::of(&repository, &mut found, rules.is_own)?;
+        return gather_with_tree(&copy.repository_at(folder), &copy.head, &copy.tree, found, rules);
     }
     let (base, head) = resolve_range(&repository, range)?;
-    gather_changes(&repository, &base, &head, Found::of(label))
+    gather_with_tree(&repository, &base, &head, Found::of(label), rules)
+}
+
+/// The changes between two objects, and the files around them where they are wanted.
+fn gather_with_tree<'l>(
+    repository: &Repository<'_>,
+    base: &str,
+    head: &str,
+    found: Found<'l>,
+    rules: GatherRules<'_>,
+) -> Result<Found<'l>, GatherError> {
+    let mut found = gather_changes(repository, base, head, found)?;
+    if rules.with_tree {
+        tree::add_tree(repository, head, &mut found)?;
+    }
+    Ok(found)
 }
 
 /// The changes between two objects, in addition to what was `found`.

@@ -142,6 +142,11 @@ impl<'p> Repository<'p> {
         Ok(self.program.folder().join(String::from_utf8_lossy(&answer).trim_end_matches('\n')))
     }
 
+    /// The files of a version, as `ls-tree` lists them with their sizes, each ended by a zero.
+    pub(super) fn list_files(&self, version: &str) -> Result<Vec<u8>, GatherError> {
+        self.require_output(&["ls-tree", "-r", "-l", "-z", "--full-tree", version], String::new())
+    }
+
     /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if
     /// there is no such file. No path has a line feed.
     pub(super) fn read_contents(

@@ -1,18 +1,21 @@
 //! Removing contents that no debate names any more.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::{MaterialStore, MaterialStoreError, cut_bodies};
-use crate::passages::MaterialKind;
+use super::{MaterialStore, MaterialStoreError, TREE_LIST, cut_bodies};
+use crate::{manifest::MaterialFile, passages::MaterialKind};
 
 impl MaterialStore {
-    /// Removes contents with their passages and words, and overwrites where they were. Gives how many there were.
+    /// Removes contents with their passages and words, and overwrites where they were; but for those that a list of files
+    /// around a change names, unless that goes too. Gives how many there were.
     pub fn remove_contents(&self, digests: &[String]) -> Result<usize, MaterialStoreError> {
         self.with_database(|db| {
             db.pragma_update(None, "secure_delete", true)?;
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut removed = 0;
-            for digest in digests {
+            let (mut removed, kept) = (0, list_kept_digests(&tx, digests)?);
+            for digest in digests.iter().filter(|digest| !kept.contains(*digest)) {
                 removed += usize::from(remove_content(&tx, digest)?);
             }
             tx.commit()?;
@@ -21,6 +24,22 @@ impl MaterialStore {
             Ok(removed)
         })
     }
+}
+
+/// Digests that the lists of files around a change name which are not among `digests`.
+fn list_kept_digests(tx: &Transaction<'_>, digests: &[String]) -> rusqlite::Result<HashSet<String>> {
+    let sql = "SELECT texts.digest, content FROM cuts JOIN texts ON texts.digest = cuts.digest WHERE cutting = ?";
+    let mut lists = tx.prepare_cached(sql)?;
+    let lists = lists.query_map([TREE_LIST], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    let mut kept = HashSet::new();
+    for list in lists {
+        let (digest, list) = list?;
+        if !digests.contains(&digest) {
+            let files: Vec<MaterialFile> = serde_json::from_str(&list).unwrap_or_default();
+            kept.extend(files.into_iter().map(|file| file.digest));
+        }
+    }
+    Ok(kept)
 }
 
 fn remove_content(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> {

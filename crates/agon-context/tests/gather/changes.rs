@@ -46,7 +46,16 @@ fn attributes_of_a_change_hide_nothing_of_it() {
             assert_eq!(paths.iter().any(|path| path == place), !place.starts_with(".git/"));
             // From a folder below, they are the same.
             let source = SourceForSeats { source: MaterialSource::Git("HEAD".into()), seats: Vec::new() };
-            assert_eq!(gather_sources(&yard.path().join("src"), &[source], &|_| false).unwrap().files, gathered.files);
+            assert_eq!(
+                gather_sources(
+                    &yard.path().join("src"),
+                    &[source],
+                    GatherRules { is_own: &|_| false, with_tree: false }
+                )
+                .unwrap()
+                .files,
+                gathered.files
+            );
             let is_declared = attributes.contains("generated") && !place.starts_with(".git/");
             let told = "the change itself declares as generated, which does not count for it: ";
             assert_eq!(gathered.notes.len(), usize::from(is_declared), "{:?}", gathered.notes);

@@ -14,7 +14,7 @@ use std::{
 };
 
 use agon_context::{
-    gather::{GatherError, MaterialSource, SourceForSeats, gather_sources},
+    gather::{GatherError, GatherRules, MaterialSource, SourceForSeats, gather_sources},
     gathered::Gathered,
 };
 
@@ -70,7 +70,7 @@ impl Yard {
     fn gather(&self, sources: &[MaterialSource]) -> Result<Gathered, GatherError> {
         let sources: Vec<_> =
             sources.iter().map(|source| SourceForSeats { source: source.clone(), seats: Vec::new() }).collect();
-        gather_sources(self.path(), &sources, &|_| false)
+        gather_sources(self.path(), &sources, GatherRules { is_own: &|_| false, with_tree: false })
     }
 
     fn folder_named(&self, path: &str) -> Gathered {

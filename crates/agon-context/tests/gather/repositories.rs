@@ -41,7 +41,10 @@ fn a_range_has_diffs_and_new_contents() {
     let below = yard.path().join("sub");
     fs::create_dir(&below).unwrap();
     let source = SourceForSeats { source: MaterialSource::Git("base..".into()), seats: Vec::new() };
-    assert_eq!(entries(&gather_sources(&below, &[source], &|_| false).unwrap()), entries(&gathered));
+    assert_eq!(
+        entries(&gather_sources(&below, &[source], GatherRules { is_own: &|_| false, with_tree: false }).unwrap()),
+        entries(&gathered)
+    );
 }
 
 #[test]

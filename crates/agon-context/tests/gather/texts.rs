@@ -1,7 +1,7 @@
 //! Texts, pages, several sources, and the way from a source to a checked quote.
 
 use agon_context::{
-    gather::gather_sources,
+    gather::{GatherRules, gather_sources},
     passages::MaterialKind,
     quotes::{QuoteCode, check_quote},
     search::select_passages,
@@ -81,9 +81,19 @@ fn seats_of_equal_contents_are_united() {
         source: named("a", "1"),
         seats: seats.iter().map(|seat| (*seat).to_owned()).collect(),
     };
-    let united = gather_sources(yard.path(), &[source(&["proposition"]), source(&["opposition"])], &|_| false).unwrap();
+    let united = gather_sources(
+        yard.path(),
+        &[source(&["proposition"]), source(&["opposition"])],
+        GatherRules { is_own: &|_| false, with_tree: false },
+    )
+    .unwrap();
     assert_eq!(united.build_manifest().files[0].seats, ["opposition", "proposition"]);
-    let all = gather_sources(yard.path(), &[source(&["proposition"]), source(&[])], &|_| false).unwrap();
+    let all = gather_sources(
+        yard.path(),
+        &[source(&["proposition"]), source(&[])],
+        GatherRules { is_own: &|_| false, with_tree: false },
+    )
+    .unwrap();
     assert!(all.build_manifest().files[0].seats.is_empty());
 }
 

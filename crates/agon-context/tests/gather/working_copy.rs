@@ -50,7 +50,7 @@ fn all_that_is_not_committed_is_a_change() {
     fs::create_dir(&below).unwrap();
     let source = SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() };
     assert_eq!(
-        entries(&gather_sources(&below, &[source], &|_| false).unwrap()),
+        entries(&gather_sources(&below, &[source], GatherRules { is_own: &|_| false, with_tree: false }).unwrap()),
         entries(&gathered),
         "from a folder below"
     );
@@ -68,7 +68,13 @@ fn what_the_caller_wrote_itself_is_no_change() {
     yard.write("out/kept.md", "1\n");
     yard.commit("base");
     let sources = [SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() }];
-    let gather = || gather_sources(yard.path(), &sources, &|path| path.to_string_lossy().contains("/out/"));
+    let gather = || {
+        gather_sources(
+            yard.path(),
+            &sources,
+            GatherRules { is_own: &|path| path.to_string_lossy().contains("/out/"), with_tree: false },
+        )
+    };
     yard.write("out/new.md", "1\n");
     yard.write("out/kept.md", "2\n");
     assert!(matches!(gather(), Err(GatherError::EmptyDiff { .. })));

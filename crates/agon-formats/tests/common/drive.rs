@@ -25,16 +25,7 @@ pub fn drive(
                 for request in requests {
                     let Some(reply) = answer(&request, &View::new(record, &request)) else { continue };
                     let (by, usage) = by(&request);
-                    let answered = Answered {
-                        key: request.key,
-                        reply,
-                        usage,
-                        by,
-                        prompt: None,
-                        shortened: 0,
-                        shown: Vec::new(),
-                        original: None,
-                    };
+                    let answered = Answered { usage, ..Answered::new(request.key, reply, by) };
                     record.append_event(now(record), Event::Answered(answered)).unwrap();
                 }
                 if record.len() == before {

@@ -73,16 +73,7 @@ impl Play<'_> {
                         let usage =
                             Usage { requests: 1, prompt_tokens: 900, completion_tokens: 300, ..Usage::default() };
                         let by = Answerer::new(model).with_model(format!("{}-1", request.seat));
-                        let answered = Answered {
-                            key: request.key,
-                            reply,
-                            usage,
-                            by,
-                            prompt: None,
-                            shortened: 0,
-                            shown: Vec::new(),
-                            original: None,
-                        };
+                        let answered = Answered { usage, ..Answered::new(request.key, reply, by) };
                         record.append_event(now(), Event::Answered(answered)).unwrap();
                     }
                     if record.len() == before {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Step, Usage,
+    Answered, Answerer, Digest, Event, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Step,
     compute_next_step, sample,
 };
 use agon_protocols::duel::Duel;
@@ -52,9 +52,7 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
                 let Some(reply) = answer(&requests[0]) else { return record };
                 let sat = record.opened().lineup.iter().find(|sat| sat.seat == requests[0].seat);
                 let by = Answerer::new(sat.map_or("witness".into(), |sat| sat.model.clone()));
-                let (key, usage) = (requests[0].key.clone(), Usage::default());
-                let answered =
-                    Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
+                let answered = Answered::new(requests[0].key.clone(), reply, by);
                 record.append_event(now(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {

@@ -49,16 +49,11 @@ pub fn baseline(answers: &[&str]) -> Record {
                         "reasons_against": "Most decisions are small, and to record them costs more than they matter.",
                         "weighing": "The loss weighs more.", "answer": words.next().unwrap(),
                     }));
-                    let answered = agon_core::Answered {
-                        key: request.key,
+                    let answered = agon_core::Answered::new(
+                        request.key,
                         reply,
-                        usage: Default::default(),
-                        by: agon_core::Answerer::new("openai:solo").with_model("solo-1"),
-                        prompt: None,
-                        shortened: 0,
-                        shown: Vec::new(),
-                        original: None,
-                    };
+                        agon_core::Answerer::new("openai:solo").with_model("solo-1"),
+                    );
                     record.append_event(stamp(), Event::Answered(answered)).unwrap();
                 }
             }

@@ -74,7 +74,7 @@ fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalE
         return Ok(());
     }
     if found == Some(BEFORE) {
-        link.run_batch(include_str!("schema_3.sql"))?;
+        link.run_batch(include_str!("schema_4.sql"))?;
         return link.execute("UPDATE agon_schema SET version = ?1", &[SCHEMA.into()]).map(drop);
     }
     if link.query_first("SELECT 1 FROM pg_namespace WHERE nspname = ?1", &[schema.into()])?.is_none() {

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-pub(super) const SCHEMA: i64 = 10;
+pub(super) const SCHEMA: i64 = 11;
 /// The version before it, which is brought up.
 const BEFORE: i64 = SCHEMA - 1;
 
@@ -155,7 +155,7 @@ fn migrate_schema(db: &mut Connection) -> rusqlite::Result<()> {
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     match tx.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? {
         SCHEMA => return Ok(()),
-        BEFORE => tx.execute_batch(include_str!("schema_10.sql"))?,
+        BEFORE => tx.execute_batch(include_str!("schema_11.sql"))?,
         _ => tx.execute_batch(include_str!("schema.sql"))?,
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
@@ -194,7 +194,7 @@ mod tests {
     }
 
     /// A journal as the version before left it.
-    const KEPT: &str = include_str!("../../tests/stores/kept/journal-9.sql");
+    const KEPT: &str = include_str!("../../tests/stores/kept/journal-10.sql");
 
     #[test]
     fn a_journal_of_the_version_before_becomes_one_of_this_version_and_keeps_its_debates() {
@@ -233,11 +233,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join(FILE);
         let old = Connection::open(&path).unwrap();
-        old.execute_batch(&format!("{KEPT}PRAGMA user_version = 8;")).unwrap();
+        old.execute_batch(&format!("{KEPT}PRAGMA user_version = 9;")).unwrap();
         drop(old);
         let before = std::fs::read(&path).unwrap();
         let error = open_journal(home.path()).unwrap_err();
-        assert_eq!(error, JournalError::Older { path: path.clone(), found: 8, known: BEFORE });
+        assert_eq!(error, JournalError::Older { path: path.clone(), found: 9, known: BEFORE });
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 

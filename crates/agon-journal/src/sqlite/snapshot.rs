@@ -43,11 +43,11 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
     for row in rows {
         let debate = read_summary(row)?;
         let record = verified_read::read_record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
-        for (name, digest) in record.opened().list_text_digests() {
+        for digest in record.list_text_digests() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
             let content = db.query_texts(sql, &[digest.as_str().into()])?.pop();
             if content.is_none_or(|content| Digest::of(content) != *digest) {
-                let why = format!("debate {}: the text {name:?} ({digest}) is missing or was changed", debate.id);
+                let why = format!("debate {}: the text {digest} is missing or was changed", debate.id);
                 return Err(JournalError::damaged(path, why));
             }
         }

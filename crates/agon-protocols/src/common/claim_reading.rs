@@ -28,7 +28,8 @@ pub const PROMPT: (&str, &str) = ("reading", include_str!("prompts/reading.md"))
 pub const UNREAD: &str = "nobody read whether it bears out the claim";
 
 /// Its limits where no manifest says them.
-pub const SPEC: PromptSpec = PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true, speech: false };
+pub const SPEC: PromptSpec =
+    PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true, speech: false, lookups: false };
 
 /// Claims that are read for in one call.
 const PASSAGES_MAX: usize = 12;

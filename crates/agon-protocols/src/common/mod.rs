@@ -23,6 +23,8 @@ use agon_core::{Manifest, Outcome, People, Seat};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+/// Name of the document that lists a debate's material.
+pub const MATERIAL: &str = "material";
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 

@@ -35,7 +35,7 @@ pub fn parse_manifest(text: &str) -> Result<Manifest, Box<dyn Error>> {
 
 /// Options of every protocol that a file declares.
 pub fn declared_options() -> Vec<OptionSpec> {
-    ["verify", "reader"]
+    ["verify", "reader", "lookups"]
         .into_iter()
         .filter_map(find_shared_option)
         .filter_map(|table| OptionSpec::deserialize(&Value::Object(table.clone())).ok())
@@ -72,6 +72,6 @@ mod tests {
             }
         }
         assert!(known.len() > 15);
-        assert_eq!(super::declared_options().len(), 2);
+        assert_eq!(super::declared_options().len(), 3);
     }
 }

@@ -99,7 +99,7 @@ fn statement_key<'r>(record: &'r Record, request: &'r Request) -> &'r Key {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Answered, Answerer, Digest, Event, Reply, Stamp, Usage, View, sample};
+    use agon_core::{Answered, Answerer, Digest, Event, Reply, Stamp, View, sample};
 
     use super::*;
 
@@ -125,16 +125,7 @@ mod tests {
         let seed = Digest::of(request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = if is_sound { sample::sample_value(&schema, seed).to_string() } else { "{\"no\": 1}".into() };
         let by = Answerer::new("test");
-        let answered = Answered {
-            key: request.key.clone(),
-            reply: Reply::Said { text },
-            usage: Usage::default(),
-            by,
-            prompt: None,
-            shortened: 0,
-            shown: Vec::new(),
-            original: None,
-        };
+        let answered = Answered::new(request.key.clone(), Reply::Said { text }, by);
         record.append_event(stamp(), Event::Answered(answered)).unwrap();
     }
 

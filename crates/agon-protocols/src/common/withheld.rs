@@ -9,9 +9,11 @@ use std::{
 
 use agon_core::{Entry, Event, Key, Record, Reply, RulingKind, View, parse};
 use agon_text::HiddenPassages;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
+    MATERIAL,
     fields::one_line,
     quoted::{REDACTED, RUN, rewrite_quoted_texts, said_otherwise},
     verification::{self, CitedPlace, STRUCK, SourceStatus},
@@ -31,6 +33,8 @@ pub struct Withheld {
     urls: BTreeSet<String>,
     /// What a protocol struck that redacts entries of a log: single ones, and figures that no entry holds.
     redaction: Option<Redaction>,
+    /// Whether lookups of an open debate showed material that is not for all seats.
+    shows_seat_material: bool,
 }
 
 /// Words in quotes without which a record withholds nothing, unless its protocol [has its own](has_own) rules: one of
@@ -57,10 +61,30 @@ pub fn publishable_record(record: &Record) -> Cow<'_, Record> {
     Cow::Owned(record.copy_for_readers(entry, |text| withheld.mask_text(text, true)))
 }
 
+/// The part of the list of material that says whose it is.
+#[derive(Deserialize)]
+struct MaterialSeats {
+    files: Vec<FileSeats>,
+}
+
+#[derive(Deserialize)]
+struct FileSeats {
+    #[serde(default)]
+    seats: Vec<String>,
+}
+
+fn shows_seat_material(record: &Record) -> bool {
+    if record.closing_outcome().is_some() || record.answers().all(|(_, answered)| answered.lookups.is_empty()) {
+        return false;
+    }
+    let list = record.document(MATERIAL).and_then(|list| serde_json::from_str::<MaterialSeats>(list).ok());
+    list.is_some_and(|list| list.files.iter().any(|file| !file.seats.is_empty()))
+}
+
 impl Withheld {
     /// That of `record`, by what was found and ruled so far.
     pub fn of(record: &Record) -> Self {
-        let mut withheld = Self::default();
+        let mut withheld = Self { shows_seat_material: shows_seat_material(record), ..Self::default() };
         let shipped = crate::find_protocol(&record.opened().protocol).filter(|_| !crate::declared::is_declared(record));
         if shipped.is_some_and(|protocol| protocol.manifest().redacts_entries) {
             withheld.redaction = Redaction::of(record);
@@ -82,10 +106,14 @@ impl Withheld {
         self.passages.is_empty() && self.whole.is_empty() && self.redaction.is_none()
     }
 
-    /// Whether anything was struck: then the record is not a file that may be shown.
-    pub fn has_struck(&self) -> bool {
+    /// Whether the record is not a file that may be shown: something was struck, or the debate is open and a lookup showed
+    /// what may be for one seat alone.
+    pub fn withholds_record(&self) -> bool {
         let redaction = self.redaction.as_ref();
-        !self.passages.is_empty() || !self.whole.is_empty() || redaction.is_some_and(Redaction::has_struck)
+        self.shows_seat_material
+            || !self.passages.is_empty()
+            || !self.whole.is_empty()
+            || redaction.is_some_and(Redaction::has_struck)
     }
 
     /// Answers that a ruling strikes.
@@ -185,7 +213,8 @@ impl Withheld {
                     shown => {
                         let reply = Reply::Said { text: shown.into_owned() };
                         // As it came, an answer can say more than its statement.
-                        let answered = agon_core::Answered { reply, original: None, ..answered.clone() };
+                        let answered =
+                            agon_core::Answered { reply, original: None, lookups: Vec::new(), ..answered.clone() };
                         Some(Event::Answered(answered))
                     }
                 },

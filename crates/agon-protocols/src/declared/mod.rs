@@ -152,10 +152,11 @@ impl Declaration {
             about: seat.about.clone(),
             members: seat.members,
             panel_max: None,
+            lookups: None,
         });
         let prompts = self.asks_with_phases().map(|(_, ask)| {
             let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
-            (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites, speech: false })
+            (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites, speech: false, lookups: true })
         });
         let reads = (claim_reading::PROMPT.0.to_owned(), claim_reading::SPEC);
         Manifest {

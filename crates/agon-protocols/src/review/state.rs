@@ -11,6 +11,7 @@ use super::{
     finding::{FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
     heard::{ComparedAnswers, Heard, QuotingAnswer},
 };
+use crate::common::MATERIAL;
 
 /// Findings that one prompt shows to the critic or the judge: what four reviewers can list at once. Others wait
 /// for the next pass.
@@ -204,9 +205,6 @@ pub struct ReviewState {
     /// Those of them whom no prompt showed any of the material. They have read nothing, whatever they say.
     pub unseeing: Vec<Seat>,
 }
-
-/// Name of the document that lists the material.
-const MATERIAL: &str = "material";
 
 /// Whether the debate says of each answer which passages it was shown: it has material.
 pub fn counts_passages(opened: &Opened) -> bool {

@@ -10,7 +10,7 @@ mod sources;
 
 use agon_core::{
     Answered, Answerer, Event, Facts, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
-    RulingKind, Seat, SeatModel, Stamp, Step, Usage, View, compute_next_step, sample,
+    RulingKind, Seat, SeatModel, Stamp, Step, View, compute_next_step, sample,
 };
 use agon_protocols::{
     chaired::{Chaired, log::DebateLog},
@@ -78,16 +78,7 @@ fn play_by(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>, by: impl
                     Reply::Said { text: sample::sample_answer(schema.as_ref(), seed) }
                 };
                 let reply = if request.seat.as_str() == "clock" { None } else { answers(request) };
-                let answered = Answered {
-                    key: request.key.clone(),
-                    reply: reply.unwrap_or_else(sampled),
-                    usage: Usage::default(),
-                    by: by(request),
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key.clone(), reply.unwrap_or_else(sampled), by(request));
                 record.append_event(stamp(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {

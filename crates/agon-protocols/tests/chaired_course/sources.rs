@@ -81,6 +81,18 @@ fn what_was_corrected_is_held_against_nobody() {
 }
 
 #[test]
+fn a_source_that_bears_out_its_entry_is_told_by_the_chair_alone() {
+    let log = facts(&debate(true, "It begins."), "round-002/debater-1")["log"].clone();
+    let told = |words: &str| {
+        let is_told = |entry: &&Value| entry["content"].as_str().unwrap().contains(words);
+        log.as_array().unwrap().iter().filter(is_told).count()
+    };
+    assert_eq!(told("\"status\":\"verified\""), 0, "{log:#}");
+    assert_eq!(told("\"status\":\"unreliable\""), 2, "{log:#}");
+    assert!(told("Verifier findings relayed") > 0, "{log:#}");
+}
+
+#[test]
 fn what_is_looked_up_is_the_quotation_of_each_source() {
     let record = debate(true, "It begins.");
     for key in ["opening/debater-1/draft/verification", "opening/debater-1/verification"] {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{
     Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp,
-    Step, Usage, compute_next_step, sample,
+    Step, compute_next_step, sample,
 };
 use agon_protocols::duel::Duel;
 use serde_json::{Value, json};
@@ -94,16 +94,7 @@ pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
                         .then(|| said(json!({"source": "unchanged", "artifact": "unchanged"})))
                 };
                 let reply = answer(request).or_else(usual).unwrap_or_else(|| panic!("{}", request.key));
-                let answered = Answered {
-                    key: request.key.clone(),
-                    reply,
-                    usage: Usage::default(),
-                    by: Answerer::default(),
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key.clone(), reply, Answerer::default());
                 record.append_event(stamp(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) if record.closing_outcome().is_none() => {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use agon_core::{
     Answered, Answerer, Digest, Event, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply, Request, Stamp,
-    Step, Usage, View, compute_next_step, sample,
+    Step, View, compute_next_step, sample,
 };
 use agon_protocols::extraction::material::{AnonymousStatement, Material, STATEMENTS};
 use serde_json::{Value, json};
@@ -174,16 +174,7 @@ impl World {
 }
 
 pub fn answered(request: &Request, reply: Reply) -> Event {
-    Event::Answered(Answered {
-        key: request.key.clone(),
-        reply,
-        usage: Usage::default(),
-        by: Answerer::default(),
-        prompt: None,
-        shortened: 0,
-        shown: Vec::new(),
-        original: None,
-    })
+    Event::Answered(Answered::new(request.key.clone(), reply, Answerer::default()))
 }
 
 pub fn open(opened: Opened) -> Record {

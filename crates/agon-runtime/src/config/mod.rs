@@ -11,6 +11,7 @@ mod serve;
 mod sources;
 mod trust;
 mod value_fault;
+mod web_search;
 mod webhooks;
 
 use std::{collections::BTreeMap, path::Path};
@@ -33,6 +34,7 @@ pub use self::{
     serve::ServeConfig,
     sources::SourcesConfig,
     trust::{ProjectFile, TrustRequest, TrustedThing, forget_trust, project_file},
+    web_search::{WebSearchConfig, WebSearchKind},
     webhooks::{WEBHOOK_EVENTS, WebhookConfig},
 };
 
@@ -65,6 +67,8 @@ pub struct Config {
     /// How cited pages are fetched.
     #[serde(default)]
     pub sources: SourcesConfig,
+    /// The service by which pages are found; the user's file only.
+    pub web_search: Option<WebSearchConfig>,
     /// Who may use a server.
     #[serde(default)]
     pub accounts: AccountsConfig,
@@ -183,6 +187,7 @@ impl Config {
         let given = [
             ("sources.allow_private", !self.sources.allow_private.is_empty()),
             ("sources.archive_url", self.sources.archive_url.is_some()),
+            ("web_search", self.web_search.is_some()),
             ("accounts", self.accounts != AccountsConfig::default()),
             ("readers", !self.readers.is_empty()),
             ("retention", self.retention != RetentionConfig::default()),

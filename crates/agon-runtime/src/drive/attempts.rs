@@ -1,6 +1,8 @@
 //! The attempts at one request: each is reserved, awaited and judged by how it ended, until one of them is an
 //! answer or the debate must stop.
 
+mod lookups;
+
 use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
@@ -113,6 +115,10 @@ impl<'a> Attempts<'a> {
         loop {
             let granted = match reserved {
                 Reserved::Granted { attempt, tried, before } => Granted { attempt, tried, before },
+                Reserved::Refused(_) if self.close_lookups() => {
+                    reserved = self.reserve_attempt().await?;
+                    continue;
+                }
                 Reserved::Refused(budget) => {
                     return Ok(RequestEnd::Stopped { key: self.request.key, why: Stop::Budget(budget) });
                 }
@@ -228,6 +234,12 @@ impl<'a> Attempts<'a> {
             Ok(Answer { text, usage, model, engine }) => {
                 let by = self.build_answerer(model, engine);
                 return Ok(Some(self.end_settled(granted, Reply::Said { text }, by, usage)));
+            }
+            Err(CallFailure::LooksUp { requested, usage }) => {
+                let usage = self.count_usage(granted, usage).0;
+                self.settle_attempt(granted, CallEnd::Narrowed, usage, kind).await?;
+                self.look_up(*requested).await;
+                return Ok(None);
             }
             Err(CallFailure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
                 self.narrowed += 1;
@@ -391,8 +403,11 @@ impl<'a> Attempts<'a> {
         let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
         let shown = self.shown.clone();
         let original = self.original.clone().filter(|_| reply.text().is_some());
-        let answered = Answered { key, reply, usage, by, prompt, shortened, shown, original };
-        RequestEnd::Answered(ArrivedAnswer { answered, settlement })
+        let made = self.call.lookups.as_ref().map(|lookups| lookups.desk.list_made()).unwrap_or_default();
+        let texts = made.iter().map(|made| (made.lookup.result.clone(), made.text.clone())).collect();
+        let lookups = made.into_iter().map(|made| made.lookup).collect();
+        let answered = Answered { usage, prompt, shortened, shown, lookups, original, ..Answered::new(key, reply, by) };
+        RequestEnd::Answered(ArrivedAnswer { answered, texts, settlement })
     }
 
     fn announce_retry(&self, why: &str, wait: Duration, tried: u32) {

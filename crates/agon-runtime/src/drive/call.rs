@@ -3,7 +3,7 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use agon_core::{Answered, Answerer, Failed, FailureKind, Reply, Request, Usage};
+use agon_core::{Answered, Answerer, Failed, FailureKind, Reply, Request};
 use agon_journal::Reserved;
 
 use super::{
@@ -90,7 +90,6 @@ impl<'a> Caller<'a> {
 
 fn unpaid_end(request: &Request, participant: &str, reply: Reply) -> RequestEnd {
     let by = Answerer::new(participant);
-    let (key, usage) = (request.key.clone(), Usage::default());
-    let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };
-    RequestEnd::Answered(ArrivedAnswer { answered, settlement: None })
+    let answered = Answered::new(request.key.clone(), reply, by);
+    RequestEnd::Answered(ArrivedAnswer::unpaid(answered))
 }

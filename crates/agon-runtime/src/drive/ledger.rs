@@ -3,7 +3,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use agon_core::{Answered, Entry, Event, Outcome, Protocol, Record, Request, Step, compute_next_step};
+use agon_core::{Answered, Digest, Entry, Event, Outcome, Protocol, Record, Request, Step, compute_next_step};
 use agon_journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal_entry};
 
 use super::{
@@ -33,7 +33,16 @@ pub(crate) fn seal_decisions(
 /// An answer that is not stored yet, and the call that it ends.
 pub(super) struct ArrivedAnswer {
     pub(super) answered: Answered,
+    /// What its lookups gave.
+    pub(super) texts: Vec<(Digest, String)>,
     pub(super) settlement: Option<Settlement>,
+}
+
+impl ArrivedAnswer {
+    /// An answer that ends no call.
+    pub(super) fn unpaid(answered: Answered) -> Self {
+        Self { answered, texts: Vec::new(), settlement: None }
+    }
 }
 
 /// What a script wants once all its decisions are written.
@@ -48,12 +57,14 @@ pub(super) struct Ledger<'a> {
     record: Record,
     /// Entries at the end of `record` that are not stored yet.
     sealed: Vec<Arc<Entry>>,
+    /// Texts that these name.
+    texts: Vec<(Digest, String)>,
     settle: Vec<Settlement>,
 }
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(drive: &'a Drive<'a>, clock: Clock, record: Record) -> Self {
-        Self { drive, clock, record, sealed: Vec::new(), settle: Vec::new() }
+        Self { drive, clock, record, sealed: Vec::new(), texts: Vec::new(), settle: Vec::new() }
     }
 
     pub(super) fn into_record(self) -> Record {
@@ -71,8 +82,9 @@ impl<'a> Ledger<'a> {
     /// Writes down what arrived and everything that the script decides on it. Nothing of it is
     /// stored, or shown, before [`Ledger::commit`]; also where this fails what was paid for is.
     pub(super) fn record_answers(&mut self, arrived: &[ArrivedAnswer]) -> Result<Next, DriveError> {
-        for ArrivedAnswer { answered, settlement } in arrived {
+        for ArrivedAnswer { answered, texts, settlement } in arrived {
             self.settle.extend(settlement.clone());
+            self.texts.extend(texts.iter().cloned());
             let what = Event::Answered(answered.clone());
             // Someone else's answer may stand by now; the first one does.
             if self.record.check_event(&what).is_ok() {
@@ -119,7 +131,8 @@ impl<'a> Ledger<'a> {
             from = self.record.len() - shown.len() as u64,
             "append"
         );
-        let append = Append { entries, settle, reserve, driven_ms: self.clock.take_lap_ms(), fence };
+        let texts = std::mem::take(&mut self.texts);
+        let append = Append { entries, texts, settle, reserve, driven_ms: self.clock.take_lap_ms(), fence };
         let reserved = match journal.append_entries(debate, append).await {
             Ok(reserved) => reserved,
             Err(JournalError::Conflict { .. }) => {

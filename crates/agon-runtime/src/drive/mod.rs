@@ -18,7 +18,6 @@ use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
 
 use agon_core::{
     Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Outcome, Protocol, Record, Reply, Request, Seat,
-    Usage,
 };
 use agon_journal::Journal;
 use futures::{StreamExt, stream::FuturesUnordered};
@@ -35,7 +34,7 @@ pub use self::{
     seat::SeatHandle,
     watch::{Notice, SilentWatch, Watch},
 };
-use crate::{prompts::Renderer, retry::RetryPolicy};
+use crate::{lookups::LookupSource, prompts::Renderer, retry::RetryPolicy};
 
 /// How often the journal is looked at for what others append.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -59,6 +58,8 @@ pub struct Drive<'a> {
     pub renderer: &'a Renderer,
     /// Who answers.
     pub seats: &'a Seats,
+    /// Where seats look things up; `None` where nothing may be looked up.
+    pub lookups: Option<Arc<dyn LookupSource>>,
     /// Who is told what happens.
     pub watch: &'a dyn Watch,
     /// How failed calls are tried again.
@@ -207,16 +208,14 @@ impl Drive<'_> {
 
 fn too_long(request: &Request, prompt: Digest, participant: String, why: String) -> ArrivedAnswer {
     let answered = Answered {
-        key: request.key.clone(),
-        reply: Reply::Failed(Failed { kind: FailureKind::TooLong, detail: why }),
-        usage: Usage::default(),
-        by: Answerer::new(participant),
         prompt: Some(prompt),
-        shortened: 0,
-        shown: Vec::new(),
-        original: None,
+        ..Answered::new(
+            request.key.clone(),
+            Reply::Failed(Failed { kind: FailureKind::TooLong, detail: why }),
+            Answerer::new(participant),
+        )
     };
-    ArrivedAnswer { answered, settlement: None }
+    ArrivedAnswer::unpaid(answered)
 }
 
 /// The limits that stand now, every extension counted: budgets are the driver's, and a person who

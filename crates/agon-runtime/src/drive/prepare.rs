@@ -8,10 +8,13 @@ use agon_journal::Reservation;
 
 use super::{Drive, DriveError, SeatHandle, current_limits};
 use crate::{
-    participant::{Call, price_usage},
+    lookups::{LOOKUPS, LookupDesk, introduce_tools},
+    participant::{Call, CallLookups, price_usage},
     prompts::{ModelSize, RenderedPrompt},
 };
 
+/// Tokens of the description of one tool, at most.
+const TOOL_TOKENS: u64 = 400;
 /// Maximum number of bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
@@ -47,15 +50,9 @@ impl PreparedCall<'_> {
 
     /// What must be reserved before it is asked.
     pub(super) fn build_reservation(&self) -> Option<Reservation> {
-        (!self.is_free()).then(|| Reservation {
-            key: self.request.key.clone(),
-            tokens: self.worst.total_tokens(),
-            completion_tokens: self.worst.completion_tokens,
-            cost_microusd: self.worst.cost_microusd,
-            cost_basis: self.worst.cost_basis,
-            limits: self.limits.clone(),
-            attempts_max: self.attempts_max,
-            fence: None,
+        (!self.is_free()).then(|| {
+            let (key, limits) = (self.request.key.clone(), self.limits.clone());
+            Reservation::new(key, &self.worst, limits, self.attempts_max)
         })
     }
 
@@ -81,9 +78,16 @@ pub(super) fn prepare_call<'a>(
     let mut view = View::new(record, request);
     view.shortened = shortened;
     let size = seated.map_or(ModelSize::Large, |seated| seated.participant.model_size());
+    let lookups = offer_lookups(drive, seated, request);
+    let mut facts = protocol.prompt_facts(&view, request);
+    facts.extend(lookups.iter().map(|_| (LOOKUPS.to_owned(), true.into())));
     let RenderedPrompt { messages, chain, shown } = match request.prompt.as_str() {
         "" => RenderedPrompt::default(),
-        _ => renderer.render_for(size, request, &protocol.prompt_facts(&view, request), &view)?,
+        _ => renderer.render_for(size, request, &facts, &view)?,
+    };
+    let messages = match &lookups {
+        Some(_) => introduce_tools(messages),
+        None => messages,
     };
     let spec = protocol.manifest().prompts.get(&request.prompt);
     let settings = seated.map(|seated| seated.participant.settings()).unwrap_or_default();
@@ -102,16 +106,9 @@ pub(super) fn prepare_call<'a>(
             true => Arc::new([]),
             false => view.everything_said().map(|(_, text)| text.to_owned()).collect(),
         },
+        lookups,
     };
-    let worst = match seated {
-        Some(seated) => {
-            let (worst, price) = (worst_case(&call), seated.participant.price());
-            let priced = price_usage(worst, price, seated.participant.is_paid());
-            let most = price.map_or(priced.cost_microusd, |price| price.microusd_at_most(&worst));
-            Usage { cost_microusd: most, ..priced }
-        }
-        None => worst_case(&call),
-    };
+    let worst = seated.map_or_else(|| worst_case(&call), |seated| priced_worst_case(&call, seated));
     Ok(PreparedCall {
         request: request.clone(),
         call,
@@ -125,6 +122,24 @@ pub(super) fn prepare_call<'a>(
     })
 }
 
+/// The lookups of an answer to `request`; `None` where the debate, the seat or its participant has none.
+fn offer_lookups(drive: &Drive<'_>, seated: Option<&SeatHandle>, request: &Request) -> Option<CallLookups> {
+    let source = drive.lookups.as_ref()?;
+    let reach = drive.protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt)?;
+    seated.filter(|seated| seated.participant.can_look_up())?;
+    let tools: Vec<_> = source.tools().iter().copied().filter(|tool| tool.reach() <= reach).collect();
+    let desk = || LookupDesk::new(Arc::clone(source), request.seat.clone(), tools.clone());
+    (!tools.is_empty()).then(|| CallLookups { desk: Arc::new(desk()), turns: Vec::new() })
+}
+
+/// The most that one attempt at `call` can use, priced for who answers.
+pub(super) fn priced_worst_case(call: &Call, seated: &SeatHandle) -> Usage {
+    let (worst, price) = (worst_case(call), seated.participant.price());
+    let priced = price_usage(worst, price, seated.participant.is_paid());
+    let most = price.map_or(priced.cost_microusd, |price| price.microusd_at_most(&worst));
+    Usage { cost_microusd: most, ..priced }
+}
+
 fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
     record.find_request(key).is_some_and(|(_, asked)| asked.seat == *seat)
 }
@@ -134,10 +149,12 @@ fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
 fn worst_case(call: &Call) -> Usage {
     let tokens = |text: &str| text.len() as u64;
     let schema = call.schema.as_ref().map_or(0, |schema| tokens(&sample::without_examples(schema).to_string()));
-    let prompt: u64 = call.messages.iter().map(|message| tokens(&message.text) + 8).sum();
+    let framed = 8 * call.messages.len() as u64;
+    // What the tools are called and take is a part of the prompt.
+    let tools = call.lookups.as_ref().map_or(0, |lookups| TOOL_TOKENS * lookups.desk.tools().len() as u64);
     Usage {
         requests: 1,
-        prompt_tokens: prompt + schema + 32,
+        prompt_tokens: call.prompt_bytes() as u64 + framed + schema + tools + 32,
         completion_tokens: call.completion_tokens_worst(),
         estimated: true,
         ..Usage::default()

@@ -5,6 +5,7 @@ mod acts;
 mod claimant;
 mod error;
 mod late;
+mod lookups;
 mod words;
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
@@ -23,6 +24,7 @@ use tokio::time::sleep;
 
 use crate::{
     drive::ledger::{Next, seal_decisions},
+    lookups::{LOOKUPS, introduce_commands},
     participant::ChatMessage,
     prompts::{
         ModelSize, PromptError, Renderer, RequestDescription, description,
@@ -115,8 +117,14 @@ impl OutsideSeats<'_> {
         request: &Request,
     ) -> Result<(Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
         let view = View::new(record, request);
-        let facts = self.protocol.prompt_facts(&view, request);
+        let mut facts = self.protocol.prompt_facts(&view, request);
+        let can_look_up = description::can_look_up(self.protocol, record, request);
+        facts.extend(can_look_up.then(|| (LOOKUPS.to_owned(), true.into())));
         let messages = self.build_renderer(record)?.render(request, &facts, &view)?;
+        let messages = match can_look_up {
+            true => introduce_commands(messages, self.debate.as_str(), request.seat.as_str()),
+            false => messages,
+        };
         // The prompt, which is read whole, has the passages.
         let schema = self.protocol.answer_schema(&view, request).map(|schema| sample::without_examples(&schema));
         let plain = self.protocol.human_prompts().get(&request.prompt);

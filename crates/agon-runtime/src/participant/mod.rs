@@ -13,7 +13,10 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 use agon_core::{FailureKind, Key, Usage, sample};
 use serde_json::Value;
 
-use crate::prompts::chain::{ChainStep, ModelSize};
+use crate::{
+    lookups::{LookupDesk, LookupTurn, RequestedLookups},
+    prompts::chain::{ChainStep, ModelSize},
+};
 
 pub use self::{
     price::{LongPromptPrice, Price, price_usage},
@@ -53,6 +56,17 @@ pub struct Call {
     pub seed: u64,
     /// Everything said in the debate before, oldest first: what the answer should not copy.
     pub earlier: Arc<[String]>,
+    /// What may be looked up for the answer; `None` where nothing may.
+    pub lookups: Option<CallLookups>,
+}
+
+/// The lookups of a call: where they are made, and the turns in which the participant called for them.
+#[derive(Debug, Clone)]
+pub struct CallLookups {
+    /// Makes and keeps them.
+    pub desk: Arc<LookupDesk>,
+    /// The turns so far, for a participant that says what it wants to look up and is asked again.
+    pub turns: Vec<LookupTurn>,
 }
 
 impl Call {
@@ -64,6 +78,18 @@ impl Call {
             true => Cow::Borrowed(self),
             false => Cow::Owned(Self { schema: Some(Arc::new(plain)), ..self.clone() }),
         }
+    }
+
+    /// Bytes of everything that the participant reads but the schema.
+    pub fn prompt_bytes(&self) -> usize {
+        let told: usize = self.messages.iter().map(|message| message.text.len()).sum();
+        let turns = self.lookups.iter().flat_map(|lookups| &lookups.turns);
+        told + turns.map(LookupTurn::bytes).sum::<usize>()
+    }
+
+    /// Whether something more may be looked up.
+    pub fn may_look_up(&self) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| !lookups.desk.is_closed())
     }
 
     /// How much a provider may write, thinking included, before reading stops: a server that ignores the
@@ -155,6 +181,14 @@ pub enum CallFailure {
         /// Tokens that were paid for nevertheless; `None` where the provider did not say.
         usage: Option<Usage>,
     },
+    /// The participant wants to look something up first. It is asked again with what that gives, and nothing failed.
+    #[error("it looks something up")]
+    LooksUp {
+        /// What it said and called.
+        requested: Box<RequestedLookups>,
+        /// Tokens of this turn; `None` where the provider did not say.
+        usage: Option<Usage>,
+    },
     /// The prompt does not fit the model. It is asked again with a shorter one where the protocol allows that.
     #[error("{message}")]
     TooLong {
@@ -175,6 +209,7 @@ impl CallFailure {
             Self::Unavailable { .. } => "unavailable",
             Self::BrokenOff { .. } => "broken_off",
             Self::Answered { .. } => "no_statement",
+            Self::LooksUp { .. } => "looks_up",
             Self::TooLong { .. } => "too_long",
         }
     }
@@ -185,6 +220,7 @@ impl CallFailure {
             Self::Transient { usage, .. }
             | Self::Silent { usage, .. }
             | Self::Answered { usage, .. }
+            | Self::LooksUp { usage, .. }
             | Self::TooLong { usage, .. } => *usage,
             Self::BrokenOff { usage, .. } => Some(*usage),
             Self::Narrowed { .. } | Self::Unavailable { .. } => None,
@@ -250,6 +286,11 @@ pub trait Participant: Send + Sync {
     /// Whether its calls are charged by a provider. Where no price is known, their cost is unknown then, and
     /// not zero.
     fn is_paid(&self) -> bool {
+        false
+    }
+
+    /// Whether it can be offered tools by which something is looked up.
+    fn can_look_up(&self) -> bool {
         false
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};
 
 use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
+use crate::lookups::{RequestedLookups, ToolCall};
 
 /// Longest script: what is named may be a pipe or a device, which need not end.
 const SCRIPT_BYTES_MAX: u64 = 64 << 20;
@@ -59,6 +60,9 @@ impl TryFrom<Value> for ScriptLine {
 struct Cue {
     /// What is said: a text, or any other JSON value, which is said as JSON.
     reply: Option<Value>,
+    /// What it looks up before it answers, each `{"tool": …}` with what the tool takes.
+    #[serde(default)]
+    lookups: Vec<Map<String, Value>>,
     /// Says the shortest answer that fits the schema.
     #[serde(default)]
     sample: bool,
@@ -165,20 +169,38 @@ impl Participant for Scripted {
             Some(value) => value.to_string(),
             None => sample::sample_answer(call.schema.as_deref(), call.seed),
         };
-        deltas.push_delta(&text);
-        let read: usize = call.messages.iter().map(|message| message.text.len()).sum();
         let usage = Usage {
             requests: 1,
-            prompt_tokens: read.div_ceil(4) as u64,
+            prompt_tokens: call.prompt_bytes().div_ceil(4) as u64,
             completion_tokens: text.len().div_ceil(4) as u64,
             ..Usage::default()
         };
+        let made = call.lookups.as_ref().map_or(0, |lookups| lookups.turns.len());
+        if let Some(wanted) = cue.lookups.get(made).filter(|_| call.may_look_up()) {
+            let requested = Box::new(RequestedLookups { calls: vec![build_tool_call(wanted)], ..Default::default() });
+            return Err(CallFailure::LooksUp { requested, usage: Some(usage) });
+        }
+        deltas.push_delta(&text);
         Ok(Answer { text, usage: Some(usage), model: Some("scripted".into()), engine: None })
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
+
+    fn can_look_up(&self) -> bool {
+        match &self.script {
+            Script::Replies(lines) => lines.iter().any(|line| !line.0.lookups.is_empty()),
+            Script::Rules { rules } => rules.iter().any(|rule| !rule.line.lookups.is_empty()),
+        }
+    }
+}
+
+/// The call of a tool that a script names.
+fn build_tool_call(wanted: &Map<String, Value>) -> ToolCall {
+    let mut arguments = wanted.clone();
+    let name = arguments.remove("tool").and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
+    ToolCall { name, arguments: Value::from(arguments).to_string(), ..ToolCall::default() }
 }
 
 fn build_failure(name: &str) -> CallFailure {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage, View, form,
+    Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, View, form,
 };
 use agon_journal::{seal_entry, time};
 use serde_json::Value;
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     drive::ledger::seal_decisions,
+    lookups::LOOKUPS,
     participant::{ChatMessage, ChatRole},
 };
 
@@ -43,6 +44,14 @@ pub struct RequestDescription<'p> {
     pub until: Option<Stamp>,
     /// Whether the debate continues where nobody answers.
     pub may_be_absent: bool,
+    /// Whether something can be looked up for the answer.
+    pub can_look_up: bool,
+}
+
+/// Whether something may be looked up for the answer to `request`.
+pub(crate) fn can_look_up(protocol: &dyn Protocol, record: &Record, request: &Request) -> bool {
+    let reach = protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt);
+    record.opened().options.contains_key(LOOKUPS) && reach.is_some()
 }
 
 /// `request` of `record` in plain words.
@@ -88,6 +97,7 @@ pub fn describe_request<'p>(
         wait_seconds: request.wait_seconds,
         until,
         may_be_absent: request.exhausted == Exhausted::Answer,
+        can_look_up: can_look_up(protocol, record, request),
     })
 }
 
@@ -136,16 +146,7 @@ fn join_shown_messages(messages: &[ChatMessage]) -> String {
 /// out before it is on the record.
 pub fn find_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
     let mut record = record.clone();
-    let answered = Answered {
-        key: request.key.clone(),
-        reply: Reply::Said { text: text.to_owned() },
-        usage: Usage::default(),
-        by: Answerer::default(),
-        prompt: None,
-        shortened: 0,
-        shown: Vec::new(),
-        original: None,
-    };
+    let answered = Answered::new(request.key.clone(), Reply::Said { text: text.to_owned() }, Answerer::default());
     let mut sealed = Vec::new();
     if seal_entry(&mut record, Event::Answered(answered)).is_err()
         || seal_decisions(protocol, &mut record, &mut sealed).is_err()

@@ -47,7 +47,7 @@ const SHOWN_OPENING_MARK: char = '⟦';
 const BLANKS: [char; 2] = ['\u{b}', '\u{c}'];
 
 /// `text` as it may stand in a prompt.
-pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
+pub fn escape_text(text: &str) -> Cow<'_, str> {
     // Most texts need nothing, and prompts are long.
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~') && byte != b'<' && byte != b'[') {
         return text.into();

@@ -3,11 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use agon_context::{
+    lookup::{self, LookupAnswer},
     manifest::{ManifestError, MaterialManifest},
     search::{self, MaterialPassage, Selection},
     store::{MaterialStore, MaterialStoreError},
 };
-use agon_core::{Digest, Facts, Manifest, Opened, Request, ShownPassage, View};
+use agon_core::{Digest, Facts, LookupRequest, Manifest, Opened, Request, Seat, ShownPassage, View};
 use serde_json::{Value, json};
 
 use super::ModelSize;
@@ -71,10 +72,11 @@ impl PromptMaterial {
         let Some(text) = text else { return Ok(None) };
         let tokens_max = opened.options.get(CONTEXT_TOKENS).and_then(Value::as_u64);
         let tokens_max = tokens_max.map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX));
-        let list = MaterialManifest::parse(text)?;
+        let store = Arc::new(open_material_store(home)?);
+        let list = store.load_tree(MaterialManifest::parse(text)?)?;
         // Where the material itself is examined, what was shown counts as read: a part would count for the whole.
         let parts = !manifest.needs_material;
-        Ok(Some(Arc::new(Self { manifest: list, store: Arc::new(open_material_store(home)?), tokens_max, parts })))
+        Ok(Some(Arc::new(Self { manifest: list, store, tokens_max, parts })))
     }
 
     /// What `request`, whose prompt is filled with `facts`, shows to a model of this size.
@@ -89,6 +91,31 @@ impl PromptMaterial {
         let tokens = self.tokens_max.unwrap_or(usual) as usize;
         let query = build_query(request, facts, view);
         search::select_passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, self.parts)
+    }
+}
+
+impl PromptMaterial {
+    /// What `seat` finds of it.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot be read.
+    pub fn look_up(
+        &self,
+        seat: &Seat,
+        asked: &LookupRequest,
+        bytes_max: usize,
+    ) -> Result<LookupAnswer, MaterialStoreError> {
+        let (list, store, seat) = (&self.manifest, &*self.store, seat.as_str());
+        match asked {
+            LookupRequest::Search { words } => lookup::search_material(list, store, seat, words, bytes_max),
+            LookupRequest::Read { path, first, last } => {
+                lookup::read_material(list, store, seat, path, (*first, *last), bytes_max)
+            }
+            LookupRequest::Open { .. } | LookupRequest::Find { .. } => {
+                Ok(LookupAnswer::Nothing("The material has no pages of the web.".into()))
+            }
+        }
     }
 }
 

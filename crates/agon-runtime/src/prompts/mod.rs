@@ -17,7 +17,7 @@ mod render;
 pub use self::{
     chain::ModelSize,
     description::{RequestDescription, describe_request, find_objections},
-    escape::shown_char,
+    escape::{escape_text, shown_char},
     layers::{Layer, Layers, Template, template_path},
     render::{PromptError, RenderedPrompt, Renderer},
 };

@@ -95,7 +95,8 @@ impl RenderedPrompt {
 /// The templates of one debate, compiled.
 pub struct Renderer {
     templates: Environment<'static>,
-    material: Option<Arc<PromptMaterial>>,
+    /// The debate's material, where it has any.
+    pub material: Option<Arc<PromptMaterial>>,
 }
 
 impl Renderer {

@@ -6,6 +6,7 @@
 
 mod faults;
 mod limits;
+mod lookups;
 mod probes;
 mod rates;
 mod requests;

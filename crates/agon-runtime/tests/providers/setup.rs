@@ -93,6 +93,7 @@ pub fn call(prompt: &str) -> Call {
         temperature: 0.7,
         seed: 0xffff_ffff_0000_002a,
         earlier: Arc::new([]),
+        lookups: None,
     }
 }
 

@@ -31,6 +31,7 @@ use agon_journal::{
 };
 use agon_runtime::config::{AccountsConfig, Config, ModelSpec, with_provider};
 
+use self::password::PasswordPlace;
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
     attempts::AuditAllowance,
@@ -97,15 +98,21 @@ impl Accounts {
         }
     }
 
+    /// A place for one check of a password, to be taken before the attempt counts.
+    pub fn take_password_place(&self) -> Result<PasswordPlace, Refusal> {
+        self.passwords.take_place()
+    }
+
     /// The person of this login name and password. It takes as long where there is not such a person.
     pub async fn check_password(
         &self,
+        place: PasswordPlace,
         journal: &Arc<Journal>,
         login: &str,
         password: &str,
     ) -> Result<Option<Principal>, Refusal> {
         let (journal, login, password) = (Arc::clone(journal), login.to_owned(), password.to_owned());
-        let checked = self.passwords.run(move |hasher| -> Result<Option<Principal>, Refusal> {
+        let checked = self.passwords.run(place, move |hasher| -> Result<Option<Principal>, Refusal> {
             let person = journal.principal_named(&login)?;
             let person = person.filter(|person| person.state == PrincipalState::Active);
             let hash = person.as_ref().map(|person| journal.password_of(person.id)).transpose()?.flatten();
@@ -118,7 +125,7 @@ impl Accounts {
     /// The hash of a new password.
     pub async fn hash(&self, password: &str) -> Result<String, Refusal> {
         let password = password.to_owned();
-        let hashed = self.passwords.run(move |hasher| hasher.hash_new(&password)).await;
+        let hashed = self.passwords.run(self.passwords.take_place()?, move |hasher| hasher.hash_new(&password)).await;
         hashed.ok_or_else(Refusal::interrupted)?.map_err(Refusal::from)
     }
 

@@ -16,7 +16,9 @@ use argon2::{
         try_generate_salt,
     },
 };
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use crate::Refusal;
 
 /// Fewest characters of a password.
 pub const PASSWORD_CHARS_MIN: usize = 12;
@@ -24,6 +26,9 @@ pub const PASSWORD_CHARS_MIN: usize = 12;
 const PASSWORD_BYTES_MAX: usize = 1024;
 /// Threads that check passwords, each with 19 MiB.
 const THREADS: usize = 4;
+/// Passwords that wait for a thread. Two cores check these within two seconds, so that a flood of wrong logins keeps
+/// nobody waiting: further ones are refused at once.
+const WAITING_MAX: usize = 64;
 
 /// The hash of a password that nobody has: it is checked where there is not such a person, to take as long.
 static NOBODY: OnceLock<Option<String>> = OnceLock::new();
@@ -105,6 +110,13 @@ type Job = Box<dyn FnOnce(&mut PasswordHasher) + Send>;
 /// The threads that compute hashes. They end with it.
 pub(super) struct PasswordThreads {
     jobs: mpsc::Sender<Job>,
+    waiting: Arc<Semaphore>,
+}
+
+/// A place among those who wait for one of the threads, free again once the work is done or left out.
+#[derive(Debug)]
+pub(crate) struct PasswordPlace {
+    _permit: OwnedSemaphorePermit,
 }
 
 impl PasswordThreads {
@@ -123,17 +135,30 @@ impl PasswordThreads {
                 }
             });
         }
-        Self { jobs }
+        Self { jobs, waiting: Arc::new(Semaphore::new(WAITING_MAX)) }
+    }
+
+    /// A place for one piece of work.
+    ///
+    /// # Errors
+    ///
+    /// Where all are taken; it is asked before anything is counted or read.
+    pub fn take_place(&self) -> Result<PasswordPlace, Refusal> {
+        let place = Arc::clone(&self.waiting).try_acquire_owned();
+        let busy = |_| Refusal::new(503, "busy", "too many people log in at this moment", "try again in some seconds");
+        place.map(|permit| PasswordPlace { _permit: permit }).map_err(busy)
     }
 
     /// Does `work` on one of the threads. If nobody waits for it any more when its turn comes, it is left out. `None`
     /// where it did not come to an end.
     pub async fn run<T: Send + 'static>(
         &self,
+        place: PasswordPlace,
         work: impl FnOnce(&mut PasswordHasher) -> T + Send + 'static,
     ) -> Option<T> {
         let (answer, answered) = oneshot::channel();
         let job = move |hasher: &mut PasswordHasher| {
+            let _place = place;
             if !answer.is_closed() {
                 let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(hasher)));
                 drop(done.map(|done| answer.send(done)));
@@ -183,7 +208,8 @@ mod tests {
         for _ in 0..40 {
             let threads = Arc::clone(&threads);
             checks.spawn(async move {
-                let checked = threads.run(|hasher| {
+                let place = threads.take_place().unwrap();
+                let checked = threads.run(place, |hasher| {
                     let is_right = hasher.is_right(None, "wrong password");
                     (thread::current().id(), hasher.memory.as_ptr() as usize, is_right)
                 });
@@ -197,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_not_computed_and_a_panic_ends_no_thread() {
+    async fn what_nobody_waits_for_is_not_computed_a_panic_ends_no_thread_and_few_may_wait() {
         let threads = PasswordThreads::start();
         let done = Arc::new(AtomicUsize::new(0));
         let (held, hold) = mpsc::channel::<()>();
@@ -205,26 +231,34 @@ mod tests {
         // All threads are busy until the others have given up.
         let busy = (0..THREADS).map(|_| {
             let hold = Arc::clone(&hold);
-            threads.run(move |_| hold.lock().unwrap_or_else(PoisonError::into_inner).recv().is_err())
+            threads.run(threads.take_place().unwrap(), move |_| {
+                hold.lock().unwrap_or_else(PoisonError::into_inner).recv().is_err()
+            })
         });
         let mut busy: Vec<_> = busy.map(Box::pin).collect();
         for one in &mut busy {
             assert!(futures::poll!(one).is_pending());
         }
-        for _ in 0..100 {
-            let done = Arc::clone(&done);
-            let mut given_up = Box::pin(threads.run(move |_| done.fetch_add(1, Ordering::SeqCst)));
+        for _ in THREADS..WAITING_MAX {
+            let (done, place) = (Arc::clone(&done), threads.take_place().unwrap());
+            let mut given_up = Box::pin(threads.run(place, move |_| done.fetch_add(1, Ordering::SeqCst)));
             assert!(futures::poll!(&mut given_up).is_pending());
         }
+        let refusal = threads.take_place().unwrap_err();
+        assert_eq!((refusal.status.as_u16(), &*refusal.code), (503, "busy"));
         drop(held);
         for one in busy {
             assert!(one.await.is_some());
         }
         for _ in 0..2 * THREADS {
-            let failed: Option<()> = threads.run(|_| panic!("a fault")).await;
+            let failed: Option<()> = threads.run(threads.take_place().unwrap(), |_| panic!("a fault")).await;
             assert!(failed.is_none());
         }
-        assert_eq!(threads.run(|_| 7).await, Some(7));
+        assert_eq!(threads.run(threads.take_place().unwrap(), |_| 7).await, Some(7));
         assert_eq!(done.load(Ordering::SeqCst), 0);
+        // The threads answer before they give a place back.
+        let all = threads.waiting.acquire_many(WAITING_MAX as u32);
+        let all = tokio::time::timeout(std::time::Duration::from_secs(30), all).await;
+        assert!(all.is_ok_and(|all| all.is_ok()), "every place comes back");
     }
 }

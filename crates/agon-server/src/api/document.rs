@@ -26,7 +26,7 @@ use crate::State;
     paths(
         show_openapi_document, debates::list_protocols, debates::list_debates, start::start_debate, start::plan_debate, debates::show_debate, debates::list_entries, debates::watch_debate,
         debates::show_scores, files::show_transcript, files::list_files, files::show_file, outside_seats::list_requests, outside_seats::show_prompt, outside_seats::claim_seat,
-        outside_seats::refresh_seat, outside_seats::release_seat, outside_seats::answer_seat, acts::interject, acts::pause_debate, acts::resume_debate, acts::extend_debate,
+        outside_seats::refresh_seat, outside_seats::release_seat, outside_seats::answer_seat, outside_seats::look_up, acts::interject, acts::pause_debate, acts::resume_debate, acts::extend_debate,
         acts::cancel_debate,
     ),
     components(schemas(shape::Refused)),

@@ -21,10 +21,10 @@ pub(crate) const RECORD: &str = "record.jsonl";
 /// it, it may not be shown, and without it, it does not verify.
 pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
     let record = shared.read_readable_record(id)?;
-    let texts = shared.journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    let texts = shared.journal.read_texts(record.list_text_digests())?;
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
     let mut files = agon_formats::render_debate_files(&withheld::publishable_record(&record), extraction.as_ref());
-    if !Withheld::of(&record).has_struck() {
+    if !Withheld::of(&record).withholds_record() {
         files.push(File::new(RECORD, record_jsonl::write_record(&record, &texts)));
     }
     Ok(files)

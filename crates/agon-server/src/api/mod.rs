@@ -50,6 +50,7 @@ pub(crate) fn api_routes() -> RouteSet {
         .add_route("/debates/{id}/seats/{seat}/refresh", post(outside_seats::refresh_seat))
         .add_route("/debates/{id}/seats/{seat}/release", post(outside_seats::release_seat))
         .add_route("/debates/{id}/seats/{seat}/answer", post(outside_seats::answer_seat))
+        .add_route("/debates/{id}/seats/{seat}/lookup", post(outside_seats::look_up))
         .add_route("/debates/{id}/interject", post(acts::interject))
         .add_route("/debates/{id}/pause", post(acts::pause_debate))
         .add_route("/debates/{id}/resume", post(acts::resume_debate))

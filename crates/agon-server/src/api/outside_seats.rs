@@ -5,7 +5,7 @@ use agon_core::{Key, Seat};
 use agon_journal::leases::{LEASE_SECONDS, Receipt};
 use agon_runtime::participant::ChatRole;
 use axum::{Extension, extract::State as FromState, response::Response};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -60,6 +60,31 @@ pub struct AnswerBody {
     /// The answer: prose, or JSON by the schema of the prompt.
     #[schema(min_length = 1)]
     text: String,
+}
+
+/// A lookup for what a seat is asked.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LookupBody {
+    /// What to do: `search` or `read` the material, `open` a page, `find` pages.
+    #[schema(pattern = "^(search|read|open|find)$")]
+    tool: String,
+    /// Words, a path, an address, or what to search for.
+    #[schema(min_length = 1, max_length = 2000)]
+    object: String,
+    /// From this line of the file, or this character of the page.
+    #[schema(minimum = 1)]
+    first: Option<u32>,
+    /// To this line of the file.
+    #[schema(minimum = 1)]
+    last: Option<u32>,
+}
+
+/// What a lookup showed.
+#[derive(Serialize, ToSchema)]
+pub struct LookupShown {
+    /// What was found, or why there is nothing.
+    shown: String,
 }
 
 fn lease_seconds() -> u32 {
@@ -189,4 +214,19 @@ pub async fn answer_seat(
     let Receipt { key, seq, digest } = seats.answer(asked.as_ref(), &at.seat, &body.token, &body.text).await?;
     shared.events.refresh_debate(&at.id);
     Ok(super::json_response(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
+}
+
+#[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/lookup", operation_id = "lookUp", tag = "seats",
+    params(SeatPath), request_body = LookupBody,
+    responses((status = 200, description = "What was found; it goes onto the record with the seat's answer", body = LookupShown), SeatRefused))]
+pub async fn look_up(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    at: PathParams,
+    JsonBody(body): JsonBody<LookupBody>,
+) -> Result<Response, Refusal> {
+    shared.check_claim_holder(visitor, &at.id, &at.seat)?;
+    let LookupBody { tool, object, first, last } = body;
+    let shown = shared.look_up_for_seat(&at.id, &at.seat, &tool, &object, (first, last)).await?;
+    Ok(super::json_response(LookupShown { shown }))
 }

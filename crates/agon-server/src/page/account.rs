@@ -328,9 +328,9 @@ async fn set_password(
         return Err(Refusal::new(403, "not_local", why, "ask an administrator for an invitation"));
     }
     if needs_old_password(&known, caller) {
-        let login = known.login.unwrap_or_default();
+        let (login, place) = (known.login.unwrap_or_default(), accounts.take_password_place()?);
         attempts::begin_login(&shared.journal, &caller.address, &login).await?;
-        let checked = accounts.check_password(&shared.journal, &login, fields.exact_value("old")).await?;
+        let checked = accounts.check_password(place, &shared.journal, &login, fields.exact_value("old")).await?;
         if checked.is_none_or(|checked| checked.id != person) {
             return Err(Refusal::new(403, "wrong_login", "the current password is wrong", ""));
         }

@@ -5,7 +5,11 @@ use agon_app::ContinueRequest;
 use agon_core::{DebateId, Record};
 use maud::{Markup, html};
 
-use super::{SubmittedFields, rejected_form::RejectedForm, render_complaint};
+use super::{
+    SubmittedFields,
+    rejected_form::{RejectedForm, ShownAgain},
+    render_complaint,
+};
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
 /// The forms of what may be done now; nothing for visitors who may only read.
@@ -32,7 +36,7 @@ pub(super) fn render_controls(
         details .acts open[attempt.is_some() || paused.is_some()] {
             summary { @if closed { "Continue this debate" } @else { "Act in this debate" } }
             form method="post" action=(format!("/debates/{id}/acts#acts")) {
-                @if let Some(attempt) = attempt { (render_complaint(&attempt.refusal)) }
+                @if let Some(ShownAgain::Refused(refusal)) = attempt.map(|attempt| &attempt.reason) { (render_complaint(refusal)) }
                 // A person who is logged in has a name already.
                 @if visitor.person.is_none() {
                     div .field {

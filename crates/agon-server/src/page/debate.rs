@@ -32,7 +32,11 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{acts, costs, layout, map, no_such_debate, rejected_form::RejectedForm, seats, submit};
+use super::{
+    acts, costs, layout, map, no_such_debate,
+    rejected_form::{RejectedForm, ShownAgain},
+    seats, submit,
+};
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
@@ -120,7 +124,10 @@ pub(super) async fn show_rejected_form(
     visitor: Visitor,
     attempt: RejectedForm,
 ) -> Response {
-    let status = attempt.refusal.status;
+    let status = match &attempt.reason {
+        ShownAgain::Refused(refusal) => refusal.status,
+        ShownAgain::LookedUp(_) => StatusCode::OK,
+    };
     match shared.run_blocking(move |shared| render_debate(shared, &id, visitor, Some(&attempt))).await {
         Ok(page) => super::page_response(status, page),
         Err(refusal) => super::refusal_page(&refusal),
@@ -144,7 +151,7 @@ pub(super) fn render_debate(
     let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());
     let held: BTreeSet<Key> = held.map(|(_, answered)| answered.key.clone()).collect();
     let live = LiveRequests { open: open.iter().map(|open| open.request.key.clone()).collect(), held };
-    let is_whole = !Withheld::of(&readable).has_struck();
+    let is_whole = !Withheld::of(&readable).withholds_record();
     let (record, whole) = (withheld::publishable_record(&readable), withheld::publishable_record(&whole));
     let mut paths: Vec<String> =
         agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();

@@ -168,13 +168,17 @@ pub(super) async fn log_in(
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let login = fields.trimmed_value("login").unwrap_or_default();
     let next = safe_next(fields.trimmed_value("next").unwrap_or_default());
+    let refuse = |refusal: &Refusal| {
+        super::page_response(refusal.status, render_login_form(accounts, &next, login, render_complaint(refusal)))
+    };
+    let place = match accounts.take_password_place() {
+        Ok(place) => place,
+        Err(refusal) => return refuse(&refusal),
+    };
     if let Err(refusal) = attempts::begin_login(&shared.journal, &caller.address, login).await {
-        return super::page_response(
-            refusal.status,
-            render_login_form(accounts, &next, login, render_complaint(&refusal)),
-        );
+        return refuse(&refusal);
     }
-    let checked = accounts.check_password(&shared.journal, login, fields.exact_value("password")).await;
+    let checked = accounts.check_password(place, &shared.journal, login, fields.exact_value("password")).await;
     let audit = audit_event(&caller, "login");
     match checked {
         Err(refusal) => super::refusal_page(&refusal),
@@ -195,7 +199,7 @@ pub(super) async fn log_in(
             }
             // The same words whether there is such a person or not.
             let refusal = Refusal::new(401, "wrong_login", "the login name or the password is wrong", "");
-            super::page_response(refusal.status, render_login_form(accounts, &next, login, render_complaint(&refusal)))
+            refuse(&refusal)
         }
     }
 }

@@ -12,16 +12,25 @@ use agon_runtime::{
     outside_seats::UnansweredRequest,
     prompts::{RequestDescription, find_objections, person_blocks::PromptBlock},
 };
+use agon_text::parse_place;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
     SubmittedFields,
     form::{self, Filled},
-    rejected_form::RejectedForm,
+    rejected_form::{RejectedForm, ShownAgain},
     render_complaint,
 };
 use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};
+
+/// The lookups of the form, and what they do.
+const LOOKUP_TITLES: [(&str, &str); 4] = [
+    ("search", "Search the material"),
+    ("read", "Read a file of the material"),
+    ("open", "Open a page of the web"),
+    ("find", "Search the web"),
+];
 
 /// What a seat is asked, with the form that answers it.
 pub(super) fn render_seat_panel(
@@ -117,7 +126,11 @@ fn answer_form(
     let skip = told.plain.and_then(|plain| plain.skip.as_ref());
     html! {
         form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
-            @if let Some(attempt) = attempt { (render_complaint(&attempt.refusal)) }
+            @match attempt.map(|attempt| &attempt.reason) {
+                Some(ShownAgain::Refused(refusal)) => { (render_complaint(refusal)) }
+                Some(ShownAgain::LookedUp(shown)) => { div .complaint role="status" { p { strong { "Found:" } } pre .literal { (escape_invisible(shown)) } } }
+                None => {}
+            }
             input type="hidden" name="key" value=(request.key);
             // A person who is logged in has a name already.
             @if visitor.person.is_none() {
@@ -140,11 +153,33 @@ fn answer_form(
                     }
                 }
             }
+            @if told.can_look_up { (render_lookup_fields(seat, &kept("lookup_tool"), &kept("lookup_object"))) }
             button type="submit" { "Answer for " (escape_invisible(name)) }
             @if let Some(skip) = skip {
                 " " button .plain-button type="submit" name="act" value="skip" { "Skip" } " "
                 small { (escape_invisible(&skip.means)) }
             }
+        }
+    }
+}
+
+/// What the seat looks up before it answers; what is filled in above stays.
+fn render_lookup_fields(seat: &Seat, tool: &str, object: &str) -> Markup {
+    html! {
+        details .raw open[!object.is_empty()] {
+            summary { "Look something up first" }
+            div .field {
+                label for=(format!("{seat}-lookup-tool")) { "What to do" }
+                select id=(format!("{seat}-lookup-tool")) name="lookup_tool" {
+                    @for (name, title) in LOOKUP_TITLES { option value=(name) selected[name == tool] { (title) } }
+                }
+            }
+            div .field {
+                label for=(format!("{seat}-lookup-object")) { "Words, a path with lines as in src/main.rs:10-40, or an address" }
+                input type="text" id=(format!("{seat}-lookup-object")) name="lookup_object" maxlength="2000" value=(object);
+            }
+            button .plain-button type="submit" name="act" value="lookup" formnovalidate { "Look it up" }
+            p .quiet { "What you look up is shown to readers with your answer." }
         }
     }
 }
@@ -246,4 +281,20 @@ pub(super) async fn submit_answer(
     }
     seats.answer_as(key.as_ref(), seat, holder, &text).await?;
     Ok(())
+}
+
+/// What someone at a seat looks up before they answer.
+pub(super) async fn look_up(
+    shared: &State,
+    visitor: Visitor,
+    id: &DebateId,
+    seat: &str,
+    fields: &SubmittedFields,
+) -> Result<String, Refusal> {
+    shared.check_claim_holder(visitor, id, seat)?;
+    let tool = fields.trimmed_value("lookup_tool").unwrap_or("search");
+    let object = fields.trimmed_value("lookup_object").unwrap_or_default();
+    let place = parse_place(object).ok().filter(|_| tool == "read");
+    let lines = place.as_ref().map_or((None, None), |place| (Some(place.first), Some(place.last)));
+    shared.look_up_for_seat(id, seat, tool, place.as_ref().map_or(object, |place| &place.path), lines).await
 }

@@ -10,7 +10,11 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 
-use super::{SubmittedFields, acts, debate, no_such_debate, refusal_page, rejected_form::RejectedForm, submit};
+use super::{
+    SubmittedFields, acts, debate, no_such_debate, refusal_page,
+    rejected_form::{RejectedForm, ShownAgain},
+    submit,
+};
 use crate::{State, visitor::Visitor};
 
 pub(super) async fn submit_act(
@@ -27,7 +31,7 @@ pub(super) async fn submit_act(
             Redirect::to(&format!("/debates/{id}")).into_response()
         }
         Err(refusal) => {
-            let attempt = RejectedForm { seat: None, refusal, fields };
+            let attempt = RejectedForm { seat: None, reason: ShownAgain::Refused(refusal), fields };
             debate::show_rejected_form(&shared, id, visitor, attempt).await
         }
     }
@@ -45,11 +49,16 @@ pub(super) async fn submit_seat_form(
     // end, or the seat would be held and nothing be said.
     let (of, at) = (Arc::clone(&shared), id.clone());
     let given = tokio::spawn(async move {
+        if fields.trimmed_value("act") == Some("lookup") {
+            let shown = submit::look_up(&of, visitor, &at, &seat, &fields).await;
+            let reason = shown.map_or_else(ShownAgain::Refused, ShownAgain::LookedUp);
+            return Err(RejectedForm { seat: Some(seat), reason, fields });
+        }
         let given = submit::submit_answer(&of, visitor, &at, &seat, &fields).await;
         if given.is_ok() {
             of.events.refresh_debate(&at);
         }
-        given.map_err(|refusal| RejectedForm { seat: Some(seat), refusal, fields })
+        given.map_err(|refusal| RejectedForm { seat: Some(seat), reason: ShownAgain::Refused(refusal), fields })
     });
     match given.await {
         Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),

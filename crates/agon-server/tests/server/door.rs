@@ -143,7 +143,7 @@ async fn every_route_that_writes_has_the_same_door() {
     let writes = document["paths"].as_object().unwrap().iter().filter(|(_, item)| item["post"].is_object());
     let mut routes: Vec<(String, &str)> =
         writes.map(|(path, _)| (path.replace("{id}", "d1").replace("{seat}", "judge"), "application/json")).collect();
-    assert_eq!(routes.len(), 11, "{routes:?}");
+    assert_eq!(routes.len(), 12, "{routes:?}");
     routes.push(("/mcp".into(), "application/json"));
     for page in ["/debates", "/debates/d1/acts", "/debates/d1/seats/judge"] {
         routes.push((page.into(), "application/x-www-form-urlencoded"));

@@ -13,7 +13,7 @@ use super::{Cli, options};
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Debate", &["run", "ask", "batch", "eval", "resume", "extend", "fork", "interject", "pause", "cancel"]),
     ("Read", &["list", "show", "watch", "graph", "export", "check", "replay", "verify", "stats"]),
-    ("Seats", &["seats", "answer", "mcp", "skills"]),
+    ("Seats", &["seats", "answer", "lookup", "mcp", "skills"]),
     ("Serve", &["serve", "worker", "users", "audit", "webhooks"]),
     ("Keep", &["import", "backup", "restore", "delete", "label", "retention", "journal"]),
     ("Set up", &["protocols", "prompts", "models", "prices", "trust", "doctor"]),

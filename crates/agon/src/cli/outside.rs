@@ -175,3 +175,33 @@ pub enum SkillHost {
     GhCopilot,
     Amp,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  agon lookup ID --seat reviewer-1 search parse_statement
+  agon lookup ID --seat reviewer-1 read src/main.rs --first 40 --last 80
+  agon lookup ID --seat ada open https://example.org/report      (a debate with --lookups web)")]
+pub struct LookupArgs {
+    #[command(flatten)]
+    pub seat: OneSeat,
+    /// What to do: search or read the material, open a page, find pages
+    pub tool: LookupToolName,
+    /// Words, a path, an address, or what to search the web for
+    #[arg(required = true, num_args = 1..)]
+    pub object: Vec<String>,
+    /// From this line of the file; from this character of the page
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub first: Option<u32>,
+    /// To this line of the file
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub last: Option<u32>,
+}
+
+/// What a lookup does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LookupToolName {
+    Search,
+    Read,
+    Open,
+    Find,
+}

@@ -241,7 +241,7 @@ fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
     let journal = command_context.open_journal()?;
     let id = debate_id::find_debate(&journal, what)?;
     let record = journal.read_record(&id)?;
-    journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    journal.read_texts(record.list_text_digests())?;
     let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
     let copy = directory
         .map(|directory| directory.join(output_dir::path_in_folder(record.opened(), "record.jsonl")))

@@ -148,7 +148,7 @@ fn check_overwrite(directory: &Path, exported: &[(String, String)], record: Opti
 
 /// The record with every text it is pinned to.
 fn render_complete_record(journal: &Journal, record: &Record) -> Result<String> {
-    let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+    let texts = journal.read_texts(record.list_text_digests())?;
     Ok(record_jsonl::write_record(record, &texts))
 }
 

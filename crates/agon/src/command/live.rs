@@ -74,7 +74,7 @@ impl LiveView {
 
     /// Tells the view how many calls there are at most. That takes a while, and nobody waits for it.
     fn count_calls(&self, journal: &Journal, record: &Record) {
-        let Ok(texts) = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest)) else {
+        let Ok(texts) = journal.read_texts(record.list_text_digests()) else {
             return;
         };
         let (screen, record) = (Arc::clone(&self.screen), record.clone());

@@ -24,6 +24,7 @@ mod import;
 mod journal;
 mod list;
 mod live;
+mod lookup;
 mod mcp;
 mod models;
 mod open_files;
@@ -181,6 +182,11 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &print_verb_response)),
         Command::ExtractPdf => return verify::extract_pdf(),
         Command::TryEngine(args) => return models::try_engine(args),
+        Command::LookupBridge { file } => {
+            let relayed = agon_runtime::lookups::relay_messages(file);
+            let fault = |error: std::io::Error| Failure::io(format!("{}: {error}", file.display()), "");
+            return relayed.map(|()| exit::OK).map_err(fault);
+        }
         _ => {}
     }
     let mut places = Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
@@ -200,6 +206,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Watch(args) => run_async(watch::run(&command_context, args)),
         Command::Seats(args) => run_async(seats::run(&command_context, args)),
         Command::Answer(args) => run_async(answer::run(&command_context, args)),
+        Command::Lookup(args) => run_async(lookup::run(&command_context, args)),
         Command::Interject(args) => run_async(acts::interject_text(&command_context, args)),
         Command::Pause(args) => run_async(acts::pause_debate(&command_context, args)),
         Command::Cancel(args) => run_async(acts::cancel_debate(&command_context, args)),
@@ -233,6 +240,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         | Command::Man
         | Command::ExtractPdf
         | Command::TryEngine(_)
+        | Command::LookupBridge { .. }
         | Command::DebateOps(_)
         | Command::WriteLog(_)
         | Command::AgentTools(_) => Ok(exit::OK),

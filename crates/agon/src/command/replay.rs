@@ -20,7 +20,7 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
     let mut different = Vec::new();
     let mut same = 0;
     if let Some(directory) = &directory {
-        let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest))?;
+        let texts = journal.read_texts(record.list_text_digests())?;
         let extraction = output_dir::find_extraction(&journal, &record)?;
         let shelf = OutputDir::of(&record, extraction.as_ref(), directory);
         for (path, content) in output_dir::render_all_files(&record, extraction.as_ref(), &texts) {

@@ -48,7 +48,7 @@ const PDF_MEMORY_MAX: u64 = 1024 * 1024 * 1024;
 const PDF_SECONDS_MAX: u64 = 10;
 
 /// What is looked up.
-struct LookupRequest {
+struct VerifyRequest {
     passages: Vec<CitedPassage>,
     /// Works that are cited without an address.
     named: Vec<String>,
@@ -89,7 +89,7 @@ impl LocalReference {
 pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u8> {
     let config = command_context.load_config()?;
     let fetcher = verifier::build_fetcher(&command_context.places, &config.sources, &args.allow_hosts);
-    let asked = build_lookup_request(command_context, &args.what)?;
+    let asked = build_verify_request(command_context, &args.what)?;
     let reader = match &args.reader {
         Some(name) => Some(ClaimReader::new(&command_context.build_context(false)?, name).await?),
         None => None,
@@ -182,7 +182,7 @@ async fn look_up(
     (rows, unread)
 }
 
-fn render_table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize) -> String {
+fn render_table(rows: &[Row], asked: &VerifyRequest, coverage: &Coverage, unread: usize) -> String {
     let mut text = String::new();
     for (report, reading) in rows {
         text.push_str(&format_row(report.standing, &report.code, &report.url));
@@ -257,7 +257,7 @@ fn format_row(standing: SourceStanding, code: &str, source: &str) -> String {
 }
 
 /// What `what` means: a file, an address, or a debate.
-fn build_lookup_request(command_context: &CommandContext, what: &str) -> Result<LookupRequest> {
+fn build_verify_request(command_context: &CommandContext, what: &str) -> Result<VerifyRequest> {
     let path = Path::new(what);
     if path.is_file() {
         let text = read_text_file(path)?;
@@ -270,7 +270,7 @@ fn build_lookup_request(command_context: &CommandContext, what: &str) -> Result<
         })?;
         let passage = CitedPassage { text: String::new(), urls: vec![url.to_string()] };
         let (named, unopenable, local) = (Vec::new(), Vec::new(), Vec::new());
-        return Ok(LookupRequest { passages: vec![passage], named, unopenable, local });
+        return Ok(VerifyRequest { passages: vec![passage], named, unopenable, local });
     }
     let unknown =
         || Failure::unknown(format!("{what} is not a file, an address or a debate"), "agon list shows the debates");
@@ -289,12 +289,12 @@ fn read_text_file(path: &Path) -> Result<String> {
         .map_err(|_| Failure::new(exit::IO, "io", format!("{}: it is not UTF-8 text", path.display()), remedy))
 }
 
-fn of_text(text: &str, folder: &Path) -> LookupRequest {
+fn of_text(text: &str, folder: &Path) -> VerifyRequest {
     let mut named = citations::without_address(text);
     named.truncate(NAMED_MAX);
     let mut unopenable = citations::other_addresses(text);
     unopenable.truncate(NAMED_MAX);
-    LookupRequest {
+    VerifyRequest {
         passages: citations::find_cited_passages(text),
         named,
         unopenable,
@@ -380,7 +380,7 @@ fn parse_references(text: &str, folder: &Path) -> Vec<Reference> {
 }
 
 /// What the statements of a debate cite; what was redacted is not shown.
-fn of_record(record: &Record) -> LookupRequest {
+fn of_record(record: &Record) -> VerifyRequest {
     let view = View::of_whole_record(record);
     let mut passages: Vec<CitedPassage> = Vec::new();
     let mut unopenable: Vec<String> = Vec::new();
@@ -414,7 +414,7 @@ fn of_record(record: &Record) -> LookupRequest {
         }
     }
     let all: String = passages.iter().map(|passage| passage.text.as_str()).collect::<Vec<_>>().join("\n");
-    LookupRequest { named: citations::without_address(&all), passages, unopenable, local: Vec::new() }
+    VerifyRequest { named: citations::without_address(&all), passages, unopenable, local: Vec::new() }
 }
 
 /// The innermost objects of a statement that name an address, as passages.

@@ -125,7 +125,7 @@ fn describe_request<'p>(
     record: &Record,
     request: &agon_core::Request,
 ) -> Result<RequestDescription<'p>, CallFailure> {
-    let texts = journal.read_texts(record.opened().list_text_digests().map(|(_, digest)| digest));
+    let texts = journal.read_texts(record.list_text_digests());
     let texts = texts.map_err(|error| broken_request(&error.to_string()))?;
     let renderer = session::compile_renderer(record, &texts).map_err(|failure| broken_request(&failure.message))?;
     description::describe_request(protocol, &renderer, record, request)

@@ -27,6 +27,7 @@ mod judging;
 mod kill;
 mod life;
 mod log;
+mod lookups;
 mod older;
 mod output;
 mod prices;

@@ -15,7 +15,7 @@ const KEPT: [(&str, &str); 7] = [
     ("declared", include_str!("kept/declared.jsonl")),
 ];
 /// A journal of the schema before, with two debates.
-const JOURNAL: &str = include_str!("../../../agon-journal/tests/stores/kept/journal-9.sql");
+const JOURNAL: &str = include_str!("../../../agon-journal/tests/stores/kept/journal-10.sql");
 
 /// A kept record in a journal of its own, and as `record.jsonl` in the working folder.
 struct KeptRecord {
@@ -135,7 +135,7 @@ fn a_server_shows_a_record_of_lower_rules_and_does_not_continue_it() {
 #[test]
 fn a_journal_of_the_schema_before_is_brought_up_and_its_debates_are_shown() {
     let workspace = Workspace::new();
-    kept_journal(&workspace, 9);
+    kept_journal(&workspace, 10);
     let list = workspace.agon(&["list"]).out;
     assert!(list.contains("kept-closed") && list.contains("kept-open"), "{list}");
     for (id, said) in [("kept-closed", "2 of 2 chose: yes"), ("kept-open", "Not over.")] {
@@ -150,10 +150,10 @@ fn a_journal_of_the_schema_before_is_brought_up_and_its_debates_are_shown() {
 #[test]
 fn a_journal_of_a_lower_schema_is_refused_and_the_message_says_how_to_export_it() {
     let workspace = Workspace::new();
-    kept_journal(&workspace, 8);
+    kept_journal(&workspace, 9);
     let ran = workspace.agon(&["list"]);
     assert_eq!(ran.code, 6, "{}", ran.err);
-    assert!(ran.err.contains("(schema 8; this version brings up schema 9)"), "{}", ran.err);
+    assert!(ran.err.contains("(schema 9; this version brings up schema 10)"), "{}", ran.err);
     assert!(ran.err.contains("agon export ID --format record"), "{}", ran.err);
 }
 

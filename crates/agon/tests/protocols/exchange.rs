@@ -1,7 +1,8 @@
 //! The four ways in which an exchange ends, extended and rescored.
 
-use agon_core::RulingKind;
+use agon_core::{Event, Protocol, RulingKind, View};
 use agon_mock::Say;
+use agon_protocols::exchange::Exchange;
 use serde_json::{Value, json};
 
 use crate::protocols::{
@@ -80,6 +81,19 @@ fn earlier_scores_are_corrected_within_their_limits() {
     assert_eq!(stage.outcome(), played.closing_outcome().unwrap(), "by the same replies it ends the same");
     let scores: Value = serde_json::from_str(&stage.file("scores.json")).unwrap();
     assert_eq!(scores["prop_000b"]["current_score"], 0.05, "{scores}");
+    // The reporter is told of it, and of none at the others.
+    let asked = stage.record.entries().iter().filter_map(|entry| match &entry.what {
+        Event::Asked(request) if request.prompt == "report" => Some(request),
+        _ => None,
+    });
+    let report = asked.last().unwrap();
+    let shown = Exchange.prompt_facts(&View::new(&stage.record, report), report)["arguments"].clone();
+    let corrected = shown.as_array().unwrap().iter().filter(|shown| shown["corrections"] != json!([]));
+    let corrected: Vec<_> = corrected.map(|shown| (shown["id"].clone(), shown["corrections"][0].clone())).collect();
+    assert_eq!(corrected.len(), 1, "{shown:#}");
+    let (id, correction) = &corrected[0];
+    assert_eq!((id, &correction["old"], &correction["new"]), (&json!("prop_000b"), &json!(0.2), &json!(0.05)));
+    assert!(correction["reasoning"].as_str().is_some_and(|why| !why.is_empty()), "{correction}");
     // A rescore by more than is allowed is left out, and said.
     let wild = debate_with(1, |key| {
         let mut value: Value = serde_json::from_str(

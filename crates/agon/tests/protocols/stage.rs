@@ -174,6 +174,7 @@ impl Stage {
     fn go_on(&mut self) {
         let debate = self.record.opened().debate.clone();
         let drive = Drive {
+            lookups: None,
             journal: &self.journal,
             debate: &debate,
             protocol: self.protocol,

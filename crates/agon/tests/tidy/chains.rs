@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step,
-    sample,
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample,
 };
 use agon_runtime::prompts::{ModelSize, Renderer, chain::ChainStep, chain_answer::ChainAnswer};
 use serde_json::Value;
@@ -76,17 +75,7 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
                     };
                     reply = Reply::Said { text };
                 }
-                let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered {
-                    key: request.key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key, reply, Answerer::default());
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -24,7 +24,7 @@ use std::{
 };
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View,
+    Answered, Answerer, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Step, View,
     compute_next_step, sample,
 };
 use agon_runtime::{
@@ -175,17 +175,7 @@ fn played(protocol: &dyn Protocol, opened: Opened, renderer: &Renderer, yes: boo
                     };
                     reply = Reply::Said { text };
                 }
-                let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered {
-                    key: request.key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key, reply, Answerer::default());
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -6,9 +6,7 @@ use std::{
     path::Path,
 };
 
-use agon_core::{
-    Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step, sample,
-};
+use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample};
 use agon_formats::graph::Graph;
 
 use super::{rehearsed, root, sources, walk};
@@ -84,17 +82,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
                 let text = protocol.sample_answer(&view, &request);
                 let text = text.unwrap_or_else(|| sample::sample_answer(schema.as_ref(), seed));
                 let reply = if request.prompt.is_empty() { Reply::Elapsed } else { Reply::Said { text } };
-                let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered {
-                    key: request.key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered::new(request.key, reply, Answerer::default());
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

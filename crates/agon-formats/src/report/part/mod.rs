@@ -5,6 +5,7 @@ mod cost;
 mod entries;
 mod floor;
 mod judges;
+mod lookups;
 mod map;
 mod material;
 mod outcome;
@@ -29,7 +30,7 @@ pub(super) fn build_sections(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     let course = crate::views_of(scene.record).course_title();
     let basis_title = scene.first_page.basis.title;
     // Whether the page of a debate draws it in a form of its own.
-    let parts: [(bool, &str, &str, Part); 20] = [
+    let parts: [(bool, &str, &str, Part); 21] = [
         (true, "answer", "Answer", outcome::build_answer_blocks),
         (true, "outcome", "How it ended", outcome::build_ending_blocks),
         (true, "basis", basis_title, outcome::build_basis_blocks),
@@ -44,6 +45,7 @@ pub(super) fn build_sections(scene: &ReportInput<'_>) -> Vec<ReportSection> {
         (false, "over-time", course, scores::build_blocks),
         (false, "judges", "Judgments", judges::build_blocks),
         (false, "sources", "Sources", sources::build_blocks),
+        (false, "lookups", "What was looked up", lookups::build_blocks),
         (false, "material", "Material", material::build_blocks),
         (true, "rulings", "Rulings", rulings::build_blocks),
         (false, "overlap", "New and repeated", overlap::build_blocks),

@@ -14,7 +14,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     sync::{
-        OnceLock,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -31,6 +31,7 @@ use self::{
     tool::{ENV, TextDelivery, Tool},
 };
 use super::{Answer, Call, CallFailure, ChatMessage, Deltas, Participant, Probe, provider::redact};
+use crate::lookups::LookupBridge;
 
 const ANSWER: &str = include_str!("prompts/answer.md");
 const SCHEMA: &str = include_str!("prompts/schema.md");
@@ -177,7 +178,11 @@ impl CommandParticipant {
             Err(error) => return Some(Err(fault(error))),
         };
         let mut parser = OutputParser::new(self.choice.output, call.bytes_max);
-        let run = match self.prepare_run(call, place.path(), structured) {
+        let bridge = match open_bridge(call, place.path()).await {
+            Ok(bridge) => bridge,
+            Err(error) => return Some(Err(fault(error))),
+        };
+        let run = match self.prepare_run(call, place.path(), structured, bridge.as_ref()) {
             Ok(run) => run,
             Err(error) => return Some(Err(fault(error))),
         };
@@ -201,7 +206,13 @@ impl CommandParticipant {
     }
 
     /// Everything but the program and the folder it runs in, which is made here.
-    fn prepare_run<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<ProcessRun<'a>> {
+    fn prepare_run<'a>(
+        &self,
+        call: &Call,
+        place: &'a Path,
+        structured: bool,
+        bridge: Option<&LookupBridge>,
+    ) -> std::io::Result<ProcessRun<'a>> {
         std::fs::create_dir(place.join("empty"))?;
         let (mut args, mut env) = (self.args.clone(), self.build_environment());
         let mut give = |given: TextDelivery, file: &str, text: &str| {
@@ -222,6 +233,11 @@ impl CommandParticipant {
         }
         if let (true, Some(given), Some(schema)) = (structured, self.tool.and_then(|tool| tool.schema), &call.schema) {
             give(given, "schema.json", &schema.to_string())?;
+        }
+        if let (Some(flags), Some(bridge), Some(lookups)) =
+            (self.tool.and_then(|tool| tool.lookups), bridge, &call.lookups)
+        {
+            args.extend(flags.build(&env::current_exe()?, &bridge.file, lookups.desk.tools()));
         }
         args.extend(self.tool.map_or(&[][..], |tool| tool.last).iter().map(OsString::from));
         let (input, limits) = (render_prompt_text(call), self.limits);
@@ -325,6 +341,10 @@ impl Participant for CommandParticipant {
         true
     }
 
+    fn can_look_up(&self) -> bool {
+        self.tool.is_some_and(|tool| tool.lookups.is_some())
+    }
+
     async fn probe(&self) -> Result<Probe, CallFailure> {
         self.probed.get_or_init(|| self.probe_program()).await.clone()
     }
@@ -342,6 +362,13 @@ fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {
 /// A setting whose value is a path, as `-c` takes it: TOML, where a string is written as in JSON.
 fn format_path_setting(name: &str, path: &Path) -> String {
     format!("{name}={}", serde_json::Value::from(path.to_string_lossy()))
+}
+
+/// The tools of a call, for an agent that begins its answer; none where nothing may be looked up.
+async fn open_bridge(call: &Call, folder: &Path) -> std::io::Result<Option<LookupBridge>> {
+    let Some(lookups) = &call.lookups else { return Ok(None) };
+    lookups.desk.clear();
+    LookupBridge::open(Arc::clone(&lookups.desk), folder).await.map(Some)
 }
 
 /// The whole prompt as plain text, the schema included.

@@ -2,9 +2,13 @@
 //! it is told a schema, and which signs show that someone is signed in. Everything that differs
 //! between them and may change with their versions stands here.
 
+use std::{ffi::OsString, path::Path};
+
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::ANSWER;
+use crate::lookups::LookupTool;
 
 /// The format of a command's standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -34,6 +38,47 @@ pub(super) enum TextDelivery {
     Variable(&'static str),
 }
 
+/// How an agent is told of a server of the Model Context Protocol, and that it may call its tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToolServerFlags {
+    /// Flags of Claude Code.
+    Claude,
+    /// Settings of Codex.
+    Codex,
+}
+
+/// The name of that server.
+const TOOL_SERVER: &str = "agon";
+/// The hidden command by which this program is that server.
+const BRIDGE_COMMAND: &str = "lookup-bridge";
+
+impl ToolServerFlags {
+    /// The flags for `tools`, which `program` serves when it is started with `file`.
+    pub fn build(self, program: &Path, file: &Path, tools: &[LookupTool]) -> Vec<OsString> {
+        let (program, file) = (program.to_string_lossy(), file.to_string_lossy());
+        match self {
+            Self::Claude => {
+                let servers =
+                    json!({"mcpServers": {TOOL_SERVER: {"command": program, "args": [BRIDGE_COMMAND, file]}}});
+                let allowed: Vec<String> =
+                    tools.iter().map(|tool| format!("mcp__{TOOL_SERVER}__{}", tool.name())).collect();
+                ["--mcp-config".into(), servers.to_string(), "--allowedTools".into(), allowed.join(",")]
+                    .map(OsString::from)
+                    .into()
+            }
+            Self::Codex => {
+                let settings = [
+                    ("command", json!(program)),
+                    ("args", json!([BRIDGE_COMMAND, file])),
+                    ("default_tools_approval_mode", json!("approve")),
+                ];
+                let set = |(name, value): (&str, Value)| format!("mcp_servers.{TOOL_SERVER}.{name}={value}");
+                settings.into_iter().flat_map(|setting| ["-c".into(), set(setting)]).map(OsString::from).collect()
+            }
+        }
+    }
+}
+
 /// One agent.
 #[derive(Debug)]
 pub(super) struct Tool {
@@ -50,6 +95,8 @@ pub(super) struct Tool {
     pub texts: &'static [(TextDelivery, &'static str, &'static str)],
     /// How it is given the schema of its answer.
     pub schema: Option<TextDelivery>,
+    /// How it is given tools by which something is looked up.
+    pub lookups: Option<ToolServerFlags>,
     /// Variables that it may see in addition to the ones that every command sees.
     pub env: &'static [&'static str],
     /// Variables that it is given.
@@ -84,6 +131,7 @@ pub(super) const TOOLS: [Tool; 3] = [
         model_flag: "--model",
         texts: &[(TextDelivery::Inline("--system-prompt"), "instructions.md", ANSWER)],
         schema: Some(TextDelivery::Inline("--json-schema")),
+        lookups: Some(ToolServerFlags::Claude),
         env: &[
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_AUTH_TOKEN",
@@ -134,6 +182,7 @@ pub(super) const TOOLS: [Tool; 3] = [
         model_flag: "--model",
         texts: &[(TextDelivery::Setting("model_instructions_file"), "instructions.md", ANSWER)],
         schema: Some(TextDelivery::File("--output-schema")),
+        lookups: Some(ToolServerFlags::Codex),
         env: &["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"],
         set: &[],
         signs: (&["CODEX_API_KEY"], &[]),
@@ -162,6 +211,7 @@ pub(super) const TOOLS: [Tool; 3] = [
             (TextDelivery::File("--policy"), "policy.toml", include_str!("few_tools.toml")),
         ],
         schema: None,
+        lookups: None,
         env: &[
             "GEMINI_API_KEY",
             "GOOGLE_API_KEY",

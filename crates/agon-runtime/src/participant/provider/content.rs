@@ -6,13 +6,20 @@ use agon_core::{Usage, answer::read_answer, form, parse};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::wire::{EndReason, StreamEvent, UsageReport};
-use crate::participant::{BYTES_PER_TOKEN, Call, count_weighted_chars};
+use super::wire::{EndReason, StreamEvent, ToolCallPiece, UsageReport};
+use crate::{
+    lookups::{RequestedLookups, Thought, ToolCall},
+    participant::{BYTES_PER_TOKEN, Call, count_weighted_chars},
+};
 
 /// Token counts above this are not believed.
 const TOKENS_MAX: u64 = 50_000_000;
 /// Costs above this, in US dollars, are not believed.
 const COST_USD_MAX: f64 = 1_000.0;
+
+/// Calls of tools that one turn may have, and bytes of the arguments of one.
+const CALLS_MAX: usize = 32;
+const ARGUMENTS_BYTES_MAX: usize = 16 * 1024;
 
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +57,12 @@ pub(super) struct AnswerContent {
     pub bytes: usize,
     /// Frames that came.
     pub frames: usize,
-    /// Whether a tool was called.
-    pub tool_call: bool,
+    /// Calls of tools, each with the number that the provider gives it.
+    pub calls: Vec<(Option<u32>, ToolCall)>,
+    /// Thinking that its provider wants back.
+    pub thoughts: Vec<Thought>,
+    /// Where the thinking begins that is not among these.
+    thought_start: usize,
     /// Text and thinking together, as [`count_weighted_chars`] measures.
     pub written: usize,
     end: Option<AnswerEnd>,
@@ -75,7 +86,12 @@ impl AnswerContent {
             }
             StreamEvent::Model(model) => replace_if_changed(&mut self.model, model),
             StreamEvent::Id(id) => replace_if_changed(&mut self.id, id),
-            StreamEvent::ToolCall => self.tool_call = true,
+            StreamEvent::ToolCall(piece) => self.add_tool_call(piece),
+            StreamEvent::ThoughtSignature(signature) => {
+                let text = self.reasoning[self.thought_start..].to_owned();
+                self.thought_start = self.reasoning.len();
+                self.thoughts.push(Thought { text, signature: signature.to_owned() });
+            }
             StreamEvent::Usage(report) => self.merge_usage(report),
             StreamEvent::Refusal(words) => self.refusal.push_str(words),
             StreamEvent::Failed(error) => {
@@ -96,6 +112,47 @@ impl AnswerContent {
             self.ended.get_or_insert_with(Instant::now);
         }
         false
+    }
+
+    /// Arguments of calls count as text against the limits.
+    fn add_tool_call(&mut self, piece: ToolCallPiece<'_>) {
+        let known = self.calls.iter().position(|(index, _)| index.is_some() && *index == piece.index);
+        let at = match known {
+            Some(at) => at,
+            None if self.calls.len() >= CALLS_MAX => return,
+            None => {
+                self.calls.push((piece.index, ToolCall::default()));
+                self.calls.len() - 1
+            }
+        };
+        let call = &mut self.calls[at].1;
+        let take = |field: &mut String, text: Option<&str>| field.push_str(text.unwrap_or_default());
+        // Some servers repeat the name of the call with every piece.
+        if call.id.is_empty() {
+            take(&mut call.id, piece.id);
+        }
+        if call.name.is_empty() {
+            take(&mut call.name, piece.name);
+        }
+        let left = ARGUMENTS_BYTES_MAX.saturating_sub(call.arguments.len());
+        take(&mut call.arguments, piece.arguments.filter(|more| more.len() <= left));
+        call.signature = piece.signature.map(str::to_owned).or(call.signature.take());
+    }
+
+    /// What the model wants to look up before it answers; nothing where it called no tool.
+    pub fn take_requested_lookups(&mut self) -> Option<RequestedLookups> {
+        if self.calls.is_empty() {
+            return None;
+        }
+        let number = |(at, (_, call)): (usize, (Option<u32>, ToolCall))| match call.id.is_empty() {
+            true => ToolCall { id: format!("call_{at}"), ..call },
+            false => call,
+        };
+        Some(RequestedLookups {
+            thoughts: std::mem::take(&mut self.thoughts),
+            said: std::mem::take(&mut self.text),
+            calls: std::mem::take(&mut self.calls).into_iter().enumerate().map(number).collect(),
+        })
     }
 
     /// How it ended, as the provider says; `None` where it did not say.
@@ -120,7 +177,7 @@ impl AnswerContent {
 
     /// Why a complete answer has no text.
     pub fn why_empty(&self) -> String {
-        match (self.reasoning.chars().count(), self.tool_call) {
+        match (self.reasoning.chars().count(), !self.calls.is_empty()) {
             (0, false) => "the answer is empty".to_owned(),
             (0, true) => "the model called a tool and wrote no answer".to_owned(),
             (thought, _) => format!(
@@ -163,7 +220,7 @@ impl AnswerContent {
     /// `call` and the text let expect.
     pub fn at_least(&self, call: &Call) -> Usage {
         let tokens = |bytes: usize| (bytes as u64).div_ceil(BYTES_PER_TOKEN);
-        let asked = call.messages.iter().map(|message| message.text.len()).sum();
+        let asked = call.prompt_bytes();
         let believed = |count: Option<u64>| count.filter(|count| *count <= TOKENS_MAX);
         let prompt_tokens = believed(self.usage.prompt).unwrap_or_else(|| tokens(asked));
         let said = believed(self.usage.completion).unwrap_or(0);
@@ -209,7 +266,7 @@ mod tests {
         assert_eq!(thought("We should wait. Tests come first.").thought_statement(None), None, "thinking is no speech");
         assert!(thought("Hm.").why_empty().contains("3 characters of thinking and no answer"));
         let mut content = AnswerContent::default();
-        content.apply_event(StreamEvent::ToolCall);
+        content.apply_event(StreamEvent::ToolCall(ToolCallPiece::default()));
         assert!(content.why_empty().contains("called a tool"));
     }
 }

@@ -296,6 +296,11 @@ impl Provider {
                 let after = content.text.chars().count();
                 (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
             }
+            Some(AnswerEnd::Complete) if call.may_look_up() && !content.calls.is_empty() => {
+                let usage = content.reported_usage().or_else(|| Some(content.at_least(call)));
+                let requested = Box::new(content.take_requested_lookups().unwrap_or_default());
+                return Err(CallFailure::LooksUp { requested, usage });
+            }
             Some(AnswerEnd::Complete) if content.text.trim().is_empty() => {
                 match content.thought_statement(call.schema.as_deref()) {
                     Some(text) => {
@@ -336,7 +341,7 @@ impl Provider {
 
     /// Tokens that a call counts for before it is made: about four bytes of text each, and what it may write.
     fn estimate_tokens(call: &Call) -> u64 {
-        let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
+        let bytes = call.prompt_bytes();
         let schema = call.schema.as_deref().map_or(0, |schema| schema.to_string().len());
         ((bytes + schema) as u64).div_ceil(BYTES_PER_TOKEN_USUAL) + u64::from(call.tokens_max)
     }
@@ -349,7 +354,7 @@ impl Provider {
                 return rates.record_refusal(&self.model, headers, *retry_after);
             }
             (Ok(answer), _) => answer.usage,
-            (Err(failure @ CallFailure::Answered { .. }), _) => failure.usage(),
+            (Err(failure @ (CallFailure::Answered { .. } | CallFailure::LooksUp { .. })), _) => failure.usage(),
             _ => return,
         };
         let unspent = usage.map_or(0, |usage| Self::estimate_tokens(call).saturating_sub(usage.total_tokens()));
@@ -411,6 +416,10 @@ impl Participant for Provider {
 
     fn is_model(&self) -> bool {
         true
+    }
+
+    fn can_look_up(&self) -> bool {
+        self.current_fields().tools
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {

@@ -14,6 +14,8 @@ pub(crate) struct RequestFields {
     kind: ProviderKind,
     /// The JSON schema of the answer.
     pub schema: bool,
+    /// Tools by which something is looked up.
+    pub tools: bool,
     /// The sampling temperature.
     pub temperature: bool,
     /// The sampling seed.
@@ -53,6 +55,7 @@ impl RequestFields {
         Self {
             kind,
             schema: true,
+            tools: true,
             // OpenAI's reasoning models take no other temperature than their own.
             temperature: !reasoning && !thinks || settings.temperature.is_some(),
             seed: true,
@@ -73,15 +76,19 @@ impl RequestFields {
     /// These fields without the one that `status` complains about; `None` where it complains about something else.
     /// `schema_fields` is how such a server names the field of the schema.
     pub fn without_refused(&self, status: &ErrorStatus, call: &Call, schema_fields: &[&str]) -> Option<Self> {
-        if !matches!(status.code, 400 | 422) {
-            return None;
-        }
         let complaint = redact::error_reason(&status.body).to_ascii_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
+        let refuses_tools = call.lookups.is_some() && self.tools && names(&["tool", "function"]);
+        // A router finds nobody who takes them.
+        if !(matches!(status.code, 400 | 422) || refuses_tools && status.code == 404) {
+            return None;
+        }
         let chat = matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure);
         let mut fewer = self.clone();
         if let Some(cap) = names(&LIMIT_FIELDS).then(|| self.find_token_cap(&complaint, call)).flatten() {
             fewer.tokens_cap = Some(cap);
+        } else if refuses_tools {
+            fewer.tools = false;
         } else if call.schema.is_some() && self.schema && names(schema_fields) {
             fewer.schema = false;
         } else if self.temperature && names(&["temperature"]) {
@@ -139,6 +146,7 @@ mod tests {
             temperature: 0.7,
             seed: 1,
             earlier: [].into(),
+            lookups: None,
         }
     }
 

@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path, json::FrameText,
-    rounded_temperature, schema, split_system,
+    EndReason, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json, extend_path,
+    json::FrameText, lookup_turns, rounded_temperature, schema, split_system,
 };
-use crate::participant::{
-    Call, ChatRole, Effort,
-    provider::request_fields::{EffortForm, RequestFields},
+use crate::{
+    lookups::{LookupTool, LookupTurn, MadeCall, Thought},
+    participant::{
+        Call, ChatRole, Effort,
+        provider::request_fields::{EffortForm, RequestFields},
+    },
 };
 
 /// The highest temperature that is taken.
@@ -39,6 +42,10 @@ struct MessagesBody<'c> {
     output_config: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<[ContentBlock<'c>; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Value>,
     messages: Vec<AnthropicMessage<'c>>,
 }
 
@@ -53,6 +60,26 @@ struct AnthropicMessage<'c> {
 enum MessageContent<'c> {
     Text(Cow<'c, str>),
     Blocks(Vec<ContentBlock<'c>>),
+    Lookups(Vec<Value>),
+}
+
+/// A turn in which something was looked up, and what it gave.
+fn lookup_messages<'c>(turn: &LookupTurn) -> [AnthropicMessage<'c>; 2] {
+    let thought =
+        |thought: &Thought| json!({"type": "thinking", "thinking": thought.text, "signature": thought.signature});
+    let said = (!turn.said.is_empty()).then(|| json!({"type": "text", "text": turn.said}));
+    let called = turn.results.iter().map(|MadeCall { call, .. }| {
+        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_object(call)})
+    });
+    let results = turn
+        .results
+        .iter()
+        .map(|MadeCall { call, text }| json!({"type": "tool_result", "tool_use_id": call.id, "content": text}));
+    let blocks = turn.thoughts.iter().map(thought).chain(said).chain(called);
+    [
+        AnthropicMessage { role: "assistant", content: MessageContent::Lookups(blocks.collect()) },
+        AnthropicMessage { role: "user", content: MessageContent::Lookups(results.collect()) },
+    ]
 }
 
 /// A text; with a mark if the service is to keep everything up to its end.
@@ -79,6 +106,7 @@ impl<'c> ContentBlock<'c> {
 struct MessageEvent<'f> {
     #[serde(borrow, default)]
     r#type: FrameText<'f>,
+    index: Option<u32>,
     #[serde(borrow)]
     message: Option<MessageHead<'f>>,
     #[serde(borrow)]
@@ -116,6 +144,16 @@ struct MessageHead<'f> {
 struct MessageBlock<'f> {
     #[serde(borrow, default)]
     r#type: FrameText<'f>,
+    #[serde(borrow, default)]
+    id: FrameText<'f>,
+    #[serde(borrow, default)]
+    name: FrameText<'f>,
+    #[serde(borrow)]
+    input: Option<&'f RawValue>,
+    #[serde(borrow, default)]
+    partial_json: FrameText<'f>,
+    #[serde(borrow, default)]
+    signature: FrameText<'f>,
     #[serde(borrow, default)]
     text: FrameText<'f>,
     #[serde(borrow, default)]
@@ -174,6 +212,9 @@ impl Wire for AnthropicWire {
             let shared = if text.len() == message.text.len() { message.shared.as_slice() } else { &[] };
             AnthropicMessage { role: role(of), content: build_content(text, shared) }
         });
+        // What was called must be declared as long as the calls are shown.
+        let tools = call.lookups.as_ref().filter(|_| fields.tools);
+        let declare = |tool: &LookupTool| json!({"name": tool.name(), "description": tool.description(), "input_schema": tool.parameters()});
         encode_json(&MessagesBody {
             model,
             stream: true,
@@ -182,7 +223,9 @@ impl Wire for AnthropicWire {
             thinking,
             output_config: (!config.is_empty()).then(|| config.into()),
             system: system.map(|text| [ContentBlock::new(text).with_cache_mark()]),
-            messages: messages.collect(),
+            tools: tools.map(|lookups| lookups.desk.tools().iter().map(declare).collect()),
+            tool_choice: tools.filter(|lookups| lookups.desk.is_closed()).map(|_| json!({"type": "none"})),
+            messages: messages.chain(lookup_turns(call).iter().flat_map(lookup_messages)).collect(),
         })
     }
 
@@ -205,8 +248,18 @@ impl Wire for AnthropicWire {
         for block in event.content.iter().chain(&event.content_block).chain(&event.delta) {
             block.thinking.as_text().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
             block.text.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
-            if block.r#type.as_text() == Some("tool_use") {
-                sink(StreamEvent::ToolCall);
+            block.signature.as_text().into_iter().for_each(|signature| sink(StreamEvent::ThoughtSignature(signature)));
+            let is_called = block.r#type.as_text() == Some("tool_use");
+            if is_called || block.partial_json.as_text().is_some() {
+                // An empty object stands in the place of arguments that follow in pieces.
+                let whole = block.input.map(RawValue::get).filter(|input| *input != "{}");
+                sink(StreamEvent::ToolCall(ToolCallPiece {
+                    index: event.index,
+                    id: block.id.as_text(),
+                    name: block.name.as_text(),
+                    arguments: block.partial_json.as_text().or(whole),
+                    signature: None,
+                }));
             }
         }
         let ends = [event.delta.as_ref().and_then(|delta| delta.stop_reason.as_text()), event.stop_reason.as_text()];

@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path, json::FrameText, masked_seed,
-    rounded_temperature, split_system,
+    EndReason, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json, extend_path,
+    json::FrameText, lookup_turns, masked_seed, rounded_temperature, split_system,
 };
-use crate::participant::{
-    Call, ChatRole, Effort,
-    provider::request_fields::{EffortForm, RequestFields},
+use crate::{
+    lookups::{LookupTool, LookupTurn, MadeCall},
+    participant::{
+        Call, ChatRole, Effort,
+        provider::request_fields::{EffortForm, RequestFields},
+    },
 };
 
 /// generateContent, as a stream.
@@ -25,18 +28,44 @@ struct GenerateContentBody<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Value>,
     contents: Vec<ContentTurn<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Value>,
     generation_config: GenerationConfig,
 }
 
 #[derive(Serialize)]
 struct ContentTurn<'c> {
     role: &'static str,
-    parts: [ContentTurnText<'c>; 1],
+    parts: Vec<ContentTurnPart<'c>>,
 }
 
 #[derive(Serialize)]
-struct ContentTurnText<'c> {
-    text: Cow<'c, str>,
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum ContentTurnPart<'c> {
+    Text(Cow<'c, str>),
+    FunctionResponse(Value),
+    #[serde(untagged)]
+    Called {
+        function_call: Value,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thought_signature: Option<&'c str>,
+    },
+}
+
+/// A turn in which something was looked up, and what it gave.
+fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
+    let said = (!turn.said.is_empty()).then(|| ContentTurnPart::Text(turn.said.as_str().into()));
+    let called = turn.results.iter().map(|MadeCall { call, .. }| ContentTurnPart::Called {
+        function_call: json!({"name": call.name, "args": arguments_object(call)}),
+        thought_signature: call.signature.as_deref(),
+    });
+    let results = turn.results.iter().map(|MadeCall { call, text }| {
+        ContentTurnPart::FunctionResponse(json!({"name": call.name, "response": {"result": text}}))
+    });
+    [
+        ContentTurn { role: "model", parts: said.into_iter().chain(called).collect() },
+        ContentTurn { role: "user", parts: results.collect() },
+    ]
 }
 
 #[derive(Serialize)]
@@ -103,7 +132,17 @@ struct CandidatePart<'f> {
     #[serde(default)]
     thought: bool,
     #[serde(borrow)]
-    function_call: Option<&'f RawValue>,
+    function_call: Option<PartFunctionCall<'f>>,
+    #[serde(borrow, default)]
+    thought_signature: FrameText<'f>,
+}
+
+#[derive(Deserialize)]
+struct PartFunctionCall<'f> {
+    #[serde(borrow, default)]
+    name: FrameText<'f>,
+    #[serde(borrow)]
+    args: Option<&'f RawValue>,
 }
 
 impl Wire for GeminiWire {
@@ -141,12 +180,23 @@ impl Wire for GeminiWire {
 
     fn build_body(&self, _model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let (system, messages) = split_system(call, fields);
-        let form = call.schema.as_deref().filter(|_| fields.schema);
+        let tools = call.lookups.as_ref().filter(|lookups| fields.tools && !lookups.desk.is_closed());
+        let tools = tools.map(|lookups| {
+            let declare = |tool: &LookupTool| {
+                json!({"name": tool.name(), "description": tool.description(),
+                    "parametersJsonSchema": tool.parameters()})
+            };
+            json!([{"functionDeclarations": lookups.desk.tools().iter().map(declare).collect::<Vec<_>>()}])
+        });
+        // Older models take no form in addition to tools.
+        let form = call.schema.as_deref().filter(|_| fields.schema && tools.is_none());
         let role = |role| if role == ChatRole::Assistant { "model" } else { "user" };
-        let turn = |(of, text)| ContentTurn { role: role(of), parts: [ContentTurnText { text }] };
+        let turn = |(of, text)| ContentTurn { role: role(of), parts: vec![ContentTurnPart::Text(text)] };
+        let looked_up = lookup_turns(call).iter().flat_map(lookup_contents);
         encode_json(&GenerateContentBody {
             system_instruction: system.map(|text| json!({"parts": [{"text": text}]})),
-            contents: messages.into_iter().map(turn).collect(),
+            contents: messages.into_iter().map(turn).chain(looked_up).collect(),
+            tools,
             generation_config: GenerationConfig {
                 max_output_tokens: fields.tokens_max(call),
                 temperature: rounded_temperature(call, fields),
@@ -177,8 +227,15 @@ impl Wire for GeminiWire {
             match part.text.as_text() {
                 Some(thought) if part.thought => sink(StreamEvent::Reasoning(thought)),
                 Some(text) => sink(StreamEvent::Text(text)),
-                None if part.function_call.is_some() => sink(StreamEvent::ToolCall),
                 None => {}
+            }
+            if let Some(called) = &part.function_call {
+                sink(StreamEvent::ToolCall(ToolCallPiece {
+                    name: called.name.as_text(),
+                    arguments: called.args.map(RawValue::get),
+                    signature: part.thought_signature.as_text(),
+                    ..ToolCallPiece::default()
+                }));
             }
         }
         candidate.finish_reason.as_text().into_iter().for_each(|reason| sink(StreamEvent::End(end_reason(reason))));

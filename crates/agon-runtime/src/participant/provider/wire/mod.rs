@@ -14,9 +14,13 @@ use std::{borrow::Cow, collections::BTreeSet, fmt};
 
 use reqwest::Url;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{frames::Framing, request_fields::RequestFields};
-use crate::participant::{Call, ChatRole};
+use crate::{
+    lookups::{LookupTool, LookupTurn, ToolCall},
+    participant::{Call, ChatRole},
+};
 
 pub(super) use self::{
     anthropic::AnthropicWire,
@@ -100,8 +104,10 @@ pub(crate) enum StreamEvent<'f> {
     Model(&'f str),
     /// The provider's name of the answer.
     Id(&'f str),
-    /// The model calls a tool, though it was offered none.
-    ToolCall,
+    /// A call of a tool, or a part of one.
+    ToolCall(ToolCallPiece<'f>),
+    /// What a provider wants back with the thinking before it.
+    ThoughtSignature(&'f str),
     /// Token counts; what is told later replaces what was told before.
     Usage(UsageReport),
     /// Words in which the model declines, marked as such by the provider.
@@ -112,6 +118,21 @@ pub(crate) enum StreamEvent<'f> {
     Done,
     /// The server reports an error, as JSON.
     Failed(&'f str),
+}
+
+/// What a frame says of a call of a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ToolCallPiece<'f> {
+    /// Which of the calls it belongs to; without, it is a call of its own.
+    pub index: Option<u32>,
+    /// The provider's name of the call.
+    pub id: Option<&'f str>,
+    /// The tool.
+    pub name: Option<&'f str>,
+    /// What follows of its arguments, which are JSON once they are complete.
+    pub arguments: Option<&'f str>,
+    /// What the provider wants back with the call.
+    pub signature: Option<&'f str>,
 }
 
 /// Why an answer ended.
@@ -210,6 +231,26 @@ fn rounded_temperature(call: &Call, fields: &RequestFields) -> Option<f64> {
 
 fn masked_seed(call: &Call, fields: &RequestFields) -> Option<u64> {
     fields.seed.then_some(call.seed & SEED_MASK)
+}
+
+/// The tools of a call as functions, in the form that OpenAI gave them; none where nothing more may be looked up.
+fn function_tools(call: &Call, fields: &RequestFields) -> Option<Vec<Value>> {
+    let lookups = call.lookups.as_ref().filter(|lookups| fields.tools && !lookups.desk.is_closed())?;
+    let tool = |tool: &LookupTool| {
+        json!({"type": "function", "function": {
+            "name": tool.name(), "description": tool.description(), "parameters": tool.parameters()}})
+    };
+    Some(lookups.desk.tools().iter().map(tool).collect())
+}
+
+/// The turns of a call in which something was looked up.
+fn lookup_turns(call: &Call) -> &[LookupTurn] {
+    call.lookups.as_ref().map_or(&[], |lookups| &lookups.turns)
+}
+
+/// The arguments of a call as an object, as some interfaces want them back; empty where the model wrote none.
+fn arguments_object(call: &ToolCall) -> Value {
+    serde_json::from_str(&call.arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
 }
 
 fn encode_json(body: &impl Serialize) -> Vec<u8> {

@@ -5,15 +5,18 @@ use std::collections::BTreeSet;
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, value::RawValue};
+use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path, json::FrameText,
-    masked_seed, role_messages, rounded_temperature,
+    EndReason, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
+    extend_path, function_tools, json::FrameText, lookup_turns, masked_seed, role_messages, rounded_temperature,
 };
-use crate::participant::{
-    BYTES_PER_TOKEN, Call, Effort,
-    provider::{frames::Framing, request_fields::RequestFields},
+use crate::{
+    lookups::MadeCall,
+    participant::{
+        BYTES_PER_TOKEN, Call, Effort,
+        provider::{frames::Framing, request_fields::RequestFields},
+    },
 };
 
 /// This context is taken where none is asked for, and the head of longer prompts is dropped without a word.
@@ -33,7 +36,35 @@ struct OllamaChatBody<'c> {
     think: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'c Value>,
-    messages: Vec<RoleMessage<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Value>>,
+    messages: Vec<OllamaTurn<'c>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum OllamaTurn<'c> {
+    Said(RoleMessage<'c>),
+    Called { role: &'static str, content: &'c str, tool_calls: Vec<Value> },
+    Result { role: &'static str, tool_name: &'c str, content: &'c str },
+}
+
+/// The messages of a call, with what was looked up behind them.
+fn ollama_turns<'c>(call: &'c Call, fields: &RequestFields) -> Vec<OllamaTurn<'c>> {
+    let mut turns: Vec<_> = role_messages(call, fields).into_iter().map(OllamaTurn::Said).collect();
+    for turn in lookup_turns(call) {
+        let called = turn
+            .results
+            .iter()
+            .map(|MadeCall { call, .. }| json!({"function": {"name": call.name, "arguments": arguments_object(call)}}));
+        turns.push(OllamaTurn::Called { role: "assistant", content: &turn.said, tool_calls: called.collect() });
+        turns.extend(turn.results.iter().map(|result| OllamaTurn::Result {
+            role: "tool",
+            tool_name: &result.call.name,
+            content: &result.text,
+        }));
+    }
+    turns
 }
 
 #[derive(Serialize)]
@@ -74,7 +105,23 @@ struct OllamaMessage<'f> {
     #[serde(borrow, default)]
     thinking: FrameText<'f>,
     #[serde(borrow)]
-    tool_calls: Option<&'f RawValue>,
+    tool_calls: Option<Vec<OllamaToolCall<'f>>>,
+}
+
+#[derive(Deserialize)]
+struct OllamaToolCall<'f> {
+    #[serde(borrow, default)]
+    id: FrameText<'f>,
+    #[serde(borrow)]
+    function: Option<OllamaFunctionCall<'f>>,
+}
+
+#[derive(Deserialize)]
+struct OllamaFunctionCall<'f> {
+    #[serde(borrow, default)]
+    name: FrameText<'f>,
+    #[serde(borrow)]
+    arguments: Option<&'f RawValue>,
 }
 
 impl Wire for OllamaWire {
@@ -113,13 +160,14 @@ impl Wire for OllamaWire {
 
     fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let limit = fields.tokens_max(call);
-        let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
+        let bytes: usize = call.prompt_bytes();
         let needed = (bytes as u64).div_ceil(BYTES_PER_TOKEN) + u64::from(limit);
         let think = fields.effort.map(|effort| match effort {
             Effort::None => false.into(),
             Effort::Minimal => "low".into(),
             effort => effort.to_string().into(),
         });
+        let tools = function_tools(call, fields);
         encode_json(&OllamaChatBody {
             model,
             stream: true,
@@ -131,8 +179,10 @@ impl Wire for OllamaWire {
                 num_ctx: (needed > CONTEXT_TOKENS_DEFAULT).then(|| needed.next_power_of_two().min(CONTEXT_TOKENS_MAX)),
             },
             think,
-            format: call.schema.as_deref().filter(|_| fields.schema),
-            messages: role_messages(call, fields),
+            // A form would bind the calls of tools, too.
+            format: call.schema.as_deref().filter(|_| fields.schema && tools.is_none()),
+            tools,
+            messages: ollama_turns(call, fields),
         })
     }
 
@@ -146,8 +196,14 @@ impl Wire for OllamaWire {
         if let Some(said) = &line.message {
             said.thinking.as_text().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
             said.content.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
-            if said.tool_calls.is_some_and(|calls| calls.get() != "[]") {
-                sink(StreamEvent::ToolCall);
+            for call in said.tool_calls.iter().flatten() {
+                let function = call.function.as_ref();
+                sink(StreamEvent::ToolCall(ToolCallPiece {
+                    id: call.id.as_text(),
+                    name: function.and_then(|function| function.name.as_text()),
+                    arguments: function.and_then(|function| function.arguments).map(RawValue::get),
+                    ..ToolCallPiece::default()
+                }));
             }
         }
         if line.done {

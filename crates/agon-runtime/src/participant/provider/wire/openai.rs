@@ -7,11 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode_json, extend_path,
+    EndReason, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
+    extend_path, function_tools,
     json::{FrameContent, FrameText},
-    masked_seed, role_messages, rounded_temperature, schema,
+    lookup_turns, masked_seed, role_messages, rounded_temperature, schema,
 };
-use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
+use crate::{
+    lookups::MadeCall,
+    participant::{Call, Effort, provider::request_fields::RequestFields},
+};
 
 const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output", "json mode", "grammar"];
 
@@ -41,7 +45,36 @@ struct ChatCompletionBody<'c> {
     reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
-    messages: Vec<RoleMessage<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Value>>,
+    messages: Vec<ChatCompletionMessage<'c>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ChatCompletionMessage<'c> {
+    Said(RoleMessage<'c>),
+    Called { role: &'static str, content: &'c str, tool_calls: Vec<Value> },
+    Result { role: &'static str, tool_call_id: &'c str, content: &'c str },
+}
+
+/// The messages of a call, with what was looked up behind them.
+fn chat_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<ChatCompletionMessage<'c>> {
+    let mut messages: Vec<_> = role_messages(call, fields).into_iter().map(ChatCompletionMessage::Said).collect();
+    for turn in lookup_turns(call) {
+        let tool_calls = turn.results.iter().map(|MadeCall { call, .. }| {
+            let function = json!({"name": call.name, "arguments": arguments_object(call).to_string()});
+            json!({"id": call.id, "type": "function", "function": function})
+        });
+        let (role, content) = ("assistant", turn.said.as_str());
+        messages.push(ChatCompletionMessage::Called { role, content, tool_calls: tool_calls.collect() });
+        messages.extend(turn.results.iter().map(|result| ChatCompletionMessage::Result {
+            role: "tool",
+            tool_call_id: &result.call.id,
+            content: &result.text,
+        }));
+    }
+    messages
 }
 
 /// A chunk of a stream, or a whole completion.
@@ -93,6 +126,23 @@ struct ChatCompletionDelta<'f> {
     tool_calls: Option<&'f RawValue>,
 }
 
+#[derive(Deserialize)]
+struct ChatToolCall<'f> {
+    index: Option<u32>,
+    #[serde(borrow, default)]
+    id: FrameText<'f>,
+    #[serde(borrow)]
+    function: Option<ChatFunctionCall<'f>>,
+}
+
+#[derive(Deserialize)]
+struct ChatFunctionCall<'f> {
+    #[serde(borrow, default)]
+    name: FrameText<'f>,
+    #[serde(borrow, default)]
+    arguments: FrameText<'f>,
+}
+
 impl Wire for OpenAiWire {
     fn profile(&self) -> &'static WireProfile {
         &WireProfile {
@@ -130,7 +180,8 @@ impl Wire for OpenAiWire {
             max_completion_tokens: fields.completion_limit.then_some(limit),
             reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
             response_format: format,
-            messages: role_messages(call, fields),
+            tools: function_tools(call, fields),
+            messages: chat_messages(call, fields),
         })
     }
 
@@ -172,14 +223,31 @@ fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamE
         }
         delta.content.text.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
         delta.refusal.as_text().into_iter().for_each(|words| sink(StreamEvent::Refusal(words)));
-        if delta.tool_calls.is_some_and(|calls| calls.get() != "[]") {
-            sink(StreamEvent::ToolCall);
+        if let Some(calls) = delta.tool_calls {
+            decode_tool_calls(calls, sink);
         }
     }
     if let Some(reason) = choice.finish_reason.as_text() {
         // A router says "stop" for what its provider calls an error.
         let native = choice.native_finish_reason.as_text().filter(|native| native.contains("error"));
         sink(StreamEvent::End(native.map_or_else(|| end_reason(reason), EndReason::Unknown)));
+    }
+}
+
+/// Calls of tools; those of another form are calls without a name, which nobody can make.
+fn decode_tool_calls(calls: &RawValue, sink: &mut dyn FnMut(StreamEvent<'_>)) {
+    match serde_json::from_str::<Option<Vec<ChatToolCall<'_>>>>(calls.get()) {
+        Ok(calls) => calls.into_iter().flatten().for_each(|call| {
+            let function = call.function.as_ref();
+            sink(StreamEvent::ToolCall(ToolCallPiece {
+                index: call.index,
+                id: call.id.as_text(),
+                name: function.and_then(|function| function.name.as_text()),
+                arguments: function.and_then(|function| function.arguments.as_text()),
+                signature: None,
+            }));
+        }),
+        Err(_) => sink(StreamEvent::ToolCall(ToolCallPiece::default())),
     }
 }
 

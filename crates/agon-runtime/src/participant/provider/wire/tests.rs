@@ -30,7 +30,7 @@ fn heard(kind: ProviderKind, body: &[u8], size: usize) -> String {
         content.model.as_deref().unwrap_or("?"),
         content.id.as_deref().unwrap_or("?"),
         content.error.as_deref().map(|error| format!(" error {error}")).unwrap_or_default(),
-        if content.tool_call { " tool" } else { "" },
+        if !content.calls.is_empty() { " tool" } else { "" },
     )
 }
 

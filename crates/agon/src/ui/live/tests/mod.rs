@@ -52,16 +52,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     ..Usage::default()
                 };
                 let by = Answerer::new("local:small").with_model("Small 1B");
-                let answered = Answered {
-                    key: request.key,
-                    reply,
-                    usage,
-                    by,
-                    prompt: None,
-                    shortened: 0,
-                    shown: Vec::new(),
-                    original: None,
-                };
+                let answered = Answered { usage, ..Answered::new(request.key, reply, by) };
                 record.append_event(at(), Event::Answered(answered)).unwrap();
             }
         }

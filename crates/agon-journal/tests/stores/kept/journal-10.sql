@@ -402,4 +402,5 @@ field = "answer"
 ');
 INSERT INTO calls VALUES ('kept-closed', 'votes/round-1/vote/voter-1', 0, '2026-11-27T02:10:53.880Z', 'answered', 25, 0, 21, 0, 4, 0, 1, 0, 0, NULL);
 INSERT INTO calls VALUES ('kept-closed', 'votes/round-1/vote/voter-2', 0, '2026-11-27T02:10:53.880Z', 'answered', 25, 0, 21, 0, 4, 0, 1, 0, 0, NULL);
-PRAGMA user_version = 9;
+CREATE INDEX debates_ended ON debates (last_at, id) WHERE outcome IS NOT NULL;
+PRAGMA user_version = 10;

@@ -1,0 +1,85 @@
+//! What the seats looked up before they answered, and what they cite without having opened it.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Lookup, LookupRequest, Record};
+use agon_text::count_noun;
+
+use super::{
+    super::{Block, ReportInput, Table},
+    build_table_head,
+};
+use crate::{cited, conduct, graph::shorten_text};
+
+/// Lookups that are listed.
+const ROWS_MAX: usize = 100;
+/// Characters of what was asked for.
+const OBJECT_CHARS_MAX: usize = 200;
+/// Addresses that a sentence names.
+const NAMED_MAX: usize = 10;
+
+pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+    let record = scene.record;
+    let made: Vec<(String, &str, &Lookup)> = list_lookups(record).collect();
+    if made.is_empty() {
+        return Vec::new();
+    }
+    let seats: BTreeSet<&str> = made.iter().map(|(seat, ..)| seat.as_str()).collect();
+    let bytes: u64 = made.iter().map(|(.., lookup)| lookup.bytes).sum();
+    let text = format!(
+        "{} by {}, {:.0} KB in all. What each of them showed lies in the record.",
+        count_noun(made.len() as u64, "lookup", "lookups"),
+        count_noun(seats.len() as u64, "seat", "seats"),
+        (bytes as f64 / 1000.0).ceil()
+    );
+    let rows = made.iter().take(ROWS_MAX).map(|(seat, key, lookup)| {
+        let result = if lookup.failed { "nothing".to_owned() } else { format!("{} bytes", lookup.bytes) };
+        let object = shorten_text(&lookup.asked.describe_object(), OBJECT_CHARS_MAX);
+        vec![seat.clone(), (*key).to_owned(), lookup.asked.tool().to_owned(), object, result]
+    });
+    let head =
+        build_table_head(&[("Seat", false), ("For", false), ("Tool", false), ("Looked up", false), ("Result", false)]);
+    let table = Table { caption: "What was looked up, in order".into(), head, rows: rows.collect() };
+    let mut blocks = vec![Block::Prose(text), Block::Table(table)];
+    if made.len() > ROWS_MAX {
+        blocks.push(Block::Prose(format!("{} further lookups are not listed here.", made.len() - ROWS_MAX)));
+    }
+    blocks.extend(describe_unopened(scene).map(Block::Prose));
+    blocks
+}
+
+/// Every lookup of a record, with who made it and for which answer.
+fn list_lookups(record: &Record) -> impl Iterator<Item = (String, &str, &Lookup)> {
+    record.answers().flat_map(move |(_, answered)| {
+        let asked = record.find_request(&answered.key);
+        let seat = asked.map(|(_, request)| conduct::display_name(record, &request.seat)).unwrap_or_default();
+        answered.lookups.iter().map(move |lookup| (seat.clone(), answered.key.as_str(), lookup))
+    })
+}
+
+/// The cited pages that no seat opened before, in a debate in which pages were opened.
+fn describe_unopened(scene: &ReportInput<'_>) -> Option<String> {
+    let plain = |address: &str| {
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        rest.trim_end_matches('/').to_owned()
+    };
+    let opened: BTreeSet<String> = list_lookups(scene.record)
+        .filter_map(|(.., lookup)| match &lookup.asked {
+            LookupRequest::Open { address, .. } if !lookup.failed => Some(plain(address)),
+            _ => None,
+        })
+        .collect();
+    if opened.is_empty() {
+        return None;
+    }
+    let cited = cited::list_cited_sources(scene.record, &scene.graph);
+    let pages = cited.iter().map(|cited| cited.source.as_str()).filter(|source| source.contains("://"));
+    let unopened: BTreeSet<&str> = pages.filter(|source| !opened.contains(&plain(source))).collect();
+    if unopened.is_empty() {
+        return Some("Every page that is cited was opened before.".into());
+    }
+    let named: Vec<&str> = unopened.iter().copied().take(NAMED_MAX).collect();
+    let more = unopened.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("Cited without having been opened: {}{more}.", named.join(", ")))
+}

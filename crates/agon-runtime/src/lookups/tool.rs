@@ -1,0 +1,216 @@
+//! The tools: their names, what models are told of them, and how what a model wrote for one is read.
+
+use agon_core::{LookupReach, LookupRequest};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// Longest words, path or address, in bytes.
+const OBJECT_BYTES_MAX: usize = 2_000;
+
+/// One of the four tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LookupTool {
+    /// Passages of the material.
+    Search,
+    /// Lines of a file of the material.
+    Read,
+    /// The text of a page.
+    Open,
+    /// Addresses of pages.
+    Find,
+}
+
+/// What a tool is given. Numbers are taken in quotes, too.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SearchArguments {
+    words: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadArguments {
+    path: String,
+    #[serde(default)]
+    first_line: Option<Value>,
+    #[serde(default)]
+    last_line: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OpenArguments {
+    address: String,
+    #[serde(default)]
+    from: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FindArguments {
+    query: String,
+}
+
+impl LookupTool {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Search, Self::Read, Self::Open, Self::Find];
+
+    /// Its name, for models and people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::Read => "read",
+            Self::Open => "open",
+            Self::Find => "find",
+        }
+    }
+
+    /// The one of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    /// What it is asked for, as people say it: words, a path, an address or a query, and from where to where.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn request(self, object: &str, first: Option<u32>, last: Option<u32>) -> Result<LookupRequest, String> {
+        let object = check_object(object.to_owned())?;
+        Ok(match self {
+            Self::Search => LookupRequest::Search { words: object },
+            Self::Read => LookupRequest::Read { path: object, first, last },
+            Self::Open => LookupRequest::Open { address: object, from: first },
+            Self::Find => LookupRequest::Find { query: object },
+        })
+    }
+
+    /// Whose reach it belongs to.
+    pub fn reach(self) -> LookupReach {
+        match self {
+            Self::Search | Self::Read => LookupReach::Material,
+            Self::Open | Self::Find => LookupReach::Pages,
+        }
+    }
+
+    /// What a model is told of it.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Search => include_str!("texts/search.md"),
+            Self::Read => include_str!("texts/read.md"),
+            Self::Open => include_str!("texts/open.md"),
+            Self::Find => include_str!("texts/find.md"),
+        }
+        .trim_ascii_end()
+    }
+
+    /// JSON Schema of what it takes.
+    pub fn parameters(self) -> Value {
+        let text = |about: &str| json!({"type": "string", "description": about});
+        let number = |about: &str| json!({"type": "integer", "minimum": 1, "description": about});
+        let object = |properties: Value, required: &str| json!({"type": "object", "properties": properties, "required": [required], "additionalProperties": false});
+        match self {
+            Self::Search => object(json!({"words": text("Words, or a part of a path")}), "words"),
+            Self::Read => object(
+                json!({"path": text("The file, as the material names it"), "first_line": number("From this line"),
+                    "last_line": number("To this line")}),
+                "path",
+            ),
+            Self::Open => object(
+                json!({"address": text("The address, with https://"),
+                    "from": number("From this character of the text, where a part was shown before")}),
+                "address",
+            ),
+            Self::Find => object(json!({"query": text("What to search for")}), "query"),
+        }
+    }
+
+    /// What is asked for by the tool `name` with `arguments`, a JSON object as the model wrote it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, for the model.
+    pub fn parse_request(name: &str, arguments: &str) -> Result<LookupRequest, String> {
+        let tool = Self::from_name(name).ok_or_else(|| format!("There is no tool {name:?}."))?;
+        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+        let arguments: Map<String, Value> = serde_json::from_str(arguments)
+            .map_err(|error| format!("The arguments of {name} are not a JSON object ({error})."))?;
+        tool.read_arguments(arguments.into()).map_err(|why| format!("{name}: {why}."))
+    }
+
+    fn read_arguments(self, arguments: Value) -> Result<LookupRequest, String> {
+        let fault = |error: serde_json::Error| error.to_string();
+        Ok(match self {
+            Self::Search => {
+                let SearchArguments { words } = serde_json::from_value(arguments).map_err(fault)?;
+                LookupRequest::Search { words: check_object(words)? }
+            }
+            Self::Read => {
+                let ReadArguments { path, first_line, last_line } = serde_json::from_value(arguments).map_err(fault)?;
+                let (first, last) = (read_number(first_line)?, read_number(last_line)?);
+                LookupRequest::Read { path: check_object(path)?, first, last }
+            }
+            Self::Open => {
+                let OpenArguments { address, from } = serde_json::from_value(arguments).map_err(fault)?;
+                LookupRequest::Open { address: check_object(address)?, from: read_number(from)? }
+            }
+            Self::Find => {
+                let FindArguments { query } = serde_json::from_value(arguments).map_err(fault)?;
+                LookupRequest::Find { query: check_object(query)? }
+            }
+        })
+    }
+}
+
+fn check_object(text: String) -> Result<String, String> {
+    let text = text.trim();
+    match text.len() {
+        0 => Err("nothing is asked for".into()),
+        1..=OBJECT_BYTES_MAX => Ok(text.to_owned()),
+        _ => Err(format!("more than {OBJECT_BYTES_MAX} bytes are asked for")),
+    }
+}
+
+/// A number, in quotes or not; null is none.
+fn read_number(value: Option<Value>) -> Result<Option<u32>, String> {
+    let number = match value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.trim().parse().ok(),
+        Some(value) => value.as_u64().and_then(|number| u32::try_from(number).ok()),
+    };
+    number.filter(|number| *number > 0).map(Some).ok_or_else(|| "a line is a number from 1 on".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_model_writes_for_a_tool_is_read_or_refused_with_the_reason() {
+        let read = |first, last| LookupRequest::Read { path: "a.rs".into(), first, last };
+        for (name, arguments, wanted) in [
+            ("search", r#"{"words": " fn main "}"#, LookupRequest::Search { words: "fn main".into() }),
+            ("read", r#"{"path": "a.rs"}"#, read(None, None)),
+            ("read", r#"{"path": "a.rs", "first_line": "3", "last_line": 9}"#, read(Some(3), Some(9))),
+            ("read", r#"{"path": "a.rs", "first_line": null}"#, read(None, None)),
+            ("find", r#"{"query": "查询"}"#, LookupRequest::Find { query: "查询".into() }),
+        ] {
+            assert_eq!(LookupTool::parse_request(name, arguments), Ok(wanted), "{arguments}");
+        }
+        let long = format!(r#"{{"words": "{}"}}"#, "x".repeat(3_000));
+        for (name, arguments, why) in [
+            ("shell", "{}", "There is no tool \"shell\"."),
+            ("search", "", "search: missing field `words`."),
+            ("search", "ls -la", "The arguments of search are not a JSON object"),
+            ("search", "[1]", "The arguments of search are not a JSON object"),
+            ("search", r#"{"words": "a", "path": "/"}"#, "unknown field"),
+            ("search", r#"{"words": "  "}"#, "nothing is asked for"),
+            ("search", &long, "more than 2000 bytes"),
+            ("read", r#"{"path": "a", "first_line": 0}"#, "a line is a number from 1 on"),
+            ("read", r#"{"path": "a", "first_line": -4}"#, "a line is a number from 1 on"),
+        ] {
+            let said = LookupTool::parse_request(name, arguments).unwrap_err();
+            assert!(said.contains(why), "{arguments}: {said}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+"""Agents at seats that may look something up: each finds the tools of the debate, and no others, and what it looks up is on
+the record."""
+
+import json
+import subprocess
+
+from host_model import HostModel, Responses, pick
+from room import Room, ok, said
+
+CHANGED = "def total(net, country):\n    return net * (1 + tax_rate(country))\n"
+
+
+def reviewer(answer):
+    """A model that searches once, reads once a file that is not there, and then answers."""
+
+    def wanted(tools, results, searched):
+        if "ToolSearch" in tools and not any(tool.endswith("__search") for tool in tools):
+            return "ToolSearch", {"query": "select:mcp__agon__search"}
+        found = results[searched:]
+        if not found:
+            return pick(tools, "search"), {"words": "tax_rate"}
+        if len(found) == 1:
+            return pick(tools, "read"), {"path": "../../etc/passwd"}
+        if "StructuredOutput" in tools:
+            return ("StructuredOutput", answer) if len(found) == 2 else (None, json.dumps(answer))
+        return None, json.dumps(answer)
+
+    return wanted
+
+
+def repository(room):
+    """A change whose cause lies in another file."""
+    git = lambda *words: subprocess.run(
+        ["git", "-C", room.path / "code", "-c", "user.name=a", "-c", "user.email=a@b.test", *words], check=True, capture_output=True
+    )
+    room.write("code/src/tax.py", 'def tax_rate(country):\n    """In percent."""\n    return {"de": 19}[country]\n')
+    room.write("code/src/bill.py", "def total(net, country):\n    return net\n")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "one")
+    room.write("code/src/bill.py", CHANGED)
+    git("commit", "--quiet", "--all", "--message", "two")
+
+
+def review(room, id, seat):
+    room.write("sample.json", '{"rules": [{"key": "*", "sample": true}]}')
+    seats = ["--model", f"scripted:{room.path}/sample.json", "--debaters", "1"]
+    seats += ["--seat", f"reviewer-1={seat}"] if seat else []
+    command = ["run", "review", "--context", "git:HEAD~1..HEAD", "--id", id, *seats, "--output", "json"]
+    process = subprocess.run([room.agon, *command], cwd=room.path / "code", env=room.env, capture_output=True, text=True, timeout=120)
+    ok(process.returncode == 0, f"the review with {seat} ended with {process.returncode}", room.model.errors, process.stdout[-1500:], process.stderr[-1500:])
+    out, _, _ = room.run("export", id, "--format", "record", "--out", id)
+    ok(out == 0, "the record is exported")
+    entries = [json.loads(line) for line in (room.path / id / "record.jsonl").read_text().splitlines()]
+    answered = [entry["what"]["answered"] for entry in entries if "answered" in entry.get("what", {})]
+    shown = {entry["text"]: entry["content"] for entry in entries if "text" in entry}
+    return next(one for one in answered if "reviewer-1" in one["key"]), shown
+
+
+def check():
+    Responses.names = ("search", "read")
+    for name in ["claude", "codex"]:
+        model = HostModel()
+        room = Room(model)
+        room.model = model
+        repository(room)
+        sample, _ = review(room, "sample", None)
+        model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]))
+        answered, shown = review(room, name, f"cli:{name}")
+        ok(not model.errors, f"{name} is offered the tools", model.errors)
+        made = answered.get("lookups", [])
+        asked = [one["asked"]["tool"] for one in made]
+        ok(asked == ["search", "read"], f"what {name} looked up is on the record", answered, [tools for _, tools, _ in model.asked])
+        ok(made[1]["failed"] and "root:" not in shown[made[1]["result"]], "nothing outside the material is read", shown)
+        ok("In percent" in shown[made[0]["result"]], "the file around the change is found", shown)
+        offered = {tool for _, tools, _ in model.asked for tool in tools}
+        own = {tool for tool in offered if not tool.startswith("mcp__agon__")}
+        ok(own <= {"StructuredOutput", "DeferredToolPlaceholder", "ToolSearch", "request_user_input", "view_image"}, "no other tool is offered", offered)
+        ok(room.json("check", name)["sound"], "the record is sound")
+        ok(room.living() == [], "nothing outlives the answer", room.living())
+        model.close()
+        said(f"{name} looks things up in the material of a review")
