@@ -57,26 +57,67 @@ def review(room, id, seat):
     return next(one for one in answered if "reviewer-1" in one["key"]), shown
 
 
+OWN = {"StructuredOutput", "DeferredToolPlaceholder", "ToolSearch", "request_user_input", "view_image"}
+
+
+def looks_up(name, seat, prepare=lambda room, model: None, own=OWN):
+    """An agent at the seat of a reviewer searches, reads, and answers; nothing else is offered to it but `own`."""
+    model = HostModel()
+    room = Room(model)
+    room.model = model
+    prepare(room, model)
+    repository(room)
+    sample, _ = review(room, "sample", None)
+    model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]))
+    answered, shown = review(room, name, seat)
+    ok(not model.errors, f"{name} is offered the tools", model.errors)
+    made = answered.get("lookups", [])
+    asked = [one["asked"]["tool"] for one in made]
+    ok(asked == ["search", "read"], f"what {name} looked up is on the record", answered, [tools for _, tools, _ in model.asked])
+    ok(made[1]["failed"] and "root:" not in shown[made[1]["result"]], "nothing outside the material is read", shown)
+    ok("In percent" in shown[made[0]["result"]], "the file around the change is found", shown)
+    offered = {tool for _, tools, _ in model.asked for tool in tools}
+    others = {tool for tool in offered if "agon" not in tool}
+    ok(others <= own, f"{name} is offered no other tool", offered)
+    ok(room.json("check", name)["sound"], "the record is sound")
+    ok(room.living() == [], "nothing outlives the answer", room.living())
+    model.close()
+    said(f"{name} looks things up in the material of a review; offered: {', '.join(sorted(offered))}")
+
+
 def check():
     Responses.names = ("search", "read")
     for name in ["claude", "codex"]:
-        model = HostModel()
-        room = Room(model)
-        room.model = model
-        repository(room)
-        sample, _ = review(room, "sample", None)
-        model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]))
-        answered, shown = review(room, name, f"cli:{name}")
-        ok(not model.errors, f"{name} is offered the tools", model.errors)
-        made = answered.get("lookups", [])
-        asked = [one["asked"]["tool"] for one in made]
-        ok(asked == ["search", "read"], f"what {name} looked up is on the record", answered, [tools for _, tools, _ in model.asked])
-        ok(made[1]["failed"] and "root:" not in shown[made[1]["result"]], "nothing outside the material is read", shown)
-        ok("In percent" in shown[made[0]["result"]], "the file around the change is found", shown)
-        offered = {tool for _, tools, _ in model.asked for tool in tools}
-        own = {tool for tool in offered if not tool.startswith("mcp__agon__")}
-        ok(own <= {"StructuredOutput", "DeferredToolPlaceholder", "ToolSearch", "request_user_input", "view_image"}, "no other tool is offered", offered)
-        ok(room.json("check", name)["sound"], "the record is sound")
-        ok(room.living() == [], "nothing outlives the answer", room.living())
-        model.close()
-        said(f"{name} looks things up in the material of a review")
+        looks_up(name, f"cli:{name}")
+    Responses.names = ("debate", "debate_result")
+
+
+def command(words):
+    """The configuration of an agent that speaks the Agent Client Protocol."""
+    return f'[commands.agent]\nrun = {json.dumps(words)}\noutput = "acp"\n'
+
+
+def acp():
+    """The real adapters, each against a provider on loopback."""
+    Responses.names = ("search", "read")
+
+    def configured(words):
+        return lambda room, model: room.write("home/.config/agon/config.toml", command(words))
+
+    def opencode(room, model):
+        provider = {"anthropic": {"options": {"baseURL": f"http://{model.address}/v1"}}}
+        room.write("opencode.json", json.dumps({"provider": provider}))
+        room.env["OPENCODE_CONFIG"] = str(room.path / "opencode.json")
+
+    looks_up("opencode", "cli:opencode:anthropic/claude-sonnet-4-5", opencode)
+    looks_up("claude-agent-acp", "cli:agent", configured(["claude-agent-acp"]))
+    looks_up("codex-acp", "cli:agent", configured(["codex-acp"]), OWN | {"apply_patch", "exec", "wait", "clock"})
+
+    def gemini(room, model):
+        rules = [("*", "deny", 900)] + [(f"mcp_agon_{tool}", "allow", 999) for tool in ("search", "read")]
+        rule = '[[rule]]\ntoolName = "{}"\ndecision = "{}"\npriority = {}\n'
+        room.write("policy.toml", "\n".join(rule.format(*values) for values in rules))
+        words = ["gemini", "--acp", "--allowed-mcp-server-names", "agon", "--extensions", "none", "--policy", str(room.path / "policy.toml")]
+        room.write("home/.config/agon/config.toml", command([*words, "--model", "gemini-3-pro"]))
+
+    looks_up("gemini", "cli:agent", gemini)

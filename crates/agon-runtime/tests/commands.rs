@@ -234,3 +234,70 @@ async fn what_cannot_be_run_is_named_with_a_remedy() {
     assert_eq!(fake.command.probe().await, Ok(Probe::Ready));
     assert!(!fake.file("ran").exists());
 }
+
+/// An agent that speaks the Agent Client Protocol: it asks whether it may call a lookup and a shell, and says what it was
+/// told; then ends its turn as `END` says.
+const ACP: &str = r#"
+id_of() { printf '%s' "$1" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p'; }
+say() { printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}}}\n' "$1"; }
+may() {
+    printf '{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"t%s","title":"%s"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}\n' "$1" "$1" "$2"
+    read -r reply
+    case "$reply" in *'"yes"'*) say "$2: yes. " ;; *) say "$2: no. " ;; esac
+}
+while read -r line; do
+    id=$(id_of "$line")
+    case "$line" in
+        *'"initialize"'*) printf '%s' "$line" > HERE/hello; printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1,"agentCapabilities":{}}}\n' "$id" ;;
+        *'"session/new"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"s1"}}\n' "$id" ;;
+        *'"session/prompt"'*)
+            printf '%s' "$line" > HERE/asked
+            may 900 "bash"
+            may 901 "mcp__agon__search"
+            END
+            printf '{"jsonrpc":"2.0","id":%s,"result":{"stopReason":"STOP","usage":{"totalTokens":9,"inputTokens":5,"outputTokens":4}}}\n' "$id" ;;
+    esac
+done
+"#;
+
+#[tokio::test]
+async fn an_agent_of_the_client_protocol_answers_and_may_do_nothing_that_is_not_a_lookup() {
+    let script = ACP.replace("STOP", "end_turn").replace("END", "say 'It is so.'");
+    let fake = Fake::new(CommandOutput::Acp, 20.0, &script);
+    let answer = fake.ask("Is it so?").await.unwrap();
+    // Without lookups there is nothing that it may call.
+    assert_eq!(answer.text, "bash: no. mcp__agon__search: no. It is so.");
+    assert_eq!(answer.usage.map(|usage| (usage.prompt_tokens, usage.completion_tokens)), Some((5, 4)));
+    assert_eq!(*fake.said.lock().unwrap(), answer.text);
+    let read = |name: &str| std::fs::read_to_string(fake.file(name)).unwrap();
+    assert!(read("asked").contains("Is it so?") && read("asked").contains("You are strict."));
+    assert!(
+        !read("hello").contains("readTextFile\":true") && !read("hello").contains("terminal\":true"),
+        "{}",
+        read("hello")
+    );
+}
+
+#[tokio::test]
+async fn how_an_agent_of_the_client_protocol_fails_is_told() {
+    let kind = |failure: CallFailure| match failure {
+        CallFailure::Answered { kind, .. } => kind.name().to_owned(),
+        other => format!("{}: {other}", other.kind()),
+    };
+    for (end, stop, wanted) in [
+        ("", "max_tokens", "truncated"),
+        ("", "refusal", "refused"),
+        ("exit 3", "end_turn", "transient"),
+        ("sleep 60", "end_turn", "silent"),
+        ("yes '{}' | head -c 300000 | tr -d '\\n'", "end_turn", "silent"),
+        ("yes '{}' | tr -d '\\n'", "end_turn", ""),
+        ("say \"$(head -c 70000 /dev/zero | tr '\\0' x)\"", "end_turn", "too-large"),
+    ] {
+        let script = ACP.replace("STOP", stop).replace("END", end);
+        let started = Instant::now();
+        let failure = Fake::new(CommandOutput::Acp, 3.0, &script).ask("x").await.unwrap_err();
+        let told = kind(failure);
+        assert!(told.starts_with(wanted), "{end} {stop}: {told}");
+        assert!(started.elapsed() < Duration::from_secs(10));
+    }
+}

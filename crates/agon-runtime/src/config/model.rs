@@ -362,7 +362,7 @@ mod tests {
             ("opneai:gpt-5", "anthropic, gemini, lab, ollama, openai"),
             ("recorded:../x", "debate id"),
             ("cli", "models are"),
-            ("cli:claud", "available: claude, codex, gemini, coder"),
+            ("cli:claud", "available: claude, codex, gemini, opencode, coder"),
             ("cli:coder:large", "takes no model"),
             ("cli:claude:--dangerous", "is not a model"),
             ("outside:me", "no provider"),

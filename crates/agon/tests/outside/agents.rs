@@ -214,7 +214,7 @@ fn a_limit_of_money_refuses_agents_whose_price_nobody_knows() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     let ran = agents.run(&["--model", "cli:claud"]);
     assert_eq!(ran.code, 8, "{}", ran.err);
-    assert!(ran.err.contains("claude, codex, gemini, coder"), "{}", ran.err);
+    assert!(ran.err.contains("claude, codex, gemini, opencode, coder"), "{}", ran.err);
 }
 
 /// A workspace in which Claude Code alone is installed, signed in where `is_signed_in`.

@@ -4,6 +4,7 @@
 //! Each call is a separate process in an empty folder, with a cleared environment and without
 //! tools. Its answer is its final text; whatever it says when it fails is a [`CallFailure`].
 
+mod acp;
 mod failure;
 mod output_parser;
 mod process;
@@ -25,6 +26,7 @@ use tokio::sync::OnceCell;
 
 pub use self::tool::{CommandOutput, list_agent_names};
 use self::{
+    acp::{AcpEnd, AcpSession},
     failure::{FailedCommand, build_failure, find_reason, is_error, is_flag_refused},
     output_parser::OutputParser,
     process::{Heed, ProcessEnd, ProcessLimits, ProcessRun},
@@ -192,6 +194,11 @@ impl CommandParticipant {
         };
         let folder = place.path().join("empty");
         let run = ProcessRun { program: &program, folder: &folder, ..run };
+        if self.choice.output == CommandOutput::Acp {
+            return Some(
+                self.converse(call, run, bridge.as_ref(), deltas).await.unwrap_or_else(|error| Err(fault(error))),
+            );
+        }
         let ended = process::run(run, |bytes| parser.push(bytes, deltas)).await;
         let (end, stderr) = match ended {
             Ok(ended) => ended,
@@ -238,10 +245,46 @@ impl CommandParticipant {
             (self.tool.and_then(|tool| tool.lookups), bridge, &call.lookups)
         {
             args.extend(flags.build(&env::current_exe()?, &bridge.file, lookups.desk.tools()));
+            env.retain(|(name, _)| !flags.unset_variables().contains(&name.as_str()));
         }
         args.extend(self.tool.map_or(&[][..], |tool| tool.last).iter().map(OsString::from));
         let (input, limits) = (render_prompt_text(call), self.limits);
         Ok(ProcessRun { program: place, args, env, folder: place, input, limits })
+    }
+
+    /// One answer of an agent that speaks the Agent Client Protocol.
+    async fn converse(
+        &self,
+        call: &Call,
+        run: ProcessRun<'_>,
+        bridge: Option<&LookupBridge>,
+        deltas: &dyn Deltas,
+    ) -> std::io::Result<Result<Answer, CallFailure>> {
+        let program = env::current_exe()?;
+        let session = AcpSession {
+            model: self.choice.model.clone(),
+            server: bridge.map(|bridge| (program, bridge.file.clone())),
+            tools: call.lookups.iter().flat_map(|lookups| lookups.desk.tools()).copied().collect(),
+            bytes_max: call.bytes_max,
+        };
+        let (end, text, stderr) = acp::converse(run, session, deltas).await?;
+        let answered = |kind, message: &str| Err(CallFailure::Answered { kind, message: message.into(), usage: None });
+        Ok(match end {
+            AcpEnd::Complete(usage) if !text.trim().is_empty() => {
+                Ok(Answer { text: text.trim().to_owned(), usage, model: self.choice.model.clone(), engine: None })
+            }
+            AcpEnd::Complete(usage) => {
+                Err(CallFailure::Answered { kind: FailureKind::Empty, message: "the answer is empty".into(), usage })
+            }
+            AcpEnd::Truncated => answered(FailureKind::Truncated, "it was cut at its limit of tokens or turns"),
+            AcpEnd::Refused => answered(FailureKind::Refused, "the model declined"),
+            AcpEnd::TooLarge => answered(FailureKind::TooLarge, "the answer is too large; agon stopped reading"),
+            AcpEnd::Elapsed(why) => Err(CallFailure::Silent { message: format!("{why}: stopped"), usage: None }),
+            AcpEnd::Failed(why) => {
+                let why = find_reason(&stderr).filter(|_| why.trim().is_empty()).unwrap_or(&why);
+                Err(build_failure(&self.failed_command(), self.redact_text(why), None, None))
+            }
+        })
     }
 
     fn conclude_run(&self, end: ProcessEnd, stderr: &str, heard: OutputParser) -> Result<Answer, CallFailure> {
@@ -342,7 +385,8 @@ impl Participant for CommandParticipant {
     }
 
     fn can_look_up(&self) -> bool {
-        self.tool.is_some_and(|tool| tool.lookups.is_some())
+        let tool = tool::find_tool_by_output(self.choice.output).filter(|_| self.choice.output == CommandOutput::Acp);
+        self.tool.or(tool).is_some_and(|tool| tool.lookups.is_some())
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {
@@ -355,7 +399,8 @@ impl Participant for CommandParticipant {
 }
 
 fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {
-    let model = model.map(|model| [tool.model_flag, model]).into_iter().flatten();
+    let model =
+        model.filter(|_| !tool.model_flag.is_empty()).map(|model| [tool.model_flag, model]).into_iter().flatten();
     tool.args.iter().copied().chain(model).map(OsString::from).collect()
 }
 

@@ -80,7 +80,7 @@ impl OutputParser {
         // Agents print notices between their events; what is not an event says nothing.
         let Ok(event) = serde_json::from_slice::<Value>(&line) else { return };
         match self.output {
-            CommandOutput::Text => {}
+            CommandOutput::Text | CommandOutput::Acp => {}
             CommandOutput::Claude => self.parse_claude_event(&event, deltas),
             CommandOutput::Codex => self.parse_codex_event(&event, deltas),
             CommandOutput::Gemini => self.parse_gemini_event(&event, deltas),

@@ -63,21 +63,9 @@ pub(super) async fn run(
     run: ProcessRun<'_>,
     mut listen: impl FnMut(&[u8]) -> Heed,
 ) -> io::Result<(ProcessEnd, String)> {
-    let mut command = Command::new(run.program);
-    command
-        .args(&run.args)
-        .env_clear()
-        .envs(run.env)
-        .current_dir(run.folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    let mut child = command.spawn()?;
-    let _group = Group::of(&child);
-    let (input, mut stdin) = (run.input.into_bytes(), child.stdin.take());
+    let (input, limits) = (run.input.clone().into_bytes(), run.limits);
+    let (mut child, _group) = spawn_in_group(run)?;
+    let mut stdin = child.stdin.take();
     let feed = async move {
         if let Some(pipe) = &mut stdin {
             // One that does not read its prompt shows that by its answer or its end.
@@ -91,7 +79,7 @@ pub(super) async fn run(
     let mut stderr = Pipe::new(child.stderr.take());
     let mut reason: Vec<u8> = Vec::new();
     let mut status = None;
-    let mut clock = ProcessClock::start(run.limits);
+    let mut clock = ProcessClock::start(limits);
     loop {
         if let Some(status) = status.filter(|_| stdout.ended && stderr.ended) {
             return Ok((ProcessEnd::Exited(status), decode_lossy(&reason)));
@@ -133,6 +121,25 @@ pub(super) async fn run(
     }
 }
 
+/// Starts the command in a group of its own, with its streams piped. Dropping the group kills every process of it.
+pub(super) fn spawn_in_group(run: ProcessRun<'_>) -> io::Result<(Child, Group)> {
+    let mut command = Command::new(run.program);
+    command
+        .args(&run.args)
+        .env_clear()
+        .envs(run.env)
+        .current_dir(run.folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    let child = command.spawn()?;
+    let group = Group::of(&child);
+    Ok((child, group))
+}
+
 fn decode_lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -160,7 +167,8 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
     }
 }
 
-struct ProcessClock {
+/// What a run is held to, and when it last showed a sign of life.
+pub(super) struct ProcessClock {
     limits: ProcessLimits,
     started: Instant,
     /// When it last showed a sign of life.
@@ -171,11 +179,11 @@ struct ProcessClock {
 }
 
 impl ProcessClock {
-    fn start(limits: ProcessLimits) -> Self {
+    pub(super) fn start(limits: ProcessLimits) -> Self {
         Self { limits, started: Instant::now(), last: None, rest: None, done: false }
     }
 
-    fn mark_alive(&mut self) {
+    pub(super) fn mark_alive(&mut self) {
         self.last = Some(Instant::now());
     }
 
@@ -188,7 +196,7 @@ impl ProcessClock {
         self.start_rest();
     }
 
-    fn deadline(&self) -> Instant {
+    pub(super) fn deadline(&self) -> Instant {
         let total = self.started + self.limits.total;
         let silent = match (self.rest, self.last) {
             (Some(since), _) => since + REST,
@@ -199,7 +207,7 @@ impl ProcessClock {
     }
 
     /// Which limit passed.
-    fn describe_elapsed(&self) -> String {
+    pub(super) fn describe_elapsed(&self) -> String {
         let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
         if self.started.elapsed() >= self.limits.total {
             return format!("no answer within {} in all", seconds(self.limits.total));
@@ -213,7 +221,7 @@ impl ProcessClock {
 }
 
 /// Every process that a command started and that did not leave its group.
-struct Group(#[cfg(unix)] Option<rustix::process::Pid>);
+pub(super) struct Group(#[cfg(unix)] Option<rustix::process::Pid>);
 
 impl Group {
     #[cfg(unix)]

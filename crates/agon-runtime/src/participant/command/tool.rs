@@ -23,6 +23,8 @@ pub enum CommandOutput {
     Codex,
     /// The events of `gemini --output-format stream-json`.
     Gemini,
+    /// Messages of the Agent Client Protocol, both ways.
+    Acp,
 }
 
 /// How an agent gets a text in addition to its prompt.
@@ -45,14 +47,24 @@ pub(super) enum ToolServerFlags {
     Claude,
     /// Settings of Codex.
     Codex,
+    /// What an agent is told when its session opens.
+    Session,
 }
 
 /// The name of that server.
-const TOOL_SERVER: &str = "agon";
+pub(super) const TOOL_SERVER: &str = "agon";
 /// The hidden command by which this program is that server.
-const BRIDGE_COMMAND: &str = "lookup-bridge";
+pub(super) const BRIDGE_COMMAND: &str = "lookup-bridge";
 
 impl ToolServerFlags {
+    /// Variables that must not be set for it to start the server.
+    pub fn unset_variables(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude => &["CLAUDE_CODE_SAFE_MODE"],
+            Self::Codex | Self::Session => &[],
+        }
+    }
+
     /// The flags for `tools`, which `program` serves when it is started with `file`.
     pub fn build(self, program: &Path, file: &Path, tools: &[LookupTool]) -> Vec<OsString> {
         let (program, file) = (program.to_string_lossy(), file.to_string_lossy());
@@ -62,9 +74,10 @@ impl ToolServerFlags {
                     json!({"mcpServers": {TOOL_SERVER: {"command": program, "args": [BRIDGE_COMMAND, file]}}});
                 let allowed: Vec<String> =
                     tools.iter().map(|tool| format!("mcp__{TOOL_SERVER}__{}", tool.name())).collect();
-                ["--mcp-config".into(), servers.to_string(), "--allowedTools".into(), allowed.join(",")]
-                    .map(OsString::from)
-                    .into()
+                // In place of the safe mode: nothing of the user's settings, and of what they told it to remember.
+                let apart = ["--setting-sources".into(), String::new()];
+                let offer = ["--mcp-config".into(), servers.to_string(), "--allowedTools".into(), allowed.join(",")];
+                apart.into_iter().chain(offer).map(OsString::from).collect()
             }
             Self::Codex => {
                 let settings = [
@@ -75,6 +88,7 @@ impl ToolServerFlags {
                 let set = |(name, value): (&str, Value)| format!("mcp_servers.{TOOL_SERVER}.{name}={value}");
                 settings.into_iter().flat_map(|setting| ["-c".into(), set(setting)]).map(OsString::from).collect()
             }
+            Self::Session => Vec::new(),
         }
     }
 }
@@ -110,7 +124,7 @@ pub(super) struct Tool {
 }
 
 /// The agents that are known, in the order in which they are listed.
-pub(super) const TOOLS: [Tool; 3] = [
+pub(super) const TOOLS: [Tool; 4] = [
     Tool {
         name: "claude",
         output: CommandOutput::Claude,
@@ -228,6 +242,40 @@ pub(super) const TOOLS: [Tool; 3] = [
         status: &[],
         install: "install Gemini CLI (npm install -g @google/gemini-cli)",
         sign_in: "run gemini once and sign in, or set GEMINI_API_KEY",
+    },
+    Tool {
+        name: "opencode",
+        output: CommandOutput::Acp,
+        args: &["acp"],
+        last: &[],
+        model_flag: "",
+        texts: &[],
+        schema: None,
+        lookups: Some(ToolServerFlags::Session),
+        // What the agents and adapters read that speak this protocol.
+        env: &[
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_BASE_URL",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_API_KEY",
+            "CODEX_HOME",
+            "GEMINI_API_KEY",
+            "GOOGLE_API_KEY",
+            "GOOGLE_GEMINI_BASE_URL",
+            "OPENAI_API_KEY",
+            "OPENCODE_CONFIG",
+        ],
+        set: &[
+            ("OPENCODE_CONFIG_CONTENT", include_str!("opencode.json")),
+            ("CODEX_CONFIG", include_str!("codex.json")),
+            ("INITIAL_AGENT_MODE", "read-only"),
+            ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+        ],
+        signs: (&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"], &[".local/share/opencode/auth.json"]),
+        status: &[],
+        install: "install OpenCode (npm install -g opencode-ai)",
+        sign_in: "run opencode auth login",
     },
 ];
 
