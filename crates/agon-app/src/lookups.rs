@@ -20,7 +20,7 @@ use crate::{
     declarations::find_rules,
     failure::{Failure, Result},
     models::LOCAL_ONLY,
-    participants::verifier::build_fetcher,
+    participants::verifier::debate_fetcher,
 };
 
 /// Characters of an excerpt of a page that was found.
@@ -107,7 +107,7 @@ impl DebateLookups {
         let is_local = context.offline || opened.options.get(LOCAL_ONLY) == Some(&true.into());
         let opens_pages = reach == LookupReach::Pages && !is_local;
         let config = &context.config;
-        let fetcher = opens_pages.then(|| Arc::new(build_fetcher(&context.places, &config.sources, &[])));
+        let fetcher = opens_pages.then(|| debate_fetcher(context, &opened.debate));
         let web_search = config.web_search.as_ref().filter(|_| opens_pages).map(configured_service);
         let works = |tool: &LookupTool| match tool {
             LookupTool::Search | LookupTool::Read => material.is_some(),

@@ -1,9 +1,17 @@
 //! The seat `verifier` of a debate whose sources are opened: fetches what was cited, looks through it,
 //! and answers with what it found. A replay reads that answer, never the network.
 
-use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    env,
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use agon_core::{DebateId, Record, View};
+use agon_core::{DebateId, LookupRequest, Record, View};
 use agon_journal::Journal;
 use agon_protocols::common::claim_reading;
 use agon_runtime::{
@@ -52,11 +60,37 @@ pub fn build_fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[Stri
     Fetcher::new(policy, Some(Store::new(places.home.join("sources"))), pdf)
 }
 
+/// The fetcher of one debate in this process: a page that a seat has opened is the page that its quotations are compared
+/// with, and is not fetched again.
+pub fn debate_fetcher(context: &Context, debate: &DebateId) -> Arc<Fetcher> {
+    static KEPT: Mutex<BTreeMap<DebateId, Weak<Fetcher>>> = Mutex::new(BTreeMap::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.retain(|_, fetcher| fetcher.strong_count() > 0);
+    if let Some(known) = kept.get(debate).and_then(Weak::upgrade) {
+        return known;
+    }
+    let made = Arc::new(build_fetcher(&context.places, &context.config.sources, &[]));
+    kept.insert(debate.clone(), Arc::downgrade(&made));
+    made
+}
+
+/// The pages that seats of a debate have opened so far.
+fn opened_pages(record: &Record) -> Vec<String> {
+    let made = record.answers().flat_map(|(_, answered)| &answered.lookups);
+    let opened = made.filter_map(|lookup| match &lookup.asked {
+        LookupRequest::Open { address, .. } if !lookup.failed => Some(address.clone()),
+        _ => None,
+    });
+    opened.collect()
+}
+
 /// A participant that opens cited pages and compares them with what is quoted.
 pub struct Verifier {
     journal: Arc<Journal>,
     debate: DebateId,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
+    /// Whether the pages are here that were opened before this process took the debate up.
+    has_earlier: AtomicBool,
 }
 
 impl Verifier {
@@ -70,8 +104,8 @@ impl Verifier {
                 "omit --offline",
             ));
         }
-        let fetcher = build_fetcher(&context.places, &context.config.sources, &[]);
-        Ok(Self { journal: Arc::clone(&context.journal), debate: debate.clone(), fetcher })
+        let (fetcher, has_earlier) = (debate_fetcher(context, debate), AtomicBool::new(false));
+        Ok(Self { journal: Arc::clone(&context.journal), debate: debate.clone(), fetcher, has_earlier })
     }
 
     /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
@@ -158,6 +192,10 @@ impl Participant for Verifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable { message, remedy: String::new() };
         let (entries, is_read) = self.collect_entries(call).map_err(unavailable)?;
+        if !self.has_earlier.swap(true, Ordering::Relaxed) {
+            let record = self.journal.read_record(&self.debate).map_err(|error| unavailable(error.to_string()))?;
+            self.fetcher.remember_kept(&opened_pages(&record)).await;
+        }
         let urls: Vec<String> = entries.iter().flat_map(StatementSources::list_addresses).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate continues meanwhile.

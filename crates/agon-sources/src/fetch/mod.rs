@@ -115,6 +115,28 @@ impl Fetcher {
         urls.iter().filter_map(of).collect()
     }
 
+    /// Takes these pages as they were fetched last, where they are kept: they are not asked for again.
+    pub async fn remember_kept(&self, urls: &[String]) {
+        for url in urls {
+            let Some(store) = &self.store else { return };
+            let Some(kept) = store.find_fetch(url) else { continue };
+            let Some(body) = store.read_body(&kept.sha256) else { continue };
+            let Ok(page) = self.extract_text(&kept.media, &body).await else { continue };
+            let fetched = Fetched {
+                url: url.clone(),
+                final_url: kept.final_url,
+                liveness: Liveness::Live,
+                http_status: Some(kept.status),
+                fetched_at: Some(kept.at),
+                sha256: Some(kept.sha256),
+                is_cut: false,
+                why: String::new(),
+                page: Some(Arc::new(Page::of(page))),
+            };
+            self.pages.lock().await.insert(url.clone(), fetched);
+        }
+    }
+
     /// Fetches `url`. It takes hardly longer than the policy's wait.
     pub async fn fetch_page(&self, url: &str) -> Fetched {
         if let Some(known) = self.pages.lock().await.get(url) {

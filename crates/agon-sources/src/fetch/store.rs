@@ -62,6 +62,13 @@ impl Store {
         OpenOptions::new().create(true).append(true).open(self.folder.join("fetched.jsonl"))?.write_all(line.as_bytes())
     }
 
+    /// The latest fetch of `url` that is kept.
+    pub fn find_fetch(&self, url: &str) -> Option<StoredPage> {
+        let list = fs::read_to_string(self.folder.join("fetched.jsonl")).ok()?;
+        let lines = list.lines().rev().filter_map(|line| serde_json::from_str::<StoredPage>(line).ok());
+        lines.into_iter().find(|kept| kept.url == url)
+    }
+
     /// The body with this digest, if it is kept and is what it was.
     pub fn read_body(&self, sha256: &str) -> Option<Vec<u8>> {
         let body = fs::read(self.body_path(sha256)?).ok()?;
@@ -95,6 +102,7 @@ mod tests {
         store.store_body(b"abc", &kept).unwrap();
         store.store_body(b"abc", &kept).unwrap();
         assert_eq!(store.read_body(&sha256).as_deref(), Some(&b"abc"[..]));
+        assert_eq!((store.find_fetch("u"), store.find_fetch("f")), (Some(kept), None));
         fs::write(store.body_path(&sha256).unwrap(), "abd").unwrap();
         assert_eq!(store.read_body(&sha256), None);
         assert_eq!((store.body_path("../../etc/passwd"), store.read_body("..")), (None, None));

@@ -163,3 +163,40 @@ fn someone_at_an_outside_seat_looks_things_up_and_the_answer_carries_them() {
     driver.kill().unwrap();
     driver.wait().unwrap();
 }
+
+#[test]
+fn an_answer_that_was_killed_between_its_lookups_begins_again_and_counts_what_it_took() {
+    let workspace = repository();
+    let rules = json!({"rules": [
+        {"key": "*proposition*", "lookups": [{"tool": "search", "words": "tax_rate"}, {"tool": "read", "path": "src/tax.py"}],
+            "delay_ms": 700, "sample": true},
+        {"key": "*", "sample": true},
+    ]});
+    let path = workspace.write("slow.json", rules.to_string());
+    let model = format!("scripted:{}", path.display());
+    let run = ["run", "exchange", MOTION, "--rounds", "0", "--id", "d1", "--out", "d", "--model", &model];
+    let mut driver = workspace.command(&[&run[..], &["--context", "git:HEAD~1..HEAD"]].concat()).spawn().unwrap();
+    let turns = || {
+        let journal = rusqlite::Connection::open(workspace.home().join("journal.db")).ok()?;
+        let sql = "SELECT count(*) FROM calls WHERE key LIKE '%proposition%' AND state = 'failed' AND counted = 0";
+        journal.query_row(sql, [], |row| row.get::<_, u32>(0)).ok()
+    };
+    let began = std::time::Instant::now();
+    while turns() != Some(1) {
+        assert!(began.elapsed().as_secs() < 60 && turns() != Some(2), "{:?}", turns());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    let resumed = workspace.agon(&["resume", "d1"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    let made = lookups(&workspace);
+    let tools: Vec<&str> = made.iter().map(|(one, _)| one["asked"]["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["search", "read"]);
+    let record = workspace.read("d/record.jsonl");
+    let lines = record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let answer = lines.map(|line| line["what"]["answered"].clone()).find(|one| one["lookups"].is_array()).unwrap();
+    // The turn that was settled, the one that was killed, and three after the resume.
+    assert_eq!(answer["usage"]["requests"], 5, "{answer}");
+    assert_eq!(workspace.agon(&["check", "d1"]).code, 0);
+}
