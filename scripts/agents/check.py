@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import audit
 import hosts
 import lookups
 from room import AGENTS, KEY, Provider, Room, ok, said
@@ -222,9 +223,9 @@ PARTS = {"plugin": plugin, "hosts": hosts.check, "doctor": doctor, "duel": duel,
 willing = Provider(tempfile.gettempdir(), "--key", KEY)
 try:
     for part in sys.argv[1:] or PARTS:
-        # Its agents take 1.2 GB, and only this part wants them.
-        if part == "acp":
-            lookups.acp()
+        # The agents of the first take 1.2 GB, and the second wants strace.
+        if part in ("acp", "audit"):
+            lookups.acp() if part == "acp" else audit.check()
             continue
         PARTS[part](willing) if part in ("doctor", "plugin") else PARTS[part]()
 finally:

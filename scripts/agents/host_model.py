@@ -135,7 +135,7 @@ class HostModel:
 
     def __init__(self, wanted=wanted):
         model = self
-        self.wanted = wanted
+        self.wanted, self.untooled = wanted, "{}"
         self.asked, self.errors, self.searched, self.lock = [], [], 0, threading.Lock()
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -178,7 +178,7 @@ class HostModel:
             number = len(self.asked)
         try:
             # What offers no tools is a side question of the host, such as a title for the conversation.
-            tool, value = self.wanted(tools, results, self.searched) if tools else (None, "{}")
+            tool, value = self.wanted(tools, results, self.searched) if tools else (None, self.untooled)
             self.searched += tool == "ToolSearch"
         except LookupError as error:
             self.errors.append(str(error))

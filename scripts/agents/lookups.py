@@ -42,12 +42,12 @@ def repository(room):
     git("commit", "--quiet", "--all", "--message", "two")
 
 
-def review(room, id, seat):
+def review(room, id, seat, more=(), watch=list):
     room.write("sample.json", '{"rules": [{"key": "*", "sample": true}]}')
     seats = ["--model", f"scripted:{room.path}/sample.json", "--debaters", "1"]
     seats += ["--seat", f"reviewer-1={seat}"] if seat else []
     command = ["run", "review", "--context", "git:HEAD~1..HEAD", "--id", id, *seats, "--output", "json"]
-    process = subprocess.run([room.agon, *command], cwd=room.path / "code", env=room.env, capture_output=True, text=True, timeout=120)
+    process = subprocess.run(watch([room.agon, *command, *more]), cwd=room.path / "code", env=room.env, capture_output=True, text=True, timeout=120)
     ok(process.returncode == 0, f"the review with {seat} ended with {process.returncode}", room.model.errors, process.stdout[-1500:], process.stderr[-1500:])
     out, _, _ = room.run("export", id, "--format", "record", "--out", id)
     ok(out == 0, "the record is exported")

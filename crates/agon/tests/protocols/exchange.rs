@@ -82,11 +82,11 @@ fn earlier_scores_are_corrected_within_their_limits() {
     let scores: Value = serde_json::from_str(&stage.file("scores.json")).unwrap();
     assert_eq!(scores["prop_000b"]["current_score"], 0.05, "{scores}");
     // The reporter is told of it, and of none at the others.
-    let asked = stage.record.entries().iter().filter_map(|entry| match &entry.what {
+    let mut asked = stage.record.entries().iter().filter_map(|entry| match &entry.what {
         Event::Asked(request) if request.prompt == "report" => Some(request),
         _ => None,
     });
-    let report = asked.last().unwrap();
+    let report = asked.next_back().unwrap();
     let shown = Exchange.prompt_facts(&View::new(&stage.record, report), report)["arguments"].clone();
     let corrected = shown.as_array().unwrap().iter().filter(|shown| shown["corrections"] != json!([]));
     let corrected: Vec<_> = corrected.map(|shown| (shown["id"].clone(), shown["corrections"][0].clone())).collect();
