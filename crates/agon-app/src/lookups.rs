@@ -11,6 +11,7 @@ use agon_runtime::{
 };
 use agon_sources::{
     fetch::Fetcher,
+    text::PageLink,
     web_search::{FoundPage, SearchInterface, WebSearch},
 };
 use agon_text::count_noun;
@@ -50,6 +51,18 @@ fn describe_found(query: &str, found: std::result::Result<Vec<FoundPage>, String
             LookupAnswer::Found(text.trim_end().to_owned())
         }
         Err(why) => LookupAnswer::Nothing(format!("The service that finds pages did not answer: {why}")),
+    }
+}
+
+/// Writes the links of a page behind its text while there is room: they lead to the next pages.
+fn append_links(text: &mut String, links: &[PageLink], bytes_max: usize) {
+    for (at, PageLink { address, label }) in links.iter().enumerate() {
+        let head = if at == 0 { "\n\nLinks of the page:" } else { "" };
+        let line = format!("{head}\n{label}: {address}");
+        if text.len() + line.len() > bytes_max {
+            return;
+        }
+        text.push_str(&line);
     }
 }
 
@@ -140,7 +153,11 @@ impl DebateLookups {
         let last = from - 1 + shown.chars().count();
         let more = if last < all { format!("; ask from {} to read on", last + 1) } else { String::new() };
         let title = if page.said.title.is_empty() { String::new() } else { format!("{}\n", page.said.title) };
-        LookupAnswer::Found(format!("{address}, characters {from}-{last} of {all}{more}\n{title}\n{shown}"))
+        let mut found = format!("{address}, characters {from}-{last} of {all}{more}\n{title}\n{shown}");
+        if last == all {
+            append_links(&mut found, &page.said.resolve_links(&fetched.final_url), bytes_max);
+        }
+        LookupAnswer::Found(found)
     }
 }
 

@@ -93,6 +93,16 @@ impl LookupTool {
         }
     }
 
+    /// How someone at an outside seat asks for it, and what comes of it.
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::Search => "`search WORDS` (passages of the material)",
+            Self::Read => "`read PATH` (a file of the material)",
+            Self::Open => "`open ADDRESS` (a page)",
+            Self::Find => "`find WORDS` (pages, where a search service is set up)",
+        }
+    }
+
     /// What a model is told of it.
     pub fn description(self) -> &'static str {
         match self {

@@ -30,6 +30,10 @@ impl OutsideSeats<'_> {
         let reach = self.protocol.manifest().lookup_reach(seat.as_str(), prompt);
         let reach = reach.ok_or_else(|| refuse("this seat looks nothing up for what it is asked now"))?;
         let tools: Vec<LookupTool> = source.tools().iter().copied().filter(|tool| tool.reach() <= reach).collect();
+        if !tools.iter().any(|tool| tool.name() == asked.tool()) {
+            let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+            return Err(refuse(&format!("{} is not offered to this seat; it has {}", asked.tool(), names.join(", "))));
+        }
         let earlier = self.journal.list_pending_lookups(self.debate, &key)?;
         let desk = LookupDesk::new(source, seat, tools).with_earlier(&earlier);
         let shown = desk.look_up_request(asked).await;

@@ -118,12 +118,12 @@ impl OutsideSeats<'_> {
     ) -> Result<(Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
         let view = View::new(record, request);
         let mut facts = self.protocol.prompt_facts(&view, request);
-        let can_look_up = description::can_look_up(self.protocol, record, request);
-        facts.extend(can_look_up.then(|| (LOOKUPS.to_owned(), true.into())));
+        let tools = description::list_lookup_tools(self.protocol, record, request);
+        facts.extend((!tools.is_empty()).then(|| (LOOKUPS.to_owned(), true.into())));
         let messages = self.build_renderer(record)?.render(request, &facts, &view)?;
-        let messages = match can_look_up {
-            true => introduce_commands(messages, self.debate.as_str(), request.seat.as_str()),
-            false => messages,
+        let messages = match tools.is_empty() {
+            true => messages,
+            false => introduce_commands(messages, &tools, self.debate.as_str(), request.seat.as_str()),
         };
         // The prompt, which is read whole, has the passages.
         let schema = self.protocol.answer_schema(&view, request).map(|schema| sample::without_examples(&schema));

@@ -4,18 +4,20 @@
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, View, form,
+    Answered, Answerer, Event, Exhausted, Fault, Key, LookupReach, Plain, Protocol, Record, Reply, Request, Stamp,
+    View, form,
 };
 use agon_journal::{seal_entry, time};
 use serde_json::Value;
 
 use super::{
     PromptError, Renderer,
+    material::MATERIAL,
     person_blocks::{PromptBlock, split_prompt},
 };
 use crate::{
     drive::ledger::seal_decisions,
-    lookups::LOOKUPS,
+    lookups::{LOOKUPS, LookupTool},
     participant::{ChatMessage, ChatRole},
 };
 
@@ -48,10 +50,17 @@ pub struct RequestDescription<'p> {
     pub can_look_up: bool,
 }
 
-/// Whether something may be looked up for the answer to `request`.
-pub(crate) fn can_look_up(protocol: &dyn Protocol, record: &Record, request: &Request) -> bool {
+/// What the debate lets be looked up for the answer to `request`. A service that finds pages also needs to be configured.
+pub(crate) fn list_lookup_tools(protocol: &dyn Protocol, record: &Record, request: &Request) -> Vec<LookupTool> {
+    let opens_pages = record.opened().options.get(LOOKUPS).is_some_and(|value| value == "web");
+    let is_allowed = |tool: &LookupTool| match tool.reach() {
+        LookupReach::Material => record.document(MATERIAL).is_some(),
+        LookupReach::Pages => opens_pages,
+    };
     let reach = protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt);
-    record.opened().options.contains_key(LOOKUPS) && reach.is_some()
+    let reach = reach.filter(|_| record.opened().options.contains_key(LOOKUPS));
+    let offered = |reach| LookupTool::ALL.into_iter().filter(move |tool| tool.reach() <= reach).filter(is_allowed);
+    reach.map(|reach| offered(reach).collect()).unwrap_or_default()
 }
 
 /// `request` of `record` in plain words.
@@ -97,7 +106,7 @@ pub fn describe_request<'p>(
         wait_seconds: request.wait_seconds,
         until,
         may_be_absent: request.exhausted == Exhausted::Answer,
-        can_look_up: can_look_up(protocol, record, request),
+        can_look_up: !list_lookup_tools(protocol, record, request).is_empty(),
     })
 }
 

@@ -13,7 +13,7 @@ use html5ever::{
 };
 
 use super::{
-    PageText,
+    PageLink, PageText,
     tables::{self, Cell, PageTable, ROW},
 };
 
@@ -62,6 +62,10 @@ const VOID: [&str; 14] =
 const OPEN_MAX: usize = 10_000;
 /// Tables within tables; deeper ones are words like others.
 const TABLES_MAX: usize = 20;
+/// Links that are kept of a page.
+pub const LINKS_MAX: usize = 200;
+/// Bytes of an address, and of the words of a link, that are kept.
+const LINK_BYTES_MAX: usize = 500;
 
 /// The title, date and visible words of `html`.
 pub fn read_html(html: &str) -> PageText {
@@ -76,12 +80,13 @@ pub fn read_html(html: &str) -> PageText {
     while !state.tables.is_empty() {
         state.close_table();
     }
-    let TextSink { title, date, inner, all, .. } = state;
+    state.close_link();
+    let TextSink { title, date, inner, all, links, .. } = state;
     // Where the page marks no main part, or nearly nothing in it, everything counts.
     let inner = tidy_lines(&inner);
     let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy_lines(&all) };
     let (text, rows) = tables::strip_row_marks(&text);
-    PageText { title: one_line(&title), date: one_line(&date), text, rows }
+    PageText { title: one_line(&title), date: one_line(&date), text, rows, links }
 }
 
 #[derive(Default)]
@@ -102,6 +107,9 @@ struct TextSink {
     in_title: bool,
     /// Open tables, the outermost first.
     tables: Vec<PageTable>,
+    /// The link whose words are being written.
+    open_link: Option<PageLink>,
+    links: Vec<PageLink>,
 }
 
 impl TextSink {
@@ -113,6 +121,9 @@ impl TextSink {
             return;
         }
         let text = strip_invisible(text);
+        if let Some(link) = self.open_link.as_mut().filter(|link| link.label.len() < LINK_BYTES_MAX) {
+            link.label.push_str(&text);
+        }
         if text.contains(ROW) {
             return self.append_text(&text.replace(ROW, " "));
         }
@@ -156,6 +167,16 @@ impl TextSink {
         }
     }
 
+    /// Keeps the open link, if it has words and leads to a page.
+    fn close_link(&mut self) {
+        let Some(link) = self.open_link.take() else { return };
+        let label = one_line(&link.label);
+        let leads_on = !link.address.starts_with('#') && link.address.len() <= LINK_BYTES_MAX;
+        if leads_on && !label.is_empty() && self.links.len() < LINKS_MAX {
+            self.links.push(PageLink { label, ..link });
+        }
+    }
+
     fn close_table(&mut self) {
         let Some(table) = self.tables.pop() else { return };
         let mut lines = table.render_lines();
@@ -180,6 +201,11 @@ impl TextSink {
         }
         if name == "time" && self.date.is_empty() {
             self.date = attribute("datetime").unwrap_or_default();
+        }
+        if name == "a" && self.hidden.is_empty() {
+            self.close_link();
+            let address = attribute("href").map(|address| address.trim().to_owned());
+            self.open_link = address.map(|address| PageLink { address, label: String::new() });
         }
         if self.hidden.is_empty() {
             let span = |name: &str| attribute(name).and_then(|value| value.trim().parse().ok()).unwrap_or(1);
@@ -211,6 +237,9 @@ impl TextSink {
     }
 
     fn close_tag(&mut self, name: &str) {
+        if name == "a" {
+            self.close_link();
+        }
         if name == "table" && self.hidden.is_empty() {
             self.close_table();
         }
@@ -312,6 +341,23 @@ fn tidy_lines(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_are_kept_with_their_words() {
+        let page = read_html(
+            "<body><nav><a href='/a b'>One <b>two</b></a><a href='#top'>up</a></nav><p><a href='c'>open <a href='d'>next</a>\
+             <a>bare</a><a href='e'><img></a><p hidden><a href='f'>unseen</a></p>",
+        );
+        let links: Vec<_> = page.links.iter().map(|link| (link.address.as_str(), link.label.as_str())).collect();
+        assert_eq!(links, [("/a b", "One two"), ("c", "open"), ("d", "next")]);
+        let text = "<a href='/x#a'>x</a><a href='../x'>x again</a><a href='mailto:a@b.test'>m</a><a href='https://o.test/'>o</a>";
+        let whole = read_html(text).resolve_links("http://h.test/b/c");
+        let addresses: Vec<_> = whole.iter().map(|link| link.address.as_str()).collect();
+        assert_eq!(addresses, ["http://h.test/x", "https://o.test/"]);
+        let many = "<a href='x'>y</a>".repeat(LINKS_MAX + 1);
+        assert_eq!(read_html(&many).links.len(), LINKS_MAX);
+        assert_eq!(read_html(&format!("<a href='{}'>y</a>", "z".repeat(501))).links, []);
+    }
 
     #[test]
     fn what_a_reader_sees_is_kept_and_nothing_else() {

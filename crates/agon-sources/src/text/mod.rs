@@ -4,8 +4,11 @@ pub mod html;
 pub mod pdf;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use agon_text::strip_invisible;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 /// The extracted text of a page, with its title and date.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +22,33 @@ pub struct PageText {
     /// The paragraphs that are rows of a table, in bytes: each cell behind the heading of its column.
     #[serde(default)]
     pub rows: Vec<std::ops::Range<usize>>,
+    /// The pages that it links to, in order; at most [`html::LINKS_MAX`].
+    #[serde(default)]
+    pub links: Vec<PageLink>,
+}
+
+impl PageText {
+    /// Its links as whole addresses, each once, for the page at `base`; those to other things than pages are left out.
+    pub fn resolve_links(&self, base: &str) -> Vec<PageLink> {
+        let Ok(base) = Url::parse(base) else { return Vec::new() };
+        let mut seen = BTreeSet::from([base.clone()]);
+        let resolved = self.links.iter().filter_map(|link| {
+            let mut to = base.join(&link.address).ok().filter(|to| matches!(to.scheme(), "http" | "https"))?;
+            to.set_fragment(None);
+            let label = link.label.clone();
+            seen.insert(to.clone()).then(|| PageLink { address: to.into(), label })
+        });
+        resolved.collect()
+    }
+}
+
+/// A link that a reader of a page sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageLink {
+    /// Where it leads, as the page says it: often relative to the page's own address.
+    pub address: String,
+    /// Its words.
+    pub label: String,
 }
 
 /// What kind of document a body is.

@@ -142,6 +142,10 @@ fn someone_at_an_outside_seat_looks_things_up_and_the_answer_carries_them() {
     assert!(read.out.contains("3|     return {\"de\": 19}[country]"), "{}", read.out);
     let refused = look("reporter", &["search", "tax_rate"]);
     assert_ne!(refused.code, 0, "{}", refused.out);
+    let refused = look("proposition", &["open", "https://example.test/"]);
+    assert!(refused.code != 0 && refused.err.contains("it has search, read"), "{}{}", refused.out, refused.err);
+    let prompt = workspace.agon(&["seats", "d1", "--seat", "proposition", "-v"]).out;
+    assert!(prompt.contains("`read PATH`") && !prompt.contains("`open ADDRESS`"), "{prompt}");
     for _ in 0..6 {
         look("proposition", &["search", "absent"]);
     }
