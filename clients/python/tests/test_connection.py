@@ -208,7 +208,7 @@ async def test_every_route_of_the_document_has_a_method(agon: Agon) -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         called.add((request.method.lower(), request.url.path))
         is_list = request.url.path.endswith("/requests")
-        return httpx.Response(200, json=[] if is_list else {"entries": 0, "closed": True, "key": "k"})
+        return httpx.Response(200, json=[] if is_list else {"entries": 0, "closed": True, "key": "k", "shown": ""})
 
     all_of_it = client(handler)
     at, token = ("{id}", "{seat}"), "t"
@@ -225,6 +225,7 @@ async def test_every_route_of_the_document_has_a_method(agon: Agon) -> None:
     await all_of_it.claim(*at, holder="Ada")
     await all_of_it.refresh(*at, token=token)
     await all_of_it.release(*at, token=token)
+    await all_of_it.look_up(*at, {"tool": "search", "object": "x"})
     await all_of_it.answer(*at, token=token, text="x")
     await all_of_it.interject("{id}", name="Ada", text="x")
     await all_of_it.pause("{id}", name="Ada")

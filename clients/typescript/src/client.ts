@@ -13,6 +13,8 @@ import type {
   FileLine,
   GoesOn,
   LeaseLine,
+  LookupBody,
+  LookupShown,
   Listed,
   OpenRequest,
   Opening,
@@ -228,6 +230,12 @@ export class Agon {
   /** Lets go of a seat. */
   release(debate: string, seat: string, lease: { token: string }): Promise<LeaseLine> {
     return this.#to.post(["debates", debate, "seats", seat, "release"], lease);
+  }
+
+  /** Looks something up for what a seat is asked; it goes onto the record with the seat's answer. */
+  async lookUp(debate: string, seat: string, lookup: LookupBody): Promise<string> {
+    const found = await this.#to.post<LookupShown>(["debates", debate, "seats", seat, "lookup"], lookup);
+    return found.shown;
   }
 
   /**

@@ -227,6 +227,28 @@ export interface components {
             /** @description Its protocol. */
             protocol: string;
         };
+        /** @description A lookup for what a seat is asked. */
+        LookupBody: {
+            /**
+             * Format: int32
+             * @description From this line of the file, or this character of the page.
+             */
+            first?: number | null;
+            /**
+             * Format: int32
+             * @description To this line of the file.
+             */
+            last?: number | null;
+            /** @description Words, a path, an address, or what to search for. */
+            object: string;
+            /** @description What to do: `search` or `read` the material, `open` a page, `find` pages. */
+            tool: string;
+        };
+        /** @description What a lookup showed. */
+        LookupShown: {
+            /** @description What was found, or why there is nothing. */
+            shown: string;
+        };
         /** @description A message of a prompt. */
         Message: {
             /** @description `system`, `user` or `assistant`. */
@@ -297,6 +319,11 @@ export interface components {
             judges?: string;
             /** @description Refuse models and addresses that anything would leave this machine for */
             local_only?: boolean;
+            /**
+             * @description What seats may look up before they answer; all of it is on the record (duel, exchange, revise, panel, chaired, review)
+             * @enum {string}
+             */
+            lookups?: "off" | "material" | "web";
             /** @description Maximum cost, in US dollars */
             max_cost?: number;
             /**
@@ -564,6 +591,8 @@ export type GoesOn = components['schemas']['GoesOn'];
 export type InterjectBody = components['schemas']['InterjectBody'];
 export type LeaseLine = components['schemas']['LeaseLine'];
 export type Listed = components['schemas']['Listed'];
+export type LookupBody = components['schemas']['LookupBody'];
+export type LookupShown = components['schemas']['LookupShown'];
 export type Message = components['schemas']['Message'];
 export type OpenRequest = components['schemas']['OpenRequest'];
 export type Opening = components['schemas']['Opening'];

@@ -214,6 +214,7 @@ test("every route of the document has a method", async () => {
   await agon.claim(id, seat, { holder: "Ada" });
   await agon.refresh(id, seat, token);
   await agon.release(id, seat, token);
+  await agon.lookUp(id, seat, { tool: "search", object: "x" });
   await agon.answer(id, seat, { ...token, text: "x" });
   await agon.interject(id, { name: "Ada", text: "x" });
   await agon.pause(id, { name: "Ada" });

@@ -227,6 +227,11 @@ class Agon:
         """Lets go of a seat."""
         return cast(schema.LeaseLine, await self._seat(debate, seat, "release", {"token": token}))
 
+    async def look_up(self, debate: str, seat: str, lookup: schema.LookupBody) -> str:
+        """Looks something up for what a seat is asked; it goes onto the record with the seat's answer."""
+        found = cast(schema.LookupShown, await self._seat(debate, seat, "lookup", {**lookup}))
+        return found["shown"]
+
     async def answer(
         self, debate: str, seat: str, *, token: str, text: str, key: str | None = None
     ) -> schema.ReceiptLine:

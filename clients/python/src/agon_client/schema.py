@@ -299,6 +299,40 @@ class Listed(TypedDict):
     """
 
 
+class LookupBody(TypedDict):
+    """
+    A lookup for what a seat is asked.
+    """
+
+    first: NotRequired[int | None]
+    """
+    From this line of the file, or this character of the page.
+    """
+    last: NotRequired[int | None]
+    """
+    To this line of the file.
+    """
+    object: str
+    """
+    Words, a path, an address, or what to search for.
+    """
+    tool: str
+    """
+    What to do: `search` or `read` the material, `open` a page, `find` pages.
+    """
+
+
+class LookupShown(TypedDict):
+    """
+    What a lookup showed.
+    """
+
+    shown: str
+    """
+    What was found, or why there is nothing.
+    """
+
+
 class Message(TypedDict):
     """
     A message of a prompt.
@@ -398,6 +432,10 @@ class Opening(TypedDict):
     local_only: NotRequired[bool]
     """
     Refuse models and addresses that anything would leave this machine for
+    """
+    lookups: NotRequired[Literal['off', 'material', 'web']]
+    """
+    What seats may look up before they answer; all of it is on the record (duel, exchange, revise, panel, chaired, review)
     """
     max_cost: NotRequired[float]
     """
