@@ -59,7 +59,7 @@ async fn a_database_of_the_version_before_is_brought_up_and_keeps_its_people() {
     let schema = store.schema();
     let id = "p-0123456789abcdef";
     let before = format!(
-        "CREATE SCHEMA {schema}; SET search_path = {schema}; {TABLES}; DROP INDEX debates_ended;
+        "CREATE SCHEMA {schema}; SET search_path = {schema}; {TABLES}; DROP INDEX debates_ended; DROP TABLE pending_lookups;
         CREATE TABLE agon_schema (version BIGINT NOT NULL); INSERT INTO agon_schema (version) VALUES (2);
         INSERT INTO principals (id, login, display, state, created_at)
         VALUES ('{id}', 'ada', 'Ada', 'active', '2026-01-01T00:00:00.000Z')"
