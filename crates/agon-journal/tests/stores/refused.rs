@@ -59,8 +59,8 @@ async fn a_database_of_the_version_before_is_brought_up_and_keeps_its_people() {
     let schema = store.schema();
     let id = "p-0123456789abcdef";
     let before = format!(
-        "CREATE SCHEMA {schema}; SET search_path = {schema}; {TABLES}; DROP INDEX debates_ended; DROP TABLE pending_lookups;
-        CREATE TABLE agon_schema (version BIGINT NOT NULL); INSERT INTO agon_schema (version) VALUES (2);
+        "CREATE SCHEMA {schema}; SET search_path = {schema}; {TABLES}; DROP TABLE pending_lookups;
+        CREATE TABLE agon_schema (version BIGINT NOT NULL); INSERT INTO agon_schema (version) VALUES (3);
         INSERT INTO principals (id, login, display, state, created_at)
         VALUES ('{id}', 'ada', 'Ada', 'active', '2026-01-01T00:00:00.000Z')"
     );
@@ -73,6 +73,6 @@ async fn a_database_of_the_version_before_is_brought_up_and_keeps_its_people() {
     let ada = journal.principal_named("ada").unwrap().unwrap();
     assert_eq!(ada.id.to_string(), id);
     assert!(journal.is_current().unwrap());
-    // It fails where there is no such index.
-    sql(&server().unwrap(), &format!("DROP INDEX {schema}.debates_ended"));
+    // It fails where there is no such table.
+    sql(&server().unwrap(), &format!("DROP TABLE {schema}.pending_lookups"));
 }
