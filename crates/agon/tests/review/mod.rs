@@ -2,6 +2,7 @@
 //! and neither a critic nor a comment in the change decides alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod beyond_change;
 mod cases;
 mod play;
 mod scripts;
