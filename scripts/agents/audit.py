@@ -45,8 +45,8 @@ class Trap:
             self.visits += 1
 
     def lookups(self):
-        fill = lambda texts: [text.format(outside=self.outside, port=self.port) for text in texts]
-        return [("read", path) for path in fill(PATHS)], [("open", address) for address in fill(ADDRESSES)]
+        fill = lambda tool, texts: [(tool, text.format(outside=self.outside, port=self.port)) for text in texts]
+        return {"paths": fill("read", PATHS), "addresses": fill("open", ADDRESSES)}.items()
 
     def watch(self, command):
         self.logs += 1
@@ -68,18 +68,18 @@ class Trap:
         said(f"{way}: nothing outside the tree is opened, no forbidden address is asked")
 
 
-def looks_up(trap, model, tools_of):
-    """A model that makes the lookups one after the other, then answers."""
+def script_lookups(model, lookups):
+    """Makes the model ask for these lookups, one after the other, and then answer."""
 
     def wanted(tools, results, searched):
         if "ToolSearch" in tools and not any(tool.endswith("__read") for tool in tools):
             return "ToolSearch", {"query": "select:mcp__agon__read,mcp__agon__open"}
         made = len(results) - searched
-        if made < len(tools_of):
-            tool, object = tools_of[made]
+        if made < len(lookups):
+            tool, object = lookups[made]
             return pick(tools, tool), {"path" if tool == "read" else "address": object}
         if "StructuredOutput" in tools:
-            return ("StructuredOutput", model.sample) if made == len(tools_of) else (None, json.dumps(model.sample))
+            return ("StructuredOutput", model.sample) if made == len(lookups) else (None, json.dumps(model.sample))
         return None, json.dumps(model.sample)
 
     # After the last lookup that is allowed, no tools are offered.
@@ -91,13 +91,13 @@ def by_models(room, model, trap):
     config = f'[providers.first]\nkind = "anthropic"\nbase_url = "{at}/v1"\n[providers.second]\nkind = "gemini"\nbase_url = "{at}/v1beta"\n'
     room.write("home/.config/agon/config.toml", config)
     for way, seat in [("function calls of Anthropic", "first:m"), ("function calls of Gemini", "second:m"), ("the tools of an agent", "cli:claude")]:
-        for number, lookups in enumerate(trap.lookups()):
-            looks_up(trap, model, lookups)
+        for name, lookups in trap.lookups():
+            script_lookups(model, lookups)
             answered, shown = review(room, f"audit-{trap.logs}", seat, ["--lookups", "web"], trap.watch)
             made = answered.get("lookups", [])
             ok(len(made) == len(lookups) and all(one.get("failed") for one in made), f"each lookup over {way} is refused", *made, model.errors, shown)
             others = [int(at.rsplit(":", 1)[1])] + ([443] if "agent" in way else [])
-            trap.judge(f"{way}, {'paths' if number == 0 else 'addresses'}", others, json.dumps(shown))
+            trap.judge(f"{way}, {name}", others, json.dumps(shown))
 
 
 def by_seats(room, trap):
@@ -129,25 +129,25 @@ def by_seats(room, trap):
             return error.read().decode()
 
     try:
-        for number, lookups in enumerate(trap.lookups()):
-            begin(f"api-{number}")
-            texts = [ask({"tool": tool, "object": object}, f"/api/v1/debates/api-{number}/seats/reviewer-1/lookup") for tool, object in lookups]
-            begin(f"mcp-{number}")
+        for name, lookups in trap.lookups():
+            begin(f"api-{name}")
+            texts = [ask({"tool": tool, "object": object}, f"/api/v1/debates/api-{name}/seats/reviewer-1/lookup") for tool, object in lookups]
+            begin(f"mcp-{name}")
             for tool, object in lookups:
-                call = {"name": "lookup", "arguments": {"debate": f"mcp-{number}", "seat": "reviewer-1", "tool": tool, "object": object}}
+                call = {"name": "lookup", "arguments": {"debate": f"mcp-{name}", "seat": "reviewer-1", "tool": tool, "object": object}}
                 texts.append(ask({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}, "/mcp"))
             ok(len(set(texts)) > 3, "the lookups are answered", *texts[:3])
-            trap.judge(f"API and MCP, {'paths' if number == 0 else 'addresses'}", [port], "".join(texts))
+            trap.judge(f"API and MCP, {name}", [port], "".join(texts))
     finally:
         # What logs the calls passes no signal on.
         for child in (Path("/proc") / str(server.pid) / "task" / str(server.pid) / "children").read_text().split():
             os.kill(int(child), signal.SIGTERM)
         server.wait(30)
-    for number, lookups in enumerate(trap.lookups()):
-        begin(f"command-{number}")
+    for name, lookups in trap.lookups():
+        begin(f"command-{name}")
         texts = []
         for tool, object in lookups:
-            command = trap.watch([AGON, "lookup", f"command-{number}", "--seat", "reviewer-1", tool, object])
+            command = trap.watch([AGON, "lookup", f"command-{name}", "--seat", "reviewer-1", tool, object])
             done = subprocess.run(command, env=room.env, cwd=room.path / "code", capture_output=True, text=True, timeout=60)
             texts.append(done.stdout + done.stderr)
             trap.judge(f"agon lookup {tool} {object.replace(str(room.path), '')}", [], texts[-1])

@@ -6,7 +6,7 @@ use agon_context::{lookup::LookupAnswer, manifest::MaterialManifest};
 use agon_core::{LookupReach, LookupRequest, Opened, Record, Seat};
 use agon_runtime::{
     config::{WebSearchConfig, WebSearchKind},
-    lookups::{LOOKUPS, LOOKUPS_MAX, LookupSource, LookupTool},
+    lookups::{LOOKUPS_MAX, LookupSource, LookupTool, find_reach},
     prompts::material::{MATERIAL, PromptMaterial},
 };
 use agon_sources::{
@@ -21,7 +21,7 @@ use crate::{
     declarations::find_rules,
     failure::{Failure, Result},
     models::LOCAL_ONLY,
-    participants::verifier::debate_fetcher,
+    participants::verifier::build_fetcher,
 };
 
 /// Characters of an excerpt of a page that was found.
@@ -66,15 +66,6 @@ fn append_links(text: &mut String, links: &[PageLink], bytes_max: usize) {
     }
 }
 
-/// What may be looked up in the debate that is `opened`; `None` where nothing may.
-pub fn find_reach(opened: &Opened) -> Option<LookupReach> {
-    match opened.options.get(LOOKUPS)?.as_str()? {
-        "material" => Some(LookupReach::Material),
-        "web" => Some(LookupReach::Pages),
-        _ => None,
-    }
-}
-
 /// What seats may look up, for the plan of a debate whose material is `list`; `None` where nothing.
 pub fn describe_plan(opened: &Opened, list: Option<&MaterialManifest>) -> Option<String> {
     let reach = find_reach(opened)?;
@@ -96,7 +87,7 @@ pub fn describe_plan(opened: &Opened, list: Option<&MaterialManifest>) -> Option
 pub struct DebateLookups {
     tools: Vec<LookupTool>,
     material: Option<Arc<PromptMaterial>>,
-    fetcher: Option<Arc<Fetcher>>,
+    fetcher: Option<Fetcher>,
     web_search: Option<WebSearch>,
 }
 
@@ -120,7 +111,7 @@ impl DebateLookups {
         let is_local = context.offline || opened.options.get(LOCAL_ONLY) == Some(&true.into());
         let opens_pages = reach == LookupReach::Pages && !is_local;
         let config = &context.config;
-        let fetcher = opens_pages.then(|| debate_fetcher(context, &opened.debate));
+        let fetcher = opens_pages.then(|| build_fetcher(&context.places, &config.sources, &[]));
         let web_search = config.web_search.as_ref().filter(|_| opens_pages).map(configured_service);
         let works = |tool: &LookupTool| match tool {
             LookupTool::Search | LookupTool::Read => material.is_some(),

@@ -1,15 +1,7 @@
 //! The seat `verifier` of a debate whose sources are opened: fetches what was cited, looks through it,
 //! and answers with what it found. A replay reads that answer, never the network.
 
-use std::{
-    collections::BTreeMap,
-    env,
-    sync::{
-        Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, LookupRequest, Record, View};
 use agon_journal::Journal;
@@ -60,22 +52,8 @@ pub fn build_fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[Stri
     Fetcher::new(policy, Some(Store::new(places.home.join("sources"))), pdf)
 }
 
-/// The fetcher of one debate in this process: a page that a seat has opened is the page that its quotations are compared
-/// with, and is not fetched again.
-pub fn debate_fetcher(context: &Context, debate: &DebateId) -> Arc<Fetcher> {
-    static KEPT: Mutex<BTreeMap<DebateId, Weak<Fetcher>>> = Mutex::new(BTreeMap::new());
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.retain(|_, fetcher| fetcher.strong_count() > 0);
-    if let Some(known) = kept.get(debate).and_then(Weak::upgrade) {
-        return known;
-    }
-    let made = Arc::new(build_fetcher(&context.places, &context.config.sources, &[]));
-    kept.insert(debate.clone(), Arc::downgrade(&made));
-    made
-}
-
-/// The pages that seats of a debate have opened so far.
-fn opened_pages(record: &Record) -> Vec<String> {
+/// The pages that seats of a debate have opened so far: what is quoted from them is compared with what these seats saw.
+fn list_opened_pages(record: &Record) -> Vec<String> {
     let made = record.answers().flat_map(|(_, answered)| &answered.lookups);
     let opened = made.filter_map(|lookup| match &lookup.asked {
         LookupRequest::Open { address, .. } if !lookup.failed => Some(address.clone()),
@@ -88,9 +66,7 @@ fn opened_pages(record: &Record) -> Vec<String> {
 pub struct Verifier {
     journal: Arc<Journal>,
     debate: DebateId,
-    fetcher: Arc<Fetcher>,
-    /// Whether the pages are here that were opened before this process took the debate up.
-    has_earlier: AtomicBool,
+    fetcher: Fetcher,
 }
 
 impl Verifier {
@@ -104,19 +80,18 @@ impl Verifier {
                 "omit --offline",
             ));
         }
-        let (fetcher, has_earlier) = (debate_fetcher(context, debate), AtomicBool::new(false));
-        Ok(Self { journal: Arc::clone(&context.journal), debate: debate.clone(), fetcher, has_earlier })
+        let fetcher = build_fetcher(&context.places, &context.config.sources, &[]);
+        Ok(Self { journal: Arc::clone(&context.journal), debate: debate.clone(), fetcher })
     }
 
     /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
     /// reads in addition.
-    fn collect_entries(&self, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
-        let record = self.journal.read_record(&self.debate).map_err(|error| error.to_string())?;
-        let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
+    fn collect_entries(record: &Record, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
+        let protocol = agon_protocols::of(record).map_err(|error| error.to_string())?;
         let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
-        let facts = protocol.prompt_facts(&View::new(&record, request), request);
+        let facts = protocol.prompt_facts(&View::new(record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
-        let material = material_addresses(&record);
+        let material = material_addresses(record);
         let entries = entries.iter().map(|entry| StatementSources::of(entry, &material)).collect();
         Ok((entries, claim_reading::is_wanted(record.opened())))
     }
@@ -191,11 +166,9 @@ impl StatementSources {
 impl Participant for Verifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable { message, remedy: String::new() };
-        let (entries, is_read) = self.collect_entries(call).map_err(unavailable)?;
-        if !self.has_earlier.swap(true, Ordering::Relaxed) {
-            let record = self.journal.read_record(&self.debate).map_err(|error| unavailable(error.to_string()))?;
-            self.fetcher.remember_kept(&opened_pages(&record)).await;
-        }
+        let record = self.journal.read_record(&self.debate).map_err(|error| unavailable(error.to_string()))?;
+        let (entries, is_read) = Self::collect_entries(&record, call).map_err(unavailable)?;
+        self.fetcher.remember_kept(&list_opened_pages(&record)).await;
         let urls: Vec<String> = entries.iter().flat_map(StatementSources::list_addresses).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate continues meanwhile.

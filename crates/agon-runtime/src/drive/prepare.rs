@@ -127,7 +127,7 @@ fn offer_lookups(drive: &Drive<'_>, seated: Option<&SeatHandle>, request: &Reque
     let source = drive.lookups.as_ref()?;
     let reach = drive.protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt)?;
     seated.filter(|seated| seated.participant.can_look_up())?;
-    let tools: Vec<_> = source.tools().iter().copied().filter(|tool| tool.reach() <= reach).collect();
+    let tools = source.list_tools_within(reach);
     let desk = || LookupDesk::new(Arc::clone(source), request.seat.clone(), tools.clone());
     (!tools.is_empty()).then(|| CallLookups { desk: Arc::new(desk()), turns: Vec::new() })
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_context::lookup::LookupAnswer;
-use agon_core::{Digest, Lookup, LookupRequest, Seat};
+use agon_core::{Digest, Lookup, LookupReach, LookupRequest, Seat};
 
 use super::LookupTool;
 use crate::prompts::escape_text;
@@ -31,6 +31,11 @@ const ENOUGH: &str = "Nothing more can be looked up for this answer. Give it now
 pub trait LookupSource: Send + Sync {
     /// The tools that work in this debate.
     fn tools(&self) -> &[LookupTool];
+
+    /// Those of them that a seat of this reach is offered.
+    fn list_tools_within(&self, reach: LookupReach) -> Vec<LookupTool> {
+        self.tools().iter().copied().filter(|tool| tool.reach() <= reach).collect()
+    }
 
     /// What `seat` finds, in about `bytes_max` bytes.
     async fn look_up(&self, seat: &Seat, asked: &LookupRequest, bytes_max: usize) -> LookupAnswer;

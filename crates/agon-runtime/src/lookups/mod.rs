@@ -21,5 +21,16 @@ pub use self::{
     turn::{LookupTurn, MadeCall, RequestedLookups, Thought, ToolCall},
 };
 
+use agon_core::{LookupReach, Opened};
+
 /// Name of the option that says what may be looked up in a debate; without it, nothing.
 pub const LOOKUPS: &str = "lookups";
+
+/// What may be looked up in the debate that is `opened`; `None` where nothing may.
+pub fn find_reach(opened: &Opened) -> Option<LookupReach> {
+    match opened.options.get(LOOKUPS)?.as_str()? {
+        "material" => Some(LookupReach::Material),
+        "web" => Some(LookupReach::Pages),
+        _ => None,
+    }
+}

@@ -94,7 +94,7 @@ impl LookupTool {
     }
 
     /// How someone at an outside seat asks for it, and what comes of it.
-    pub(crate) fn command(self) -> &'static str {
+    pub fn command(self) -> &'static str {
         match self {
             Self::Search => "`search WORDS` (passages of the material)",
             Self::Read => "`read PATH` (a file of the material)",

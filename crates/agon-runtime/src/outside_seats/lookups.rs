@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_core::LookupRequest;
 
 use super::{OutsideSeatError, OutsideSeats};
-use crate::lookups::{LookupDesk, LookupSource, LookupTool};
+use crate::lookups::{LookupDesk, LookupSource};
 
 impl OutsideSeats<'_> {
     /// Looks `asked` up in `source` for what the seat is asked now, and keeps it for the answer. Gives what is shown: the
@@ -29,7 +29,7 @@ impl OutsideSeats<'_> {
         let source = source.ok_or_else(|| refuse("nothing can be looked up in this debate"))?;
         let reach = self.protocol.manifest().lookup_reach(seat.as_str(), prompt);
         let reach = reach.ok_or_else(|| refuse("this seat looks nothing up for what it is asked now"))?;
-        let tools: Vec<LookupTool> = source.tools().iter().copied().filter(|tool| tool.reach() <= reach).collect();
+        let tools = source.list_tools_within(reach);
         if !tools.iter().any(|tool| tool.name() == asked.tool()) {
             let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
             return Err(refuse(&format!("{} is not offered to this seat; it has {}", asked.tool(), names.join(", "))));

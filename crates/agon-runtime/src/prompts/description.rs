@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     drive::ledger::seal_decisions,
-    lookups::{LOOKUPS, LookupTool},
+    lookups::{LookupTool, find_reach},
     participant::{ChatMessage, ChatRole},
 };
 
@@ -46,21 +46,19 @@ pub struct RequestDescription<'p> {
     pub until: Option<Stamp>,
     /// Whether the debate continues where nobody answers.
     pub may_be_absent: bool,
-    /// Whether something can be looked up for the answer.
-    pub can_look_up: bool,
+    /// What can be looked up for the answer.
+    pub lookups: Vec<LookupTool>,
 }
 
 /// What the debate lets be looked up for the answer to `request`. A service that finds pages also needs to be configured.
 pub(crate) fn list_lookup_tools(protocol: &dyn Protocol, record: &Record, request: &Request) -> Vec<LookupTool> {
-    let opens_pages = record.opened().options.get(LOOKUPS).is_some_and(|value| value == "web");
-    let is_allowed = |tool: &LookupTool| match tool.reach() {
-        LookupReach::Material => record.document(MATERIAL).is_some(),
-        LookupReach::Pages => opens_pages,
+    let seat = protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt);
+    let Some(reach) = seat.zip(find_reach(record.opened())).map(|(seat, debate)| seat.min(debate)) else {
+        return Vec::new();
     };
-    let reach = protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt);
-    let reach = reach.filter(|_| record.opened().options.contains_key(LOOKUPS));
-    let offered = |reach| LookupTool::ALL.into_iter().filter(move |tool| tool.reach() <= reach).filter(is_allowed);
-    reach.map(|reach| offered(reach).collect()).unwrap_or_default()
+    let has_material = record.document(MATERIAL).is_some();
+    let works = |tool: &LookupTool| tool.reach() <= reach && (has_material || tool.reach() != LookupReach::Material);
+    LookupTool::ALL.into_iter().filter(works).collect()
 }
 
 /// `request` of `record` in plain words.
@@ -106,7 +104,7 @@ pub fn describe_request<'p>(
         wait_seconds: request.wait_seconds,
         until,
         may_be_absent: request.exhausted == Exhausted::Answer,
-        can_look_up: !list_lookup_tools(protocol, record, request).is_empty(),
+        lookups: list_lookup_tools(protocol, record, request),
     })
 }
 

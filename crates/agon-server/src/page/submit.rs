@@ -9,6 +9,7 @@ use agon_formats::page::{
     prose::{escape_invisible, render_prose},
 };
 use agon_runtime::{
+    lookups::LookupTool,
     outside_seats::UnansweredRequest,
     prompts::{RequestDescription, find_objections, person_blocks::PromptBlock},
 };
@@ -24,13 +25,15 @@ use super::{
 };
 use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};
 
-/// The lookups of the form, and what they do.
-const LOOKUP_TITLES: [(&str, &str); 4] = [
-    ("search", "Search the material"),
-    ("read", "Read a file of the material"),
-    ("open", "Open a page of the web"),
-    ("find", "Search the web"),
-];
+/// What a person is told that a lookup does.
+fn describe_lookup(tool: LookupTool) -> &'static str {
+    match tool {
+        LookupTool::Search => "Search the material",
+        LookupTool::Read => "Read a file of the material",
+        LookupTool::Open => "Open a page of the web",
+        LookupTool::Find => "Search the web",
+    }
+}
 
 /// What a seat is asked, with the form that answers it.
 pub(super) fn render_seat_panel(
@@ -153,7 +156,7 @@ fn answer_form(
                     }
                 }
             }
-            @if told.can_look_up { (render_lookup_fields(seat, &kept("lookup_tool"), &kept("lookup_object"))) }
+            @if !told.lookups.is_empty() { (render_lookup_fields(seat, &told.lookups, &kept("lookup_tool"), &kept("lookup_object"))) }
             button type="submit" { "Answer for " (escape_invisible(name)) }
             @if let Some(skip) = skip {
                 " " button .plain-button type="submit" name="act" value="skip" { "Skip" } " "
@@ -164,14 +167,16 @@ fn answer_form(
 }
 
 /// What the seat looks up before it answers; what is filled in above stays.
-fn render_lookup_fields(seat: &Seat, tool: &str, object: &str) -> Markup {
+fn render_lookup_fields(seat: &Seat, offered: &[LookupTool], tool: &str, object: &str) -> Markup {
     html! {
         details .raw open[!object.is_empty()] {
             summary { "Look something up first" }
             div .field {
                 label for=(format!("{seat}-lookup-tool")) { "What to do" }
                 select id=(format!("{seat}-lookup-tool")) name="lookup_tool" {
-                    @for (name, title) in LOOKUP_TITLES { option value=(name) selected[name == tool] { (title) } }
+                    @for one in offered {
+                        option value=(one.name()) selected[one.name() == tool] { (describe_lookup(*one)) }
+                    }
                 }
             }
             div .field {

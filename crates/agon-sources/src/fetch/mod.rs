@@ -71,6 +71,11 @@ impl Fetched {
     }
 }
 
+/// Why a page is not read whole; empty where it is.
+fn describe_cut(is_cut: bool) -> String {
+    if is_cut { "too large to be read whole".into() } else { String::new() }
+}
+
 /// Bytes of a robots.txt that are read (RFC 9309 wants 500 KiB at least).
 const ROBOTS_BYTES_MAX: usize = 512 * 1024;
 /// Addresses that are fetched at once.
@@ -115,26 +120,32 @@ impl Fetcher {
         urls.iter().filter_map(of).collect()
     }
 
-    /// Takes these pages as they were fetched last, where they are kept: they are not asked for again.
+    /// Takes each of these pages as it was fetched last, if it is kept and was not fetched here: it is not asked for again.
     pub async fn remember_kept(&self, urls: &[String]) {
         for url in urls {
-            let Some(store) = &self.store else { return };
-            let Some(kept) = store.find_fetch(url) else { continue };
-            let Some(body) = store.read_body(&kept.sha256) else { continue };
-            let Ok(page) = self.extract_text(&kept.media, &body).await else { continue };
-            let fetched = Fetched {
-                url: url.clone(),
-                final_url: kept.final_url,
-                liveness: Liveness::Live,
-                http_status: Some(kept.status),
-                fetched_at: Some(kept.at),
-                sha256: Some(kept.sha256),
-                is_cut: false,
-                why: String::new(),
-                page: Some(Arc::new(Page::of(page))),
-            };
-            self.pages.lock().await.insert(url.clone(), fetched);
+            if !self.pages.lock().await.contains_key(url)
+                && let Some(fetched) = self.read_kept(url).await
+            {
+                self.pages.lock().await.insert(url.clone(), fetched);
+            }
         }
+    }
+
+    async fn read_kept(&self, url: &str) -> Option<Fetched> {
+        let store = self.store.as_ref()?;
+        let kept = store.find_fetch(url)?;
+        let page = self.extract_text(&kept.media, &store.read_body(&kept.sha256)?).await.ok()?;
+        Some(Fetched {
+            url: kept.url,
+            final_url: kept.final_url,
+            liveness: kept.liveness,
+            http_status: Some(kept.status),
+            fetched_at: Some(kept.at),
+            sha256: Some(kept.sha256),
+            is_cut: kept.is_cut,
+            why: describe_cut(kept.is_cut),
+            page: Some(Arc::new(Page::of(page))),
+        })
     }
 
     /// Fetches `url`. It takes hardly longer than the policy's wait.
@@ -311,7 +322,7 @@ impl Fetcher {
             fetched_at: Some(at.clone()),
             sha256: Some(sha256.clone()),
             is_cut,
-            why: String::new(),
+            why: describe_cut(is_cut),
             page: None,
         };
         if !(200..=299).contains(&status) {
@@ -325,9 +336,6 @@ impl Fetcher {
             Ok(page) => page,
             Err(why) => PageText { text: String::new(), title: why, ..PageText::default() },
         };
-        if is_cut {
-            fetched.why = "too large to be read whole".into();
-        }
         let unreadable = page.text.is_empty();
         fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
         if unreadable {
@@ -351,6 +359,8 @@ impl Fetcher {
             at: at.clone(),
             media: media.chars().take(100).collect(),
             sha256: sha256.clone(),
+            liveness: fetched.liveness,
+            is_cut: fetched.is_cut,
         };
         match store.store_body(&body, &kept) {
             Ok(()) => fetched,

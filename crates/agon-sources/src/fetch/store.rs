@@ -11,6 +11,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::liveness::Liveness;
+
 /// One fetch, as `fetched.jsonl` lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredPage {
@@ -26,6 +28,10 @@ pub struct StoredPage {
     pub media: String,
     /// SHA-256 of the body.
     pub sha256: String,
+    /// Whether the page existed.
+    pub liveness: Liveness,
+    /// Whether the body continued beyond what was read.
+    pub is_cut: bool,
 }
 
 /// Bodies by their SHA-256, and a list of fetches.
@@ -98,6 +104,8 @@ mod tests {
             at: "t".into(),
             media: "m".into(),
             sha256: sha256.clone(),
+            liveness: Liveness::Live,
+            is_cut: false,
         };
         store.store_body(b"abc", &kept).unwrap();
         store.store_body(b"abc", &kept).unwrap();

@@ -231,6 +231,10 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
     if let Some(skip) = told.plain.and_then(|plain| plain.skip.as_ref()) {
         how.push(format!("Skip it ({}): agon answer {id} --seat {seat} --skip", skip.means));
     }
+    if !told.lookups.is_empty() {
+        let tools: Vec<&str> = told.lookups.iter().map(|tool| tool.command()).collect();
+        how.push(format!("Look something up: agon lookup {id} --seat {seat} with {}", tools.join(", ")));
+    }
     how.push(format!("The whole prompt of a model: agon seats {id} --seat {seat} -v"));
     parts.push(ui::paint_text(&how.join("\n"), ui::DIM));
     parts.join("\n\n")

@@ -34,7 +34,7 @@ fn told(plain: Option<&Plain>, schema: Option<&Value>) -> RequestDescription<'st
         wait_seconds: Some(120),
         until: Some(agon_core::Stamp("2999-01-01T00:00:00.000Z".into())),
         may_be_absent: true,
-        can_look_up: false,
+        lookups: Vec::new(),
     }
 }
 

@@ -1,27 +1,19 @@
 //! `agon ask`: what is proposed, what it costs, and that nothing is sent before a yes.
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
 use crate::cli::workspace::Workspace;
 
-fn git(workspace: &Workspace, args: &[&str]) {
-    let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
-    let ran = Command::new("git").args(set).args(args).current_dir(workspace.work()).output().unwrap();
-    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
-}
-
 /// A repository with a branch of one commit.
 fn branch() -> Workspace {
     let workspace = Workspace::new();
-    git(&workspace, &["init", "-q"]);
+    workspace.git(&["init", "-q"]);
     workspace.write("wait.rs", "fn wait(n: u32) -> u32 {\n    n * 2\n}\n");
-    git(&workspace, &["add", "wait.rs"]);
-    git(&workspace, &["commit", "-qm", "first"]);
-    git(&workspace, &["checkout", "-qb", "topic"]);
+    workspace.git(&["add", "wait.rs"]);
+    workspace.git(&["commit", "-qm", "first"]);
+    workspace.git(&["checkout", "-qb", "topic"]);
     workspace.write("wait.rs", "fn wait(n: u32) -> u32 {\n    2u32.pow(n)\n}\n");
-    git(&workspace, &["commit", "-qam", "second"]);
+    workspace.git(&["commit", "-qam", "second"]);
     workspace
 }
 
@@ -92,8 +84,8 @@ fn what_cannot_be_proposed_is_refused_before_anything_is_sent() {
 fn what_agon_wrote_itself_is_no_change() {
     let workspace = branch();
     let model = workspace.willing();
-    git(&workspace, &["add", "willing.json"]);
-    git(&workspace, &["commit", "-qm", "third"]);
+    workspace.git(&["add", "willing.json"]);
+    workspace.git(&["commit", "-qm", "third"]);
     let run = ["run", "exchange", "This house would rest.", "--model", &model, "--rounds", "0", "--id", "d1"];
     assert_eq!(workspace.agon(&run).code, 0);
     assert_eq!(workspace.agon(&["export", "d1", "--out", "kept/d1"]).code, 0);

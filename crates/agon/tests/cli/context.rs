@@ -8,21 +8,15 @@ use crate::cli::workspace::{Ran, Workspace};
 
 const MOTION: &str = "This house would merge the change.";
 
-fn git(workspace: &Workspace, args: &[&str]) {
-    let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
-    let ran = Command::new("git").args(set).args(args).current_dir(workspace.work()).output().unwrap();
-    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
-}
-
 /// A repository with one change of one line.
 fn changed() -> Workspace {
     let workspace = Workspace::new();
-    git(&workspace, &["init", "-q"]);
+    workspace.git(&["init", "-q"]);
     workspace.write("src/wait.rs", "fn wait(n: u32) -> u32 {\n    n * 2\n}\n");
-    git(&workspace, &["add", "src"]);
-    git(&workspace, &["commit", "-qm", "first"]);
+    workspace.git(&["add", "src"]);
+    workspace.git(&["commit", "-qm", "first"]);
     workspace.write("src/wait.rs", "fn wait(n: u32) -> u32 {\n    2u32.pow(n)\n}\n");
-    git(&workspace, &["commit", "-qam", "second"]);
+    workspace.git(&["commit", "-qam", "second"]);
     workspace
 }
 
@@ -112,8 +106,8 @@ fn a_change_hides_nothing_and_what_is_left_out_of_it_is_told() {
     workspace.write("src/wait.rs", "fn wait() {\n    evil();\n}\n");
     workspace.write(".gitattributes", "*.rs -diff linguist-generated\n");
     workspace.write("logo.png", b"\0\x01");
-    git(&workspace, &["add", "src", ".gitattributes", "logo.png"]);
-    git(&workspace, &["commit", "-qm", "third"]);
+    workspace.git(&["add", "src", ".gitattributes", "logo.png"]);
+    workspace.git(&["commit", "-qm", "third"]);
     let ran = run(&workspace, &["--context", "git:HEAD~1...HEAD"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("declares as generated, which does not count for it: src/wait.rs"), "{}", ran.err);

@@ -1,23 +1,15 @@
 //! What seats look up before they answer: on the record, in the report, and nowhere outside the material.
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-use crate::cli::workspace::Workspace;
+use crate::cli::{verify, workspace::Workspace};
 
 const MOTION: &str = "This house would merge the change.";
-
-fn git(workspace: &Workspace, args: &[&str]) {
-    let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
-    let ran = Command::new("git").args(set).args(args).current_dir(workspace.work()).output().unwrap();
-    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
-}
 
 /// A repository whose last change calls what another file defines.
 fn repository() -> Workspace {
     let workspace = Workspace::new();
-    git(&workspace, &["init", "-q"]);
+    workspace.git(&["init", "-q"]);
     workspace
         .write("src/tax.py", "def tax_rate(country):\n    \"\"\"In percent.\"\"\"\n    return {\"de\": 19}[country]\n");
     workspace.write(
@@ -25,11 +17,11 @@ fn repository() -> Workspace {
         "API = \"sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"  # tax_rate\n",
     );
     workspace.write("src/bill.py", "def total(net, country):\n    return net\n");
-    git(&workspace, &["add", "src"]);
-    git(&workspace, &["commit", "-qm", "first"]);
+    workspace.git(&["add", "src"]);
+    workspace.git(&["commit", "-qm", "first"]);
     workspace.write("src/bill.py", "def total(net, country):\n    return net * (1 + tax_rate(country))\n");
     workspace.write("notes.txt", "tax_rate is not committed\n");
-    git(&workspace, &["commit", "-qam", "second"]);
+    workspace.git(&["commit", "-qam", "second"]);
     workspace
 }
 
@@ -145,6 +137,8 @@ fn someone_at_an_outside_seat_looks_things_up_and_the_answer_carries_them() {
     let refused = look("proposition", &["open", "https://example.test/"]);
     assert!(refused.code != 0 && refused.err.contains("it has search, read"), "{}{}", refused.out, refused.err);
     let prompt = workspace.agon(&["seats", "d1", "--seat", "proposition", "-v"]).out;
+    let plain = workspace.agon(&["seats", "d1", "--seat", "proposition"]).out;
+    assert!(plain.contains("agon lookup d1 --seat proposition with `search WORDS`"), "{plain}");
     assert!(prompt.contains("`read PATH`") && !prompt.contains("`open ADDRESS`"), "{prompt}");
     for _ in 0..6 {
         look("proposition", &["search", "absent"]);
@@ -180,11 +174,12 @@ fn an_answer_that_was_killed_between_its_lookups_begins_again_and_counts_what_it
     let model = format!("scripted:{}", path.display());
     let run = ["run", "exchange", MOTION, "--rounds", "0", "--id", "d1", "--out", "d", "--model", &model];
     let mut driver = workspace.command(&[&run[..], &["--context", "git:HEAD~1..HEAD"]].concat()).spawn().unwrap();
-    let turns = || {
+    let count_calls = |of: &str| {
         let journal = rusqlite::Connection::open(workspace.home().join("journal.db")).ok()?;
-        let sql = "SELECT count(*) FROM calls WHERE key LIKE '%proposition%' AND state = 'failed' AND counted = 0";
-        journal.query_row(sql, [], |row| row.get::<_, u32>(0)).ok()
+        let sql = format!("SELECT count(*) FROM calls WHERE key LIKE '%proposition%' AND {of}");
+        journal.query_row(&sql, [], |row| row.get::<_, u32>(0)).ok()
     };
+    let turns = || count_calls("state = 'failed' AND counted = 0");
     let began = std::time::Instant::now();
     while turns() != Some(1) {
         assert!(began.elapsed().as_secs() < 60 && turns() != Some(2), "{:?}", turns());
@@ -192,6 +187,8 @@ fn an_answer_that_was_killed_between_its_lookups_begins_again_and_counts_what_it
     }
     driver.kill().unwrap();
     driver.wait().unwrap();
+    // The turn that was settled and, where it had begun, the one that the kill came into.
+    let begun = count_calls("true").unwrap();
     let resumed = workspace.agon(&["resume", "d1"]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     let made = lookups(&workspace);
@@ -200,7 +197,27 @@ fn an_answer_that_was_killed_between_its_lookups_begins_again_and_counts_what_it
     let record = workspace.read("d/record.jsonl");
     let lines = record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let answer = lines.map(|line| line["what"]["answered"].clone()).find(|one| one["lookups"].is_array()).unwrap();
-    // The turn that was settled, the one that was killed, and three after the resume.
-    assert_eq!(answer["usage"]["requests"], 5, "{answer}");
+    assert_eq!(answer["usage"]["requests"], begun + 3, "{answer}");
     assert_eq!(workspace.agon(&["check", "d1"]).code, 0);
+}
+
+#[test]
+fn what_a_seat_quotes_is_compared_with_the_page_that_it_opened_however_it_changes_afterwards() {
+    let (site, workspace) = (verify::site(), verify::workspace());
+    // The page says 5,400 when it is asked for first, and 6,600 from then on.
+    let page = format!("{}/changing", site.base.replace("localhost", "127.0.0.1"));
+    let said =
+        "In 2021 the harbour of Norvik handled 5,400 ships, more than in any year before, which shows that it works.";
+    let opened = json!([{"tool": "open", "address": page}]);
+    let script = json!({"rules": [
+        {"key": "opening/debater-1", "lookups": opened, "reply": verify::opening(said, &page)},
+        {"key": "*", "sample": true},
+    ]});
+    workspace.write("script.json", script.to_string());
+    verify::harbour(&workspace, &["--lookups", "web", "--verify", "on"]);
+    assert_eq!(site.asked.lock().unwrap().iter().filter(|path| *path == "/changing").count(), 1);
+    let (_, shown) = &lookups(&workspace)[0];
+    assert!(shown.contains("5,400 ships"), "{shown}");
+    let record = workspace.read("d/record.jsonl");
+    assert!(record.contains(r#"\"status\":\"verified\""#) && !record.contains(r#"\"status\":\"fabricated\""#));
 }

@@ -2,11 +2,6 @@
 
 use crate::cli::workspace::Workspace;
 
-fn git(workspace: &Workspace, words: &[&str]) {
-    let output = workspace.program("git", words).output().unwrap();
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
 /// A repository whose one commit configures the project; what is changed afterwards is not committed.
 fn repository() -> Workspace {
     let workspace = Workspace::new();
@@ -14,10 +9,10 @@ fn repository() -> Workspace {
     workspace.write("agon.toml", format!("model = {model:?}\n[seats.exchange]\nreporter = {model:?}\n"));
     workspace.write(".agon/prompts/exchange/report.md", "{{ role(\"user\") }}\nWords of the base.\n");
     assert_eq!(workspace.agon(&["protocols", "new", "poll"]).code, 0);
-    git(&workspace, &["init", "--quiet", "--initial-branch=main"]);
+    workspace.git(&["init", "--quiet", "--initial-branch=main"]);
     let add = ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--message=base"];
-    git(&workspace, &["add", "agon.toml", ".agon", "willing.json"]);
-    git(&workspace, &add);
+    workspace.git(&["add", "agon.toml", ".agon", "willing.json"]);
+    workspace.git(&add);
     workspace
 }
 
@@ -65,7 +60,7 @@ fn a_revision_that_does_not_exist_is_refused() {
     {
         std::fs::remove_file(workspace.work().join("agon.toml")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", workspace.work().join("agon.toml")).unwrap();
-        git(&workspace, &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qam", "link"]);
+        workspace.git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qam", "link"]);
         let refused = plan("HEAD");
         assert!(refused.code == 2 && refused.err.contains("link"), "{}", refused.err);
     }
@@ -76,12 +71,12 @@ fn a_revision_that_does_not_exist_is_refused() {
 #[test]
 fn a_folder_of_the_change_that_is_a_repository_itself_is_not_asked() {
     let workspace = repository();
-    git(&workspace, &["tag", "base"]);
+    workspace.git(&["tag", "base"]);
     workspace.write("agon.toml", "model = \"outside\"\n");
-    git(&workspace, &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qam", "change"]);
+    workspace.git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qam", "change"]);
     // The change brings a bare repository, in which `base` is the change.
-    git(&workspace, &["clone", "--quiet", "--bare", ".", "service"]);
-    git(&workspace, &["--git-dir=service", "update-ref", "refs/tags/base", "refs/heads/main"]);
+    workspace.git(&["clone", "--quiet", "--bare", ".", "service"]);
+    workspace.git(&["--git-dir=service", "update-ref", "refs/tags/base", "refs/heads/main"]);
     let in_service = |words: &[&str]| {
         let mut run = workspace.command(&[&["run", "exchange", "Rest.", "--plan"], words].concat());
         run.current_dir(workspace.work().join("service")).output().unwrap()
@@ -98,8 +93,8 @@ fn a_folder_of_the_change_that_is_a_repository_itself_is_not_asked() {
 fn a_configuration_that_is_too_large_leaves_nothing_behind() {
     let workspace = repository();
     workspace.write(".agon/prompts/exchange/large.md", "x".repeat(17 << 20));
-    git(&workspace, &["add", ".agon"]);
-    git(&workspace, &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "large"]);
+    workspace.git(&["add", ".agon"]);
+    workspace.git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "large"]);
     let ran = workspace.agon(&["run", "exchange", "Rest.", "--plan", "--config-from", "HEAD"]);
     assert!(ran.code != 0, "{}", ran.out);
     let left = std::fs::read_dir(workspace.home().join("revisions")).map(Iterator::count);

@@ -56,6 +56,13 @@ impl Workspace {
         self.program(env!("CARGO_BIN_EXE_agon"), args)
     }
 
+    /// Git in the working folder, with an author of its own; it must succeed.
+    pub fn git(&self, args: &[&str]) {
+        let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+        let ran = Command::new("git").args(set).args(args).current_dir(self.work()).output().unwrap();
+        assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+
     /// Any program, with the environment of this room.
     pub fn program(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);

@@ -1,7 +1,7 @@
 //! Reviews of changes whose error cannot be seen in the change: its cause stands in a file that is not part of it. A scripted
 //! reviewer looks there first; 24 changes have such an error, in four languages, and 12 have none.
 
-use std::{collections::BTreeMap, process::Command};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -33,26 +33,20 @@ fn cases() -> Vec<ChangeCase> {
     include_str!("beyond-change.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn git(workspace: &Workspace, args: &[&str]) {
-    let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
-    let ran = Command::new("git").args(set).args(args).current_dir(workspace.work()).output().unwrap();
-    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
-}
-
 /// The change as the last commit of a repository.
 fn repository(case: &ChangeCase) -> Workspace {
     let workspace = Workspace::new();
-    git(&workspace, &["init", "-q"]);
+    workspace.git(&["init", "-q"]);
     for (path, text) in &case.base {
         workspace.write(path, text);
     }
-    git(&workspace, &["add", "-A"]);
-    git(&workspace, &["commit", "-qm", "before"]);
+    workspace.git(&["add", "-A"]);
+    workspace.git(&["commit", "-qm", "before"]);
     let diff = workspace.write("change.diff", &case.diff);
-    git(&workspace, &["apply", "change.diff"]);
+    workspace.git(&["apply", "change.diff"]);
     std::fs::remove_file(diff).unwrap();
-    git(&workspace, &["add", "-A"]);
-    git(&workspace, &["commit", "-qm", "after"]);
+    workspace.git(&["add", "-A"]);
+    workspace.git(&["commit", "-qm", "after"]);
     workspace
 }
 

@@ -78,7 +78,7 @@ pub(super) async fn converse(
     deltas: &dyn Deltas,
 ) -> io::Result<(AcpEnd, String, String)> {
     let (prompt, mut clock, folder) = (run.input.clone(), ProcessClock::start(run.limits), run.folder.to_owned());
-    let (mut child, _group) = spawn_in_group(run)?;
+    let (mut child, group) = spawn_in_group(run)?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::Error::other("it has no standard streams"));
     };
@@ -110,7 +110,7 @@ pub(super) async fn converse(
             () = sleep_until(clock.deadline()) => break AcpEnd::Elapsed(clock.describe_elapsed()),
         }
     };
-    drop(_group);
+    drop(group);
     let complaint = match complaint {
         Some(complaint) => complaint.await.unwrap_or_default(),
         None => String::new(),
