@@ -88,15 +88,17 @@ def script_lookups(model, lookups):
 
 def by_models(room, model, trap):
     at = f"http://{model.address}"
-    config = f'[providers.first]\nkind = "anthropic"\nbase_url = "{at}/v1"\n[providers.second]\nkind = "gemini"\nbase_url = "{at}/v1beta"\n'
+    wires = {"anthropic": "/v1", "gemini": "/v1beta", "openai": "/v1", "ollama": ""}
+    config = "".join(f'[providers.to-{kind}]\nkind = "{kind}"\nbase_url = "{at}{path}"\n' for kind, path in wires.items())
     room.write("home/.config/agon/config.toml", config)
-    for way, seat in [("function calls of Anthropic", "first:m"), ("function calls of Gemini", "second:m"), ("the tools of an agent", "cli:claude")]:
+    ways = {f"function calls of the {kind} interface": f"to-{kind}:m" for kind in wires}
+    for way, seat in {**ways, "the tools of Claude Code": "cli:claude", "the tools of Codex": "cli:codex"}.items():
         for name, lookups in trap.lookups():
             script_lookups(model, lookups)
             answered, shown = review(room, f"audit-{trap.logs}", seat, ["--lookups", "web"], trap.watch)
             made = answered.get("lookups", [])
             ok(len(made) == len(lookups) and all(one.get("failed") for one in made), f"each lookup over {way} is refused", *made, model.errors, shown)
-            others = [int(at.rsplit(":", 1)[1])] + ([443] if "agent" in way else [])
+            others = [int(at.rsplit(":", 1)[1])] + ([443] if seat.startswith("cli:") else [])
             trap.judge(f"{way}, {name}", others, json.dumps(shown))
 
 

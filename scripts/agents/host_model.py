@@ -130,6 +130,35 @@ class Gemini:
         yield None, {"candidates": [candidate], "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}}
 
 
+class Chat:
+    """OpenAI's chat completions."""
+
+    @staticmethod
+    def read(body):
+        tools = [tool["function"]["name"] for tool in body.get("tools", [])]
+        return tools, [message["content"] for message in body["messages"] if message["role"] == "tool"]
+
+    @staticmethod
+    def events(number, tool, value):
+        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": {"name": tool, "arguments": json.dumps(value)}}
+        delta = {"tool_calls": [call]} if tool else {"content": value}
+        yield None, {"model": "scripted", "choices": [{"index": 0, "delta": {"role": "assistant", **delta}}]}
+        end = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if tool else "stop"}
+        yield None, {"model": "scripted", "choices": [end], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+
+
+class Ollama(Chat):
+    @staticmethod
+    def events(number, tool, value):
+        call = {"tool_calls": [{"function": {"name": tool, "arguments": value}}]} if tool else {}
+        yield None, {"model": "scripted", "message": {"role": "assistant", "content": "" if tool else value, **call}, "done": False}
+        yield None, {"model": "scripted", "message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop"}
+
+
+# By what the path of a request has at its end or within it.
+INTERFACES = {"/messages": Anthropic, "/responses": Responses, "generateContent": Gemini, "GenerateContent": Gemini, "/chat/completions": Chat, "/api/chat": Ollama}
+
+
 class HostModel:
     """The server. `asked` holds the path and the names of tools of each request; `wanted` says what the model does next."""
 
@@ -164,13 +193,8 @@ class HostModel:
 
     def answer(self, handler, body):
         path = handler.path.split("?")[0]
-        if path.endswith("/messages"):
-            interface = Anthropic
-        elif path.endswith("/responses"):
-            interface = Responses
-        elif "generateContent" in path or "GenerateContent" in path:
-            interface = Gemini
-        else:
+        interface = next((interface for part, interface in INTERFACES.items() if part in path), None)
+        if interface is None:
             return handler.send(404, "application/json", b"{}")
         tools, results = interface.read(body)
         with self.lock:
@@ -186,6 +210,8 @@ class HostModel:
         events = list(interface.events(number, tool, value))
         if interface is Anthropic and not body.get("stream") or interface is Gemini and "stream" not in path:
             return handler.send(200, "application/json", json.dumps(whole(interface, events)).encode())
+        if interface is Ollama:
+            return handler.send(200, "application/x-ndjson", "".join(json.dumps(data) + "\n" for _, data in events).encode())
         lines = [(f"event: {name}\n" if name else "") + f"data: {json.dumps({'type': name, **data} if name else data)}\n\n" for name, data in events]
         handler.send(200, "text/event-stream", "".join(lines).encode())
 

@@ -12,8 +12,8 @@ type At = (u64, Option<usize>);
 
 #[derive(Debug, Default)]
 pub(crate) struct DerivedCache {
-    /// What was made of each entry.
-    parsed: Vec<Mutex<Option<Value>>>,
+    /// What was made of each entry, one value of a type: rules and prompts make different ones of the same answer.
+    parsed: Vec<Mutex<Vec<Value>>>,
     /// What was made of the whole, last.
     made: Mutex<Option<(At, Value)>>,
 }
@@ -27,11 +27,12 @@ impl DerivedCache {
     /// What `parse` made of entry `seq` when it was first asked for.
     pub(crate) fn parse_once<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
         let Some(slot) = self.parsed.get(seq as usize) else { return Arc::new(parse()) };
-        if let Some(value) = read_slot(slot).and_then(|value| value.downcast::<T>().ok()) {
+        if let Some(value) = read_slot(slot).into_iter().find_map(|value| value.downcast::<T>().ok()) {
             return value;
         }
+        // The slot is free meanwhile: what parses may ask for other things of the same entry.
         let value = Arc::new(parse());
-        fill_slot(slot, value.clone());
+        slot.lock().unwrap_or_else(PoisonError::into_inner).push(value.clone());
         value
     }
 
@@ -42,7 +43,7 @@ impl DerivedCache {
             return value;
         }
         let value = Arc::new(make());
-        fill_slot(&self.made, (at, value.clone()));
+        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some((at, value.clone()));
         value
     }
 }
@@ -55,10 +56,29 @@ impl Clone for DerivedCache {
     }
 }
 
-fn read_slot<T: Clone>(slot: &Mutex<Option<T>>) -> Option<T> {
+fn read_slot<T: Clone>(slot: &Mutex<T>) -> T {
     slot.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-fn fill_slot<T>(slot: &Mutex<Option<T>>, value: T) {
-    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn what_rules_and_prompts_make_of_one_entry_is_made_once_each() {
+        let mut cache = DerivedCache::default();
+        cache.add_entry();
+        let times = Cell::new(0);
+        for _ in 0..3 {
+            let count = |value| {
+                times.set(times.get() + 1);
+                value
+            };
+            assert_eq!(*cache.parse_once(0, || count(7)), 7);
+            assert_eq!(*cache.parse_once(0, || Some(count(8))), Some(8));
+        }
+        assert_eq!(times.get(), 2);
+    }
 }

@@ -100,19 +100,16 @@ pub(crate) fn each_folded_word(text: &str, mut each: impl FnMut(Range<usize>, &s
 
 /// The same for ASCII alone: most texts are, and are compared often.
 fn each_ascii_word(text: &str, mut each: impl FnMut(Range<usize>, &str)) {
-    let bytes = text.as_bytes();
+    let folded = text.to_ascii_lowercase();
+    let bytes = folded.as_bytes();
     let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-    let mut folded = String::new();
-    let mut start = 0;
-    for (at, byte) in bytes.iter().enumerate().chain([(bytes.len(), &b' ')]) {
-        if byte.is_ascii_alphanumeric() {
-            if folded.is_empty() {
-                start = at;
-            }
-            folded.push(byte.to_ascii_lowercase().into());
-        } else if !(folded.is_empty() || *byte == b'\'' && is_letter(at - 1) && is_letter(at + 1)) {
-            each(start..at, &folded);
-            folded.clear();
+    let joins = |at: usize| bytes[at] == b'\'' && is_letter(at + 1);
+    let mut at = 0;
+    while let Some(start) = (at..bytes.len()).find(|at| is_letter(*at)) {
+        at = (start..bytes.len()).find(|at| !is_letter(*at) && !joins(*at)).unwrap_or(bytes.len());
+        match &folded[start..at] {
+            word if word.contains('\'') => each(start..at, &word.replace('\'', "")),
+            word => each(start..at, word),
         }
     }
 }

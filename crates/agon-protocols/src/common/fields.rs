@@ -110,6 +110,11 @@ impl<'v> ObjectReader<'v> {
 /// `text` without line breaks and control characters, so that no field of a statement can forge
 /// the structure of a file, a screen or a prompt.
 pub fn one_line(text: &str) -> String {
+    // Most texts are one line as they are.
+    let is_plain = |c: char| c == ' ' || !(c.is_whitespace() || c.is_control());
+    if text.trim().len() == text.len() && !text.contains("  ") && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
     let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -158,7 +158,7 @@ fn render_arguments<'h>(
         let (mut argument, mut id, mut side) = (held.argument(), held.id.clone(), held.side.name());
         if let Some((labels, secrets)) = veil {
             veiled = labels.anonymise_argument(argument, secrets);
-            (argument, id, side) = (&veiled, labels.label_id(&held.id), labels.label(held.side));
+            (argument, id, side) = (&veiled, labels.label_id(&held.id).into_owned(), labels.label(held.side));
         }
         let mut shown = json!({
             "id": id, "side": side, "exchange": held.exchange,

@@ -95,12 +95,12 @@ pub struct JudgmentScope {
 impl JudgmentScope {
     /// An argument as the judge sees it.
     fn label_id(&self, id: &str) -> String {
-        self.labels.map_or_else(|| id.to_owned(), |labels| labels.label_id(id))
+        self.labels.map_or_else(|| id.to_owned(), |labels| labels.label_id(id).into_owned())
     }
 
     /// The argument that the judge means.
     fn resolve_id(&self, id: &str) -> String {
-        self.labels.map_or_else(|| id.to_owned(), |labels| labels.resolve_id(id))
+        self.labels.map_or_else(|| id.to_owned(), |labels| labels.resolve_id(id).into_owned())
     }
 
     /// The judge's words for readers.

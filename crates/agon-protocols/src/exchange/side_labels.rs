@@ -3,6 +3,8 @@
 //!
 //! The record keeps every identity; what a judge says is mapped back by code.
 
+use std::borrow::Cow;
+
 use agon_core::{Digest, Opened, Request};
 use agon_text::{ends_sentence, markdown::strip_markdown, take_words};
 
@@ -64,17 +66,17 @@ impl SideLabels {
     }
 
     /// `prop_000a` as the judge sees it: `a_000a` or `b_000a`.
-    pub fn label_id(self, id: &str) -> String {
+    pub fn label_id(self, id: &str) -> Cow<'_, str> {
         let side = |prefix: &str| Side::BOTH.into_iter().find(|side| side.prefix() == prefix);
         let shown = split_id(id).and_then(|(prefix, rest)| Some((self.letter(side(prefix)?), rest)));
-        shown.map_or_else(|| id.to_owned(), |(letter, rest)| format!("{}_{rest}", letter.to_lowercase()))
+        shown.map_or(Cow::Borrowed(id), |(letter, rest)| Cow::Owned(format!("{}_{rest}", letter.to_lowercase())))
     }
 
     /// The argument that the judge means by `id`. Ids of the format are understood, too.
-    pub fn resolve_id(self, id: &str) -> String {
+    pub fn resolve_id(self, id: &str) -> Cow<'_, str> {
         let side = |letter: &str| self.find_side(&letter.to_ascii_uppercase());
         let meant = split_id(id).and_then(|(letter, rest)| Some((side(letter)?, rest)));
-        meant.map_or_else(|| id.to_owned(), |(side, rest)| format!("{}_{rest}", side.prefix()))
+        meant.map_or(Cow::Borrowed(id), |(side, rest)| Cow::Owned(format!("{}_{rest}", side.prefix())))
     }
 
     /// The side that has a letter.
@@ -117,7 +119,7 @@ impl SideLabels {
         };
         let engaged = |all: &[Engagement]| {
             let one = |e: &Engagement| Engagement {
-                target_id: self.label_id(&e.target_id),
+                target_id: self.label_id(&e.target_id).into_owned(),
                 kind: e.kind.clone(),
                 content: veil(&e.content, 75),
             };
