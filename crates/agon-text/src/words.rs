@@ -39,12 +39,11 @@ pub fn count_words(text: &str) -> usize {
 
 /// The first `count` words of `text`, with what stands between them; all of it where it has no more.
 pub fn take_words(text: &str, count: usize) -> &str {
-    let words = split_words(text);
-    match count.checked_sub(1).and_then(|last| words.get(last)) {
-        _ if words.len() <= count => text,
-        Some(last) => &text[..last.range.end],
-        None => "",
+    if count_words(text) <= count {
+        return text;
     }
+    let words = split_words(text);
+    count.checked_sub(1).and_then(|last| words.get(last)).map_or("", |last| &text[..last.range.end])
 }
 
 /// Calls `each` with the range of every word of `token`, which has no white space.

@@ -114,7 +114,10 @@ impl SideLabels {
     /// An argument as a judge may read it.
     pub fn anonymise_argument(self, argument: &Argument, secrets: &Secrets) -> Argument {
         let veil = |text: &str, words_max: usize| {
-            let shown: String = split_tokens(text).map(|word| self.label_id(word)).collect();
+            let shown = match text.contains('_') {
+                true => Cow::Owned(split_tokens(text).map(|word| self.label_id(word)).collect()),
+                false => Cow::Borrowed(text),
+            };
             secrets.remove_secrets(to_plain_text(&shown, words_max))
         };
         let engaged = |all: &[Engagement]| {
