@@ -1,5 +1,5 @@
 """What is opened and who is asked while seats look things up, by the log of the system's calls: over function calls, the
-tools of an agent, the command, the API and MCP."""
+tools of an agent, the command, the API, the page and MCP."""
 
 import json
 import os
@@ -10,11 +10,12 @@ import subprocess
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
 from host_model import HostModel, Responses, pick
-from lookups import repository, review
+from lookups import repository, review, use_provider
 from room import AGON, Room, ok, said
 
 SECRET = "what no seat may read"
@@ -86,24 +87,28 @@ def script_lookups(model, lookups):
     model.wanted, model.untooled = wanted, json.dumps(model.sample)
 
 
-def by_models(room, model, trap):
+def by_models(room, model, trap, with_acp):
     at = f"http://{model.address}"
     wires = {"anthropic": "/v1", "gemini": "/v1beta", "openai": "/v1", "ollama": ""}
     config = "".join(f'[providers.to-{kind}]\nkind = "{kind}"\nbase_url = "{at}{path}"\n' for kind, path in wires.items())
     room.write("home/.config/agon/config.toml", config)
     ways = {f"function calls of the {kind} interface": f"to-{kind}:m" for kind in wires}
-    for way, seat in {**ways, "the tools of Claude Code": "cli:claude", "the tools of Codex": "cli:codex"}.items():
-        for name, lookups in trap.lookups():
-            script_lookups(model, lookups)
+    ways |= {"the tools of Claude Code": "cli:claude", "the tools of Codex": "cli:codex"}
+    if with_acp:
+        use_provider(room, model)
+        ways["the Agent Client Protocol"] = "cli:opencode:anthropic/claude-sonnet-4-5"
+    for way, seat in ways.items():
+        for name, wanted in trap.lookups():
+            script_lookups(model, wanted)
             answered, shown = review(room, f"audit-{trap.logs}", seat, ["--lookups", "web"], trap.watch)
             made = answered.get("lookups", [])
-            ok(len(made) == len(lookups) and all(one.get("failed") for one in made), f"each lookup over {way} is refused", *made, model.errors, shown)
+            ok(len(made) == len(wanted) and all(one.get("failed") for one in made), f"each lookup over {way} is refused", *made, model.errors, shown)
             others = [int(at.rsplit(":", 1)[1])] + ([443] if seat.startswith("cli:") else [])
             trap.judge(f"{way}, {name}", others, json.dumps(shown))
 
 
 def by_seats(room, trap):
-    """Someone at an outside seat, by command, API and MCP."""
+    """Someone at an outside seat, by command, API, page and MCP."""
     room.write("code/willing.json", '{"rules": [{"key": "*", "sample": true}]}')
     serve = trap.watch([AGON, "serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--output", "json"])
     server = subprocess.Popen(serve, cwd=room.path / "code", env=room.env, stdout=subprocess.PIPE, text=True)
@@ -121,9 +126,10 @@ def by_seats(room, trap):
             time.sleep(0.1)
         ok(False, f"nobody is asked in {id}")
 
-    def ask(body, path):
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), headers)
+    def ask(body, path, is_form=False):
+        kind, body = ("x-www-form-urlencoded", urllib.parse.urlencode(body)) if is_form else ("json", json.dumps(body))
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": f"application/{kind}", "Accept": "application/json, text/event-stream"}
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body.encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.read().decode()
@@ -131,24 +137,29 @@ def by_seats(room, trap):
             return error.read().decode()
 
     try:
-        for name, lookups in trap.lookups():
+        for name, made in trap.lookups():
             begin(f"api-{name}")
-            texts = [ask({"tool": tool, "object": object}, f"/api/v1/debates/api-{name}/seats/reviewer-1/lookup") for tool, object in lookups]
+            texts = [ask({"tool": tool, "object": object}, f"/api/v1/debates/api-{name}/seats/reviewer-1/lookup") for tool, object in made]
             begin(f"mcp-{name}")
-            for tool, object in lookups:
+            for tool, object in made:
                 call = {"name": "lookup", "arguments": {"debate": f"mcp-{name}", "seat": "reviewer-1", "tool": tool, "object": object}}
                 texts.append(ask({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}, "/mcp"))
+            begin(f"page-{name}")
+            for tool, object in made:
+                fields = {"act": "lookup", "lookup_tool": tool, "lookup_object": object}
+                texts.append(ask(fields, f"/debates/page-{name}/seats/reviewer-1", is_form=True))
             ok(len(set(texts)) > 3, "the lookups are answered", *texts[:3])
-            trap.judge(f"API and MCP, {name}", [port], "".join(texts))
+            ok("Found:" in texts[-1], "the page shows what was looked up", texts[-1])
+            trap.judge(f"API, MCP and page, {name}", [port], "".join(texts))
     finally:
         # What logs the calls passes no signal on.
         for child in (Path("/proc") / str(server.pid) / "task" / str(server.pid) / "children").read_text().split():
             os.kill(int(child), signal.SIGTERM)
         server.wait(30)
-    for name, lookups in trap.lookups():
+    for name, made in trap.lookups():
         begin(f"command-{name}")
         texts = []
-        for tool, object in lookups:
+        for tool, object in made:
             command = trap.watch([AGON, "lookup", f"command-{name}", "--seat", "reviewer-1", tool, object])
             done = subprocess.run(command, env=room.env, cwd=room.path / "code", capture_output=True, text=True, timeout=60)
             texts.append(done.stdout + done.stderr)
@@ -158,7 +169,7 @@ def by_seats(room, trap):
         driver.wait()
 
 
-def check():
+def check(with_acp):
     Responses.names = ("read", "open")
     model = HostModel()
     room = Room(model)
@@ -167,6 +178,6 @@ def check():
     repository(room)
     sample, _ = review(room, "sample", None)
     model.sample = json.loads(sample["reply"]["said"]["text"])
-    by_models(room, model, trap)
+    by_models(room, model, trap, with_acp)
     by_seats(room, trap)
     model.close()

@@ -225,7 +225,7 @@ try:
     for part in sys.argv[1:] or PARTS:
         # The agents of the first take 1.2 GB, and the second wants strace.
         if part in ("acp", "audit"):
-            lookups.acp() if part == "acp" else audit.check()
+            lookups.acp() if part == "acp" else audit.check("acp" in sys.argv)
             continue
         PARTS[part](willing) if part in ("doctor", "plugin") else PARTS[part]()
 finally:

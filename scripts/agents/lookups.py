@@ -97,6 +97,13 @@ def command(words):
     return f'[commands.agent]\nrun = {json.dumps(words)}\noutput = "acp"\n'
 
 
+def use_provider(room, model):
+    """Makes OpenCode ask the provider on loopback."""
+    provider = {"anthropic": {"options": {"baseURL": f"http://{model.address}/v1"}}}
+    room.write("opencode.json", json.dumps({"provider": provider}))
+    room.env["OPENCODE_CONFIG"] = str(room.path / "opencode.json")
+
+
 def acp():
     """The real adapters, each against a provider on loopback."""
     Responses.names = ("search", "read")
@@ -104,12 +111,7 @@ def acp():
     def configured(words):
         return lambda room, model: room.write("home/.config/agon/config.toml", command(words))
 
-    def opencode(room, model):
-        provider = {"anthropic": {"options": {"baseURL": f"http://{model.address}/v1"}}}
-        room.write("opencode.json", json.dumps({"provider": provider}))
-        room.env["OPENCODE_CONFIG"] = str(room.path / "opencode.json")
-
-    looks_up("opencode", "cli:opencode:anthropic/claude-sonnet-4-5", opencode)
+    looks_up("opencode", "cli:opencode:anthropic/claude-sonnet-4-5", use_provider)
     looks_up("claude-agent-acp", "cli:agent", configured(["claude-agent-acp"]))
     looks_up("codex-acp", "cli:agent", configured(["codex-acp"]), OWN | {"apply_patch", "exec", "wait", "clock"})
 

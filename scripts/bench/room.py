@@ -70,6 +70,12 @@ class Room:
             lines = [json.loads(line) for line in log]
         return [line["body"] for line in lines if line["generation"]]
 
+    def billed(self):
+        """Tokens read, of them from the cache, and tokens written, as the mock counts them."""
+        with open(self.log) as log:
+            tokens = [tokens for line in log if (tokens := json.loads(line).get("usage"))]
+        return [sum(one[name] for one in tokens) for name in ("prompt", "cached", "completion")]
+
     def calls(self):
         return len(self.asked())
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { house, until } from "./house.mjs";
+import { findBarriers, house, until } from "./house.mjs";
 
 const args = process.argv.slice(2);
 const pictures = args.includes("--pictures") ? args[args.indexOf("--pictures") + 1] : null;
@@ -341,6 +341,29 @@ await check("a person debates, asks, rules and leaves out what may be left out, 
   assert.deepEqual(again.map((entry) => entry.what.asked.key), [], "no draft of a person's was used up");
   assert.equal(room.faults.join(), "");
   await room.context().close();
+});
+
+await check("axe finds no barrier on any page, in light or dark", async () => {
+  const other = await home.page({ storageState: await page.context().storageState() });
+  for (const more of [
+    { protocol: "review", context: [{ path: "src/a.rs", text: "fn main() {\n    println!(\"{}\", 1 / 0);\n}\n" }] },
+    { protocol: "revise", motion: "Write a plan for a library.", rounds: 1 },
+  ]) {
+    const { value } = await home.api("/debates", more);
+    await until(`the end of ${more.protocol}`, async () => (await home.api(`/debates/${value.id}`)).value.closed, 30);
+  }
+  const debates = (await home.api("/debates?limit=500")).value;
+  assert.deepEqual([...new Set(debates.map((debate) => debate.protocol))].sort(), ["chaired", "exchange", "panel", "review", "revise"]);
+  const paths = ["/", "/?q=sample", "/?kind=duel", "/nowhere", ...debates.map((debate) => `/debates/${debate.id}`)];
+  const found = [];
+  for (const path of paths) {
+    await other.goto(`${home.origin}${path}`);
+    await other.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+    found.push(...(await findBarriers(other)));
+  }
+  assert.equal(found.join("\n"), "");
+  console.log(`      ${paths.length} pages`);
+  await other.context().close();
 });
 
 if (pictures) {

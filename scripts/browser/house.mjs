@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -67,6 +67,21 @@ export async function watched(browser, origin, options = {}) {
   page.on("request", (request) => { if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) faults.push(`it asked for ${request.url()}`); });
   page.on("dialog", (dialog) => { faults.push("a dialog opened"); dialog.dismiss(); });
   return Object.assign(page, { faults });
+}
+
+const AXE = readFileSync(join(process.env.NODE_PATH, "axe-core", "axe.min.js"), "utf8");
+
+// What axe's default rules find wrong in a page, in light and in dark.
+export async function findBarriers(page) {
+  const found = [];
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    found.push(...violations.map(({ id, nodes }) => `${page.url()}, ${colorScheme}: ${id} at ${nodes.map((node) => node.target.join(" ")).join(", ")}`));
+  }
+  await page.emulateMedia({ colorScheme: null });
+  return found;
 }
 
 export async function house() {

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launched, line, started, until, watched } from "./house.mjs";
+import { findBarriers, launched, line, started, until, watched } from "./house.mjs";
 
 const args = process.argv.slice(2);
 const pictures = args.includes("--pictures") ? args[args.indexOf("--pictures") + 1] : null;
@@ -137,6 +137,15 @@ await check("a passkey that was removed proves nothing", async () => {
   await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await page.getByText(/no account here has this passkey/).waitFor();
   assert.equal(new URL(page.url()).pathname, "/login");
+});
+
+await check("axe finds no barrier on the pages of people, in light or dark", async () => {
+  const found = await findBarriers(page);
+  for (const path of ["/", "/people", "/account", "/audit", new URL(admin.url()).pathname]) {
+    await admin.goto(`${origin}${path}`);
+    found.push(...(await findBarriers(admin)));
+  }
+  assert.equal(found.join("\n"), "");
 });
 
 await check("nothing else was asked for, and nothing went wrong in a page", async () => {

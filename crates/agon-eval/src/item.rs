@@ -86,18 +86,6 @@ impl Item {
             _ => Ok(()),
         }
     }
-
-    /// The choice that a free text names: the one that equals it, or the only one of which it has all words at its
-    /// beginning. `None` where it names none.
-    pub fn choice_of(&self, answer: &str) -> Option<usize> {
-        let said = normalized_words(answer);
-        let exact = self.choices.iter().position(|choice| normalized_words(choice) == said);
-        let begins = |choice: &String| {
-            let choice = normalized_words(choice);
-            !choice.is_empty() && said.starts_with(&choice)
-        };
-        exact.or_else(|| self.choices.iter().position(begins))
-    }
 }
 
 /// Reads items one by one. After a faulty line it continues, so that all faults can be told at once.
@@ -224,21 +212,5 @@ mod tests {
         for choices in [["-1", "1"], ["10", "100"], ["1.5", "15"], ["A. Paris", "B. Paris, Texas"], ["C", "C++"]] {
             assert_eq!(find_overlapping_choices(&choices.map(str::to_owned)), None, "{choices:?}");
         }
-    }
-
-    #[test]
-    fn a_free_text_names_the_choice_that_it_begins_with() {
-        let item = Item {
-            id: "a".into(),
-            cluster: None,
-            question: "Q".into(),
-            choices: vec!["Paris".into(), "New York".into()],
-            gold: None,
-            context: None,
-        };
-        assert_eq!(item.choice_of(" paris. "), Some(0));
-        assert_eq!(item.choice_of("New York, because of its size"), Some(1));
-        assert_eq!(item.choice_of("New"), None);
-        assert_eq!(item.choice_of("Parisian"), None);
     }
 }

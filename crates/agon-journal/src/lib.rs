@@ -54,6 +54,7 @@ pub use self::{
     drive_lock::DriveLock,
     error::JournalError,
     password_source::PasswordSource,
+    search::SEARCHED_WORDS_MAX,
     stats::{Amounts, ProtocolStats, Stats},
     storage::LockError,
 };

@@ -14,7 +14,7 @@ use super::{
 use crate::accounts::PrincipalId;
 
 /// Maximum number of words that are looked for; further ones are not.
-const WORDS_MAX: usize = 8;
+pub const SEARCHED_WORDS_MAX: usize = 8;
 /// Longest word that is looked for, in characters; a longer one is cut.
 const WORD_CHARS_MAX: usize = 100;
 /// Maximum number of debates that are indexed in one transaction, so that other writers do not wait for long.
@@ -48,8 +48,11 @@ impl Journal {
     }
 
     fn search_of(&self, person: Option<&str>, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        let words: Vec<String> =
-            query.split_whitespace().take(WORDS_MAX).map(|word| word.chars().take(WORD_CHARS_MAX).collect()).collect();
+        let words: Vec<String> = query
+            .split_whitespace()
+            .take(SEARCHED_WORDS_MAX)
+            .map(|word| word.chars().take(WORD_CHARS_MAX).collect())
+            .collect();
         self.read_store(|db| self.store.debate_search().find_debates(db, &DebateQuery { words: &words, person, limit }))
     }
 

@@ -38,8 +38,10 @@ use crate::{
     stream,
 };
 
-/// Tokens of a prompt are cached in blocks of this many.
+/// Tokens of a prompt are cached in blocks of this many, as OpenAI counts them.
 const CACHE_BLOCK: u64 = 128;
+/// Fewer tokens are not cached: no provider keeps a shorter beginning.
+const CACHED_TOKENS_MIN: u64 = 1_024;
 /// Prompts that the cache remembers.
 const CACHED_PROMPTS_MAX: usize = 256;
 
@@ -139,7 +141,7 @@ impl Drop for MockServer {
 }
 
 impl Running {
-    /// Tokens at the head of `prompt` that an earlier one had too, in whole blocks.
+    /// Tokens at the head of `prompt` that an earlier one had too, in whole blocks; 0 where they are too few.
     fn count_cached_tokens(&self, prompt: &str) -> u64 {
         let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = |earlier: &String| earlier.bytes().zip(prompt.bytes()).take_while(|(a, b)| a == b).count();
@@ -149,7 +151,8 @@ impl Running {
             prompts.pop_front();
         }
         prompts.push_back(prompt.to_owned());
-        longest / 4 / CACHE_BLOCK * CACHE_BLOCK
+        let tokens = longest / 4 / CACHE_BLOCK * CACHE_BLOCK;
+        if tokens < CACHED_TOKENS_MIN { 0 } else { tokens }
     }
 
     fn take_scripted_reply(&self, ask: &TextRequest) -> Option<String> {

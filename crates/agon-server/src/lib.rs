@@ -8,7 +8,7 @@
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
 //! - `evaluations`: runs of `agon eval` in a folder, read as they grow
 //! - [`events`]: streams of watched debates, and drivers of debates that run here
-//! - `mcp`: the Model Context Protocol over HTTP; `redaction`, `requests`: what can be shown, and what is asked now
+//! - `search`: debates by words of what may be shown; `mcp`: the Model Context Protocol over HTTP; `redaction`, `requests`: what can be shown, and what is asked now
 
 mod accounts;
 mod allowed_hosts;
@@ -29,6 +29,7 @@ mod redaction;
 mod refusal;
 mod request_id;
 mod requests;
+mod search;
 mod token;
 mod visitor;
 
@@ -42,11 +43,8 @@ use std::{
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
-use agon_journal::{DebateSummary, Journal};
-use agon_protocols::common::{
-    parallel,
-    withheld::{self, Withheld},
-};
+use agon_journal::Journal;
+use agon_protocols::common::{parallel, withheld};
 use agon_runtime::{lookups::LookupTool, outside_seats::OutsideSeats};
 use axum::{
     Router,
@@ -61,6 +59,7 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{net::TcpListener, sync::Semaphore};
+use tower_http::{CompressionLevel, compression::CompressionLayer};
 
 pub use self::{
     accounts::{AccountsSettings, PASSWORD_CHARS_MIN, hash_password},
@@ -176,56 +175,6 @@ impl RouteContext {
     /// Whether a visitor may read every debate.
     pub fn reads_all(&self, visitor: visitor::Visitor) -> bool {
         visitor.administrator || self.accounts.as_ref().is_none_or(|accounts| accounts.config.role_of_all().is_some())
-    }
-
-    /// The debates that a visitor may read in which every word of `query` occurs, where it may be shown.
-    pub fn search_for(
-        &self,
-        visitor: visitor::Visitor,
-        query: &str,
-        limit: u32,
-    ) -> Result<Vec<DebateSummary>, Refusal> {
-        let found = match visitor.person.filter(|_| !self.reads_all(visitor)) {
-            Some(person) => self.journal.search_for(person, query, limit)?,
-            None => self.journal.search_debates(query, limit)?,
-        };
-        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        if words.is_empty() {
-            return Ok(found);
-        }
-        // Few debates withhold something: the others need not be read.
-        let ids: Vec<&DebateId> = found.iter().map(|summary| &summary.id).collect();
-        let (ruled, opened) = withheld::TRACES;
-        let mut traced = self.journal.that_name(&ids, ruled, opened)?;
-        let open: Vec<&DebateId> =
-            found.iter().filter(|summary| summary.outcome.is_none()).map(|summary| &summary.id).collect();
-        for model in parallel::PEOPLE {
-            traced.extend(self.journal.that_name(&open, ruled, model)?);
-        }
-        let mut kept = Vec::new();
-        for summary in found {
-            let may_withhold = traced.contains(&summary.id) || withheld::has_own(&summary.protocol);
-            if !may_withhold || self.says_openly(&summary.id, &words)? {
-                kept.push(summary);
-            }
-        }
-        Ok(kept)
-    }
-
-    /// Whether every one of `words`, in lower case, stands in what may be shown of a debate.
-    fn says_openly(&self, id: &DebateId, words: &[String]) -> Result<bool, Refusal> {
-        let whole = self.journal.read_record(id)?;
-        let record = parallel::readable_record(&whole);
-        let withheld = Withheld::of(&record);
-        // The index found them in the whole record.
-        if withheld.is_empty() && record.len() == whole.len() {
-            return Ok(true);
-        }
-        let said = record.answers().filter(|(_, answer)| record.redaction_seq(&answer.key).is_none());
-        let said =
-            said.filter_map(|(_, answer)| Some(withheld.mask_answer(&answer.key, answer.reply.text()?).to_lowercase()));
-        let all: Vec<String> = said.chain([record.opened().motion.to_lowercase()]).collect();
-        Ok(words.iter().all(|word| all.iter().any(|text| text.contains(word))))
     }
 
     /// The whole record of a debate with what was struck: to step its rules, never to show it.
@@ -399,5 +348,8 @@ fn build_router(shared: State) -> Router {
     let all = guarded
         .merge(health::health_routes().into_router())
         .layer(from_fn_with_state(Arc::clone(&shared), limits::limit_request));
-    all.layer(from_fn(request_id::with_id)).with_state(shared)
+    // A page of a long debate is fetched at every entry. Streams of events are not compressed: they would be held back.
+    all.layer(CompressionLayer::new().gzip(true).quality(CompressionLevel::Fastest))
+        .layer(from_fn(request_id::with_id))
+        .with_state(shared)
 }

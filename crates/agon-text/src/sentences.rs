@@ -130,32 +130,6 @@ fn cut_long<'t>(text: &'t str, range: Range<usize>, found: &mut Vec<Span<'t>>) {
     found.push(Span::new(text, start..range.end));
 }
 
-/// The sentences of a text with numbers, as readers are shown them that answer with a number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberedText {
-    sentences: Vec<String>,
-}
-
-impl NumberedText {
-    /// The sentences of `text`.
-    pub fn new(text: &str) -> Self {
-        let one_line = |span: Span<'_>| span.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let sentences = split_sentences(text).into_iter().map(one_line).filter(|sentence| !sentence.is_empty());
-        Self { sentences: sentences.collect() }
-    }
-
-    /// One sentence on each line, with its number from 1: `[1] So it is.`
-    pub fn to_lines(&self) -> String {
-        let lines = self.sentences.iter().enumerate().map(|(at, text)| format!("[{}] {text}", at + 1));
-        lines.collect::<Vec<_>>().join("\n")
-    }
-
-    /// The sentence with this number.
-    pub fn find_sentence(&self, number: usize) -> Option<&str> {
-        self.sentences.get(number.checked_sub(1)?).map(String::as_str)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,13 +183,5 @@ mod tests {
         ] {
             assert_eq!(ends_sentence(text), wanted, "{text}");
         }
-    }
-
-    #[test]
-    fn sentences_are_found_by_their_numbers() {
-        let text = NumberedText::new("It is\nso. Why?\n\n- Because.");
-        assert_eq!(text.to_lines(), "[1] It is\n[2] so.\n[3] Why?\n[4] - Because.");
-        assert_eq!(text.find_sentence(3), Some("Why?"));
-        assert_eq!((text.find_sentence(0), text.find_sentence(5)), (None, None));
     }
 }

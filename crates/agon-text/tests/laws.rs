@@ -1,9 +1,9 @@
 //! What holds for any text.
 
 use agon_text::{
-    FoldedText, HiddenPassages, NumberedText, Span, check_calculation, count_words, find_figures, find_links,
-    find_quotations, folded_words, is_copy, is_quoted, is_unspaced, redact_passages, split_sentences, split_words,
-    strip_invisible, take_words,
+    FoldedText, HiddenPassages, Span, check_calculation, count_words, find_figures, find_links, find_quotations,
+    folded_words, is_copy, is_quoted, is_unspaced, redact_passages, split_sentences, split_words, strip_invisible,
+    take_words,
 };
 use proptest::prelude::*;
 
@@ -96,9 +96,6 @@ proptest! {
         let found = split_sentences(&text);
         prop_assert!(is_in_order(&text, &found));
         prop_assert_eq!(found.iter().map(|sentence| sentence.text).collect::<String>(), text.clone());
-        let numbered = NumberedText::new(&text);
-        let lines = numbered.to_lines();
-        prop_assert!(lines.lines().enumerate().all(|(at, _)| numbered.find_sentence(at + 1).is_some()));
     }
 
     #[test]

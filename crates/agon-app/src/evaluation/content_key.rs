@@ -11,6 +11,14 @@ use crate::failure::{Failure, Result};
 
 /// Characters of a key in the id of a debate: 96 bits.
 const KEY_CHARS: usize = 24;
+/// What such an id begins with.
+const ID_START: &str = "eval-";
+
+/// Whether a debate has an id that evaluations give.
+pub fn is_of_evaluation(debate: &DebateId) -> bool {
+    let key = debate.as_str().strip_prefix(ID_START);
+    key.is_some_and(|key| key.len() == KEY_CHARS && key.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
 
 /// The digest of an item: of all that its line says.
 pub fn item_digest(item: &Item) -> Digest {
@@ -41,7 +49,7 @@ impl ContentKey<'_> {
 
     /// The id of the debate.
     pub fn debate_id(&self) -> Result<DebateId> {
-        let id = format!("eval-{}", &self.digest().as_str()[..KEY_CHARS]);
+        let id = format!("{ID_START}{}", &self.digest().as_str()[..KEY_CHARS]);
         DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), ""))
     }
 
@@ -85,6 +93,8 @@ mod tests {
             ContentKey { seed: 2, ..key },
             ContentKey { repetition: 1, ..key },
         ];
+        assert!(is_of_evaluation(&key.debate_id().unwrap()));
+        assert!(!is_of_evaluation(&DebateId::new("eval-of-harbours").unwrap()));
         for other in changed {
             assert_ne!(key.debate_id().unwrap(), other.debate_id().unwrap());
         }

@@ -18,6 +18,7 @@ pub mod schedule;
 
 use std::path::{Path, PathBuf};
 
+pub use self::content_key::is_of_evaluation;
 use self::{
     arms::Arm,
     items::ItemFile,

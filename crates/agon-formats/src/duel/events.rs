@@ -62,11 +62,6 @@ pub fn render_events_file(record: &Record, folder: &str) -> File {
     File::new("events.jsonl", lines)
 }
 
-/// The events of `record`, in order, with its artifact relative to its folder.
-pub fn list_events(record: &Record) -> Vec<Value> {
-    events_in(record, "")
-}
-
 fn events_in(record: &Record, folder: &str) -> Vec<Value> {
     let history = History::of(&View::of_whole_record(record));
     let path = match folder.trim_end_matches('/') {

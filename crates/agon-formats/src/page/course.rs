@@ -156,6 +156,30 @@ pub fn collect_phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<Course
     phases
 }
 
+/// One answer, as a page shows it.
+#[derive(Debug)]
+pub struct ShownText {
+    /// The entry under which it stands on the page.
+    pub seq: u64,
+    /// The name of who said it.
+    pub speaker: String,
+    /// The words, or the form.
+    pub text: String,
+}
+
+/// What was said, oldest first: no drafts that were written again, nothing that is struck or withheld.
+pub fn list_shown_texts(record: &Record) -> Vec<ShownText> {
+    let phases = collect_phases(record, &LiveRequests::default());
+    let items = phases.into_iter().flat_map(|phase| phase.items);
+    let shown = items.filter_map(|item| match item {
+        CourseItem::Speech(SpeechView { seq, who, said: SpeechBody::Text(text), .. }) => {
+            Some(ShownText { seq, speaker: who.name, text: text.into_owned() })
+        }
+        _ => None,
+    });
+    shown.collect()
+}
+
 fn build_speech_view<'r>(
     record: &'r Record,
     withheld: &Withheld,

@@ -51,7 +51,7 @@ pub fn render_result(record: &Record, page: &FirstPage) -> Markup {
                 dt { "How it ended" }
                 dd { span .state .verdict .(outcome_class(record)) { (escape_invisible(&page.verdict)) } @if let Some(told) = &page.told { " " span dir="auto" { (escape_invisible(&told.text)) } " " (entry_link(told.seq)) } }
                 @if !page.doubts.is_empty() {
-                    dd .doubts role="note" { strong { "Read with care." } @for one in &page.doubts { " " (render_sentence(one)) } }
+                    dd .doubts { strong { "Read with care." } @for one in &page.doubts { " " (render_sentence(one)) } }
                 }
                 dd .trust { @for one in &page.trust { span { (render_sentence(one)) } " " } small { (TRUST_HINT) } }
             }

@@ -15,7 +15,7 @@ mod statement;
 use std::sync::LazyLock;
 
 pub use self::{
-    course::{LiveRequests, Speaker},
+    course::{LiveRequests, ShownText, Speaker, list_shown_texts},
     debate::{add_full_stop, list_troubles, render_debate as debate},
     head::{build_first_parts, render_paragraphs, render_part_links, render_question, render_result},
 };

@@ -216,7 +216,7 @@ fn render_state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup
                     @if record.find_pause().is_some() { span { "paused" } }
                     @else if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
                 }
-                @if let Some(opened) = record.entries().first() { (render_day(&opened.at.0)) }
+                @if let Some(opened) = record.entries().first() { (render_time(&opened.at.0)) }
                 @for (what, id) in list_companions(shared, record) { span { a href=(format!("/debates/{id}")) { (what) } } }
             }
             @if let Some(why) = stopped {
@@ -257,9 +257,9 @@ fn list_companions(shared: &RouteContext, record: &Record) -> Vec<(&'static str,
     own.chain(of).collect()
 }
 
-/// The day of a time stamp, for people and for programs.
-pub(super) fn render_day(at: &str) -> Markup {
-    html! { time datetime=(at) { (at.get(..10).unwrap_or_default()) } }
+/// A time stamp to the minute, in universal time, for people and for programs.
+pub(super) fn render_time(at: &str) -> Markup {
+    html! { time datetime=(at) title="UTC" { (at.get(..16).unwrap_or(at).replace('T', " ")) } }
 }
 
 fn render_troubles(troubles: &[String]) -> Markup {

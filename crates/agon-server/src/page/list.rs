@@ -1,5 +1,6 @@
 //! The first page: every debate, a search, and a form that starts another.
 
+use agon_app::evaluation::is_of_evaluation;
 use agon_core::people::humanize_name;
 use agon_formats::page::prose::escape_invisible;
 use agon_journal::DebateSummary;
@@ -14,22 +15,102 @@ use serde::Deserialize;
 
 use super::{
     SubmittedFields,
-    debate::render_day,
+    debate::render_time,
     layout,
     start_form::{SubmittedForm, parse_opening, start_form},
 };
-use crate::{RouteContext, State, api, visitor::Visitor};
+use crate::{
+    RouteContext, State, api,
+    refusal::Refusal,
+    search::{FoundPassage, split_query},
+    visitor::Visitor,
+};
 
-/// Debates on the page.
-const SHOWN: u32 = 100;
+/// Debates on a page.
+const SHOWN: usize = 50;
+/// The list looks no further than at this many debates, the newest.
+const READ_MAX: usize = 10_000;
 /// Longest motion in the list, in characters.
 const MOTION_CHARS: usize = 180;
 
-/// What the list is narrowed by.
+/// What the list is narrowed by; empty where by nothing.
 #[derive(Default, Deserialize)]
 pub struct ListFilter {
+    /// Words of motions and statements.
     #[serde(default)]
     q: String,
+    /// A protocol.
+    #[serde(default)]
+    kind: String,
+    /// `open` or `ended`.
+    #[serde(default)]
+    state: String,
+    /// Filled where debates of evaluations are listed too.
+    #[serde(default)]
+    evaluations: String,
+    /// From 0.
+    #[serde(default)]
+    page: usize,
+}
+
+impl ListFilter {
+    fn admits(&self, debate: &DebateSummary) -> bool {
+        let in_state = match self.state.as_str() {
+            "open" => debate.outcome.is_none(),
+            "ended" => debate.outcome.is_some(),
+            _ => true,
+        };
+        let of_kind = self.kind.is_empty() || self.kind == debate.protocol;
+        in_state && of_kind && (!self.evaluations.is_empty() || !is_of_evaluation(&debate.id))
+    }
+
+    /// Whether an empty page says nothing about the journal.
+    fn narrows(&self) -> bool {
+        self.page > 0 || [&self.q, &self.kind, &self.state].into_iter().any(|field| !field.is_empty())
+    }
+}
+
+/// One page of the list.
+struct ListedDebates {
+    debates: Vec<(DebateSummary, Option<FoundPassage>)>,
+    /// Whether there are older ones.
+    has_more: bool,
+    /// How many were looked at, where that is not all.
+    looked_at: Option<usize>,
+    filter: ListFilter,
+}
+
+impl ListedDebates {
+    fn read(shared: &RouteContext, visitor: Visitor, filter: ListFilter) -> Result<Self, Refusal> {
+        let words = split_query(&filter.q);
+        let skipped = filter.page.saturating_mul(SHOWN);
+        let wanted = skipped.saturating_add(SHOWN + 1);
+        let (mut read, mut before) = (wanted.min(READ_MAX), None);
+        let (mut admitted, is_all) = loop {
+            let found = shared.search_for(visitor, &filter.q, read as u32)?;
+            let count = found.len();
+            // Of what has the words, not everything may be shown.
+            let is_all = words.is_empty() && count < read || before == Some(count);
+            let admitted: Vec<_> = found.into_iter().filter(|debate| filter.admits(debate)).collect();
+            if is_all || admitted.len() >= wanted || read == READ_MAX {
+                break (admitted, is_all);
+            }
+            (read, before) = ((read * 8).min(READ_MAX), Some(count));
+        };
+        let looked_at = (!is_all && admitted.len() < wanted).then_some(read);
+        admitted.drain(..skipped.min(admitted.len()));
+        let has_more = admitted.len() > SHOWN;
+        admitted.truncate(SHOWN);
+        let passage = |debate: &DebateSummary| {
+            // A debate that cannot be read says so on its own page.
+            if words.is_empty() { None } else { shared.find_passage(&debate.id, &words).ok().flatten() }
+        };
+        let debates = admitted.into_iter().map(|debate| {
+            let passage = passage(&debate);
+            (debate, passage)
+        });
+        Ok(Self { debates: debates.collect(), has_more, looked_at, filter })
+    }
 }
 
 pub async fn show_debates(
@@ -37,20 +118,20 @@ pub async fn show_debates(
     Extension(visitor): Extension<Visitor>,
     query: Result<Query<ListFilter>, QueryRejection>,
 ) -> Response {
-    let query = query.map(|Query(query)| query).unwrap_or_default();
-    list_response(&shared, visitor, query, StatusCode::OK, None).await
+    let filter = query.map(|Query(filter)| filter).unwrap_or_default();
+    list_response(&shared, visitor, filter, StatusCode::OK, None).await
 }
 
 async fn list_response(
     shared: &State,
     visitor: Visitor,
-    query: ListFilter,
+    filter: ListFilter,
     status: StatusCode,
     attempt: Option<SubmittedForm>,
 ) -> Response {
     let drawn = shared.run_blocking(move |shared| {
-        let debates = shared.search_for(visitor, &query.q, SHOWN)?;
-        Ok(render_debate_list(shared, &debates, &query.q, visitor, attempt.as_ref()))
+        let listed = ListedDebates::read(shared, visitor, filter)?;
+        Ok(render_debate_list(shared, &listed, visitor, attempt.as_ref()))
     });
     match drawn.await {
         Ok(page) => super::page_response(status, page),
@@ -60,26 +141,28 @@ async fn list_response(
 
 fn render_debate_list(
     shared: &RouteContext,
-    debates: &[DebateSummary],
-    q: &str,
+    listed: &ListedDebates,
     visitor: Visitor,
     attempt: Option<&SubmittedForm>,
 ) -> Markup {
+    let filter = &listed.filter;
     let body = html! {
         main #main .home {
             h1 { "Debates" }
             @if visitor.may_write { p .jump { a href="#start-title" { "Start a debate" } } }
-            form .search method="get" action="/" role="search" {
-                label .unseen for="q" { "Words of a motion or of a statement" }
-                input type="search" id="q" name="q" value=(q) placeholder="Motions and statements";
-                button type="submit" { "Search" }
-            }
+            (render_filter(shared, filter))
             section .list aria-label="Debates" {
-                @if debates.is_empty() {
-                    p .quiet { @if q.is_empty() { "No debates yet." } @else { "No debate contains all of these words." } }
+                @if listed.debates.is_empty() {
+                    p .quiet { @if filter.narrows() { "No debate fits." } @else { "No debates here yet." } }
                 }
-                @for debate in debates { (render_debate_line(shared, debate)) }
-                @if debates.len() as u32 == SHOWN { p .more { "The newest " (SHOWN) ". Search to find older ones." } }
+                @if let Some(number) = listed.looked_at { p .quiet { "The newest " (number) " debates were looked at." } }
+                @for (debate, passage) in &listed.debates { (render_debate_line(shared, debate, passage.as_ref())) }
+                @if filter.page > 0 || listed.has_more {
+                    p .more {
+                        @if filter.page > 0 { button type="submit" form="filter" name="page" value=(filter.page - 1) { "Newer" } }
+                        @if listed.has_more { button type="submit" form="filter" name="page" value=(filter.page + 1) { "Older" } }
+                    }
+                }
             }
             section .start aria-labelledby="start-title" {
                 h2 #start-title { "Start a debate" }
@@ -91,13 +174,43 @@ fn render_debate_list(
     layout::render_page("agon", false, body)
 }
 
-fn render_debate_line(shared: &RouteContext, debate: &DebateSummary) -> Markup {
+fn render_filter(shared: &RouteContext, filter: &ListFilter) -> Markup {
+    html! {
+        form .search #filter method="get" action="/" role="search" {
+            label .unseen for="q" { "Words of a motion or of a statement" }
+            input type="search" id="q" name="q" value=(filter.q) placeholder="Motions and statements";
+            label .unseen for="kind-filter" { "Kind" }
+            select id="kind-filter" name="kind" {
+                option value="" { "Every kind" }
+                @for protocol in shared.list_protocols() {
+                    option value=(protocol.name) selected[protocol.name == filter.kind] { (protocol.name) }
+                }
+            }
+            label .unseen for="state-filter" { "State" }
+            select id="state-filter" name="state" {
+                @for (value, shown) in [("", "Open and ended"), ("open", "Open"), ("ended", "Ended")] {
+                    option value=(value) selected[value == filter.state] { (shown) }
+                }
+            }
+            label .choice { input type="checkbox" name="evaluations" value="1" checked[!filter.evaluations.is_empty()]; " With evaluations" }
+            button type="submit" { "Search" }
+        }
+    }
+}
+
+fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Option<&FoundPassage>) -> Markup {
     let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = motion.chars().take(MOTION_CHARS).collect();
     let more = if short.len() < motion.len() { "…" } else { "" };
     html! {
         article {
-            h2 { a href=(format!("/debates/{}", debate.id)) { (escape_invisible(&short)) (more) } }
+            h2 dir="auto" { a href=(format!("/debates/{}", debate.id)) { (escape_invisible(&short)) (more) } }
+            @if let Some(FoundPassage { seq, speaker, before, word, after }) = passage {
+                p .passage dir="auto" {
+                    a href=(format!("/debates/{}#entry-{seq}", debate.id)) { (escape_invisible(speaker)) }
+                    ": " (escape_invisible(before)) mark { (escape_invisible(word)) } (escape_invisible(after))
+                }
+            }
             p .kicker {
                 span { (escape_invisible(&debate.protocol)) }
                 @match &debate.outcome {
@@ -105,7 +218,8 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary) -> Markup {
                     None if shared.events.is_driven(&debate.id) => span .under-way { "under way" },
                     None => span { "open" },
                 }
-                (render_day(&debate.opened_at))
+                (render_time(&debate.opened_at))
+                span { (debate.id) }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Pages: what others wrote is text, and everything works without JavaScript.
 
+use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
 use crate::server::house::House;
@@ -259,4 +260,59 @@ async fn a_page_tells_the_whole_debate() {
             "{asset}"
         );
     }
+}
+
+#[tokio::test]
+async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
+    let house = House::new().await;
+    let id = house.debate("d1", "This house would rest on Sundays.").await;
+    house.play(&id).await;
+    house.debate("d2", "A second motion.").await;
+    let item = format!("eval-{}", "a".repeat(24));
+    house.debate(&item, "An item of an evaluation.").await;
+    let ids = ["d1", "d2", &item];
+    let listed = |page: &str| ids.map(|id| page.contains(&format!("href=\"/debates/{id}\"")));
+    for (query, wanted) in [
+        ("", [true, true, false]),
+        ("?evaluations=1", [true, true, true]),
+        ("?state=open", [false, true, false]),
+        ("?state=open&evaluations=1", [false, true, true]),
+        ("?kind=exchange&state=ended", [true, false, false]),
+        ("?kind=duel", [false, false, false]),
+        ("?page=1", [false, false, false]),
+        ("?page=x", [true, true, false]),
+    ] {
+        let page = house.text(&format!("/{query}")).await;
+        assert_eq!(listed(&page), wanted, "{query}");
+        assert_eq!(page.contains("No debate fits."), wanted == [false; 3], "{query}");
+    }
+    let page = house.text("/?q=SAMPLE").await;
+    assert!(page.contains("<mark>sample</mark>"), "{page}");
+    let entry = page.split("/debates/d1#").nth(1).unwrap().split('"').next().unwrap();
+    assert!(house.text("/debates/d1").await.contains(&format!("id=\"{entry}\"")), "{entry}");
+    for number in 0..50 {
+        house.debate(&format!("more-{number}"), "One of many.").await;
+    }
+    let newest = house.text("/").await;
+    assert!(newest.contains(">Older<") && !newest.contains(">Newer<") && listed(&newest) == [false; 3]);
+    let older = house.text("/?page=1").await;
+    assert!(!older.contains(">Older<") && older.contains(">Newer<") && listed(&older) == [true, true, false]);
+}
+
+#[tokio::test]
+async fn pages_are_compressed_for_those_who_take_it_and_streams_are_not() {
+    let house = House::new().await;
+    house.debate("d1", &"This house would rest. ".repeat(100)).await;
+    let ask = |path: &str, takes: &'static str| {
+        house.request(Method::GET, path).bearer_auth(&house.token).header("accept-encoding", takes).send()
+    };
+    let plain = ask("/debates/d1", "identity").await.unwrap();
+    assert_eq!(plain.headers().get("content-encoding"), None);
+    let plain = plain.bytes().await.unwrap();
+    let packed = ask("/debates/d1", "gzip, br").await.unwrap();
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let packed = packed.bytes().await.unwrap();
+    assert!(packed.len() * 3 < plain.len(), "{} of {}", packed.len(), plain.len());
+    let stream = ask("/api/v1/debates/d1/events", "gzip").await.unwrap();
+    assert_eq!((stream.status(), stream.headers().get("content-encoding")), (StatusCode::OK, None));
 }

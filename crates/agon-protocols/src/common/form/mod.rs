@@ -105,14 +105,6 @@ impl Form {
         Self { is_strict: true, ..self }
     }
 
-    /// Whether some field offers nothing to choose.
-    pub fn is_empty_somewhere(&self) -> bool {
-        self.fields.iter().any(|field| match &field.kind {
-            Kind::Choice { of, .. } | Kind::Reference(of) => of.is_empty(),
-            _ => false,
-        })
-    }
-
     fn field_rule<'f>(&'f self, field: &'f Field) -> &'f str {
         field.rule.as_deref().unwrap_or(&self.rule)
     }

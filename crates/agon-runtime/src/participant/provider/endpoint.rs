@@ -14,8 +14,10 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::{ProviderKind, ProviderSpec, Timeouts, rate::AccountRates, redact, wire::Wire};
-use crate::participant::CallFailure;
+use super::{
+    ProviderKind, ProviderSpec, Timeouts, rate::AccountRates, redact, request_fields::RequestFields, wire::Wire,
+};
+use crate::participant::{CallFailure, Settings};
 
 /// The version of Azure's interface that is spoken where none is configured.
 const AZURE_VERSION: &str = "2024-10-21";
@@ -118,6 +120,14 @@ impl Endpoint {
     /// How it is spoken to.
     pub fn wire(&self) -> &'static dyn Wire {
         self.kind.wire()
+    }
+
+    /// What `model` is expected to take there.
+    pub fn expected_fields(&self, model: &str, settings: Settings) -> RequestFields {
+        let mut fields = RequestFields::new(self.kind, model, settings);
+        // Servers that speak the same interface may refuse fields that they do not know.
+        fields.cache_key = self.hosted && self.kind == ProviderKind::OpenAi;
+        fields
     }
 
     /// Where `model` is asked.

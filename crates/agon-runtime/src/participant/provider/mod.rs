@@ -202,8 +202,8 @@ impl Provider {
     /// Checks what it is made of; sends nothing.
     pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
         let (model, price, settings) = (spec.model.clone(), spec.price, spec.settings);
-        let fields = RequestFields::new(spec.kind, &model, settings);
         let endpoint = Arc::new(Endpoint::new(spec)?);
+        let fields = endpoint.expected_fields(&model, settings);
         Ok(Self { endpoint, model, price, settings, fields: Arc::new(Mutex::new(fields)) })
     }
 
@@ -219,7 +219,7 @@ impl Provider {
     }
 
     fn with_model_and_settings(self, model: String, price: Option<Price>, settings: Settings) -> Self {
-        let fields = Arc::new(Mutex::new(RequestFields::new(self.endpoint.kind, &model, settings)));
+        let fields = Arc::new(Mutex::new(self.endpoint.expected_fields(&model, settings)));
         Self { endpoint: self.endpoint, model, price, settings, fields }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct RequestFields {
     pub system: bool,
     /// The wish for token counts in a stream.
     pub stream_options: bool,
+    /// The name of what other prompts of the debate begin with as well.
+    pub cache_key: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
     pub completion_limit: bool,
     /// Most tokens of an answer that the server takes, where it said so.
@@ -61,6 +63,7 @@ impl RequestFields {
             seed: true,
             system: true,
             stream_options: true,
+            cache_key: false,
             completion_limit: reasoning,
             tokens_cap: None,
             effort: settings.effort,
@@ -104,6 +107,8 @@ impl RequestFields {
             fewer.completion_limit = true;
         } else if self.stream_options && names(&["stream_options", "include_usage"]) {
             fewer.stream_options = false;
+        } else if self.cache_key && names(&["prompt_cache_key"]) {
+            fewer.cache_key = false;
         } else if self.seed && names(&["seed"]) {
             fewer.seed = false;
         } else if self.system && names(&["role"]) {
@@ -129,7 +134,10 @@ mod tests {
     use agon_core::Key;
     use serde_json::json;
 
-    use super::*;
+    use super::{
+        super::{ProviderSpec, endpoint::Endpoint},
+        *,
+    };
     use crate::participant::{ChatMessage, ChatRole};
 
     /// A call of at most 2,400 tokens, with or without a schema.
@@ -161,7 +169,8 @@ mod tests {
 
     #[test]
     fn one_field_is_left_out_for_one_complaint() {
-        let all = RequestFields::new(ProviderKind::OpenAi, "m", Settings::default());
+        let all =
+            RequestFields { cache_key: true, ..RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()) };
         let table = [
             ("'response_format' is not supported", RequestFields { schema: false, ..all.clone() }),
             ("Invalid schema for response_format 'x'", RequestFields { schema: false, ..all.clone() }),
@@ -174,6 +183,7 @@ mod tests {
                 RequestFields { completion_limit: true, ..all.clone() },
             ),
             ("stream_options: extra inputs are not permitted", RequestFields { stream_options: false, ..all.clone() }),
+            ("Unrecognized argument: prompt_cache_key", RequestFields { cache_key: false, ..all.clone() }),
             ("System role not supported", RequestFields { system: false, ..all.clone() }),
             (
                 "Conversation roles must alternate user/assistant/user/assistant/...",
@@ -220,5 +230,26 @@ mod tests {
         let body = r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
         let status = ErrorStatus { code: 422, body: body.into(), ..ErrorStatus::default() };
         assert_eq!(fewer(&RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()), &status, true), None);
+    }
+
+    #[test]
+    fn prompts_that_begin_alike_share_a_key_of_openais_cache() {
+        let key = |base: Option<&str>, motion: &str, question: &str| {
+            let spec =
+                ProviderSpec { base_url: base.map(str::to_owned), ..ProviderSpec::new(ProviderKind::OpenAi, "m") };
+            let fields = Endpoint::new(spec).unwrap().expected_fields("m", Settings::default());
+            let mut asked = ChatMessage::new(ChatRole::User, motion);
+            asked.end_prefix(question);
+            let call = Call { messages: vec![ChatMessage::new(ChatRole::System, "Rules."), asked], ..call(false) };
+            let body = fields.kind.wire().build_body("m", &call, &fields);
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            body["prompt_cache_key"].as_str().map(str::to_owned)
+        };
+        let first = key(None, "Motion.", "Why?");
+        assert_eq!(first.as_ref().map(String::len), Some(32));
+        assert_eq!(key(None, "Motion.", "Why not?"), first);
+        assert_ne!(key(None, "Another motion.", "Why?"), first);
+        // Other servers may refuse a field that they do not know.
+        assert_eq!(key(Some("http://localhost:8000/v1"), "Motion.", "Why?"), None);
     }
 }

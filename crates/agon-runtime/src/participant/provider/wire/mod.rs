@@ -12,6 +12,7 @@ mod tests;
 
 use std::{borrow::Cow, collections::BTreeSet, fmt};
 
+use agon_core::Digest;
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -31,6 +32,9 @@ pub(super) use self::{
 
 /// Seeds are signed 32-bit numbers in some of the interfaces.
 const SEED_MASK: u64 = 0x7fff_ffff;
+
+/// Characters of the key by which a provider finds what it keeps of a prompt.
+const PREFIX_KEY_CHARS: usize = 32;
 
 /// What a family of servers has in common.
 #[derive(Debug)]
@@ -227,6 +231,16 @@ fn split_system<'c>(call: &'c Call, fields: &RequestFields) -> (Option<Cow<'c, s
 /// Of the decimal that was meant, not of the nearest binary fraction.
 fn rounded_temperature(call: &Call, fields: &RequestFields) -> Option<f64> {
     fields.temperature.then(|| (f64::from(call.temperature) * 1_000.0).round() / 1_000.0)
+}
+
+/// A key of what other prompts of the debate begin with as well: a provider sends requests that share one to where it keeps
+/// what it has read. `None` where nothing is marked.
+fn shared_prefix_key(call: &Call) -> Option<String> {
+    let at = call.messages.iter().position(|message| !message.shared.is_empty())?;
+    let before = call.messages[..at].iter().map(|message| message.text.as_str());
+    let marked = &call.messages[at];
+    let prefix: Vec<&str> = before.chain(marked.text.get(..marked.shared[0])).collect();
+    Some(Digest::of(prefix.join("\n")).as_str()[..PREFIX_KEY_CHARS].to_owned())
 }
 
 fn masked_seed(call: &Call, fields: &RequestFields) -> Option<u64> {

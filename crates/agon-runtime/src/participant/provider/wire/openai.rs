@@ -10,7 +10,7 @@ use super::{
     EndReason, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
     extend_path, function_tools,
     json::{FrameContent, FrameText},
-    lookup_turns, masked_seed, role_messages, rounded_temperature, schema,
+    lookup_turns, masked_seed, role_messages, rounded_temperature, schema, shared_prefix_key,
 };
 use crate::{
     lookups::MadeCall,
@@ -43,6 +43,8 @@ struct ChatCompletionBody<'c> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,6 +181,7 @@ impl Wire for OpenAiWire {
             max_tokens: (!fields.completion_limit).then_some(limit),
             max_completion_tokens: fields.completion_limit.then_some(limit),
             reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
+            prompt_cache_key: fields.cache_key.then(|| shared_prefix_key(call)).flatten(),
             response_format: format,
             tools: function_tools(call, fields),
             messages: chat_messages(call, fields),
