@@ -31,6 +31,14 @@ pub struct FoundPassage {
     pub after: String,
 }
 
+/// The newest debates that were found.
+pub struct FoundDebates {
+    /// Without those that may not show what was looked for.
+    pub debates: Vec<DebateSummary>,
+    /// Whether the journal has no older ones.
+    pub is_all: bool,
+}
+
 /// The words of a search in lower case, as many as are looked for.
 pub fn split_query(query: &str) -> Vec<String> {
     query.split_whitespace().take(SEARCHED_WORDS_MAX).map(str::to_lowercase).collect()
@@ -38,14 +46,14 @@ pub fn split_query(query: &str) -> Vec<String> {
 
 impl RouteContext {
     /// The debates that a visitor may read in which every word of `query` occurs, where it may be shown.
-    pub fn search_for(&self, visitor: Visitor, query: &str, limit: u32) -> Result<Vec<DebateSummary>, Refusal> {
+    pub fn search_for(&self, visitor: Visitor, query: &str, limit: u32) -> Result<FoundDebates, Refusal> {
         let found = match visitor.person.filter(|_| !self.reads_all(visitor)) {
             Some(person) => self.journal.search_for(person, query, limit)?,
             None => self.journal.search_debates(query, limit)?,
         };
-        let words = split_query(query);
+        let (words, is_all) = (split_query(query), found.len() < limit as usize);
         if words.is_empty() {
-            return Ok(found);
+            return Ok(FoundDebates { debates: found, is_all });
         }
         // Few debates withhold something: the others need not be read.
         let ids: Vec<&DebateId> = found.iter().map(|summary| &summary.id).collect();
@@ -63,7 +71,7 @@ impl RouteContext {
                 kept.push(summary);
             }
         }
-        Ok(kept)
+        Ok(FoundDebates { debates: kept, is_all })
     }
 
     /// Whether every one of `words`, in lower case, stands in what may be shown of a debate.

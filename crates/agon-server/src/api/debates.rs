@@ -57,7 +57,7 @@ pub async fn list_debates(
     }
     let listed = shared.run_blocking(move |shared| {
         let found = shared.search_for(visitor, query.q.as_deref().unwrap_or_default(), limit)?;
-        Ok(found.into_iter().map(Listed::from).collect::<Vec<_>>())
+        Ok(found.debates.into_iter().map(Listed::from).collect::<Vec<_>>())
     });
     Ok(super::json_response(listed.await?))
 }

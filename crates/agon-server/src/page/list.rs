@@ -22,7 +22,7 @@ use super::{
 use crate::{
     RouteContext, State, api,
     refusal::Refusal,
-    search::{FoundPassage, split_query},
+    search::{FoundDebates, FoundPassage, split_query},
     visitor::Visitor,
 };
 
@@ -85,17 +85,14 @@ impl ListedDebates {
         let words = split_query(&filter.q);
         let skipped = filter.page.saturating_mul(SHOWN);
         let wanted = skipped.saturating_add(SHOWN + 1);
-        let (mut read, mut before) = (wanted.min(READ_MAX), None);
+        let mut read = wanted.min(READ_MAX);
         let (mut admitted, is_all) = loop {
-            let found = shared.search_for(visitor, &filter.q, read as u32)?;
-            let count = found.len();
-            // Of what has the words, not everything may be shown.
-            let is_all = words.is_empty() && count < read || before == Some(count);
-            let admitted: Vec<_> = found.into_iter().filter(|debate| filter.admits(debate)).collect();
+            let FoundDebates { debates, is_all } = shared.search_for(visitor, &filter.q, read as u32)?;
+            let admitted: Vec<_> = debates.into_iter().filter(|debate| filter.admits(debate)).collect();
             if is_all || admitted.len() >= wanted || read == READ_MAX {
                 break (admitted, is_all);
             }
-            (read, before) = ((read * 8).min(READ_MAX), Some(count));
+            read = (read * 8).min(READ_MAX);
         };
         let looked_at = (!is_all && admitted.len() < wanted).then_some(read);
         admitted.drain(..skipped.min(admitted.len()));
