@@ -16,6 +16,8 @@ export RUST_TEST_THREADS ?= $(shell expr 3 \* `getconf _NPROCESSORS_ONLN`)
 .SILENT:
 
 debate: build
+	$(AGON) show example
+	echo "That was a debate of capable participants. The embedded model holds the next one, and debates worse."
 	$(AGON) run exchange "$(MOTION)" --model local
 
 build: setup

@@ -10,13 +10,23 @@ from room import Room, ok, said
 CHANGED = "def total(net, country):\n    return net * (1 + tax_rate(country))\n"
 
 
-def reviewer(answer):
-    """A model that searches once, reads once a file that is not there, and then answers."""
+# What an agent's own tool for files would write.
+PATCH = "*** Begin Patch\n*** Add File: written.txt\n+mine\n*** End Patch\n"
+
+
+def reviewer(answer, patched):
+    """A model that writes a file by the agent's own tool where there is one, searches once, reads once a file that is not
+    there, and then answers. `patched` gets what the agent said of it."""
 
     def wanted(tools, results, searched):
         if "ToolSearch" in tools and not any(tool.endswith("__search") for tool in tools):
             return "ToolSearch", {"query": "select:mcp__agon__search"}
         found = results[searched:]
+        if "apply_patch" in tools:
+            if not found:
+                return "apply_patch", PATCH
+            patched[:] = found[:1]
+            found = found[1:]
         if not found:
             return pick(tools, "search"), {"words": "tax_rate"}
         if len(found) == 1:
@@ -68,7 +78,8 @@ def looks_up(name, seat, prepare=lambda room, model: None, own=OWN):
     prepare(room, model)
     repository(room)
     sample, _ = review(room, "sample", None)
-    model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]))
+    patched = []
+    model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]), patched)
     answered, shown = review(room, name, seat)
     ok(not model.errors, f"{name} is offered the tools", model.errors)
     made = answered.get("lookups", [])
@@ -80,9 +91,13 @@ def looks_up(name, seat, prepare=lambda room, model: None, own=OWN):
     others = {tool for tool in offered if "agon" not in tool}
     ok(others <= own, f"{name} is offered no other tool", offered)
     ok(room.json("check", name)["sound"], "the record is sound")
+    written = [*room.path.rglob("written.txt"), *(text for text in patched if "Success" in text)]
+    ok(not written and (patched or "apply_patch" not in own), f"{name} writes nothing by its own tools", written, patched)
     ok(room.living() == [], "nothing outlives the answer", room.living())
     model.close()
     said(f"{name} looks things up in the material of a review; offered: {', '.join(sorted(offered))}")
+    if patched:
+        said(f"{name} refuses its own tool: {patched[0][:120]}")
 
 
 def check():

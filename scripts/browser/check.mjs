@@ -74,17 +74,21 @@ await check("the link becomes a cookie and an address without the token", async 
 });
 
 await check("a debate is started from the form, and its text is seen while it is written", async () => {
-  await page.getByLabel("Motion", { exact: true }).fill(MOTION);
-  await page.locator("#start-protocol").selectOption("exchange");
+  await page.getByRole("button", { name: "duel", exact: true }).click();
+  const file = { name: "plan.md", mimeType: "text/markdown", buffer: Buffer.from(MOTION) };
+  await page.getByLabel("Take a file").first().setInputFiles(file);
+  await until("the file is taken", async () => await page.getByLabel("Document").inputValue() === MOTION);
+  await page.getByRole("button", { name: "exchange", exact: true }).click();
+  assert.equal(await page.getByLabel("Motion", { exact: true }).inputValue(), MOTION);
   await page.locator("#start-rounds").fill("0");
   await page.getByText("Seats and limits").click();
-  await page.locator("#start-seats").fill("judge=human");
+  await page.getByLabel(/^Judge/).first().fill("human");
   const before = (await home.api("/debates")).value.length;
   await page.getByRole("button", { name: "Show the cost" }).click();
   assert.match(await page.locator(".plan").textContent(), /\d+ calls/);
-  assert.equal(await page.locator("#start-seats").inputValue(), "judge=human");
+  assert.equal(await page.getByLabel(/^Judge/).first().inputValue(), "human");
   assert.equal((await home.api("/debates")).value.length, before);
-  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator("#start-rounds").press("Enter");
   await page.waitForURL(/\/debates\/[a-z0-9-]+$/);
   exchange = page.url().split("/").pop();
   const writing = page.locator("article[data-state=awaited] .words.writing").first();
@@ -108,6 +112,7 @@ await check("a person answers for a seat, is told what is wrong, and loses nothi
   await form.getByLabel("Your name").fill("Ada");
   await form.getByRole("button", { name: /Answer for/ }).click();
   await page.getByRole("alert").waitFor();
+  assert.match(await page.title(), /^Error: /);
   assert.equal(await form.getByLabel("Your name").inputValue(), "Ada");
   await fill(form, "A reason of a person:");
   await form.getByRole("button", { name: /Answer for/ }).dblclick();
@@ -352,9 +357,13 @@ await check("axe finds no barrier on any page, in light or dark", async () => {
     const { value } = await home.api("/debates", more);
     await until(`the end of ${more.protocol}`, async () => (await home.api(`/debates/${value.id}`)).value.closed, 30);
   }
+  const context = [{ path: "src/b.rs", text: "fn main() {\n    println!(\"{}\", 2 / 0);\n}\n" }];
+  const seated = (await home.api("/debates", { protocol: "review", context, seats: { "reviewer-1": "human" } })).value;
+  await other.goto(`${home.origin}/debates/${seated.id}`);
+  await other.locator(".asked .material").getByText("2 / 0").waitFor();
   const debates = (await home.api("/debates?limit=500")).value;
   assert.deepEqual([...new Set(debates.map((debate) => debate.protocol))].sort(), ["chaired", "exchange", "panel", "review", "revise"]);
-  const paths = ["/", "/?q=sample", "/?kind=duel", "/nowhere", ...debates.map((debate) => `/debates/${debate.id}`)];
+  const paths = ["/", "/?q=sample", "/?kind=duel", "/evaluations", "/nowhere", ...debates.map((debate) => `/debates/${debate.id}`)];
   const found = [];
   for (const path of paths) {
     await other.goto(`${home.origin}${path}`);

@@ -195,10 +195,29 @@ def downloads(room):
     check("no permission to write", said, code, "ermission denied", "AGON_MODELS")
 
 
+def little_memory():
+    """A debate where all programs together may take 2 GB."""
+    version_1 = os.path.isdir("/sys/fs/cgroup/memory")
+    group = os.path.join("/sys/fs/cgroup", "memory" if version_1 else "", f"agon-{os.getpid()}")
+    try:
+        os.mkdir(group)
+        with open(os.path.join(group, "memory.limit_in_bytes" if version_1 else "memory.max"), "w") as file:
+            file.write(str(2 << 30))
+    except OSError as error:
+        return print(f"skipped: memory cannot be limited here ({error})")
+    try:
+        within = ("sh", "-c", f'echo $$ >{group}/cgroup.procs; exec "$@"', "sh")
+        code, said = agon(*FIRST, f"local:{MODEL}", prefix=within)
+        check("2 GB of memory", said, code, "1 of 1 requests used", codes=())
+    finally:
+        os.rmdir(group)
+
+
 def main():
     with tempfile.TemporaryDirectory() as room:
         folders(room)
         downloads(room)
+    little_memory()
     print(f"{len(passed)} faults of the engine")
 
 

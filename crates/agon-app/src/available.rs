@@ -1,7 +1,7 @@
 //! The models that can answer on this machine next to the embedded one: hosted ones whose key is set, command-line agents,
 //! Ollama. `agon doctor` lists all of them; a debate that falls back on the embedded model names the best.
 
-use std::{env, time::Duration};
+use std::{collections::BTreeSet, env, time::Duration};
 
 use agon_runtime::{
     config::{Config, ModelSpec, default_model, keyed_providers},
@@ -87,6 +87,21 @@ pub fn is_fallback(lineup: &[SeatedModel], request: &OpeningRequest, config: &Co
 pub async fn find_models(config: &Config) -> Vec<AvailableModel> {
     let (agents, ollama) = futures::join!(find_agents(config, None), find_ollama(config));
     find_keyed_models(config).into_iter().chain(agents).chain([ollama]).collect()
+}
+
+/// Names that `--model` takes here, found without asking anything: by configuration, keys, and agents on the path.
+pub fn list_model_names(config: &Config) -> Vec<String> {
+    let keyed = find_keyed_models(config).into_iter().filter_map(|found| found.model);
+    let keyed = keyed.filter(|model| !model.ends_with(":MODEL"));
+    let agents = name_agents(config).filter(|name| match ModelSpec::parse(name, config) {
+        Ok(ModelSpec::Command(choice)) => CommandParticipant::new(choice).is_installed(),
+        _ => false,
+    });
+    let mut names: Vec<String> = config.model.iter().cloned().chain(keyed).chain(agents).collect();
+    names.extend(["local", "outside", "human"].map(str::to_owned));
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
 /// What is here. It takes a few seconds at most, and no other machine is asked.
@@ -189,13 +204,16 @@ async fn find_ollama(config: &Config) -> AvailableModel {
     }
 }
 
+/// The names of every command-line agent that is known or configured.
+fn name_agents(config: &Config) -> impl Iterator<Item = String> {
+    let known = command::list_agent_names().filter(|name| !config.commands.contains_key(*name)).map(str::to_owned);
+    known.chain(config.commands.keys().cloned()).map(|name| format!("cli:{name}"))
+}
+
 /// Every command-line agent that is known or configured, and what keeps it from being asked; each within `wait`, where
 /// there is such a limit.
 async fn find_agents(config: &Config, wait: Option<Duration>) -> Vec<AvailableModel> {
-    let known = command::list_agent_names().filter(|name| !config.commands.contains_key(*name));
-    let known = known.map(|name| format!("cli:{name}"));
-    let configured = config.commands.keys().map(|name| format!("cli:{name}"));
-    let looks = known.chain(configured).map(|name| async move {
+    let looks = name_agents(config).map(|name| async move {
         let (mut what, mut is_here) = (format!("agent {name}"), false);
         let problem = match ModelSpec::parse(&name, config) {
             Ok(ModelSpec::Command(choice)) => {

@@ -8,8 +8,6 @@ use agon_runtime::rehearse::Rehearsed;
 pub const USUAL_SHARE: f64 = 0.35;
 /// Tokens that are reserved for each token of a prompt: a reservation counts bytes.
 const RESERVED_PER_TOKEN: u64 = 4;
-/// Tokens that the schema of a statement is reserved at, usually.
-const SCHEMA_TOKENS: u64 = 1_000;
 
 /// The warning for a debate of these `calls` within `limits`; `None` if the limits suffice.
 pub fn find_budget_warning(calls: &[Rehearsed], limits: &Limits) -> Option<String> {
@@ -25,15 +23,16 @@ pub fn find_budget_warning(calls: &[Rehearsed], limits: &Limits) -> Option<Strin
     let (mut used, mut said, mut needed, mut stops) = (0, 0, 0, None);
     for (at, call) in calls.iter().enumerate() {
         // A rehearsal speaks in samples: what is really said before makes every later prompt longer.
-        let prompt = call.prompt_tokens + said;
-        let reserved = used + prompt * RESERVED_PER_TOKEN + SCHEMA_TOKENS + call.tokens_max * 4 / 3;
+        let prompt = call.prompt_tokens + call.schema_tokens + said;
+        let reserved = used + prompt * RESERVED_PER_TOKEN + (call.tokens_max + call.thinking_tokens) * 4 / 3;
         needed = needed.max(reserved);
         if reserved > budget {
             stops = stops.or(Some(at + 1));
         }
-        let answer = (call.tokens_max as f64 * USUAL_SHARE) as u64;
-        said += answer;
-        used += prompt + answer;
+        let usual = |tokens: u64| (tokens as f64 * USUAL_SHARE) as u64;
+        // Nobody reads what another thought.
+        said += usual(call.tokens_max);
+        used += prompt + usual(call.tokens_max + call.thinking_tokens);
     }
     let stops = stops?;
     Some(format!(
@@ -54,7 +53,9 @@ mod tests {
             prompt: "p".into(),
             messages: Vec::new(),
             prompt_tokens: 1_000,
+            schema_tokens: 250,
             tokens_max: 1_500,
+            thinking_tokens: 0,
             redraft: false,
         };
         (0..all).map(call).collect()
@@ -71,6 +72,10 @@ mod tests {
         let requests = Limits { requests_max: Some(6), ..Limits::default() };
         assert!(find_budget_warning(&calls(7), &requests).unwrap().contains("takes 7 calls"));
         assert_eq!(find_budget_warning(&calls(6), &requests), None);
+        let thinks = |call| Rehearsed { thinking_tokens: 8_000, ..call };
+        let thinking: Vec<_> = calls(7).into_iter().map(thinks).collect();
+        assert_eq!(find_budget_warning(&calls(7), &tokens(45_000)), None);
+        assert!(find_budget_warning(&thinking, &tokens(45_000)).is_some(), "thinking is reserved as well");
     }
 
     #[test]

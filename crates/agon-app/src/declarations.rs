@@ -158,6 +158,14 @@ pub fn list_manifests(places: &Paths) -> Vec<Manifest> {
     load_all_declarations(places).into_iter().filter_map(sound).collect()
 }
 
+/// Every protocol that can be named here: shipped ones, declared ones that come with the program, and the user's and the
+/// project's own.
+pub fn list_every_manifest(places: &Paths) -> Vec<Manifest> {
+    let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
+    let declared = all_shipped(places).into_iter().map(|loaded| loaded.declared.manifest().clone());
+    shipped.chain(declared).chain(list_manifests(places)).collect()
+}
+
 /// The declaration in a file, checked but for its prompts.
 pub fn load_declaration(path: &Path) -> Result<Loaded> {
     let text = opening::read_document(path)?;

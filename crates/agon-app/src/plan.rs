@@ -17,7 +17,8 @@ use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use crate::{
-    budget_warning, companion, declarations,
+    budget_warning::{self, USUAL_SHARE},
+    companion, declarations,
     failure::Result,
     lookups,
     models::SeatedModel,
@@ -38,6 +39,8 @@ struct PlanPart {
     calls: u64,
     prompt_tokens: u64,
     completion_tokens: u64,
+    /// Of these, the room for thinking.
+    thinking_tokens: u64,
     cost: Option<u64>,
     /// Who says what it costs.
     price: Option<PriceOrigin>,
@@ -86,7 +89,8 @@ impl PlannedDebate<'_> {
     /// Where it cannot be rehearsed.
     pub fn build_plan(&self) -> Result<Plan> {
         let Self { opened, texts, .. } = self;
-        let calls = self.rehearse_calls(u32::MAX)?;
+        let mut calls = self.rehearse_calls(u32::MAX)?;
+        self.set_seat_limits(&mut calls);
         let ends = self.estimate_ends()?;
         let mut parts: BTreeMap<&str, PlanPart> = BTreeMap::new();
         for sat in self.lineup {
@@ -133,6 +137,17 @@ impl PlannedDebate<'_> {
         Ok(calls.into_iter().filter(|call| !call.redraft).collect())
     }
 
+    /// Gives the answers of `calls` the limits that the models at their seats have.
+    fn set_seat_limits(&self, calls: &mut [Rehearsed]) {
+        for call in calls {
+            let sat = self.lineup.iter().find(|sat| sat.entry.seat.as_str() == call.seat);
+            if let Some(ModelSpec::Provider(choice)) = sat.map(|sat| &sat.spec) {
+                call.tokens_max = choice.settings.tokens_max.map_or(call.tokens_max, u64::from);
+                call.thinking_tokens = choice.thinking_room().unwrap_or(0).into();
+            }
+        }
+    }
+
     /// How many calls it takes if it ends before its limit.
     fn estimate_ends(&self) -> Result<Ends> {
         let (rounds, limits) = (&self.protocol.manifest().rounds, &self.opened.limits);
@@ -143,15 +158,22 @@ impl PlannedDebate<'_> {
         Ok(Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? })
     }
 
-    /// Why this debate should be mirrored, where one debate alone would name a winner of two sides.
+    /// Why this debate should be mirrored, where one debate alone would name a winner of two sides. The figure is known
+    /// of strong models: it says nothing of people, scripts and the embedded model.
     fn mirror_advice(&self) -> Option<String> {
         let manifest = self.protocol.manifest();
         let is_judged = manifest.seats.iter().any(|seat| seat.role == Role::Judge);
         let takes = manifest.find_option(companion::MIRROR).is_some();
-        (is_judged && takes && !self.opened.options.contains_key(companion::MIRROR)).then(|| {
+        let is_decisive = |sat: &&SeatedModel| {
+            let seat = manifest.find_seat(sat.entry.seat.as_str());
+            seat.is_some_and(|seat| matches!(seat.role, Role::Debater | Role::Judge))
+        };
+        let is_known = |sat: &SeatedModel| matches!(sat.spec, ModelSpec::Provider(_) | ModelSpec::Command(_));
+        let applies = is_judged && takes && self.lineup.iter().filter(is_decisive).all(is_known);
+        (applies && !self.opened.options.contains_key(companion::MIRROR)).then(|| {
             format!(
-                "Recommended: --mirror. One debate alone would decide, and {SIDE_SHARE} of pairs of debates with swapped \
-                 sides, in a public benchmark of strong models, had the same side as the winner both times."
+                "Recommended: --mirror, which repeats the debate with the sides swapped. In a public benchmark of strong \
+                 models, the same side won both times in {SIDE_SHARE} of such pairs."
             )
         })
     }
@@ -162,13 +184,12 @@ impl PlanPart {
     fn add(&mut self, sat: &SeatedModel, calls: &[Rehearsed], speeds: &MeasuredSpeeds) {
         let SeatModel { seat, name, .. } = &sat.entry;
         self.seats.push(name.clone().unwrap_or_else(|| seat.to_string()));
-        let (mut price, mut tokens_max) = (None, None);
+        let mut price = None;
         let speed = assumed_speed(&sat.spec);
         self.range = speeds.range_of(&sat.entry.model, &sat.spec);
         match &sat.spec {
             ModelSpec::Provider(choice) => {
                 price = choice.price;
-                tokens_max = choice.settings.tokens_max.map(u64::from);
                 self.price.clone_from(&choice.price_origin);
                 if !choice.is_paid() && price.is_none() {
                     self.cost = Some(0);
@@ -179,15 +200,19 @@ impl PlanPart {
         }
         self.goes_to = sat.spec.leaves_machine();
         for call in calls.iter().filter(|call| call.seat == seat.as_str()) {
-            let written = tokens_max.unwrap_or(call.tokens_max);
+            let is_sent_schema = matches!(sat.spec, ModelSpec::Provider(_) | ModelSpec::Command(_));
+            let read = call.prompt_tokens + if is_sent_schema { call.schema_tokens } else { 0 };
+            let written = call.tokens_max + call.thinking_tokens;
             self.calls += 1;
-            self.prompt_tokens += call.prompt_tokens;
+            self.prompt_tokens += read;
             self.completion_tokens += written;
-            self.seconds +=
-                call.prompt_tokens as f64 / speed.0 + written as f64 * budget_warning::USUAL_SHARE / speed.1;
+            self.thinking_tokens += call.thinking_tokens;
+            self.seconds += read as f64 / speed.0 + written as f64 * USUAL_SHARE / speed.1;
         }
         if let Some(price) = price {
-            let (prompt_tokens, completion_tokens) = (self.prompt_tokens, self.completion_tokens);
+            // Thinking takes its whole room seldom.
+            let unused = self.thinking_tokens as f64 * (1.0 - USUAL_SHARE);
+            let (prompt_tokens, completion_tokens) = (self.prompt_tokens, self.completion_tokens - unused as u64);
             self.cost = Some(price.cost_microusd(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }));
         }
     }

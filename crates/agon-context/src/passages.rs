@@ -38,6 +38,8 @@ const LINES_MAX: usize = 60;
 /// Bytes after which a passage ends, whatever its lines: about 2,000 tokens, a third of the usual prompt's
 /// share.
 const BYTES_MAX: usize = 6_000;
+/// What begins a line that ends a block.
+const CLOSERS: [char; 3] = ['}', ')', ']'];
 /// How many lines away from [`LINES_WANTED`] a boundary may be to be better than one of the next worse kind.
 const BOUNDARY_LINES: usize = 12;
 
@@ -100,8 +102,7 @@ fn find_boundary(lines: &[&str], start: usize) -> usize {
     let badness = |end: usize| {
         let before = lines[end - 1];
         let next = lines.get(end).copied().unwrap_or_default();
-        let is_outer = next.starts_with(|c: char| !c.is_whitespace() && !matches!(c, '}' | ')' | ']'));
-        let kind = match (before.trim().is_empty(), is_outer) {
+        let kind = match (before.trim().is_empty(), is_outer_line(next)) {
             (true, true) => 0,
             (true, false) => 1,
             (false, true) => 2,
@@ -110,6 +111,27 @@ fn find_boundary(lines: &[&str], start: usize) -> usize {
         kind * BOUNDARY_LINES + end.abs_diff(start + LINES_WANTED)
     };
     (first..=last).min_by_key(|end| badness(*end)).unwrap_or(last)
+}
+
+/// Whether a line stands at the margin and ends nothing.
+fn is_outer_line(line: &str) -> bool {
+    line.starts_with(|c: char| !c.is_whitespace() && !CLOSERS.contains(&c))
+}
+
+/// For each of `spans`, the lines of the blocks of `text` that hold it: from the line at the margin that begins the
+/// first, such as the head of a function, to the line before the next block.
+pub(crate) fn find_blocks(text: &str, spans: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |at: &usize| {
+        let is_free = |line: &str| line.trim().is_empty() || line.starts_with(CLOSERS);
+        lines.get(*at).is_some_and(|line| is_outer_line(line)) && (*at == 0 || is_free(lines[*at - 1]))
+    };
+    let find_block = |(first, last): &(u32, u32)| {
+        let start = (0..*first as usize).rev().find(begins).unwrap_or(0);
+        let end = (*last as usize..lines.len()).find(begins).unwrap_or(lines.len());
+        (start as u32 + 1, end as u32)
+    };
+    spans.iter().map(find_block).collect()
 }
 
 fn cut_diff(diff: &FileDiff) -> Vec<CutPassage> {

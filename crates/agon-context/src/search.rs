@@ -1,4 +1,5 @@
-//! The passages that a request shows: those it names, the diff, and those that share its rare words.
+//! The passages that a request shows: those it names, the diff, the functions that it changed, and those that share the
+//! rare words of the request.
 //!
 //! The choice depends on the manifest, the seat, the query and the limit alone, never on what else is stored:
 //! frequencies are counted over the entries of the manifest, because a repeated request must show the same.
@@ -11,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::{
     excerpt::cut_excerpt,
     manifest::{MaterialFile, MaterialManifest},
-    passages::{MaterialKind, cut_passages},
+    passages::{MaterialKind, cut_passages, find_blocks},
     store::{MaterialStore, MaterialStoreError, cutting_name},
     words::query_words,
 };
@@ -65,7 +66,7 @@ impl MaterialPassage {
 pub struct Selection {
     /// In the order of the manifest, then by line.
     pub passages: Vec<MaterialPassage>,
-    /// Passages of the seat's material that are not among them.
+    /// Passages of the seat's material that are not among them, since they did not fit.
     pub not_shown: usize,
     /// Estimated tokens of the passages with their tags.
     pub tokens: usize,
@@ -83,12 +84,26 @@ struct Candidate<'m> {
     score: f64,
 }
 
+/// How close a passage of a file is to the lines that a diff of this file shows, the closest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Closeness {
+    /// It has some of them.
+    Changed,
+    /// So many lines lie between, in the same function.
+    Around(u32),
+    /// So many lines lie between.
+    Apart(u32),
+    /// No diff shows lines of its file.
+    Unchanged,
+}
+
 /// The passages for a request of `seat` with these words, at most `tokens_max`.
 ///
 /// With `parts`, a passage that would not fit alone is shown in part, around the words of the query.
 /// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
-/// if all of them fit, then passages by their words; last, the remaining diffs in their order. Of a file, what
-/// its diff shows whole is left out.
+/// if all of them fit, with the functions that they changed, then passages by their words, then the remaining diffs in
+/// their order; what is closest to the changes fills the room that is left. Of a file, what its diff shows whole is
+/// left out.
 pub fn select_passages(
     manifest: &MaterialManifest,
     store: &MaterialStore,
@@ -223,7 +238,7 @@ fn load_candidates<'m>(
 
 /// Indices of candidates, the most wanted first.
 fn rank_candidates(
-    candidates: &mut [Candidate<'_>],
+    candidates: &mut Vec<Candidate<'_>>,
     store: &MaterialStore,
     query: &str,
     tokens_max: usize,
@@ -233,6 +248,11 @@ fn rank_candidates(
         return Ok((0..candidates.len()).collect());
     }
     store.with_database(|db| score_candidates(candidates, db, &query_words(query, WORDS_MAX)))?;
+    // A new file has the lines of its diff: they would take the place of others.
+    let mut is_repeated = find_repeated(candidates, tokens_max).into_iter();
+    candidates.retain(|_| !is_repeated.next().unwrap_or(false));
+    let candidates = &**candidates;
+    let closeness = measure_closeness(candidates, store)?;
     let is_diff = |at: &usize| candidates[*at].entry.kind == MaterialKind::Diff;
     let named = named_places(query);
     let is_named = |at: &usize| {
@@ -246,18 +266,22 @@ fn rank_candidates(
         candidates.iter().filter(|one| one.entry.kind == MaterialKind::Diff).map(|one| one.tokens).sum();
     let diffs_fit = diff_tokens <= tokens_max;
     let indices = || 0..candidates.len();
-    // A new file has the lines of its diff: they would take the place of others.
-    let is_repeated: Vec<bool> = find_repeated(candidates, tokens_max);
+    let mut by_closeness: Vec<usize> = indices().collect();
+    by_closeness.sort_by_key(|at| closeness[*at]);
+    let is_near = |at: &usize| matches!(closeness[*at], Closeness::Changed | Closeness::Around(_));
+    let near = || by_closeness.iter().copied().filter(is_near);
     let by_words = rank_by_words(candidates);
     let mut order: Vec<usize> = indices().filter(is_named).collect();
-    order.extend(indices().filter(|at| diffs_fit && is_diff(at)));
-    order.extend(by_words);
-    order.extend(indices().filter(is_diff));
-    if order.is_empty() {
-        order.extend(indices());
+    if diffs_fit {
+        order.extend(indices().filter(is_diff).chain(near()));
     }
+    order.extend(by_words);
+    order.extend(indices().filter(is_diff).chain(near()));
+    // What nothing speaks for is shown whole or not at all, where there is something better.
+    let is_alone = order.is_empty();
+    order.extend(by_closeness.iter().copied().filter(|at| is_alone || candidates[*at].tokens <= tokens_max));
     let mut is_listed = vec![false; candidates.len()];
-    order.retain(|at| !is_repeated[*at] && !std::mem::replace(&mut is_listed[*at], true));
+    order.retain(|at| !std::mem::replace(&mut is_listed[*at], true));
     Ok(order)
 }
 
@@ -271,13 +295,52 @@ fn rank_by_words(candidates: &[Candidate<'_>]) -> Vec<usize> {
     by_words
 }
 
-/// Of each candidate, whether it is a part of a file of which diffs that can be shown have every line.
-fn find_repeated(candidates: &[Candidate<'_>], tokens_max: usize) -> Vec<bool> {
-    let mut shown: HashMap<&str, Vec<(u32, u32)>> = HashMap::new();
+/// The lines that passages of diffs with at most so many tokens show, by path.
+fn collect_diff_lines<'m>(candidates: &[Candidate<'m>], tokens_max: usize) -> HashMap<&'m str, Vec<(u32, u32)>> {
+    let mut lines: HashMap<&str, Vec<(u32, u32)>> = HashMap::new();
     let diffs = candidates.iter().filter(|one| one.entry.kind == MaterialKind::Diff);
     for candidate in diffs.filter(|one| one.tokens <= tokens_max) {
-        shown.entry(candidate.entry.path.as_str()).or_default().extend(candidate.lines);
+        lines.entry(candidate.entry.path.as_str()).or_default().extend(candidate.lines);
     }
+    lines
+}
+
+/// How close each candidate is to what diffs of its file show.
+fn measure_closeness(
+    candidates: &[Candidate<'_>],
+    store: &MaterialStore,
+) -> Result<Vec<Closeness>, MaterialStoreError> {
+    let changed = collect_diff_lines(candidates, usize::MAX);
+    let mut blocks: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new();
+    let mut all = Vec::with_capacity(candidates.len());
+    for Candidate { file, entry, lines, .. } in candidates {
+        let hunks = changed.get(entry.path.as_str()).filter(|_| entry.kind == MaterialKind::File);
+        let (Some(hunks), Some(lines)) = (hunks, *lines) else {
+            all.push(Closeness::Unchanged);
+            continue;
+        };
+        let blocks = match blocks.entry(*file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(find_blocks(&store.load_content(&entry.digest)?, hunks)),
+        };
+        let nearest = hunks.iter().map(|hunk| count_lines_between(*hunk, lines)).min().unwrap_or(u32::MAX);
+        all.push(match nearest {
+            0 => Closeness::Changed,
+            _ if blocks.iter().any(|block| count_lines_between(*block, lines) == 0) => Closeness::Around(nearest),
+            _ => Closeness::Apart(nearest),
+        });
+    }
+    Ok(all)
+}
+
+/// How far two spans of lines are apart; 0 where they have a line in common.
+fn count_lines_between((first, last): (u32, u32), (start, end): (u32, u32)) -> u32 {
+    start.saturating_sub(last).max(first.saturating_sub(end))
+}
+
+/// Of each candidate, whether it is a part of a file of which diffs that can be shown have every line.
+fn find_repeated(candidates: &[Candidate<'_>], tokens_max: usize) -> Vec<bool> {
+    let shown = collect_diff_lines(candidates, tokens_max);
     let is_repeated = |candidate: &Candidate<'_>| {
         let (Some((first, last)), false) = (candidate.lines, candidate.entry.kind == MaterialKind::Diff) else {
             return false;

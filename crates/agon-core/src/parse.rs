@@ -40,9 +40,10 @@ impl Faults {
         faults
     }
 
-    /// Adds a fault.
+    /// Adds a fault. Words that its message quotes are shown as they can be copied.
     pub fn add(&mut self, rule: &str, at: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Fault { rule: rule.to_owned(), at: at.into(), message: message.into() });
+        let message = agon_text::restore_marks(message.into());
+        self.0.push(Fault { rule: rule.to_owned(), at: at.into(), message });
     }
 
     /// `value` if there are no faults.

@@ -51,6 +51,9 @@ fn drawn(report: &EvaluationReport) -> (String, String, String) {
             assert!(!drawing.contains(wrong), "{name} holds {wrong}");
         }
     }
+    // What is wider than the page can be scrolled with keys.
+    let (frame, reachable) = ("class=\"frame\"", "class=\"frame\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    assert_eq!(page.matches(frame).count(), page.matches(reachable).count());
     for line in text.lines() {
         assert!(line.width() <= COLUMNS_MAX, "{} columns: {line}", line.width());
     }
@@ -74,7 +77,7 @@ fn one_item_has_an_accuracy_and_no_interval_over_clusters() {
     assert_eq!(comparison.all.difference.value.map(f64::abs), Some(1.0));
     assert_eq!(comparison.all.test.unwrap().p, 1.0);
     assert!(one.ratings[0].rating.value.is_none(), "no rating from one win");
-    assert!(one.warnings.iter().any(|warning| warning.contains("Only 1 items")));
+    assert!(one.warnings.iter().any(|warning| warning.contains("Only 1 item has")));
     drawn(&one);
 }
 
@@ -197,6 +200,32 @@ fn a_provider_that_was_down_for_one_arm_counts_as_wrong_and_as_missing() {
     assert!(row("(others missing)\n").contains(&p(&comparison.ended)), "{text}");
     assert!(text.contains("Bradley-Terry, arms (items that both ended well)"), "{text}");
     assert!(page.contains("(others missing)</caption>") && page.contains("both observations ended well"));
+}
+
+#[test]
+fn a_report_explains_its_heads_counts_in_words_and_cuts_long_reasons() {
+    let mut observations = Vec::new();
+    for item in 0..12 {
+        observations.push(observation(&item.to_string(), "direct", "yes"));
+        let mut debate = observation(&item.to_string(), "debate", "yes");
+        // The judge alone is right, and the critic never knows better.
+        debate.initial = Some("yes".into());
+        debate.critic = Some(if item % 2 == 0 { "yes" } else { "no" }.into());
+        if item == 0 {
+            debate.answer = None;
+            debate.state = ObservationState::Failed { reason: "the provider said no ".repeat(12) };
+        }
+        observations.push(debate);
+    }
+    observations.iter_mut().for_each(|one| one.cluster = Some("one text".into()));
+    let (text, page, _) = drawn(&report(&observations));
+    for drawing in [&text, &page] {
+        assert!(drawing.contains("b:c: how many items the first arm alone had right"), "{drawing}");
+        assert!(drawing.contains("Wilson: an interval of a share"), "{drawing}");
+        assert!(drawing.contains("It cannot help: wherever they differ, the judge alone is right."), "{drawing}");
+        assert!(drawing.contains("in 1 cluster:") && !drawing.contains("1 clusters"), "{drawing}");
+    }
+    assert!(page.contains("… (1)") && !page.contains(&"the provider said no ".repeat(6)), "{page}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! One source as a statement cites it, and what is known of it. A source that nobody opened is called so:
 //! that nothing was checked must never look as if all were well.
 
+use std::collections::BTreeSet;
+
 use agon_core::Record;
 use agon_protocols::{
     common::{
@@ -161,6 +163,11 @@ impl Counts {
     }
 }
 
+/// How many pages `addresses` lead to; two parts of one page are one.
+pub fn count_pages<'a>(addresses: impl Iterator<Item = &'a str>) -> usize {
+    addresses.map(|url| url.split('#').next().unwrap_or(url)).collect::<BTreeSet<_>>().len()
+}
+
 /// What the page says there, or why nothing is known; then what the status does not say: whether a reader found that
 /// the page bears the claim out.
 pub fn explain_status(
@@ -236,5 +243,11 @@ mod tests {
         assert_eq!(counts.describe_troubles(), [undecided]);
         let coverage = "3 of 3 sources cited were opened and compared; of 2 nothing could be compared.";
         assert_eq!(counts.describe_coverage(), coverage);
+    }
+
+    #[test]
+    fn parts_of_a_page_are_one_page() {
+        let cited = ["https://a.b/c", "https://a.b/c#d", "https://a.b/c", "https://a.b/e"];
+        assert_eq!(count_pages(cited.into_iter()), 2);
     }
 }

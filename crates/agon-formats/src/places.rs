@@ -19,6 +19,8 @@ const DIFF: &str = "diff";
 /// Changes that were left out and are named, and characters of the path of one.
 const UNREVIEWED_NAMED_MAX: usize = 4;
 const PATH_CHARS_MAX: usize = 40;
+/// Files that a title names.
+const TITLE_FILES_MAX: usize = 2;
 /// Why a file was not reviewed that is in the material.
 const UNSHOWN: &str = "no prompt had room for it";
 /// Places of one debate that are compared.
@@ -88,6 +90,21 @@ impl PinnedMaterial {
     /// That of a record; none where it has none, or its protocol compares places itself.
     pub fn of(record: &Record) -> Option<Self> {
         serde_json::from_str(record.document(MATERIAL)?).ok()
+    }
+
+    /// `title` with the first files that all seats see, and the number of the others: for a title that fits all material.
+    pub fn complete_title(&self, title: &str) -> String {
+        let mut seen = BTreeSet::new();
+        let shared = self.files.iter().filter(|file| file.seats.is_empty()).map(|file| file.path.as_str());
+        // A changed file is there twice: as its differences, and as it is now.
+        let paths: Vec<&str> = shared.filter(|path| seen.insert(*path)).collect();
+        if paths.is_empty() {
+            return title.to_owned();
+        }
+        let named: Vec<String> = paths.iter().take(TITLE_FILES_MAX).map(|path| shorten_path(path)).collect();
+        let more = paths.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}: {}{more}", title.trim_end_matches('.'), named.join(", "))
     }
 
     /// Whether a place is in it, and what was found; none for a text that names no place of it.
@@ -255,6 +272,16 @@ mod tests {
             assert_eq!(material.look_up(place).map(|(is_there, _)| is_there), found, "{place}");
         }
         assert_eq!(material.look_up("Cargo.lock:5").unwrap().1, "Cargo.lock was left out: generated.");
+    }
+
+    #[test]
+    fn a_title_that_fits_all_material_names_the_first_files() {
+        let mut material = material();
+        assert_eq!(material.complete_title("Find it."), "Find it: src/a.rs, src/d.rs and 1 more");
+        material.files.truncate(2);
+        assert_eq!(material.complete_title("Find it"), "Find it: src/a.rs");
+        material.files.iter_mut().for_each(|file| file.seats.push("judge".into()));
+        assert_eq!(material.complete_title("Find it."), "Find it.", "material of one seat is not named to all");
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What a ruling means to a reader beyond its line of text, whatever its protocol: screens, reports and pages draw these
 //! types, and each protocol makes them of its own ([`crate::views::Views::ruling_view`]).
 
-use agon_core::{Key, Record, RulingKind, Seat};
+use std::borrow::Cow;
+
+use agon_core::{Key, Plain, Record, Ruling, RulingKind, Seat};
 
 /// A ruling, as readers see it.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +81,25 @@ pub struct LogEntryView {
     pub is_chair_ruling: bool,
 }
 
+/// The text of a ruling; places of a form in a warning are told in words.
+pub fn tell_ruling(ruling: &Ruling) -> Cow<'_, str> {
+    match ruling.kind {
+        RulingKind::Warned => Cow::Owned(name_form_places(&ruling.text)),
+        _ => Cow::Borrowed(&ruling.text),
+    }
+}
+
+/// A warning with the places of a form in words: `arguments[0]: claim has 32 words` as `Arguments 1: claim has 32
+/// words`. Only what stands before a colon is a place: the rest may be a quotation.
+pub fn name_form_places(warning: &str) -> String {
+    let is_place = |at: &str| at.contains('[') && at.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c));
+    let told = warning.split("; ").map(|part| match part.split_once(": ") {
+        Some((at, rest)) if is_place(at) => Cow::Owned(format!("{}: {rest}", Plain::default().describe_place(at))),
+        _ => Cow::Borrowed(part),
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
 /// The accepted scores of a debate, oldest first: the entry, the title of the phase, and the scores.
 pub fn list_scores(record: &Record) -> Vec<(u64, String, ScoresView)> {
     let views = crate::views_of(record);
@@ -93,4 +114,23 @@ pub fn list_scores(record: &Record) -> Vec<(u64, String, ScoresView)> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_a_form_are_told_in_words() {
+        for (warning, told) in [
+            (
+                "arguments[0]: claim has 32 words, 25 are asked for; arguments[2]: warrant has 60 words",
+                "Arguments 1: claim has 32 words, 25 are asked for; Arguments 3: warrant has 60 words",
+            ),
+            ("arguments[1].grounds[0]: odd", "Arguments 2, Grounds 1: odd"),
+            ("it says \"a[0]\"; b: c", "it says \"a[0]\"; b: c"),
+        ] {
+            assert_eq!(name_form_places(warning), told);
+        }
+    }
 }

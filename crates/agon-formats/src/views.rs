@@ -1,9 +1,9 @@
 //! What a protocol knows of its debates in addition to its own files: what reports, pages and other commands show
 //! of any debate. The defaults show what every debate has, one of a declared protocol included.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_core::{Key, Record, RoundBegins, Ruling, RulingKind};
+use agon_core::{Key, Outcome, Record, RoundBegins, Ruling, RulingKind};
 
 use crate::{
     agreement::{Orders, Vote},
@@ -14,7 +14,7 @@ use crate::{
     graph::{self, Graph},
     page::part::PagePart,
     report::{Illustration, Point, Table, Voice, part},
-    ruling_view::RulingView,
+    ruling_view::{RulingView, tell_ruling},
     summary::Annotation,
 };
 
@@ -25,6 +25,8 @@ pub struct Mark {
     pub id: String,
     /// The score that stands.
     pub score: Option<f64>,
+    /// Whether a part of the page's own explains it: the mark leads there.
+    pub is_elsewhere: bool,
 }
 
 /// A text that was said, with the addresses of its sources.
@@ -62,6 +64,21 @@ pub trait Views: Send + Sync {
         RulingView::Text
     }
 
+    /// The text of `ruling` for readers of screens and pages.
+    fn ruling_text<'r>(&self, ruling: &'r Ruling) -> Cow<'r, str> {
+        tell_ruling(ruling)
+    }
+
+    /// How a debate ended, in a few words for readers.
+    fn verdict_words(&self, outcome: &Outcome) -> String {
+        graph::humanise_name(&outcome.name.to_lowercase())
+    }
+
+    /// The account of how a debate ended, for readers of screens and pages.
+    fn ending_text(&self, outcome: &Outcome) -> String {
+        outcome.render_summary()
+    }
+
     /// Whether nothing counts as read of which no prompt showed a passage.
     fn counts_passages(&self, record: &Record) -> bool {
         let _ = record;
@@ -90,7 +107,7 @@ pub trait Views: Send + Sync {
 
     /// What the side `side` of `graph` holds.
     fn build_voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
-        Some(part::positions::build_ends_voice(graph, side, part::positions::describe_persona(record, side)))
+        part::positions::build_ends_voice(graph, side, part::positions::describe_persona(record, side))
     }
 
     /// What they disagreed about, where the protocol names it.
@@ -137,6 +154,12 @@ pub trait Views: Send + Sync {
         "the outcome is read from the answers by the protocol's rules"
     }
 
+    /// How much of what was quoted stands in the material, where quotations are compared with it.
+    fn describe_quotations(&self, entries: &QuotedEntries<'_>) -> Option<Sentence> {
+        let _ = entries;
+        None
+    }
+
     /// What would change the outcome by the protocol's rules.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         let _ = graph;
@@ -171,7 +194,7 @@ pub trait Views: Send + Sync {
     fn progress_line(&self, record: &Record) -> Option<String> {
         let told = |kind| matches!(kind, RulingKind::Scored | RulingKind::Converged | RulingKind::Deadlocked);
         let (_, _, ruling) = record.rulings().filter(|(_, _, ruling)| told(ruling.kind)).last()?;
-        Some(ruling.text.clone())
+        Some(self.ruling_text(ruling).into_owned())
     }
 
     /// What was found at lines of the material, gravest first.

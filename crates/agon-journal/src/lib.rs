@@ -54,7 +54,7 @@ pub use self::{
     drive_lock::DriveLock,
     error::JournalError,
     password_source::PasswordSource,
-    search::SEARCHED_WORDS_MAX,
+    search::split_query,
     stats::{Amounts, ProtocolStats, Stats},
     storage::LockError,
 };

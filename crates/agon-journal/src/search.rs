@@ -14,16 +14,30 @@ use super::{
 use crate::accounts::PrincipalId;
 
 /// Maximum number of words that are looked for; further ones are not.
-pub const SEARCHED_WORDS_MAX: usize = 8;
+const SEARCHED_WORDS_MAX: usize = 8;
 /// Longest word that is looked for, in characters; a longer one is cut.
 const WORD_CHARS_MAX: usize = 100;
 /// Maximum number of debates that are indexed in one transaction, so that other writers do not wait for long.
 const INDEXED_AT_ONCE: u32 = 16;
 
+/// The words of `query`, as many as are looked for. What stands between two double quotes counts as one word, with the
+/// blanks in it.
+pub fn split_query(query: &str) -> Vec<String> {
+    let (mut words, mut rest) = (Vec::new(), query.trim_start());
+    while !rest.is_empty() && words.len() < SEARCHED_WORDS_MAX {
+        let quoted = rest.strip_prefix('"').and_then(|inner| inner.split_once('"'));
+        let (word, after) = quoted.unwrap_or_else(|| rest.split_once(char::is_whitespace).unwrap_or((rest, "")));
+        let word: String = word.trim().chars().take(WORD_CHARS_MAX).collect();
+        words.extend(Some(word).filter(|word| !word.is_empty()));
+        rest = after.trim_start();
+    }
+    words
+}
+
 impl Journal {
     /// The debates in which every word of `query` occurs, newest first, at most `limit`. Words are
-    /// looked for within words; upper and lower case are the same for the letters a to z. What was
-    /// redacted is not found.
+    /// looked for within words, and text between double quotes as it is; upper and lower case are the same for the
+    /// letters a to z. What was redacted is not found.
     pub fn search_debates(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         self.search_of(None, query, limit)
     }
@@ -48,11 +62,7 @@ impl Journal {
     }
 
     fn search_of(&self, person: Option<&str>, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        let words: Vec<String> = query
-            .split_whitespace()
-            .take(SEARCHED_WORDS_MAX)
-            .map(|word| word.chars().take(WORD_CHARS_MAX).collect())
-            .collect();
+        let words = split_query(query);
         self.read_store(|db| self.store.debate_search().find_debates(db, &DebateQuery { words: &words, person, limit }))
     }
 

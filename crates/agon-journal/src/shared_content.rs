@@ -1,10 +1,14 @@
-//! What debates name: forks, pages and material that several of them share.
+//! What debates name: documents, and the forks, pages and material that several of them share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{DebateId, Entry, Event};
+use agon_core::{DebateId, Digest, Entry, Event};
 
-use super::{Journal, JournalError, storage::StoreConnection, verified_read::parse_entry};
+use super::{
+    Journal, JournalError,
+    storage::{IdChunk, StoreConnection},
+    verified_read::parse_entry,
+};
 
 /// Rows that are read at a time where every answer of the journal is looked through.
 const ROWS_AT_ONCE: u32 = 256;
@@ -13,6 +17,34 @@ const OPENINGS: &str = "SELECT d.id, e.line FROM debates d CROSS JOIN entries e 
     WHERE d.id > ?1 AND d.id <> ?2 ORDER BY d.id LIMIT ?3";
 
 impl Journal {
+    /// The document `name` of each of `debates` that has one. Nothing of their records is read but the first entry.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read, or a document is missing.
+    pub fn read_documents(
+        &self,
+        debates: &[&DebateId],
+        name: &str,
+    ) -> Result<BTreeMap<DebateId, String>, JournalError> {
+        let mut pinned: BTreeMap<DebateId, Digest> = BTreeMap::new();
+        for some in IdChunk::split_ids(debates, &[]) {
+            let sql = format!("SELECT debate, line FROM entries WHERE seq = 0 AND debate IN ({})", some.places);
+            self.read_store(|db| {
+                for mut row in db.query(&sql, &some.values)? {
+                    let (debate, line) = (row.debate_id(0)?, row.text(1)?);
+                    let entry = parse_entry(db.store_location(), &debate, 0, &line)?;
+                    let Event::Opened(opened) = entry.what else { continue };
+                    pinned.extend(opened.documents.get(name).map(|digest| (debate, digest.clone())));
+                }
+                Ok(())
+            })?;
+        }
+        let texts = self.read_texts(pinned.values())?;
+        let read = pinned.into_iter().filter_map(|(debate, digest)| Some((debate, texts.get(&digest)?.clone())));
+        Ok(read.collect())
+    }
+
     /// The debates that were forked from `debate`, and hold copies of its entries; oldest first.
     pub fn forks_of(&self, debate: &DebateId) -> Result<Vec<DebateId>, JournalError> {
         let mut forks = BTreeSet::new();

@@ -25,7 +25,10 @@ pub(crate) fn adapt_arguments(schema: &JsonObject, mut arguments: Value) -> Valu
     };
     // An empty token is a wrong one, and not none.
     let is_absent = |name: &str, value: &Value| value.is_null() || value == "" && name != "token";
-    given.retain(|name, value| required(name) || !is_absent(name, value));
+    // A host that keeps a list of its own tasks sends it with every call.
+    let is_hosts_own =
+        |name: &str| name == "task_progress" && schema.get("properties").is_none_or(|own| own.get(name).is_none());
+    given.retain(|name, value| !is_hosts_own(name) && (required(name) || !is_absent(name, value)));
     for (name, of) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         // Where a text is allowed, a text is meant.
         if of["type"] == "string" || of.get("type").is_none() {

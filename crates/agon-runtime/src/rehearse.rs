@@ -30,8 +30,12 @@ pub struct Rehearsed {
     pub messages: Vec<ChatMessage>,
     /// Tokens of the prompt, at four characters each.
     pub prompt_tokens: u64,
+    /// Tokens of the schema of the answer, likewise; not every participant is sent it.
+    pub schema_tokens: u64,
     /// Maximum number of tokens of the answer.
     pub tokens_max: u64,
+    /// Tokens of thinking for which the answer has room in addition. A rehearsal has nobody who thinks.
+    pub thinking_tokens: u64,
     /// Whether it asks again for a statement that a sample could not make.
     pub redraft: bool,
 }
@@ -86,37 +90,38 @@ pub fn rehearse_with_record(
                     return Ok((record, rehearsed));
                 }
                 let view = View::new(&record, &request);
+                let schema = protocol.answer_schema(&view, &request);
                 let reply = if request.seat.as_str() == "clock" {
                     Reply::Elapsed
                 } else if request.prompt.is_empty() {
                     // A part of the program looks at something: no call, and no prompt to render.
-                    let schema = protocol.answer_schema(&view, &request);
                     Reply::Said { text: sample::sample_answer(schema.as_ref(), rehearsed.len() as u64) }
                 } else {
                     let facts = protocol.prompt_facts(&view, &request);
                     let messages = renderer.render(&request, &facts, &view)?;
                     // The prompt of a small model renders, too, and its pieces have a place in the answer.
                     let small = renderer.render_for(ModelSize::Small, &request, &facts, &view)?;
-                    small.check_chain(&request.prompt, protocol.answer_schema(&view, &request).as_ref())?;
+                    small.check_chain(&request.prompt, schema.as_ref())?;
                     // What people are told instead renders, too.
                     if let Some(plain) = protocol.human_prompts().get(&request.prompt) {
                         renderer.render_words(&request.prompt, &plain.ask, &facts)?;
                     }
                     let characters: usize = messages.iter().map(|message| message.text.chars().count()).sum();
+                    let sent = schema.as_ref().map(|schema| sample::without_examples(schema).to_string());
+                    let tokens = |characters: usize| characters.div_ceil(4) as u64;
                     let spec = protocol.manifest().prompts.get(&request.prompt);
                     rehearsed.push(Rehearsed {
                         key: request.key.to_string(),
                         seat: request.seat.to_string(),
                         prompt: request.prompt.clone(),
                         messages,
-                        prompt_tokens: characters.div_ceil(4) as u64,
+                        prompt_tokens: tokens(characters),
+                        schema_tokens: sent.map_or(0, |schema| tokens(schema.chars().count())),
                         tokens_max: spec.map_or(0, |spec| spec.tokens_max.into()),
+                        thinking_tokens: 0,
                         redraft: request.redraft.is_some(),
                     });
-                    let any = || {
-                        let schema = protocol.answer_schema(&view, &request);
-                        sample::sample_answer(schema.as_ref(), rehearsed.len() as u64)
-                    };
+                    let any = || sample::sample_answer(schema.as_ref(), rehearsed.len() as u64);
                     Reply::Said { text: protocol.sample_answer(&view, &request).unwrap_or_else(any) }
                 };
                 let answered = Answered::new(request.key, reply, Answerer::default());

@@ -1,6 +1,6 @@
 //! Refusals: one form for every route, with an HTTP status and a code for programs.
 
-use std::{borrow::Cow, path::PathBuf};
+use std::{borrow::Cow, path::Path};
 
 use agon_app::{Failure, exit};
 use agon_core::DebateId;
@@ -30,7 +30,19 @@ pub struct Refusal {
     pub remedy: String,
     /// Path of a rejected text on the server's machine.
     #[schema(value_type = Option<String>)]
-    pub kept: Option<PathBuf>,
+    pub kept: Option<Box<Path>>,
+    /// What is wrong in the fields of a page's form. Programs read the message.
+    #[serde(skip)]
+    pub(crate) faults: Box<[FormFault]>,
+}
+
+/// Something that is wrong in a form of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FormFault {
+    /// The field, as its form calls it: a name, or a JSON pointer into the answer. None where it is not known.
+    pub(crate) field: Option<String>,
+    /// What is missing or wrong.
+    pub(crate) what: String,
 }
 
 /// The body of an error response.
@@ -49,7 +61,19 @@ impl Refusal {
         remedy: impl Into<String>,
     ) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { status, code: code.into(), message: message.into(), remedy: remedy.into(), kept: None }
+        let (message, remedy) = (message.into(), remedy.into());
+        Self { status, code: code.into(), message, remedy, kept: None, faults: Box::default() }
+    }
+
+    /// The same with what is wrong in the fields of the form.
+    pub(crate) fn with_faults(self, faults: Vec<FormFault>) -> Self {
+        Self { faults: faults.into(), ..self }
+    }
+
+    /// The same where the message is about one field of the form.
+    pub(crate) fn in_field(self, name: &str) -> Self {
+        let fault = FormFault { field: Some(name.to_owned()), what: self.message.clone() };
+        self.with_faults(vec![fault])
     }
 
     pub(crate) fn no_such_debate(name: &str) -> Self {
@@ -148,6 +172,6 @@ impl From<OutsideSeatError> for Refusal {
         // A record that this version cannot continue with is not a fault of the server.
         let status = if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };
         let kept = error.kept_within_home();
-        Self { kept, ..Self::new(status, code, error.to_string(), remedy) }
+        Self { kept: kept.map(Into::into), ..Self::new(status, code, error.to_string(), remedy) }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use agon_core::DebateId;
 use agon_formats::page::{ShownText, list_shown_texts};
-use agon_journal::{DebateSummary, SEARCHED_WORDS_MAX};
+use agon_journal::DebateSummary;
 use agon_protocols::common::{
     parallel,
     withheld::{self, Withheld},
@@ -39,9 +39,9 @@ pub struct FoundDebates {
     pub is_all: bool,
 }
 
-/// The words of a search in lower case, as many as are looked for.
+/// The words and phrases of a search in lower case, as many as are looked for.
 pub fn split_query(query: &str) -> Vec<String> {
-    query.split_whitespace().take(SEARCHED_WORDS_MAX).map(str::to_lowercase).collect()
+    agon_journal::split_query(query).iter().map(|word| word.to_lowercase()).collect()
 }
 
 impl RouteContext {

@@ -20,10 +20,17 @@ const NARROW_SPACES: [&str; 3] = ["\u{a0}", "\u{202f}", "\u{2009}"];
 /// Makes Arabic words longer, and means nothing.
 const TATWEEL: char = '\u{640}';
 
-/// One character with quotes, dashes and spaces made equal; `None` for what nobody sees.
+/// Whether `c` is a point that Arabic or Hebrew may write above or below a letter or leave out: the word is the same.
+fn is_optional_point(c: char) -> bool {
+    matches!(c, '\u{64b}'..='\u{652}' | '\u{670}' | '\u{5b0}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c7}')
+}
+
+/// One character with quotes, dashes and spaces made equal; `None` for what nobody sees, and for points that may be left
+/// out.
 fn fold_typography(c: char) -> Option<char> {
     Some(match c {
         TATWEEL => return None,
+        c if is_optional_point(c) => return None,
         c if is_invisible(c) || is_joiner(c) => return None,
         '‘' | '’' | '‚' | '‛' | '′' | '`' | '´' | 'ʼ' | '׳' => '\'',
         '“' | '”' | '„' | '‟' | '″' | '«' | '»' | '״' => '"',
@@ -222,6 +229,9 @@ mod tests {
             ("価格は１２３円です", "価格は123円"),
             ("한국어 각", "\u{1112}\u{1161}\u{11ab}국어"),
             ("العـــربية لغة", "العربية"),
+            ("كان وقتًا طويلًا لمن لم يُعِد الكتاب", "وقتا طويلا لمن لم يعد"),
+            ("الشكوى المسجلة هنا", "المسجّلة"),
+            ("שָׁלוֹם עולם", "שלום"),
         ] {
             assert!(holds(page, quote), "{page} {quote}");
         }

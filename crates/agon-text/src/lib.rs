@@ -35,7 +35,7 @@ pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, st
 pub use links::{find_links, link_length};
 pub use names::{agree_with, count_noun, format_signed, join_names};
 pub use place::{LinePlace, PlaceError, find_places, parse_place, plain_path};
-pub use quotations::{find_quotations, is_quoted};
+pub use quotations::{find_quotations, is_quoted, restore_marks};
 pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};
 pub use redact::{HiddenPassages, redact_passages};
 pub use rust_decimal::Decimal;

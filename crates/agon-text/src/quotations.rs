@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use crate::{script::is_unspaced, span::Span};
+use crate::{
+    invisible::is_invisible,
+    script::{is_mark, is_unspaced},
+    span::Span,
+};
 
 /// An opening mark, with the marks that a reader expects at its end.
 struct MarkPair {
@@ -142,6 +146,35 @@ fn split_paragraphs(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// `message` with the marks of letters that Rust's `{:?}` wrote as `\u{64b}`: a reader copies the words that it quotes.
+pub fn restore_marks(message: String) -> String {
+    const ESCAPE: &str = "\\u{";
+    if !message.contains(ESCAPE) {
+        return message;
+    }
+    let mut shown = String::with_capacity(message.len());
+    let mut rest = message.as_str();
+    while let Some(at) = rest.find(ESCAPE) {
+        let (before, escape) = rest.split_at(at);
+        shown.push_str(before);
+        let digits = escape[ESCAPE.len()..].split_once('}');
+        let escaped = digits.and_then(|(digits, _)| char::from_u32(u32::from_str_radix(digits, 16).ok()?));
+        // A backslash that the text itself has is escaped, too.
+        let is_own = before.ends_with('\\');
+        match escaped.filter(|c| is_mark(*c) && !is_invisible(*c) && !is_own) {
+            Some(mark) => {
+                shown.push(mark);
+                rest = digits.map_or("", |(_, behind)| behind);
+            }
+            None => {
+                shown.push_str(ESCAPE);
+                rest = &escape[ESCAPE.len()..];
+            }
+        }
+    }
+    shown + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +229,17 @@ mod tests {
             assert_eq!(is_quoted(text, at(part)), wanted, "{part}");
         }
         assert!(is_quoted("> so it is", 2..5));
+    }
+
+    #[test]
+    fn quoted_words_are_shown_as_they_can_be_copied() {
+        for text in ["وقتًا", "हिन्दी", "cafe\u{301}", "a \\u{64b} b", "bell \u{7}, hidden \u{200b}", "plain"]
+        {
+            let shown = restore_marks(format!("nobody said {text:?}; copy it"));
+            assert_eq!(shown.contains(text), !text.contains(['\\', '\u{7}', '\u{200b}']), "{shown}");
+            assert!(!shown.contains(['\u{7}', '\u{200b}']), "{shown}");
+        }
+        assert_eq!(restore_marks("a \\\\u{64b}".into()), "a \\\\u{64b}");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod ui;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    command::completion::answer_shell();
     let cli = match cli::Cli::parse_words() {
         Ok(cli) => cli,
         // Help and version are answers; a wrong line is an error like any other.

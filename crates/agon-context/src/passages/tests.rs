@@ -27,6 +27,13 @@ fn a_long_text_is_cut_at_blank_lines_before_outer_ones() {
 }
 
 #[test]
+fn a_function_reaches_from_its_head_to_the_next_one() {
+    let text = "int a;\n\nstatic int\nb(void)\n{\n    one();\n\n    two();\n}\nint c(void)\n{\n    three();\n}\n";
+    assert_eq!(find_blocks(text, &[(8, 8), (1, 1), (12, 12), (8, 12)]), [(3, 9), (1, 2), (10, 13), (3, 13)]);
+    assert_eq!(find_blocks("", &[(3, 4)]), [(1, 0)]);
+}
+
+#[test]
 fn passages_have_every_line_once_and_are_limited() {
     let mut text = String::new();
     for line in 0..1_000_u32 {

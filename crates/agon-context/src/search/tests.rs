@@ -58,10 +58,28 @@ fn diffs_come_first_and_the_rest_by_its_words() {
         file("b.rs", &filler("penguin")),
         file("c.rs", &filler("heron")),
     ]);
-    assert_eq!(shelf.places("critic", "where is the Penguin?", 300), ["diff a.rs:5", "file b.rs:1-21"]);
+    let wanted = ["file a.rs:1-21", "diff a.rs:5", "file b.rs:1-21"];
+    assert_eq!(shelf.places("critic", "where is the Penguin?", 450), wanted);
     let selection = select_passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300, true).unwrap();
     assert_eq!(selection.not_shown, 2);
-    assert_eq!(shelf.places("critic", "", 300), ["diff a.rs:5"], "files are not shown without a reason");
+    assert_eq!(shelf.places("critic", "penguin", 300), wanted[..2], "what changed comes before words");
+}
+
+#[test]
+fn changed_functions_are_shown_whole_and_what_is_close_to_them_fills_the_room() {
+    let function = |name: &str, calls: usize| format!("fn {name}() {{\n{}}}\n\n", "    call();\n".repeat(calls));
+    let changed = "--- a/a.rs\n+++ b/a.rs\n@@ -99,0 +100 @@\n+    call();\n";
+    let shelf = shelf(vec![
+        GatheredFile::new("a.rs", MaterialKind::Diff, changed),
+        file("a.rs", &[function("a", 28), function("b", 70), function("c", 28)].concat()),
+        file("z.rs", &filler("walrus")),
+    ]);
+    let function = ["diff a.rs:100", "file a.rs:32-71", "file a.rs:72-104"];
+    assert_eq!(shelf.places("critic", "walrus", 500), function);
+    assert_eq!(shelf.places("critic", "walrus", 700), [&function[..], &["file z.rs:1-21"]].concat());
+    // No word of the query is anywhere, and there is room.
+    let filled = ["diff a.rs:100", "file a.rs:1-31", "file a.rs:32-71", "file a.rs:72-104", "file a.rs:105-135"];
+    assert_eq!(shelf.places("critic", "penguin", 900), filled);
 }
 
 #[test]
@@ -101,6 +119,8 @@ fn lines_of_a_file_that_its_diff_shows_are_not_shown_twice() {
     // Also where a place names them.
     for query in ["walrus", "n.rs:3 walrus"] {
         assert_eq!(shelf.places("critic", query, 450), ["diff n.rs:1-21", "file z.rs:1-21"], "{query}");
+        let selection = select_passages(&shelf.manifest, &shelf.store, "critic", query, 450, true).unwrap();
+        assert_eq!(selection.not_shown, 0, "what the diff shows is not missing");
     }
 }
 

@@ -64,7 +64,8 @@ fn adapt_value(schema: &Value, value: &mut Value, place: &str, depth: usize, not
             if choices.iter().any(|choice| choice.as_str() == Some(text)) {
                 return;
             }
-            let folded = text.trim().to_lowercase();
+            // Some models write an identifier as they were shown it, in brackets.
+            let folded = text.trim().trim_matches(['[', ']', '`']).to_lowercase();
             let mut same =
                 choices.into_iter().filter(|choice| choice.as_str().is_some_and(|one| one.to_lowercase() == folded));
             if let (Some(choice), None) = (same.next(), same.next()) {

@@ -3,33 +3,57 @@
 use serde_json::Value;
 
 use super::{
-    DEPTH_MAX, Holds, default_value, entry_bounds, field_label, field_type, list_choices, render_word, requires_field,
+    DEPTH_MAX, Holds, default_value, entry_bounds, escape_pointer, field_label, field_type, list_choices, render_word,
+    requires_field,
 };
 
 /// Maximum number of choices that a message lists.
 const LISTED_MAX: usize = 12;
 
+/// Something that is missing or wrong in what was filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldFault {
+    /// JSON pointer of the field.
+    pub pointer: String,
+    /// The name of the field, and what is missing or wrong.
+    pub what: String,
+}
+
 /// What is missing or wrong in `value`, each with the name of its field; empty where it fits. How short a
 /// text may be is for the rules of the protocol to say.
 pub fn check_against_schema(schema: &Value, value: &Value) -> Vec<String> {
+    find_field_faults(schema, value).into_iter().map(|fault| fault.what).collect()
+}
+
+/// The same, each with the place of its field.
+pub fn find_field_faults(schema: &Value, value: &Value) -> Vec<FieldFault> {
     let mut faults = Vec::new();
-    check_field(schema, value, "the answer", 0, &mut faults);
+    check_field(schema, value, ("the answer", ""), 0, &mut faults);
     faults
 }
 
-fn check_field(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut Vec<String>) {
+/// `name` and `pointer` are those of the field that holds `value`.
+fn check_field(
+    schema: &Value,
+    value: &Value,
+    (name, pointer): (&str, &str),
+    depth: usize,
+    faults: &mut Vec<FieldFault>,
+) {
     let Some(holds) = field_type(schema).filter(|_| depth <= DEPTH_MAX) else { return };
-    let mut add = |what: String| faults.push(format!("{name}: {what}"));
+    let mut add =
+        |what: String| faults.push(FieldFault { pointer: pointer.to_owned(), what: format!("{name}: {what}") });
     match (holds, value) {
         (Holds::Fields, Value::Object(fields)) => {
             for (field, of) in schema["properties"].as_object().into_iter().flatten() {
                 let label = field_label(of, field);
                 let name = if depth == 0 { label } else { format!("{name}, {label}") };
+                let pointer = format!("{pointer}/{}", escape_pointer(field));
                 match fields.get(field) {
-                    Some(value) => check_field(of, value, &name, depth + 1, faults),
+                    Some(value) => check_field(of, value, (&name, &pointer), depth + 1, faults),
                     // What may be empty may be left out as well.
                     None if requires_field(schema, field) && default_value(of).is_none() => {
-                        faults.push(format!("{name}: it is missing"));
+                        faults.push(FieldFault { pointer, what: format!("{name}: it is missing") });
                     }
                     None => {}
                 }
@@ -46,7 +70,8 @@ fn check_field(schema: &Value, value: &Value, name: &str, depth: usize, faults: 
                 add(format!("{wanted} wanted, found {}", items.len()));
             }
             for (at, item) in items.iter().enumerate() {
-                check_field(&schema["items"], item, &format!("{name} {}", at + 1), depth + 1, faults);
+                let of_item = (format!("{name} {}", at + 1), format!("{pointer}/{at}"));
+                check_field(&schema["items"], item, (&of_item.0, &of_item.1), depth + 1, faults);
             }
         }
         (Holds::Choice, value) => {
@@ -120,6 +145,8 @@ mod tests {
             "Points 2, Text: it is empty",
         ];
         assert_eq!(check_against_schema(&schema, &bad), wanted);
+        let pointers: Vec<String> = find_field_faults(&schema, &bad).into_iter().map(|fault| fault.pointer).collect();
+        assert_eq!(pointers, ["/title", "/score", "/go", "/to", "/points", "/points/0/text", "/points/1/text"]);
         assert_eq!(check_against_schema(&schema, &json!("words")), ["the answer: this is of another kind than wanted"]);
     }
 }

@@ -9,7 +9,7 @@ mod words;
 use serde_json::{Map, Value, json};
 
 pub use self::{
-    check::check_against_schema,
+    check::{FieldFault, check_against_schema, find_field_faults},
     labelled::render_template,
     values::parse_field_value,
     words::{Fitted, fit_words, says_nothing},
@@ -88,6 +88,11 @@ pub fn entry_bounds(schema: &Value) -> (usize, Option<usize>) {
 /// What a field is called: its title, else its name as people write it.
 pub fn field_label(schema: &Value, name: &str) -> String {
     schema["title"].as_str().map_or_else(|| humanize_name(name), str::to_owned)
+}
+
+/// `name` as a part of a JSON pointer.
+pub fn escape_pointer(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Whether the field `name` holds words that its protocol fixed, such as the kind of an attack. People read

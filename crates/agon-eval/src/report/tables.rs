@@ -40,7 +40,7 @@ pub(super) struct FigureTable {
     head: &'static str,
     columns: Vec<FigureColumn>,
     pub rows: Vec<FigureGroup>,
-    /// What a reader of the page must know of its rows.
+    /// What a reader must know of its heads and rows.
     pub notes: Vec<String>,
 }
 
@@ -142,6 +142,11 @@ fn build_table(title: &str, columns: Vec<FigureColumn>, rows: Vec<FigureGroup>) 
 fn accuracy_table(report: &EvaluationReport, rows: Vec<FigureGroup>) -> FigureTable {
     let ended = column_per_medium("ended_well", ("availability", Share), ("ended", Hits));
     let undecided = page_column("undecided", "no answer", Digits(0));
+    let notes = vec![
+        "Wilson: an interval of a share that takes every observation as independent. Clusters: an interval over groups \
+         of items that belong together, drawn many times at random."
+            .to_owned(),
+    ];
     if report.is_clustered() {
         let columns = vec![
             column_per_medium("accuracy_all_clustered", ("all (clusters)", Percent), ("all", Percent)),
@@ -151,7 +156,8 @@ fn accuracy_table(report: &EvaluationReport, rows: Vec<FigureGroup>) -> FigureTa
             ended,
             undecided,
         ];
-        return build_table("Accuracy over clusters (others wrong; Wilson; others missing)", columns, rows);
+        let title = "Accuracy over clusters (others wrong; Wilson; others missing)";
+        return FigureTable { notes, ..build_table(title, columns, rows) };
     }
     let columns = vec![
         column_per_medium("accuracy_all", ("all (Wilson)", Share), ("all", Share)),
@@ -160,11 +166,13 @@ fn accuracy_table(report: &EvaluationReport, rows: Vec<FigureGroup>) -> FigureTa
         ended,
         undecided,
     ];
-    build_table("Accuracy (others wrong; over clusters; others missing)", columns, rows)
+    FigureTable { notes, ..build_table("Accuracy (others wrong; over clusters; others missing)", columns, rows) }
 }
 
 /// One table, or one for each way of counting observations that did not end well, where these differ.
 fn difference_tables(report: &EvaluationReport, rows: &[FigureGroup]) -> Vec<FigureTable> {
+    let note = "b:c: how many items the first arm alone had right, and how many the second alone. p: how probable so \
+                uneven a count is by chance (McNemar). Holm: the same p, raised because several pairs are compared.";
     let of = |part: &str, title: &str| {
         let figure = |name: &str| format!("{name}_{part}");
         let columns = vec![
@@ -175,7 +183,8 @@ fn difference_tables(report: &EvaluationReport, rows: &[FigureGroup]) -> Vec<Fig
             page_column("token_ratio", "tokens", Digits(2)),
             page_column(&figure("items_needed"), "items needed", Quantity),
         ];
-        FigureTable { head: "arms", ..build_table(title, columns, rows.to_vec()) }
+        let notes = if part == "all" { vec![note.to_owned()] } else { Vec::new() };
+        FigureTable { head: "arms", notes, ..build_table(title, columns, rows.to_vec()) }
     };
     if report.comparisons.iter().all(|comparison| comparison.ended.pairs == comparison.all.pairs) {
         return vec![of("all", "Differences on the same items")];

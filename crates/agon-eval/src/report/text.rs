@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use agon_text::count_noun;
 use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -29,12 +30,12 @@ const ORDER: [&str; 8] =
 pub fn render_text(report: &EvaluationReport) -> String {
     let mut text = String::new();
     let said = format!(
-        "{}: {} items ({} with a gold answer), {} arms, {} observations",
+        "{}: {} ({} with a gold answer), {}, {}",
         sanitize_text(&report.title),
-        report.items,
+        count_noun(report.items, "item", "items"),
         report.items_with_gold,
-        report.arms.len(),
-        report.observations
+        count_noun(report.arms.len(), "arm", "arms"),
+        count_noun(report.observations, "observation", "observations")
     );
     write_paragraph(&mut text, &said, "");
     if !report.warnings.is_empty() {
@@ -76,8 +77,11 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
         ),
         RulingBasis::Unknown => "How the judge rules where they differ is not known.".to_owned(),
     };
-    let even = pilot.break_even.map(|even| {
-        format!("It helps only if the judge decides more than {:.0} % of their differences rightly.", even * 100.0)
+    let even = pilot.break_even.map(|even| match even < 1.0 {
+        true => {
+            format!("It helps only if the judge decides more than {:.0} % of their differences rightly.", even * 100.0)
+        }
+        false => "It cannot help: wherever they differ, the judge alone is right.".to_owned(),
     });
     let lines = [
         format!("{verdict}{gain}"),
@@ -121,6 +125,7 @@ fn write_table(table: &FigureTable, text: &mut String) {
         text.push_str(&truncate_text(line.trim_end(), COLUMNS_MAX));
         text.push('\n');
     }
+    table.notes.iter().for_each(|note| write_paragraph(text, &sanitize_text(note), ""));
 }
 
 fn row_name(row: &FigureGroup) -> String {
@@ -132,7 +137,7 @@ fn row_name(row: &FigureGroup) -> String {
 }
 
 /// A text in at most `columns`, with an ellipsis where it was longer.
-fn truncate_text(text: &str, columns: usize) -> String {
+pub(super) fn truncate_text(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }

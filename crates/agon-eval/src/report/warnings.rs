@@ -2,7 +2,7 @@
 
 use super::{ArmReport, EvaluationReport, words::format_quantity};
 use crate::bootstrap::CLUSTERS_FEW;
-use agon_text::format_signed;
+use agon_text::{count_noun, format_signed};
 
 /// Fewer items than this cannot show what debates usually change.
 const ITEMS_FEW: u64 = 30;
@@ -51,8 +51,8 @@ fn warn_about_report(report: &EvaluationReport, asked: &[&str], warnings: &mut V
         warnings.push("No item has a gold answer: there is no accuracy, only agreement and cost.".into());
     } else if report.items_with_gold < ITEMS_FEW {
         warnings.push(format!(
-            "Only {} items have a gold answer: the intervals are wide, and their coverage is uncertain.",
-            report.items_with_gold
+            "Only {} a gold answer: the intervals are wide, and their coverage is uncertain.",
+            count_noun(report.items_with_gold, "item has", "items have")
         ));
     }
     if report.items_with_gold > 0 && report.items_with_gold < report.items {
@@ -64,8 +64,8 @@ fn warn_about_report(report: &EvaluationReport, asked: &[&str], warnings: &mut V
     }
     if report.clusters < report.items && report.clusters < CLUSTERS_FEW as u64 {
         warnings.push(format!(
-            "The items are in {} clusters: how often intervals over so few hold the truth is uncertain.",
-            report.clusters
+            "The items are in {}: how often intervals over so few hold the truth is uncertain.",
+            count_noun(report.clusters, "cluster", "clusters")
         ));
     }
     if report.is_clustered() {

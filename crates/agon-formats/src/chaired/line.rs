@@ -124,10 +124,9 @@ pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
     if matches!(text, "" | "null") {
         return Ok(None);
     }
-    // A list within prose is an answer of a model, but no argument of a command.
-    let value = Some(text).filter(|text| text.starts_with('[')).map(agon_core::parse::parse_json_answer);
-    let value = value.ok_or("a JSON list of sources is wanted")?.map_err(|faults| faults.to_string())?;
-    let list = value.as_array().ok_or("a JSON list of sources is wanted")?;
+    let wanted = "a JSON list of sources is wanted";
+    let value = agon_core::parse::parse_strict_json(text).map_err(|error| format!("{wanted}: {error}"))?;
+    let list = value.as_array().ok_or(wanted)?;
     for (i, source) in list.iter().enumerate() {
         let field = |key: &str| {
             let text = source.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
@@ -147,7 +146,7 @@ pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
     if list.is_empty() {
         return Ok(None);
     }
-    let one_line = !text.contains(char::is_control) && text.ends_with(']');
+    let one_line = !text.contains(char::is_control);
     Ok(Some(if one_line { text.to_owned() } else { value.to_string() }))
 }
 

@@ -7,9 +7,13 @@ use agon_protocols::{
     },
     common::verification::{is_fetched, standing_note},
 };
-use agon_text::markdown::{escape_cell, escape_line, escape_title};
+use agon_text::{
+    count_noun,
+    markdown::{escape_cell, escape_line, escape_title},
+};
 
 use super::{DebateView, log::LogEntry, redaction_reasons};
+use crate::cited::count_pages;
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -44,7 +48,13 @@ fn count_status(debate: &DebateView<'_>, status: SourceStatus) -> usize {
 fn render_statistics(debate: &DebateView<'_>) -> String {
     let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count_status(debate, status)));
     let total = debate.findings.len();
-    format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |", rows.join("\n"))
+    let pages = count_pages(debate.findings.iter().map(|finding| finding.url.as_str()));
+    let told = if pages < total {
+        format!("\n\nThese are {total} citations of {}.", count_noun(pages, "page", "pages"))
+    } else {
+        String::new()
+    };
+    format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |{told}", rows.join("\n"))
 }
 
 /// What may be said of a finding: of a redacted entry neither its quotation nor a note that may quote it.

@@ -44,7 +44,8 @@ pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence>
         };
         let then = match closing_verdict(&other)? {
             then if then == now => "the duel would have ended the same way".to_owned(),
-            then => format!("the duel would have ended in {}", then.name()),
+            ClosingVerdict::MaxTurns => "the duel would have ended with its turns used up".to_owned(),
+            then => format!("the duel would have ended in {}", then.name().to_lowercase().replace('_', " ")),
         };
         Some(Sentence::new(entry, format!("{what}, {then}.")))
     });

@@ -1,6 +1,6 @@
 //! What reports, pages and other commands show of a duel.
 
-use agon_core::{Record, View};
+use agon_core::{Outcome, Record, View};
 use agon_protocols::{
     common::verification,
     duel::{
@@ -34,6 +34,13 @@ const SCALE: [Stance; 5] =
 impl Views for DuelArtifact {
     fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
+    }
+
+    /// With the stances in words.
+    fn ending_text(&self, outcome: &Outcome) -> String {
+        Stance::ALL.into_iter().fold(outcome.render_summary(), |told, stance| {
+            told.replace(&format!(": {}", stance.name()), &format!(": {}", describe_stance(stance)))
+        })
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
@@ -83,7 +90,7 @@ impl Views for DuelArtifact {
         let history = History::of(&View::of_whole_record(record));
         let latest = history.members.get(side).and_then(|member| history.latest_turn(member));
         let tag = latest.map(|turn| describe_stance(turn.accepted.stance)).unwrap_or_default();
-        Some(positions::build_ends_voice(graph, side, tag))
+        positions::build_ends_voice(graph, side, tag)
     }
 
     /// Stances that changed.

@@ -66,8 +66,7 @@ pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>, graph: &Graph) -
     if let (true, Some((id, largest))) = (deciding.is_empty(), scores.first()) {
         let lead = (totals.proposition.total - totals.opposition.total).abs();
         let text = format!(
-            "No single score decides: the {} leads by {lead:.2}, and the largest score is {} for {id}.",
-            ahead.name(),
+            "No single score decides: the totals are {lead:.2} apart, and the largest score is {} for {id}.",
             format_signed_figure(*largest)
         );
         all.push(Sentence::new(seq, text));

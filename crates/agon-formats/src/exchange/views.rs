@@ -137,7 +137,11 @@ impl Views for ExchangeFiles {
         for accepted in AcceptedArguments::list_all(&view) {
             for side in Side::BOTH {
                 let held = state.of_exchange(accepted.exchange).filter(|held| held.side == side);
-                let ids = held.map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
+                let ids = held.map(|held| Mark {
+                    score: state.current.get(&held.id).copied(),
+                    id: held.id.clone(),
+                    is_elsewhere: false,
+                });
                 marks.insert(accepted.draft_key(side).clone(), ids.collect());
             }
         }

@@ -20,7 +20,7 @@ pub(crate) use self::cost::{format_dollars, group_digits};
 use self::quote::QuotedEntries;
 use crate::{
     cited::{self, Counts},
-    graph::{Graph, humanise_name, shorten_text},
+    graph::{Graph, shorten_text},
 };
 
 /// Sentences of one part, so that a reader takes them in.
@@ -178,7 +178,7 @@ impl FirstPage {
             answers: views.list_stated_answers(record),
             verdict: describe_verdict(record),
             is_void: record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Void),
-            told: record.closing_outcome().map(|outcome| Sentence::new(entries.end_seq(), outcome.render_summary())),
+            told: record.closing_outcome().map(|outcome| Sentence::new(entries.end_seq(), views.ending_text(outcome))),
             doubts: doubt::list_doubts(&entries, graph, counts),
             trust: trust::list_trust_notes(&entries, graph, &cited, counts),
             cost: cost::cost_line(record),
@@ -244,7 +244,7 @@ fn describe_verdict(record: &Record) -> String {
         let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
         return format!("Not over.{at}");
     };
-    let name = humanise_name(&outcome.name.to_lowercase());
+    let name = crate::views_of(record).verdict_words(outcome);
     match outcome.standing {
         Standing::Void => format!("{name}: no result"),
         Standing::Valid => name,

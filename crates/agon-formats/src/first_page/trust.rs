@@ -7,7 +7,7 @@ use agon_text::count_noun;
 use super::{Sentence, open::first_citing_entry, quote::QuotedEntries};
 use crate::{
     agreement::Orders,
-    cited::{CitedSource, Counts},
+    cited::{CitedSource, Counts, count_pages},
     conduct::{self, Loss},
     graph::Graph,
 };
@@ -19,7 +19,12 @@ pub(super) fn list_trust_notes(
     counts: Counts,
 ) -> Vec<Sentence> {
     let loss = Loss::of(entries.record);
-    let mut all = vec![describe_judges(entries), describe_sources(entries, graph, cited, counts)];
+    let mut all = vec![describe_judges(entries, graph)];
+    all.extend(match graph.has_sides() {
+        true => Some(describe_sources(entries, graph, cited, counts)),
+        // What is quoted there is the material itself.
+        false => crate::views_of(entries.record).describe_quotations(entries),
+    });
     all.push(Sentence::new(loss.seq.unwrap_or_else(|| entries.end_seq()), capitalise_first(&loss.describe_loss())));
     all.extend(describe_program_seats(entries));
     all
@@ -43,7 +48,7 @@ fn list_answered_seats(entries: &QuotedEntries<'_>, role: Role) -> Vec<(String, 
     seats.collect()
 }
 
-fn describe_judges(entries: &QuotedEntries<'_>) -> Sentence {
+fn describe_judges(entries: &QuotedEntries<'_>, graph: &Graph) -> Sentence {
     let views = crate::views_of(entries.record);
     let (judges, chairs) = (list_answered_seats(entries, Role::Judge), list_answered_seats(entries, Role::Chair));
     let orders = views.judgment_orders(entries.record);
@@ -65,6 +70,7 @@ fn describe_judges(entries: &QuotedEntries<'_>) -> Sentence {
             names.dedup();
             Sentence::new(*seq, format!("Judged by {} judges ({}){in_orders}", judges.len(), names.join("; ")))
         }
+        ([], _) if !graph.has_sides() => Sentence::new(entries.end_seq(), capitalise_first(views.decided_by())),
         ([], _) if wanted(Role::Judge) => Sentence::new(entries.end_seq(), "Nobody judged"),
         ([], [(name, who, seq), ..]) => Sentence::new(*seq, format!("Decided by the {name} ({who}){in_orders}")),
         ([], []) if wanted(Role::Chair) => Sentence::new(entries.end_seq(), "Nobody decided"),
@@ -78,7 +84,8 @@ fn describe_sources(entries: &QuotedEntries<'_>, graph: &Graph, cited: &[CitedSo
     let figure = |name: &str| figures.and_then(|figures| figures[name].as_u64());
     if let Some(all) = figure("all") {
         let verified = figure("verified").unwrap_or_default();
-        return Sentence::new(entries.end_seq(), format!("{verified} of {all} sources looked up are verified"));
+        let text = format!("{verified} of {all} sources looked up are verified{}", describe_pages(cited));
+        return Sentence::new(entries.end_seq(), text);
     }
     match counts.all {
         0 => Sentence::new(entries.end_seq(), "No source cited"),
@@ -86,7 +93,7 @@ fn describe_sources(entries: &QuotedEntries<'_>, graph: &Graph, cited: &[CitedSo
             let of = count_noun(all, "source", "sources");
             let seq = first_citing_entry(entries, graph, cited, &|_| true);
             let text = match counts.known {
-                0 => format!("{} of {of} cited verified", counts.verified),
+                0 => format!("{} of {of} cited verified{}", counts.verified, describe_pages(cited)),
                 known if known == all => format!("{of} cited, all of them word for word in the document"),
                 known => format!(
                     "{known} of {of} cited stand word for word in the document, {} of the other {} verified",
@@ -99,13 +106,34 @@ fn describe_sources(entries: &QuotedEntries<'_>, graph: &Graph, cited: &[CitedSo
     }
 }
 
+/// How many pages are cited, where that is fewer than how often some are.
+fn describe_pages(cited: &[CitedSource]) -> String {
+    let addresses: Vec<&str> = cited.iter().map(|one| one.source.as_str()).filter(|url| url.contains("://")).collect();
+    match count_pages(addresses.iter().copied()) {
+        pages if pages < addresses.len() => {
+            format!(
+                " ({} of {})",
+                count_noun(addresses.len(), "citation", "citations"),
+                count_noun(pages, "page", "pages")
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+const EMBEDDED: &str = "The embedded model answered";
+const EVERYWHERE: &str = "at every seat";
+/// What a debate of the embedded model was measured to be worth (BENCHMARKS.md, "Twelve motions").
+const WORTH: &str =
+    "; of twelve of its debates that two readers compared blind with its single answer, both preferred two";
+
 /// Scripts and the embedded model, with the seats where they answered.
 fn describe_program_seats(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     type Is = fn(&Answerer) -> bool;
     let kinds: [(&str, Is); 3] = [
         ("A script answered", |by| by.participant.starts_with("scripted")),
         ("Recorded answers were given again", |by| by.participant.starts_with("recorded")),
-        ("The embedded model answered", is_embedded),
+        (EMBEDDED, is_embedded),
     ];
     let record = entries.record;
     let all: Vec<String> = conduct::list_seat_summaries(record)
@@ -122,13 +150,14 @@ fn describe_program_seats(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
         seats.dedup();
         let first = own.first()?.0;
         let places = match seats.iter().filter(|seat| all.contains(&seat.to_string())).count() {
-            count if count >= all.len() => "at every seat".to_owned(),
+            count if count >= all.len() => EVERYWHERE.to_owned(),
             _ => {
                 let names: Vec<String> = seats.iter().map(|seat| conduct::display_name(record, seat)).collect();
                 format!("for {}", names.join(", "))
             }
         };
-        Some(Sentence::new(first, format!("{what} {places}")))
+        let worth = if what == EMBEDDED && places == EVERYWHERE { WORTH } else { "" };
+        Some(Sentence::new(first, format!("{what} {places}{worth}")))
     });
     told.collect()
 }

@@ -280,7 +280,7 @@ fn describe_map(graph: &Graph, opinion: &Opinion) -> String {
         .collect();
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
     let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
-    let told = replace_unprintable(&format!("{}{basis}", opinion.describe_opinion()));
+    let told = replace_unprintable(&format!("{}{basis}", opinion.describe_favour()));
     format!("Map of {} with {engaged}. {told}", count_noun(graph.statements.len(), "statement", "statements"))
 }
 
@@ -294,11 +294,9 @@ fn replace_unprintable(text: &str) -> String {
 
 /// What lines and boxes mean: the relations and standings that occur.
 pub fn render_legend(graph: &Graph, opinion: &Opinion) -> Markup {
-    let standings = [
-        (StatementLabel::Stands, "stands: every attack on it is answered"),
-        (StatementLabel::Falls, "falls"),
-        (StatementLabel::Open, "left open"),
-    ];
+    let stands = if graph.has_sides() { "stands: every attack on it is answered" } else { "stands" };
+    let standings =
+        [(StatementLabel::Stands, stands), (StatementLabel::Falls, "falls"), (StatementLabel::Open, "left open")];
     let standings = standings.into_iter().filter(|(wanted, _)| opinion.standing.contains(wanted));
     html! {
         ul .map-legend {

@@ -12,13 +12,13 @@ pub mod map;
 pub mod opinion;
 pub mod semantics;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Key, Record, Role, Seat, View};
 use agon_protocols::common::lineup;
 use serde::Serialize;
 
-use self::extracted::Extracted;
+use self::{extracted::Extracted, semantics::StatementLabel};
 use crate::conduct;
 
 /// Longest title of a statement, in characters.
@@ -128,6 +128,9 @@ pub struct Graph {
     pub extracted: Option<Extracted>,
     /// Whether those who argue agreed in the end: what they said against each other before is settled.
     pub agreed: bool,
+    /// What the protocol's own rules made of statements, by their ids, where nobody takes a side: as of the findings of
+    /// a review. `None` where sides argue.
+    pub decided: Option<BTreeMap<String, StatementLabel>>,
 }
 
 impl Graph {
@@ -177,7 +180,18 @@ impl Graph {
             sides: self.sides.clone(),
             extracted: self.extracted.clone(),
             agreed: self.agreed,
+            decided: self.decided.clone(),
         }
+    }
+
+    /// Whether those who speak take sides, of which one can be stronger.
+    pub fn has_sides(&self) -> bool {
+        self.decided.is_none()
+    }
+
+    /// What the protocol's own rules made of `statement`, where they decide.
+    pub(crate) fn decided_label(&self, statement: &GraphStatement) -> Option<StatementLabel> {
+        self.decided.as_ref()?.get(&statement.id).copied()
     }
 
     /// What the statement `at` says of others, relation by relation, those of a field first.

@@ -30,13 +30,13 @@ pub struct SideView {
 /// What follows from a graph: which statements stand, and which side it favours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
-    /// Of each statement, by the grounded extension.
+    /// Of each statement, by the grounded extension; by the protocol's own rules where these decide.
     pub standing: Vec<StatementLabel>,
     /// Strength of each statement, by each of [`Measure::ALL`].
     pub strengths: [Option<Vec<f64>>; 2],
     /// The preferred extensions.
     pub preferred: Preferred,
-    /// By side.
+    /// By side; empty where nobody takes one.
     pub sides: Vec<SideView>,
     /// The side whose statements hold better by both measures.
     pub favours: Option<usize>,
@@ -59,18 +59,19 @@ impl Opinion {
         let weighted = semantics::weighted_graph(graph);
         let strengths = Measure::ALL.map(|measure| weighted.compute_strengths(measure));
         let standing = vec![StatementLabel::Open; graph.statements.len()];
-        let sides: Vec<SideView> =
-            (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
+        let sides = list_side_views(graph, &standing, &strengths);
         favoured_side(&sides, graph)
     }
 
     fn compute_opinion(graph: &Graph) -> Self {
         let attacks = semantics::attack_framework(graph);
-        let standing = attacks.grounded_labels();
+        let mut standing = attacks.grounded_labels();
+        for (label, statement) in standing.iter_mut().zip(&graph.statements) {
+            *label = graph.decided_label(statement).unwrap_or(*label);
+        }
         let weighted = semantics::weighted_graph(graph);
         let strengths = Measure::ALL.map(|measure| weighted.compute_strengths(measure));
-        let sides: Vec<SideView> =
-            (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
+        let sides = list_side_views(graph, &standing, &strengths);
         Self {
             standing,
             preferred: attacks.preferred_extensions(),
@@ -85,23 +86,32 @@ impl Opinion {
 
     /// Whom the graph favours, in a sentence with its figures.
     pub fn describe_opinion(&self) -> String {
-        if !self.engaged {
-            return "No statement responds to another, so the graph shows nothing.".into();
-        }
-        if self.agreed {
-            return "Both sides agreed in the end, so the graph favours neither.".into();
+        let favour = self.describe_favour();
+        if !self.engaged || self.agreed || self.sides.is_empty() {
+            return favour;
         }
         let figures = |measure: usize| {
             let each =
                 self.sides.iter().filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
             format!("{} by {}", each.collect::<Vec<_>>().join(", "), Measure::ALL[measure].name())
         };
-        let figures = format!("{}; {}", figures(1), figures(0));
+        format!("{} ({}; {}).", favour.trim_end_matches('.'), figures(1), figures(0))
+    }
+
+    /// The same without figures, whose measures few readers know.
+    pub fn describe_favour(&self) -> String {
+        if self.sides.is_empty() {
+            return "Nobody takes a side here, so the graph favours nobody.".into();
+        }
+        if !self.engaged {
+            return "No statement responds to another, so the graph shows nothing.".into();
+        }
+        if self.agreed {
+            return "Both sides agreed in the end, so the graph favours neither.".into();
+        }
         match self.favours {
-            Some(side) => {
-                format!("In the graph, the statements of {} are strongest ({figures}).", self.sides[side].name)
-            }
-            None => format!("The graph clearly favours neither side ({figures})."),
+            Some(side) => format!("In the graph, the statements of {} are strongest.", self.sides[side].name),
+            None => "The graph clearly favours neither side.".into(),
         }
     }
 
@@ -151,6 +161,12 @@ fn describe_extraction(graph: &Graph) -> Option<String> {
         by.by,
         graph.edges.len()
     ))
+}
+
+/// Every side; none where nobody takes one.
+fn list_side_views(graph: &Graph, standing: &[StatementLabel], strengths: &[Option<Vec<f64>>; 2]) -> Vec<SideView> {
+    let count = if graph.has_sides() { graph.sides.len() } else { 0 };
+    (0..count).map(|side| side_view(graph, side, standing, strengths)).collect()
 }
 
 fn side_view(graph: &Graph, side: usize, standing: &[StatementLabel], strengths: &[Option<Vec<f64>>; 2]) -> SideView {
@@ -228,8 +244,11 @@ pub fn find_judgment(record: &Record, graph: &Graph) -> Judged {
     named(ahead).map_or(Judged::Nothing, |side| Judged::For(side, who))
 }
 
-/// Whether judge and graph agree, in a sentence.
+/// Whether judge and graph agree, in a sentence; empty where nobody takes a side that they could favour.
 pub fn describe_agreement(judged: &Judged, opinion: &Opinion) -> String {
+    if opinion.sides.is_empty() {
+        return String::new();
+    }
     let name = |side: usize| opinion.sides.get(side).map_or("", |side| side.name.as_str());
     let graph = opinion.favours.filter(|_| opinion.engaged);
     match (judged, graph) {

@@ -40,7 +40,7 @@ pub enum CourseItem<'r> {
         of: Option<u64>,
     },
     /// The script decided.
-    Ruling(u64, RulingKind, &'r str),
+    Ruling(u64, RulingKind, Cow<'r, str>),
     /// A person did what nobody had asked of them.
     Act(u64, &'r Act),
     /// Someone allowed more.
@@ -64,7 +64,7 @@ pub struct SpeechView<'r> {
     /// Its place among those who speak, in the order of the line-up.
     pub speaker: usize,
     /// The model that answered.
-    pub by: Option<&'r str>,
+    pub by: Option<Cow<'r, str>>,
     /// How often it had to be asked for again.
     pub redrafts: u32,
     /// What it said.
@@ -118,7 +118,7 @@ impl Speaker {
 
 /// Everything that happened, phase by phase.
 pub fn collect_phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r>> {
-    let withheld = Withheld::of(record);
+    let (withheld, views) = (Withheld::of(record), crate::views_of(record));
     let mut phases = vec![CoursePhase { began: None, items: Vec::new() }];
     for entry in record.entries() {
         let seq = entry.seq;
@@ -133,10 +133,10 @@ pub fn collect_phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<Course
                 phases.push(CoursePhase { began: Some((seq, &ruling.text)), items: Vec::new() });
                 None
             }
-            Event::Ruled { ruling, .. } => Some(CourseItem::Ruling(seq, ruling.kind, &ruling.text)),
+            Event::Ruled { ruling, .. } => Some(CourseItem::Ruling(seq, ruling.kind, views.ruling_text(ruling))),
             Event::Acted(act) => Some(CourseItem::Act(seq, act)),
             Event::Extended { .. } => Some(CourseItem::Extended(seq)),
-            Event::Closed { outcome } => Some(CourseItem::Closed(seq, outcome.render_summary())),
+            Event::Closed { outcome } => Some(CourseItem::Closed(seq, views.ending_text(outcome))),
             _ => None,
         };
         phases.last_mut().into_iter().for_each(|phase| phase.items.extend(item.take()));
@@ -221,6 +221,10 @@ fn build_speech_view<'r>(
     })
 }
 
-fn model_or_participant(answer: &Answered) -> &str {
-    answer.by.model.as_deref().unwrap_or(&answer.by.participant)
+fn model_or_participant(answer: &Answered) -> Cow<'_, str> {
+    match (answer.by.model.as_deref(), answer.by.participant.strip_prefix("outside:")) {
+        (Some(model), _) => model.into(),
+        (None, Some(name)) => format!("{name}, from outside").into(),
+        (None, None) => answer.by.participant.as_str().into(),
+    }
 }

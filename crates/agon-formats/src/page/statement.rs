@@ -41,7 +41,7 @@ impl StatementMarkup<'_> {
                     @match part {
                         FormPart::Things(label, things) if label.is_empty() => {
                             @for (at, thing) in things.iter().enumerate() {
-                                div .item id=[marks.get(at).map(|mark| &mark.id)] { (self.render_parts(thing, marks.get(at))) }
+                                div .item id=[marks.get(at).filter(|mark| !mark.is_elsewhere).map(|mark| &mark.id)] { (self.render_parts(thing, marks.get(at))) }
                             }
                         }
                         part => { (self.render_part(part)) }
@@ -61,7 +61,10 @@ impl StatementMarkup<'_> {
             @if heading.is_some() || mark.is_some() {
                 h5 {
                     @if let Some(heading) = heading { (escape_invisible(heading)) }
-                    @if let Some(mark) = mark { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_signed_figure(score)) } } } }
+                    @if let Some(mark) = mark {
+                        @if mark.is_elsewhere { " " (self.render_id(&mark.id)) }
+                        @else { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_signed_figure(score)) } } } }
+                    }
                 }
             }
             @for part in parts.iter().skip(usize::from(heading.is_some())) { (self.render_part(part)) }

@@ -9,7 +9,7 @@ use agon_protocols::panel::{
     synthesis::{OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
 };
 
-use super::synthesis::find_synthesis;
+use super::synthesis::{find_synthesis, strip_speaker};
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::answer_seq,
@@ -117,7 +117,9 @@ fn build_unsettled_point(
     let of = analysed.map(|found| &found.of).or(panel.weighed.as_ref().map(|weighed| &weighed.of));
     let [one, other] = about.claims.each_ref().map(|claim| panel.panelist_name(&claim.seat));
     let [own, against] = about.claims.each_ref().map(|claim| format!("“{}”", claim.quote));
-    let (own, against) = open.map_or((own, against), |open| (open.one_side.clone(), open.other_side.clone()));
+    let (own, against) = open.map_or((own, against), |open| {
+        (strip_speaker(&open.one_side, one).to_owned(), strip_speaker(&open.other_side, other).to_owned())
+    });
     let mut notes = vec![("One side", format!("{one}: {own}")), ("The other", format!("{other}: {against}"))];
     notes.extend(open.map(|open| ("Why open", open.why.clone())));
     BasisPoint {

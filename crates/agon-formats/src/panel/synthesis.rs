@@ -135,11 +135,17 @@ fn render_open_disagreement(panel: &Panel, open: &OpenDisagreement) -> String {
         "{} ({}). {one}: {} {other}: {} Why: {}{}",
         escape_start(&capitalize_topic(&about.topic)),
         describe_state(about.state),
-        escape_line(&open.one_side),
-        escape_line(&open.other_side),
+        escape_line(strip_speaker(&open.one_side, panel.panelist_name(&about.claims[0].seat))),
+        escape_line(strip_speaker(&open.other_side, panel.panelist_name(&about.claims[1].seat))),
         escape_line(&open.why),
         describe_settling(panel, about)
     )
+}
+
+/// The case of a side without the name that is shown before it.
+pub(super) fn strip_speaker<'c>(case: &'c str, name: &str) -> &'c str {
+    let rest = case.strip_prefix(name).and_then(|rest| rest.trim_start().strip_prefix(':'));
+    rest.map_or(case, str::trim_start)
 }
 
 /// A disagreement by what the record holds of it.

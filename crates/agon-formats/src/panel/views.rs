@@ -1,6 +1,8 @@
 //! What reports, pages and other commands show of a panel.
 
-use agon_core::{Record, View};
+use std::borrow::Cow;
+
+use agon_core::{Record, Ruling, View};
 use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReading, state::Panel};
 
 use super::{PanelFiles, basis, decision, graph, html};
@@ -13,12 +15,25 @@ use crate::{
         Table,
         part::{TURNING_CHARS_MAX, build_table_head, format_count},
     },
+    ruling_view::tell_ruling,
     views::Views,
 };
+
+/// Why a member has another point of view than was found for it: as the protocol says it, and for readers.
+const CRITICAL_LENS: [&str; 2] =
+    [": no lens of the panel was critical", ", so that one of the panel looks for what is wrong"];
 
 impl Views for PanelFiles {
     fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
+    }
+
+    fn ruling_text<'r>(&self, ruling: &'r Ruling) -> Cow<'r, str> {
+        let [recorded, told] = CRITICAL_LENS;
+        match tell_ruling(ruling) {
+            text if text.contains(recorded) => text.replace(recorded, told).into(),
+            text => text,
+        }
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {

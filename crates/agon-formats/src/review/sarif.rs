@@ -15,13 +15,18 @@ use super::{by_severity, finding_level, locate_finding};
 pub(super) fn render_sarif(record: &Record, state: &ReviewState) -> Value {
     let shown = [FindingStatus::Held, FindingStatus::Concern];
     let cases = shown.into_iter().flat_map(|status| by_severity(state, status));
-    let driver = json!({"name": "agon", "rules": FindingSeverity::ALL.map(build_rule)});
+    let driver = json!({
+        "name": "agon",
+        "informationUri": env!("CARGO_PKG_REPOSITORY"),
+        "rules": FindingSeverity::ALL.map(build_rule),
+    });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": {"driver": driver},
             "automationDetails": {"id": format!("agon/review/{}", record.opened().debate)},
+            "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The folder that holds the reviewed files."}}},
             "invocations": [build_invocation(record.closing_outcome())],
             "results": cases.map(build_result).collect::<Vec<_>>(),
         }],

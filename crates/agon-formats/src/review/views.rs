@@ -1,6 +1,8 @@
 //! What reports, pages and other commands show of a review.
 
-use agon_core::{Key, Record, View};
+use std::{borrow::Cow, collections::BTreeMap};
+
+use agon_core::{Key, Record, Ruling, RulingKind, View};
 use agon_protocols::{
     common::named_seat,
     review::{
@@ -16,10 +18,11 @@ use super::{ReviewFiles, basis, html};
 use crate::{
     conduct::display_name,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, GraphStatement, Relation, answer_seq},
+    graph::{Graph, GraphStatement, Relation, answer_seq, semantics::StatementLabel},
     page::part::PagePart,
+    ruling_view::tell_ruling,
     summary::{Annotation, AnnotationLevel},
-    views::Views,
+    views::{Mark, Views},
 };
 
 /// Findings that a part of a report names.
@@ -42,6 +45,31 @@ impl Views for ReviewFiles {
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
         html::build_page_parts(record)
+    }
+
+    /// How many findings there are by what became of them, in words: the record holds a list of figures.
+    fn ruling_text<'r>(&self, ruling: &'r Ruling) -> Cow<'r, str> {
+        let told = (ruling.kind == RulingKind::Scored).then(|| describe_counts(&ruling.text)).flatten();
+        told.map_or_else(|| tell_ruling(ruling), Cow::Owned)
+    }
+
+    /// The findings of each list by their names, which the part of the page about them explains.
+    fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
+        let mut marks: BTreeMap<Key, Vec<Mark>> = BTreeMap::new();
+        for case in &ReviewState::of(&View::of_whole_record(record)).cases {
+            let mark = Mark { id: case.id.clone(), score: None, is_elsewhere: true };
+            marks.entry(case.key.clone()).or_default().push(mark);
+        }
+        marks
+    }
+
+    /// Those of the findings: the verifier looked for each in the material.
+    fn describe_quotations(&self, entries: &QuotedEntries<'_>) -> Option<Sentence> {
+        let state = ReviewState::of(&View::of_whole_record(entries.record));
+        let checks: Vec<_> = state.cases.iter().filter_map(|case| case.check.as_ref()).collect();
+        let there = checks.iter().filter(|check| !check.code.is_demoting()).count();
+        let text = format!("Quotations of findings that stand in the material: {there} of {}", checks.len());
+        (!checks.is_empty()).then(|| Sentence::new(entries.end_seq(), text))
     }
 
     fn counts_passages(&self, record: &Record) -> bool {
@@ -122,6 +150,26 @@ impl Views for ReviewFiles {
     }
 }
 
+/// A list of figures such as `4 held, 0 concern` as a sentence; nothing where it is another text.
+fn describe_counts(text: &str) -> Option<String> {
+    let mut told = Vec::new();
+    for part in text.split(", ") {
+        let (count, name) = part.split_once(' ')?;
+        let (count, status) =
+            (count.parse::<usize>().ok()?, FindingStatus::ALL.into_iter().find(|status| status.name() == name)?);
+        let [one, more] = match status {
+            FindingStatus::Held => ["holds", "hold"],
+            FindingStatus::Concern => ["is a concern", "are concerns"],
+            FindingStatus::Undecided => ["is undecided", "are undecided"],
+            FindingStatus::Refuted => ["was refuted", "were refuted"],
+            FindingStatus::Demoted => ["cites nothing that is there", "cite nothing that is there"],
+            FindingStatus::Merged => ["repeats another", "repeat others"],
+        };
+        told.extend((count > 0).then(|| format!("{count} {}", if count == 1 { one } else { more })));
+    }
+    Some(if told.is_empty() { "No findings.".into() } else { format!("Findings: {}.", told.join(", ")) })
+}
+
 /// What critic or judge said of a finding, as a statement of the graph.
 struct FindingAnswer<'s> {
     key: &'s Key,
@@ -142,7 +190,9 @@ fn build_finding_graph(record: &Record) -> Graph {
     let seats: Vec<_> =
         list_reviewers(record.opened()).into_iter().chain([named_seat(CRITIC), named_seat(JUDGE)]).collect();
     let sides: Vec<String> = seats.iter().map(|seat| display_name(record, seat)).collect();
-    let mut graph = Graph { sides, ..Graph::default() };
+    // A review decides by its own rules: an answer of the critic alone fells nothing.
+    let decided = state.cases.iter().map(|case| (case.id.clone(), decided_label(&state, case))).collect();
+    let mut graph = Graph { sides, decided: Some(decided), ..Graph::default() };
     let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
     for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
         for case in state.cases.iter().filter(|case| case.round == pass) {
@@ -171,6 +221,15 @@ fn build_finding_graph(record: &Record) -> Graph {
         }
     }
     graph
+}
+
+/// What became of a finding, or of the one that it was merged into.
+fn decided_label(state: &ReviewState, case: &FindingCase) -> StatementLabel {
+    match case.merged_into.map_or(case, |into| &state.cases[into]).status() {
+        FindingStatus::Held => StatementLabel::Stands,
+        FindingStatus::Refuted | FindingStatus::Demoted => StatementLabel::Falls,
+        FindingStatus::Concern | FindingStatus::Undecided | FindingStatus::Merged => StatementLabel::Open,
+    }
 }
 
 /// What was said of a finding, of so many seats that speak: the last two are critic and judge.

@@ -1,13 +1,13 @@
 //! What reports, pages and other commands show of critique and revision.
 
-use agon_core::{Record, View};
+use agon_core::{Outcome, Record, View};
 use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::ReviseState};
 
 use super::{ReviseFiles, basis, decision, graph, html};
 use crate::{
     cited::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::Graph,
+    graph::{Graph, humanise_name},
     page::part::PagePart,
     report::{
         Illustration, Table, chart,
@@ -16,9 +16,26 @@ use crate::{
     views::Views,
 };
 
+/// What the protocol says of one round without convergence.
+const ONE_ROUND: &str = "The authors did not converge in 1 round; their last versions were joined.";
+
 impl Views for ReviseFiles {
     fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
+    }
+
+    fn verdict_words(&self, outcome: &Outcome) -> String {
+        match outcome.name.as_str() {
+            "max_rounds" => "Joined without agreement".to_owned(),
+            name => humanise_name(name),
+        }
+    }
+
+    /// In one round nobody can converge: the answers to its critiques are read in the next.
+    fn ending_text(&self, outcome: &Outcome) -> String {
+        let nobody =
+            "The authors' last versions were joined after 1 round, and nobody read the answers to its critiques.";
+        outcome.render_summary().replace(ONE_ROUND, nobody)
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {

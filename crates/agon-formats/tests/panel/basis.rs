@@ -59,6 +59,23 @@ fn points_are_grouped_by_who_holds_them() {
 }
 
 #[test]
+fn a_case_that_begins_with_its_name_names_it_once() {
+    let whole = |record: &agon_core::Record| {
+        let page = FirstPage::with_extraction(record, None);
+        let unsettled = page.basis.points.iter().find(|point| point.state == "unsettled").unwrap().clone();
+        ["One side", "The other"].map(|label| note(&unsettled, label).to_owned())
+    };
+    let plain = whole(&panel());
+    let sides = plain.clone();
+    let named = synthesis(move |written| {
+        for (side, field) in sides.iter().zip(["one_side", "other_side"]) {
+            written["unresolved"][0][field] = json!(side);
+        }
+    });
+    assert_eq!(whole(&named), plain);
+}
+
+#[test]
 fn nobody_agrees_and_objects_to_the_same() {
     let record = panel_with(opened(), |key| {
         let mut written: Value = serde_json::from_str(&canned(key).filter(|_| key == "synthesis-000")?).unwrap();

@@ -188,6 +188,57 @@ fn critic_and_judge_attack_or_support_findings() {
     assert_eq!(graph.sides, ["reviewer-1", "reviewer-2", "critic", "judge"]);
 }
 
+/// A review has no sides: what the graph shows of a finding is what the review made of it.
+#[test]
+fn the_map_and_the_positions_say_what_became_of_findings() {
+    use agon_formats::graph::{opinion::Opinion, semantics::StatementLabel};
+    let rescued = review_with(|key| {
+        let ruling = |id: &str| json!({"finding": id, "reasoning": "Line 2 decides.", "quote": "if list.is_empty()", "ruling": "holds"});
+        key.starts_with("round-1/judge").then(|| Some(json!({"rulings": [ruling("F4"), ruling("F6")]})))
+    });
+    let graph = Graph::of(&rescued);
+    let opinion = Opinion::of(&graph);
+    let label = |id: &str| opinion.standing[graph.index(id).unwrap()];
+    assert_eq!(label("F4"), StatementLabel::Stands, "the judge holds it against the critic");
+    assert_eq!((label("F2"), label("F3")), (StatementLabel::Open, StatementLabel::Falls));
+    assert!(!graph.has_sides() && opinion.favours.is_none() && opinion.sides.is_empty());
+    for record in [review(), rescued] {
+        let report = file(&record, "report.md");
+        for said in
+            ["second opinion", "disagree: the judge", "argument graph would favour", "Nobody judged", "No source cited"]
+        {
+            assert!(!report.contains(said), "{said}: {report}");
+        }
+        assert!(report.contains("Quotations of findings that stand in the material: 5 of 6"), "{report}");
+        let positions = report.split("## Positions").nth(1).unwrap().split("\n## ").next().unwrap();
+        assert!(
+            positions.contains("F1 ·") && !positions.contains("F3 ·") && !positions.contains("F2 ·"),
+            "{positions}"
+        );
+        assert!(!positions.contains("critic") && !positions.contains("judge"), "{positions}");
+    }
+    let nothing = review_with(|_| Some(Some(json!({"findings": []}))));
+    let trust = agon_formats::first_page::FirstPage::with_extraction(&nothing, None).trust;
+    assert_eq!(trust[0].text, "The verdict is counted from the findings that hold");
+}
+
+#[test]
+fn what_became_of_findings_is_told_in_a_sentence() {
+    let record = review();
+    let views = agon_formats::views_of(&record);
+    let scored = record.rulings().find(|(.., ruling)| ruling.kind == agon_core::RulingKind::Scored).unwrap().2;
+    assert_eq!(scored.text, "1 held, 1 concern, 1 undecided, 1 refuted, 1 demoted, 1 merged");
+    let told = "Findings: 1 holds, 1 is a concern, 1 is undecided, 1 was refuted, 1 cites nothing that is there, 1 repeats another.";
+    assert_eq!(views.ruling_text(scored), told);
+    assert_eq!(views.progress_line(&record).as_deref(), Some(told));
+    let page = file(&record, "report.html");
+    assert!(page.contains(told) && !page.contains("1 held, 1 concern"), "{page}");
+    let mark = |id: &str| format!("<a class=\"mark\" href=\"#{id}\">{id}</a>");
+    for id in ["F1", "F2", "F3", "F4", "F5", "F6"] {
+        assert!(page.contains(&mark(id)), "a finding has its name where it was said: {id}");
+    }
+}
+
 #[test]
 fn the_report_says_which_finding_alone_decides() {
     let report = file(&review(), "report.md");

@@ -12,6 +12,8 @@ use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
 pub(super) const SCHEMA: i64 = 11;
+/// The tables of that schema, with their triggers.
+pub(super) const TABLES: &str = include_str!("schema.sql");
 /// The version before it, which is brought up.
 const BEFORE: i64 = SCHEMA - 1;
 
@@ -156,7 +158,7 @@ fn migrate_schema(db: &mut Connection) -> rusqlite::Result<()> {
     match tx.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? {
         SCHEMA => return Ok(()),
         BEFORE => tx.execute_batch(include_str!("schema_11.sql"))?,
-        _ => tx.execute_batch(include_str!("schema.sql"))?,
+        _ => tx.execute_batch(TABLES)?,
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()

@@ -37,6 +37,7 @@ pub fn copy_database(from: &Path, target: &Path) -> Result<(), JournalError> {
 pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
     let (db, place) = (open_checked(path)?, Arc::from(path));
     file::check_version(&db, path)?;
+    check_triggers(&db, path)?;
     let db = SqliteConnection { db: &db, path: &place };
     let rows = db.query(&format!("{SUMMARY} ORDER BY opened_at, id"), &[])?;
     let mut copied = Vec::with_capacity(rows.len());
@@ -55,6 +56,21 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
     }
     tombstone::verify_all(&db)?;
     Ok(copied)
+}
+
+/// Whether the triggers and views of a copy are those that agon makes: others would act on what is written later.
+fn check_triggers(db: &Connection, path: &Path) -> Result<(), JournalError> {
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
+    let list = |db: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
+        let sql = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name";
+        db.prepare(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    };
+    let own = Connection::open_in_memory().map_err(fault)?;
+    own.execute_batch(file::TABLES).map_err(fault)?;
+    match list(db).map_err(fault)? == list(&own).map_err(fault)? {
+        true => Ok(()),
+        false => Err(JournalError::damaged(path, "its triggers or views are not those that agon makes")),
+    }
 }
 
 /// A database that SQLite finds sound, opened to read. A copy is not in write-ahead mode, so nothing is written
@@ -123,6 +139,12 @@ mod tests {
         let error = verify_copy(&copy).unwrap_err().to_string();
         assert!(error.contains("debate two") && error.contains("entry 0"), "{error}");
         assert!(is_vacant(&home.path().join("absent.db")).unwrap());
+        copy_database(journal.path(), &home.path().join("other.db")).unwrap();
+        let db = Connection::open(home.path().join("other.db")).unwrap();
+        db.execute("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM audit; END", ()).unwrap();
+        drop(db);
+        let error = verify_copy(&home.path().join("other.db")).unwrap_err().to_string();
+        assert!(error.contains("triggers or views"), "{error}");
     }
 
     #[test]

@@ -83,9 +83,16 @@ async fn the_index_changes_no_result(store: TestStore) {
         "(rest)",
         "'",
         "rest'; DROP TABLE debates",
+        "\"house would rest\" heals",
+        "\"rest house\"",
+        "\"rest on",
+        "\"\"",
     ];
     let before: Vec<Vec<String>> = queries.iter().map(|query| found(&journal, query)).collect();
     assert_eq!(before[1], ["d1"]);
+    // Words between quotes stand together; a quote that is not closed is a part of its word.
+    let of_phrases = [vec!["d1"], vec![], vec![], vec!["d3", "d2", "d1"]];
+    assert_eq!(before[before.len() - 4..], of_phrases);
     let beginning = |start: &str, limit| {
         let found = journal.list_beginning(&DebateId::new(start).unwrap(), limit).unwrap();
         found.into_iter().map(|found| found.id.to_string()).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! The debaters: the members of the line-up, each with its name in the log.
 
 use agon_core::{Seat, View};
-use agon_text::without_marks;
+use agon_text::{end_sentence, without_marks};
 use serde_json::{Value, json};
 
 use crate::common::lineup::{self, LineupRequirements, Member};
@@ -99,12 +99,12 @@ impl Debaters {
         self.find_by_name(speaker).map_or(speaker, |debater| debater.title.as_str())
     }
 
-    /// As prompts show it.
+    /// As prompts show it, one sentence behind the other.
     pub fn prompt_facts(&self) -> Vec<Value> {
         let show = |debater: &Debater| {
             json!({
-                "name": debater.title, "log_name": debater.name, "persona": debater.persona,
-                "position": debater.position, "incentives": debater.incentives,
+                "name": debater.title, "log_name": debater.name, "persona": end_sentence(&debater.persona),
+                "position": end_sentence(&debater.position), "incentives": debater.incentives,
             })
         };
         self.0.iter().map(show).collect()
@@ -147,5 +147,18 @@ mod tests {
         assert_eq!(debaters.title_of("debater-3"), "日本");
         assert_eq!(debaters.find_by_any_name(" jörg müller").map(|debater| debater.name.as_str()), Some("Jorg-Muller"));
         assert!(debaters.find_by_any_name("nobody").is_none());
+    }
+
+    #[test]
+    fn what_prompts_say_of_a_debater_is_a_sentence_each() {
+        let member = |persona: &str| Member {
+            seat: named_seat("debater-1"),
+            name: "Mara".into(),
+            persona: persona.into(),
+            details: serde_json::Map::new(),
+        };
+        for (persona, shown) in [("a tram driver", "a tram driver."), ("A tram driver.", "A tram driver."), ("", "")] {
+            assert_eq!(Debaters::of(&[member(persona)]).prompt_facts()[0]["persona"], shown);
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! cannot judge. It rules nothing.
 
 use agon_core::View;
-use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote, split_sentences};
+use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote, restore_marks, split_sentences};
 use serde_json::{Value, json};
 
 use super::{
@@ -96,7 +96,7 @@ fn observe_readings(entry: &Logged, found: &[SourceFinding]) -> Vec<EntryObserva
         let by = reading.sentence.as_ref().map(|by| format!(", by {by:?}")).unwrap_or_default();
         is_against.then(|| format!("what it quotes stands on {}, but {}{by}", found.url, reading.describe_reading()))
     });
-    read.map(|what| EntryObservation { seq, rule: SOURCE_RULE, what }).collect()
+    read.map(|what| EntryObservation { seq, rule: SOURCE_RULE, what: restore_marks(what) }).collect()
 }
 
 /// Frameworks of others that were due in the turn that an entry belongs to.
@@ -122,7 +122,7 @@ fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<EntryObservation> 
             "the framework {:?} of {} (seq {}) was due in this turn; it breaks the rule if the turn neither engages with it nor defers it",
             framework.name, framework.by, framework.seq
         );
-        EntryObservation { seq, rule: 23, what }
+        EntryObservation { seq, rule: 23, what: restore_marks(what) }
     })
     .collect()
 }

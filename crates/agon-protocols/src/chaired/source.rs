@@ -111,7 +111,11 @@ pub fn check_url(url: &str) -> Result<(), String> {
     let rest = match rest {
         Some(rest) => rest,
         None if is_shown_without && !lower.contains("://") => lower.as_str(),
-        None => return Err(format!("{url:?} does not begin with http:// or https://")),
+        None => {
+            return Err(format!(
+                "{url:?} does not begin with http:// or https://; a source is a page, and what rests on a file alone is labelled [CONJECTURE]"
+            ));
+        }
     };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if host.contains('@') {

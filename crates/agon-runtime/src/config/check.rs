@@ -58,7 +58,10 @@ pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> 
         Ok(file) if file.len() > CONFIG_BYTES_MAX => {
             return Err(fault(None, "it is larger than 1 MB".into()));
         }
-        _ => std::fs::read_to_string(path).map_err(|error| fault(None, error.to_string()))?,
+        _ => std::fs::read_to_string(path).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => fault(None, "it is not UTF-8: save it in that encoding".into()),
+            _ => fault(None, error.to_string()),
+        })?,
     };
     let line_of = |error: &toml::de::Error| error.span().map(|span| text[..span.start].matches('\n').count() + 1);
     let table: Table = text.parse().map_err(|error: toml::de::Error| {

@@ -83,6 +83,11 @@ impl ProviderChoice {
         provider::is_paid(self.kind, self.leaves_machine().is_none(), &self.model)
     }
 
+    /// Tokens that the limit of its answers gets in addition, as room for thinking.
+    pub fn thinking_room(&self) -> Option<u32> {
+        provider::thinking_room(self.kind, &self.model, self.settings)
+    }
+
     /// Where what it is asked goes, if that is not this machine.
     pub fn leaves_machine(&self) -> Option<String> {
         let Some(url) = &self.base_url else {

@@ -1,6 +1,7 @@
 //! The attempts at one request: each is reserved, awaited and judged by how it ended, until one of them is an
 //! answer or the debate must stop.
 
+mod limit;
 mod lookups;
 
 use std::{sync::atomic::Ordering, time::Duration};
@@ -53,6 +54,8 @@ pub(super) struct Attempts<'a> {
     /// Whether the seat has answered with several statements.
     said_several: bool,
     repeats: u32,
+    /// The limit of the answer before it was doubled.
+    limit_before: Option<u32>,
     narrowed: u32,
     /// How long the seat may still keep the debate waiting. Pauses after the failures of a provider are not
     /// its silence.
@@ -102,6 +105,7 @@ impl<'a> Attempts<'a> {
             doubted: None,
             said_several: false,
             repeats: 0,
+            limit_before: None,
             narrowed: 0,
             silent: None,
             again: None,
@@ -115,7 +119,7 @@ impl<'a> Attempts<'a> {
         loop {
             let granted = match reserved {
                 Reserved::Granted { attempt, tried, before } => Granted { attempt, tried, before },
-                Reserved::Refused(_) if self.close_lookups() => {
+                Reserved::Refused(_) if self.restore_limit() || self.close_lookups() => {
                     reserved = self.reserve_attempt().await?;
                     continue;
                 }
@@ -264,6 +268,7 @@ impl<'a> Attempts<'a> {
                 self.call.seed = self.call.seed.wrapping_add(1);
                 let usage = self.count_usage(granted, usage).0;
                 self.settle_attempt(granted, CallEnd::Failed, usage, no_statement.name()).await?;
+                self.widen_limit(no_statement);
                 self.again = Some(granted.tried);
                 message
             }
@@ -290,9 +295,12 @@ impl<'a> Attempts<'a> {
                 let end = if usage.is_some() { CallEnd::Failed } else { CallEnd::Unmade };
                 let usage = usage.and_then(|usage| self.count_usage(granted, Some(usage)).0);
                 self.settle_attempt(granted, end, usage, kind).await?;
-                let participant = self.seated.name.clone();
-                let (request, prompt) = (self.request.clone(), self.prompt.clone());
-                return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
+                if !self.restore_limit() {
+                    let (request, prompt) = (self.request.clone(), self.prompt.clone());
+                    let participant = self.seated.name.clone();
+                    return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
+                }
+                why
             }
         };
         Ok(None)

@@ -91,6 +91,8 @@ pub(super) fn prepare_call<'a>(
     };
     let spec = protocol.manifest().prompts.get(&request.prompt);
     let settings = seated.map(|seated| seated.participant.settings()).unwrap_or_default();
+    let limit = settings.tokens_max.unwrap_or(spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max));
+    let room = seated.and_then(|seated| seated.participant.thinking_room()).unwrap_or(0);
     let call = Call {
         key: request.key.clone(),
         attempt: 0,
@@ -98,7 +100,7 @@ pub(super) fn prepare_call<'a>(
         messages,
         chain: chain.into(),
         schema: protocol.answer_schema(&view, request).map(Arc::new),
-        tokens_max: settings.tokens_max.unwrap_or(spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max)),
+        tokens_max: limit.saturating_add(room),
         bytes_max: ANSWER_BYTES_MAX,
         temperature: settings.temperature.unwrap_or(spec.map_or(0.7, |spec| spec.temperature)),
         seed: request_seed(record.opened().seed, &request.key),

@@ -283,6 +283,12 @@ pub trait Participant: Send + Sync {
         Settings::default()
     }
 
+    /// Tokens that the limit of an answer gets in addition, so that there is room for thinking. `None` where the limit
+    /// is fixed: the user named it, or the participant has no longer answers to give.
+    fn thinking_room(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether its calls are charged by a provider. Where no price is known, their cost is unknown then, and
     /// not zero.
     fn is_paid(&self) -> bool {

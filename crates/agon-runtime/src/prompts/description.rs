@@ -50,6 +50,15 @@ pub struct RequestDescription<'p> {
     pub lookups: Vec<LookupTool>,
 }
 
+impl RequestDescription<'_> {
+    /// What is new under its headings: what the debate is about, and what was said, with `said` above it.
+    pub fn list_news<'h>(&self, said: &'h str) -> Vec<(&'h str, Vec<&PromptBlock>)> {
+        let (material, statements): (Vec<_>, Vec<_>) = self.news.iter().partition(|block| block.is_material);
+        let parts = [("What it is about", material), (said, statements)];
+        parts.into_iter().filter(|(_, blocks)| !blocks.is_empty()).collect()
+    }
+}
+
 /// What the debate lets be looked up for the answer to `request`. A service that finds pages also needs to be configured.
 pub(crate) fn list_lookup_tools(protocol: &dyn Protocol, record: &Record, request: &Request) -> Vec<LookupTool> {
     let seat = protocol.manifest().lookup_reach(request.seat.as_str(), &request.prompt);
@@ -152,6 +161,25 @@ fn join_shown_messages(messages: &[ChatMessage]) -> String {
 /// What the rules would have against `text` as the answer to `request`: what they would ask for again, found
 /// out before it is on the record.
 pub fn find_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
+    let plain = protocol.human_prompts().get(&request.prompt);
+    place_faults(plain, &find_unplaced_objections(protocol, record, request, text))
+}
+
+/// The same, each with its place as a path into the answer, and then in the words of the form.
+pub fn find_objections_with_paths(
+    protocol: &dyn Protocol,
+    record: &Record,
+    request: &Request,
+    text: &str,
+) -> Vec<(String, Fault)> {
+    let plain = protocol.human_prompts().get(&request.prompt);
+    let objections = find_unplaced_objections(protocol, record, request, text);
+    let placed = place_faults(plain, &objections);
+    objections.into_iter().map(|fault| fault.at).zip(placed).collect()
+}
+
+/// The same with places as paths into the answer.
+fn find_unplaced_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
     let mut record = record.clone();
     let answered = Answered::new(request.key.clone(), Reply::Said { text: text.to_owned() }, Answerer::default());
     let mut sealed = Vec::new();
@@ -165,6 +193,5 @@ pub fn find_objections(protocol: &dyn Protocol, record: &Record, request: &Reque
         _ => None,
     };
     let again = sealed.iter().find_map(|entry| again(&entry.what, &request.key));
-    let plain = protocol.human_prompts().get(&request.prompt);
-    again.map(|redraft| place_faults(plain, &redraft.faults)).unwrap_or_default()
+    again.map(|redraft| redraft.faults).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 mod bounds;
 pub mod chain;
 pub mod chain_answer;
+pub mod chain_copies;
 pub mod chain_notes;
 #[cfg(test)]
 mod chain_tests;
@@ -16,7 +17,7 @@ mod render;
 
 pub use self::{
     chain::ModelSize,
-    description::{RequestDescription, describe_request, find_objections},
+    description::{RequestDescription, describe_request, find_objections, find_objections_with_paths},
     escape::{escape_text, shown_char},
     layers::{Layer, Layers, Template, template_path},
     render::{PromptError, RenderedPrompt, Renderer},

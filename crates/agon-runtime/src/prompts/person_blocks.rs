@@ -24,12 +24,14 @@ pub struct PromptBlock {
     pub head: String,
     /// The words.
     pub body: String,
+    /// Whether it is a passage of the material, or the document that the debate is about.
+    pub is_material: bool,
 }
 
 impl PromptBlock {
     /// A piece.
     pub fn new(head: impl Into<String>, body: &str) -> Self {
-        Self { head: head.into(), body: body.trim().to_owned() }
+        Self { head: head.into(), body: body.trim().to_owned(), is_material: false }
     }
 }
 
@@ -57,7 +59,12 @@ pub fn split_prompt(prompt: &str) -> (String, Vec<PromptBlock>) {
         }
         match tag {
             "transcript" => blocks.extend(split_turns(&body)),
-            _ => blocks.push(PromptBlock::new(head, &words_from_json(&body).unwrap_or_else(|| quote_tags(&body)))),
+            _ => {
+                // A document with an author is what that author said.
+                let is_material = tag == "material" || tag == "document" && head.is_empty();
+                let block = PromptBlock::new(head, &words_from_json(&body).unwrap_or_else(|| quote_tags(&body)));
+                blocks.push(PromptBlock { is_material, ..block });
+            }
         }
     }
     (without_form(&words), blocks.into_iter().filter(|block| !block.body.is_empty()).collect())
@@ -174,6 +181,14 @@ mod tests {
         let blocks = split_prompt(&format!("<statement seq=\"5\" by=\"verifier\">{logged}</statement>")).1;
         let wanted = "Verified seq: 4\nUrl: https://a.b/x_y\nStatus: verified";
         assert_eq!(blocks, [PromptBlock::new("seq 5, verifier", wanted)]);
+    }
+
+    #[test]
+    fn passages_of_the_material_are_told_from_statements() {
+        let prompt = "<material path=\"a.rs\" lines=\"1-2\">\n1| fn main() {\n</material>\n<statement by=\"ada\">No.</statement>\n<document>\nThe design.\n</document>\n<document by=\"ben\">\nMy version.\n</document>";
+        let blocks = split_prompt(prompt).1;
+        assert_eq!(blocks.iter().map(|block| block.is_material).collect::<Vec<_>>(), [true, false, true, false]);
+        assert_eq!((blocks[0].head.as_str(), blocks[0].body.as_str()), ("a.rs, 1-2", "1| fn main() {"));
     }
 
     #[test]

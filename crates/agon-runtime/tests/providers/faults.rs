@@ -165,6 +165,11 @@ async fn p6_p8_answers_that_are_none_are_told_apart_and_paid() {
                 CallFailure::Answered { kind: found, message, usage } => {
                     assert_eq!(found, wanted, "{kind:?} {fault:?}");
                     assert!(message.contains(says), "{kind:?} {fault:?}: {message}");
+                    let cut = fault == MockFault::MaxTokens;
+                    assert_eq!(message.contains("?tokens="), cut, "{kind:?} {fault:?}: {message}");
+                    // Of these, Gemini's models alone think unasked.
+                    let thinks = cut && kind == ProviderKind::Gemini;
+                    assert_eq!(message.contains("?effort="), thinks, "{kind:?} {fault:?}: {message}");
                     assert!(kind == ProviderKind::Ollama || message.contains("(request mock-"), "{message}");
                     assert!(usage.is_some_and(|usage| usage.prompt_tokens > 0), "{kind:?} {fault:?}");
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_core::Usage;
 use agon_mock::{MockConfig, MockFault, MockServer, log::Tokens};
 use agon_runtime::participant::{
-    CallFailure, Participant, Price,
+    Call, CallFailure, Participant, Price,
     provider::{Provider, ProviderKind, ProviderSpec},
 };
 use serde_json::{Value, json};
@@ -75,6 +75,23 @@ async fn a_schema_is_sent_natively_and_its_instance_comes_back() {
         let value: Value = serde_json::from_str(&answer.text).unwrap();
         assert_eq!(value["arguments"][1]["id"], "a2", "{kind:?}: {value}");
         assert_ne!(value["arguments"][0]["claim"], value["arguments"][1]["claim"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_request_carries_the_examples_of_its_schema() {
+    let mut schema = schema();
+    schema["properties"]["side"]["examples"] = json!(["pro"]);
+    schema["properties"]["arguments"]["items"]["properties"]["claim"]["examples"] = json!(["A passage of the prompt."]);
+    let call = Call { schema: Some(Arc::new(schema)), ..call("Why?") };
+    for kind in KINDS {
+        let (server, provider) = pair(MockConfig::default(), kind).await;
+        answer(&provider, &call).await.unwrap();
+        let body = server.logged_requests()[0].body.to_string();
+        assert!(
+            body.contains("claim") && !body.contains("examples") && !body.contains("A passage"),
+            "{kind:?}: {body}"
+        );
     }
 }
 

@@ -136,7 +136,8 @@ pub async fn start_debate(
 #[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
     request_body = OpeningBody,
     responses((status = 200, description = "The calls and the cost of such a debate, and the data that would leave \
-            the machine. Nothing is started or sent", body = Object)))]
+            the machine. Nothing is started or sent", body = Object),
+        (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused)))]
 pub async fn plan_debate(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,

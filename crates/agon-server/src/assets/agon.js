@@ -146,3 +146,16 @@
   }
   listen();
 })();
+
+// Takes the text of a file into the field that it belongs to.
+for (const input of document.querySelectorAll("input[type=file][data-into]")) {
+  input.closest("[hidden]").hidden = false;
+  input.addEventListener("change", async () => {
+    const into = document.getElementById(input.dataset.into);
+    const name = document.getElementById("start-context_path");
+    const [file] = input.files;
+    if (!file) return;
+    into.value = await file.text();
+    if (into.id === "start-context_text" && name && !into.value.includes("\n@@ ")) name.value = file.name;
+  });
+}

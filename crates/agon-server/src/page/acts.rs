@@ -6,9 +6,7 @@ use agon_core::{DebateId, Record};
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields,
-    rejected_form::{RejectedForm, ShownAgain},
-    render_complaint,
+    SubmittedFields, field_faults::FieldFaults, form::Filled, rejected_form::RejectedForm, render_form_complaint,
 };
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
@@ -36,7 +34,9 @@ pub(super) fn render_controls(
         details .acts open[attempt.is_some() || paused.is_some()] {
             summary { @if closed { "Continue this debate" } @else { "Act in this debate" } }
             form method="post" action=(format!("/debates/{id}/acts#acts")) {
-                @if let Some(ShownAgain::Refused(refusal)) = attempt.map(|attempt| &attempt.reason) { (render_complaint(refusal)) }
+                @if let Some(refusal) = attempt.and_then(RejectedForm::refusal) {
+                    (render_form_complaint(refusal, &refusal.faults, &|field| format!("acts-{field}")))
+                }
                 // A person who is logged in has a name already.
                 @if visitor.person.is_none() {
                     div .field {
@@ -45,9 +45,11 @@ pub(super) fn render_controls(
                     }
                 }
                 @if closed {
+                    @let faults = FieldFaults::of(attempt.map_or(&[], Filled::faults), "rounds", "acts-rounds");
                     div .field {
                         label for="acts-rounds" { "Additional rounds" }
-                        input type="text" inputmode="numeric" autocomplete="off" id="acts-rounds" name="rounds" value=(attempt.map_or("1".into(), |_| kept("rounds")));
+                        (faults.render())
+                        input type="text" inputmode="numeric" autocomplete="off" id="acts-rounds" name="rounds" value=(attempt.map_or("1".into(), |_| kept("rounds"))) aria-invalid=[faults.invalid()] aria-describedby=[faults.described_by()];
                     }
                     button type="submit" name="act" value="extend" { "Continue" }
                 } @else {
@@ -59,7 +61,7 @@ pub(super) fn render_controls(
                         button type="submit" name="act" value="interject" { "Interject" }
                     }
                     @if steers { div .field {
-                        label for="acts-why" { "Reason " small { "for a pause or a cancellation; optional" } }
+                        label for="acts-why" { "Reason " small { "for a pause or a cancellation, after which the debate can be extended; optional" } }
                         input type="text" id="acts-why" name="why" autocomplete="off" maxlength="400" value=(kept("why"));
                     } }
                     @if steers && (paused.is_some() || !shared.events.is_driven(id)) { button type="submit" name="act" value="resume" { "Continue" } " " }
@@ -67,8 +69,8 @@ pub(super) fn render_controls(
                     @if steers { button .plain-button .grave type="submit" name="act" value="cancel" { "Cancel the debate" } }
                 }
             }
-            @if shared.accounts.is_some() && steers { p { a href=(format!("/debates/{id}/share")) { "Who takes part, and links for readers" } } }
         }
+        @if shared.accounts.is_some() && steers { p { a href=(format!("/debates/{id}/share")) { "Who takes part, and links for readers" } } }
     }
 }
 

@@ -10,9 +10,10 @@ use agon_app::companion::is_companion;
 use agon_core::{DebateId, Key, Record};
 use agon_formats::{
     companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF},
-    first_page::{FirstPage, motion_title},
+    first_page::FirstPage,
     graph::{Graph, shorten_text},
     page::{self as shared_page, LiveRequests, prose::escape_invisible},
+    places::PinnedMaterial,
     report::html::render_figure,
 };
 use agon_protocols::{
@@ -32,11 +33,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{
-    acts, costs, layout, map, no_such_debate,
-    rejected_form::{RejectedForm, ShownAgain},
-    seats, submit,
-};
+use super::{acts, costs, layout, list, map, no_such_debate, rejected_form::RejectedForm, seats, submit};
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
@@ -124,10 +121,7 @@ pub(super) async fn show_rejected_form(
     visitor: Visitor,
     attempt: RejectedForm,
 ) -> Response {
-    let status = match &attempt.reason {
-        ShownAgain::Refused(refusal) => refusal.status,
-        ShownAgain::LookedUp(_) => StatusCode::OK,
-    };
+    let status = attempt.refusal().map_or(StatusCode::OK, |refusal| refusal.status);
     match shared.run_blocking(move |shared| render_debate(shared, &id, visitor, Some(&attempt))).await {
         Ok(page) => super::page_response(status, page),
         Err(refusal) => super::refusal_page(&refusal),
@@ -157,11 +151,17 @@ pub(super) fn render_debate(
         agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.
     paths.extend(is_whole.then(|| RECORD.to_owned()));
-    let title = format!("{} · agon", shorten_text(&motion_title(&record.opened().motion), 80));
     let troubles = shared_page::list_troubles(&record);
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
     let graph = Graph::with_extraction(&record, extraction.as_ref());
-    let first_page = FirstPage::of(&record, &graph);
+    let mut first_page = FirstPage::of(&record, &graph);
+    let opened = record.opened();
+    let material = PinnedMaterial::of(&record).filter(|_| list::is_usual_motion(&opened.protocol, &opened.motion));
+    if let Some(material) = material {
+        first_page.question = material.complete_title(&first_page.question);
+    }
+    let error = if attempt.is_some_and(|attempt| attempt.refusal().is_some()) { "Error: " } else { "" };
+    let title = format!("{error}{} · agon", shorten_text(&first_page.question, 80));
     let views = agon_formats::views_of(&record);
     let course = views.draw_course(&record, &graph);
     let parts = shared_page::build_first_parts(&record, &first_page);
@@ -216,7 +216,7 @@ fn render_state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup
                     @if record.find_pause().is_some() { span { "paused" } }
                     @else if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
                 }
-                @if let Some(opened) = record.entries().first() { (render_time(&opened.at.0)) }
+                @if let Some(opened) = record.entries().first() { (layout::render_time(&opened.at.0)) }
                 @for (what, id) in list_companions(shared, record) { span { a href=(format!("/debates/{id}")) { (what) } } }
             }
             @if let Some(why) = stopped {
@@ -255,11 +255,6 @@ fn list_companions(shared: &RouteContext, record: &Record) -> Vec<(&'static str,
     };
     let own = own.chain(read).filter(|(_, kind, id)| is_own(kind, id)).map(|(what, _, id)| (what, id));
     own.chain(of).collect()
-}
-
-/// A time stamp to the minute, in universal time, for people and for programs.
-pub(super) fn render_time(at: &str) -> Markup {
-    html! { time datetime=(at) title="UTC" { (at.get(..16).unwrap_or(at).replace('T', " ")) } }
 }
 
 fn render_troubles(troubles: &[String]) -> Markup {

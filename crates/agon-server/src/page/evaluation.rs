@@ -152,7 +152,7 @@ fn render_state(view: &EvaluationView) -> Markup {
 /// The arms with the counts of their observations.
 fn arms_table(view: &EvaluationView) -> Markup {
     html! {
-        div .wide {
+        div .wide tabindex="0" role="region" aria-label="Table of the arms" {
             table {
                 thead { tr {
                     th scope="col" { "Arm" }
@@ -182,7 +182,7 @@ fn render_items(view: &EvaluationView) -> Markup {
         h2 { "Item by item" }
         @if view.rows.is_empty() { p .quiet { "Nothing here yet." } }
         @else {
-            div .wide {
+            div .wide tabindex="0" role="region" aria-label="Table of the items" {
                 table .cells {
                     thead { tr {
                         th scope="col" { "Item" }

@@ -6,9 +6,10 @@ use agon_formats::page::prose::escape_invisible;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use agon_core::form::{field_label, is_optional, one_for_each, render_choice};
+use agon_core::form::{escape_pointer, field_label, is_optional, one_for_each, render_choice};
 
-use super::SubmittedFields;
+use super::{SubmittedFields, field_faults::FieldFaults};
+use crate::refusal::FormFault;
 
 /// How deep a schema may be to become a form.
 const DEPTH_MAX: usize = 5;
@@ -23,6 +24,11 @@ const LONG_CHARS: u64 = 180;
 pub trait Filled {
     /// The value of the field at `pointer`.
     fn value_at(&self, pointer: &str) -> Option<String>;
+
+    /// What is wrong in it, where that is known.
+    fn faults(&self) -> &[FormFault] {
+        &[]
+    }
 }
 
 impl Filled for Value {
@@ -124,11 +130,22 @@ struct FormMarkup<'f> {
 
 impl FormMarkup<'_> {
     fn render_value(&self, schema: &Value, pointer: &str, label: &str, required: bool) -> Markup {
-        match schema_kind(schema) {
+        let fields = match schema_kind(schema) {
             Some("object") => self.render_object(schema, pointer),
             Some("array") => self.render_list(schema, pointer, label),
-            _ => self.render_field(schema, pointer, label, required),
-        }
+            _ => return self.render_field(schema, pointer, label, required),
+        };
+        // What is wrong with several fields stands before the first of them.
+        let id = format!("{}{pointer}", self.key);
+        let faults = FieldFaults::of(self.filled.faults(), pointer, &id);
+        html! { @if faults.invalid().is_some() { div id=(id) { (faults.render()) } } (fields) }
+    }
+
+    /// Whether something is wrong in the field at `pointer`, or in a field of it.
+    fn has_fault_in(&self, pointer: &str) -> bool {
+        let of_pointer =
+            |field: &str| field.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.filled.faults().iter().any(|fault| fault.field.as_deref().is_some_and(of_pointer))
     }
 
     fn render_object(&self, schema: &Value, pointer: &str) -> Markup {
@@ -164,7 +181,7 @@ impl FormMarkup<'_> {
         html! {
             @for at in 0..open { (group(at)) }
             @if most > open {
-                details {
+                details open[(open..most).any(|at| self.has_fault_in(&format!("{pointer}/{at}")))] {
                     summary { (if open == 0 { format!("{label} (optional)") } else { format!("More {}", label.to_lowercase()) }) }
                     @for at in open..most { (group(at)) }
                 }
@@ -185,41 +202,41 @@ impl FormMarkup<'_> {
         };
         let about = schema["description"].as_str();
         let hint = describe_limits(schema);
+        let faults = FieldFaults::of(self.filled.faults(), pointer, &id);
+        let (invalid, described_by) = (faults.invalid(), faults.described_by());
         let own = pointer.rsplit('/').next().unwrap_or_default();
-        // What its group is called after needs no field that says it once more.
-        if let ([only], true, true) = (&choices[..], required, schema.get("const").is_some()) {
+        // What has one answer is answered, and what its group is called after needs no field that says it once more.
+        if let ([only], true) = (&choices[..], required) {
             return html! { input type="hidden" name=(name) value=(only); };
         }
         html! {
             div .field {
                 label for=(id) { (escape_invisible(label)) @if !required { " " small { "optional" } } @if let Some(hint) = &hint { " " small { (hint) } } }
                 @if let Some(about) = about { p .about { (escape_invisible(about)) } }
+                (faults.render())
                 @if !choices.is_empty() {
-                    // What has one answer is answered.
-                    @let chosen = if filled.is_empty() && choices.len() == 1 && required { choices[0].clone() } else { filled };
-                    select id=(id) name=(name) {
-                        option value="" selected[chosen.is_empty()] { (if required { "choose" } else { "leave open" }) }
-                        @for choice in &choices { option value=(choice) selected[*choice == chosen] { (escape_invisible(&render_choice(own, choice))) } }
+                    select id=(id) name=(name) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()] {
+                        option value="" selected[filled.is_empty()] { (if required { "choose" } else { "leave open" }) }
+                        @for choice in &choices { option value=(choice) selected[*choice == filled] { (escape_invisible(&render_choice(own, choice))) } }
                     }
                 } @else if matches!(schema_kind(schema), Some("number" | "integer")) {
-                    input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled);
+                    input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()];
                 } @else if long {
-                    textarea id=(id) name=(name) maxlength=[most] rows=(if most.is_some_and(|most| most < 500) { 3 } else { 5 }) { "\n" (filled) }
+                    textarea id=(id) name=(name) maxlength=[most] rows=(if most.is_some_and(|most| most < 500) { 3 } else { 5 }) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()] { "\n" (filled) }
                 } @else {
-                    input type="text" autocomplete="off" id=(id) name=(name) maxlength=[most] value=(filled);
+                    input type="text" autocomplete="off" id=(id) name=(name) maxlength=[most] value=(filled) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()];
                 }
             }
         }
     }
 }
 
-/// What a field wants, where its schema says so.
+/// What a field wants, where its schema says so. How short a text may be is not refused here.
 fn describe_limits(schema: &Value) -> Option<String> {
     let number = |name: &str| schema[name].as_f64();
-    match (schema["minLength"].as_u64(), schema["maxLength"].as_u64(), number("minimum"), number("maximum")) {
-        (_, _, Some(least), Some(most)) => Some(format!("{least} to {most}")),
-        (Some(least), Some(most), ..) if least > 1 => Some(format!("{least} to {most} characters")),
-        (_, Some(most), ..) => Some(format!("up to {most} characters")),
+    match (number("minimum"), number("maximum"), schema["maxLength"].as_u64()) {
+        (Some(least), Some(most), _) => Some(format!("{least} to {most}")),
+        (_, _, Some(most)) => Some(format!("at most {most} characters")),
         _ => None,
     }
 }
@@ -227,6 +244,31 @@ fn describe_limits(schema: &Value) -> Option<String> {
 /// The statement that a filled form makes; `None` where nothing was filled in.
 pub fn parse_form(schema: &Value, fields: &SubmittedFields) -> Option<Value> {
     parse_value(schema, "", fields, 0)
+}
+
+/// The place in the form of what stands at `pointer` in the statement, which has no groups that were left empty. `None`
+/// where the form has no such place.
+pub fn find_form_place(schema: &Value, fields: &SubmittedFields, pointer: &str) -> Option<String> {
+    let (mut schema, mut place) = (schema.clone(), String::new());
+    for (depth, part) in pointer.split('/').skip(1).enumerate() {
+        match schema_kind(&schema)? {
+            "object" => {
+                let properties = schema["properties"].as_object()?;
+                let (_, field) = properties.iter().find(|(name, _)| escape_pointer(name) == part)?;
+                place = format!("{place}/{part}");
+                schema = field.clone();
+            }
+            "array" => {
+                let items = list_items(&schema, &place, "", fields).into_iter().enumerate();
+                let items = items.map(|(at, (_, item))| (format!("{place}/{at}"), item));
+                let is_filled = |(at, item): &(String, Value)| parse_value(item, at, fields, depth + 1).is_some();
+                let found = items.filter(is_filled).nth(part.parse().ok()?)?;
+                (place, schema) = found;
+            }
+            _ => return None,
+        }
+    }
+    (!place.is_empty()).then_some(place)
 }
 
 fn parse_value(schema: &Value, pointer: &str, fields: &SubmittedFields, depth: usize) -> Option<Value> {
@@ -297,10 +339,6 @@ fn to_plain_text(value: &Value) -> String {
     value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string())
 }
 
-fn escape_pointer(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 fn to_singular(label: &str) -> String {
     match label.strip_suffix("ies") {
         Some(stem) => format!("{stem}y"),
@@ -351,6 +389,32 @@ mod tests {
     }
 
     #[test]
+    fn a_place_of_the_statement_is_found_in_the_form() {
+        let filled = fields(&[("f/points/1/text", "x"), ("f/points/2/text", "y")]);
+        for (pointer, place) in [
+            ("/title", Some("/title")),
+            ("/points", Some("/points")),
+            ("/points/1/text", Some("/points/2/text")),
+            ("/points/0", Some("/points/1")),
+            ("/points/2/text", None),
+            ("/points/1/other", None),
+            ("/title/0", None),
+            ("", None),
+        ] {
+            assert_eq!(find_form_place(&schema(), &filled, pointer).as_deref(), place, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn a_label_promises_no_limit_that_is_not_kept() {
+        let limits = |limits: Value| describe_limits(&limits);
+        let text = json!({"type": "string", "minLength": 16, "maxLength": 160});
+        assert_eq!(limits(text).as_deref(), Some("at most 160 characters"));
+        assert_eq!(limits(json!({"minimum": -1, "maximum": 1})).as_deref(), Some("-1 to 1"));
+        assert_eq!(limits(json!({"minLength": 16})), None);
+    }
+
+    #[test]
     fn every_field_of_the_form_is_read_again() {
         let key = Key::of("turn");
         let html = render_form(&schema(), &key, &Value::Null).into_string();
@@ -394,6 +458,10 @@ mod tests {
         let sent = [&sent[..], &[("f/scores/1/score", "0.5")]].concat();
         let wanted = json!({"scores": [{"argument_id": "opp_000a", "score": 0.5}]});
         assert_eq!(parse_form(&schema, &fields(&sent)), Some(wanted));
+        let side = json!({"type": "object", "required": ["side"], "properties": {
+            "side": {"type": "string", "enum": ["for"]}}});
+        let html = render_form(&side, &Key::of("turn"), &Value::Null).into_string();
+        assert!(html.contains(r#"<input type="hidden" name="f/side" value="for">"#), "one choice is none: {html}");
         // A draft in another order is mended in its own.
         let draft = json!({"scores": [{"argument_id": "opp_000a", "score": 1}, {"score": -1}]});
         let html = render_form(&schema, &Key::of("turn"), &draft).into_string();

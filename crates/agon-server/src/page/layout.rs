@@ -19,6 +19,11 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     digest.as_str()[..10].to_owned()
 });
 
+/// A time stamp to the minute, in universal time, for people and for programs.
+pub(super) fn render_time(at: &str) -> Markup {
+    html! { time datetime=(at) title="UTC" { (at.get(..16).unwrap_or(at).replace('T', " ")) } }
+}
+
 /// A page. `live` ones keep themselves up to date where JavaScript is allowed.
 pub fn render_page(title: &str, live: bool, body: Markup) -> Markup {
     render_with_script(title, live.then_some("agon.js"), body)
@@ -31,6 +36,7 @@ pub fn page_with_passkeys(title: &str, body: Markup) -> Markup {
 
 fn render_with_script(title: &str, script: Option<&str>, body: Markup) -> Markup {
     let version = VERSION.as_str();
+    let current = |page: &str| (title == page).then_some("page");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -47,10 +53,23 @@ fn render_with_script(title: &str, script: Option<&str>, body: Markup) -> Markup
                 a .skip href="#main" { "Skip to the content" }
                 header .masthead {
                     a .wordmark href="/" { "agon" }
-                    nav aria-label="Site" { a href="/" { "Debates" } " " a href="/evaluations" { "Evaluations" } " " a href="/api/v1/openapi.json" { "API" } }
+                    nav aria-label="Site" { a href="/" aria-current=[current("agon")] { "Debates" } " " a href="/evaluations" aria-current=[current("Evaluations")] { "Evaluations" } " " a href="/api/v1/openapi.json" { "API" } }
                 }
                 (body)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_masthead_says_which_list_is_open() {
+        let page = |title: &str| render_page(title, false, html! {}).into_string();
+        assert!(page("Evaluations").contains("<a href=\"/evaluations\" aria-current=\"page\">"));
+        assert!(page("agon").contains("<a href=\"/\" aria-current=\"page\">"));
+        assert!(!page("People").contains("aria-current"));
     }
 }

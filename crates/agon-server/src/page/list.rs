@@ -1,8 +1,11 @@
 //! The first page: every debate, a search, and a form that starts another.
 
 use agon_app::evaluation::is_of_evaluation;
-use agon_core::people::humanize_name;
-use agon_formats::page::prose::escape_invisible;
+use agon_core::{DebateId, people::humanize_name};
+use agon_formats::{
+    page::prose::escape_invisible,
+    places::{MATERIAL, PinnedMaterial},
+};
 use agon_journal::DebateSummary;
 use axum::{
     Extension,
@@ -15,9 +18,8 @@ use serde::Deserialize;
 
 use super::{
     SubmittedFields,
-    debate::render_time,
-    layout,
-    start_form::{SubmittedForm, parse_opening, start_form},
+    layout::{self, render_time},
+    start_form::{SubmittedForm, find_other_kind, parse_opening, start_form},
 };
 use crate::{
     RouteContext, State, api,
@@ -98,6 +100,7 @@ impl ListedDebates {
         admitted.drain(..skipped.min(admitted.len()));
         let has_more = admitted.len() > SHOWN;
         admitted.truncate(SHOWN);
+        name_material(shared, &mut admitted);
         let passage = |debate: &DebateSummary| {
             // A debate that cannot be read says so on its own page.
             if words.is_empty() { None } else { shared.find_passage(&debate.id, &words).ok().flatten() }
@@ -107,6 +110,26 @@ impl ListedDebates {
             (debate, passage)
         });
         Ok(Self { debates: debates.collect(), has_more, looked_at, filter })
+    }
+}
+
+/// Whether a motion is the one that debates by its protocol have where nobody gives another.
+pub(super) fn is_usual_motion(protocol: &str, motion: &str) -> bool {
+    let usual = agon_protocols::find_protocol(protocol).and_then(|found| found.manifest().motion_default.as_deref());
+    usual == Some(motion)
+}
+
+/// Adds the first files of their material to the motions that debates have in common.
+fn name_material(shared: &RouteContext, debates: &mut [DebateSummary]) {
+    let usual = debates.iter().filter(|debate| is_usual_motion(&debate.protocol, &debate.motion));
+    let usual: Vec<&DebateId> = usual.map(|debate| &debate.id).collect();
+    // A debate that cannot be read says so on its own page.
+    let lists = shared.journal.read_documents(&usual, MATERIAL).unwrap_or_default();
+    for debate in debates {
+        let list = lists.get(&debate.id).and_then(|list| serde_json::from_str::<PinnedMaterial>(list).ok());
+        if let Some(material) = list {
+            debate.motion = material.complete_title(&debate.motion);
+        }
     }
 }
 
@@ -146,7 +169,7 @@ fn render_debate_list(
     let body = html! {
         main #main .home {
             h1 { "Debates" }
-            @if visitor.may_write { p .jump { a href="#start-title" { "Start a debate" } } }
+            @if visitor.may_write { p .jump { a href="#start-heading" { "Start a debate" } } }
             (render_filter(shared, filter))
             section .list aria-label="Debates" {
                 @if listed.debates.is_empty() {
@@ -161,14 +184,15 @@ fn render_debate_list(
                     }
                 }
             }
-            section .start aria-labelledby="start-title" {
-                h2 #start-title { "Start a debate" }
+            section .start aria-labelledby="start-heading" {
+                h2 #start-heading { "Start a debate" }
                 @if visitor.may_write { (start_form(shared, attempt)) }
                 @else { p .quiet { "To start one here, open the link that " code { "agon serve" } " printed." } }
             }
         }
     };
-    layout::render_page("agon", false, body)
+    let is_refused = attempt.is_some_and(|attempt| attempt.refusal().is_some());
+    layout::render_page(if is_refused { "Error: agon" } else { "agon" }, true, body)
 }
 
 fn render_filter(shared: &RouteContext, filter: &ListFilter) -> Markup {
@@ -227,6 +251,10 @@ pub async fn start_debate(
     Extension(visitor): Extension<Visitor>,
     fields: SubmittedFields,
 ) -> Response {
+    if find_other_kind(&fields).is_some() {
+        let form = SubmittedForm { fields, said: None };
+        return list_response(&shared, visitor, ListFilter::default(), StatusCode::OK, Some(form)).await;
+    }
     let said = match parse_opening(&fields) {
         Ok(request) if fields.trimmed_value("wants") == Some("plan") => {
             api::plan_opening(&shared, visitor, request).await.map(|planned| planned.text)
@@ -238,5 +266,6 @@ pub async fn start_debate(
         Err(refusal) => Err(refusal),
     };
     let status = said.as_ref().map_or_else(|refusal| refusal.status, |_| StatusCode::OK);
-    list_response(&shared, visitor, ListFilter::default(), status, Some(SubmittedForm { fields, said })).await
+    list_response(&shared, visitor, ListFilter::default(), status, Some(SubmittedForm { fields, said: Some(said) }))
+        .await
 }

@@ -29,7 +29,7 @@ pub fn render_map_section(record: &Record, graph: &Graph, id: &DebateId) -> Mark
                 div .content {
                     div .map-frame tabindex="0" role="group" aria-labelledby="map-title" { (drawing) }
                     (map::render_legend(graph, &opinion))
-                    p .quiet { (escape_invisible(&opinion::describe_agreement(&opinion::find_judgment(record, graph), &opinion))) " " (escape_invisible(&opinion.describe_tally())) }
+                    @if graph.has_sides() { p .quiet { (escape_invisible(&opinion::describe_agreement(&opinion::find_judgment(record, graph), &opinion))) " " (escape_invisible(&opinion.describe_tally())) } }
                     @if let Some(basis) = &opinion.basis { p .quiet { (escape_invisible(basis)) } }
                 }
             }

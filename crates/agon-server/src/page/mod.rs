@@ -8,6 +8,7 @@ mod costs;
 mod debate;
 mod evaluation;
 mod evaluations;
+mod field_faults;
 mod form;
 mod invitation;
 mod layout;
@@ -41,7 +42,7 @@ pub(crate) use self::{
     openapi_pages::AccountPagesDocument,
     person_names::show_names,
 };
-use crate::{Refusal, State, authorization::RouteSet};
+use crate::{Refusal, State, authorization::RouteSet, refusal::FormFault};
 
 pub(crate) fn page_routes() -> RouteSet {
     RouteSet::below("")
@@ -121,14 +122,30 @@ pub(crate) fn refusal_page(refusal: &Refusal) -> Response {
             p { a href="/" { "All debates" } }
         }
     };
-    page_response(refusal.status, layout::render_page("agon", false, body))
+    page_response(refusal.status, layout::render_page("Error: agon", false, body))
 }
 
 /// What was refused, next to the form that it concerns.
 fn render_complaint(refusal: &Refusal) -> Markup {
+    render_form_complaint(refusal, &[], &str::to_owned)
+}
+
+/// The same with a link to each field that is wrong; `id_of` gives the id of a field's input.
+fn render_form_complaint(refusal: &Refusal, faults: &[FormFault], id_of: &dyn Fn(&str) -> String) -> Markup {
+    let said = |what: &str, field: Option<&str>| {
+        html! {
+            @match field {
+                Some(field) => a href=(format!("#{}", id_of(field))) { (escape_invisible(&to_sentence(what))) },
+                None => (escape_invisible(&to_sentence(what))),
+            }
+        }
+    };
+    let of_message = faults.iter().find(|fault| fault.what == refusal.message);
+    let others: Vec<&FormFault> = faults.iter().filter(|fault| fault.what != refusal.message).collect();
     html! {
         div .complaint role="alert" {
-            p { strong { (escape_invisible(&to_sentence(&refusal.message))) } }
+            p { strong { (said(&refusal.message, of_message.and_then(|fault| fault.field.as_deref()))) } }
+            @if !others.is_empty() { ul { @for fault in others { li { (said(&fault.what, fault.field.as_deref())) } } } }
             @if !refusal.remedy.is_empty() { p { (escape_invisible(&to_sentence(&refusal.remedy))) } }
             @if let Some(kept) = &refusal.kept {
                 p { "Your text is kept in the server's data directory, at " code { (escape_invisible(&kept.display().to_string())) } }

@@ -138,7 +138,7 @@ fn render_roles(grants: &[Grant], to: &str) -> Markup {
                                             input type="hidden" name="debate" value=(grant.debate);
                                             input type="hidden" name="role" value=(grant.role.name());
                                             input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
-                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} in {} back", grant.describe_role(), grant.debate)) { "Take back" }
+                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take back {} in {}", grant.describe_role(), grant.debate)) { "Take back" }
                                         }
                                     }
                                 }

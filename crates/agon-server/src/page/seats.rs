@@ -19,8 +19,8 @@ pub fn render_seats(record: &Record) -> Markup {
                         @if who.name != humanize_name(sat.seat.as_str()) { " " small { (sat.seat) } }
                     }
                     dd {
-                        (escape_invisible(&sat.asked))
-                        @let others: Vec<&str> = sat.answered.iter().map(String::as_str).filter_map(|other| other_than(&sat.asked, other)).collect();
+                        (escape_invisible(if sat.asked == "outside" { "from outside" } else { &sat.asked }))
+                        @let others: Vec<String> = sat.answered.iter().filter_map(|other| other_than(&sat.asked, other)).collect();
                         @if !others.is_empty() { " " small { "answered: " (escape_invisible(&others.join(", "))) } }
                     }
                 }
@@ -30,8 +30,9 @@ pub fn render_seats(record: &Record) -> Markup {
 }
 
 /// Who answered, where that says more than who was asked.
-fn other_than<'a>(asked: &str, answered: &'a str) -> Option<&'a str> {
+fn other_than(asked: &str, answered: &str) -> Option<String> {
     let same = asked == answered || asked.rsplit_once(':').is_some_and(|(_, model)| model == answered);
     // Who came from outside chose the name, which must not pass for that of a model.
-    (!same).then_some(answered)
+    let told = || answered.strip_prefix("outside:").map(|name| format!("{name}, from outside"));
+    (!same).then(|| told().unwrap_or_else(|| answered.to_owned()))
 }

@@ -17,6 +17,7 @@ use super::{SubmittedFields, account_forms::ShareForm, audit, layout, no_such_de
 use crate::{
     Refusal, State,
     accounts::{Accounts, RequestCaller, audit_event, shown_name},
+    visitor::Visitor,
 };
 
 /// Days of a link where nobody says.
@@ -38,7 +39,7 @@ fn share_link_address(accounts: &Accounts, host: Option<&str>, secret: &AccountS
     accounts.page_address(host, &format!("/shared?link={}", secret.text()))
 }
 
-fn render_roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
+fn render_roles(shared: &State, id: &DebateId, grants: &[Grant], visitor: Visitor) -> Markup {
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles" }
@@ -47,8 +48,9 @@ fn render_roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
                 tbody {
                     @for grant in grants {
                         @let name = shown_name(&shared.journal, grant.principal);
+                        @let is_own = visitor.person == Some(grant.principal);
                         tr {
-                            td { (escape_invisible(&name)) " " small { (grant.principal) } }
+                            td { (escape_invisible(&name)) @if is_own { " " small { "you" } } }
                             td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
                             td { (format_day(&grant.granted_at)) }
                             td {
@@ -56,7 +58,8 @@ fn render_roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
                                     input type="hidden" name="person" value=(grant.principal);
                                     input type="hidden" name="role" value=(grant.role.name());
                                     input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
-                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} from {name}", grant.describe_role())) { "Take back" }
+                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take back {} from {name}", grant.describe_role())) { "Take back" }
+                                    @if is_own && grant.role == DebateRole::Owner { " " small { "Only another owner or an administrator can give it to you again." } }
                                 }
                             }
                         }
@@ -125,7 +128,13 @@ fn render_links(id: &DebateId, links: &[ShareLink]) -> Markup {
     }
 }
 
-async fn roles_response(shared: &State, id: DebateId, host: Option<String>, said: ShareNotice) -> Response {
+async fn roles_response(
+    shared: &State,
+    id: DebateId,
+    visitor: Visitor,
+    host: Option<String>,
+    said: ShareNotice,
+) -> Response {
     let status = match &said {
         ShareNotice::Refused(refusal) => refusal.status,
         _ => StatusCode::OK,
@@ -149,7 +158,7 @@ async fn roles_response(shared: &State, id: DebateId, host: Option<String>, said
                         p { code { (share_link_address(accounts, host.as_deref(), secret)) } }
                     },
                 }
-                (render_roles(&of, &id, &grants))
+                (render_roles(&of, &id, &grants, visitor))
                 (render_links(&id, &known))
                 section aria-labelledby="done-title" {
                     h2 #done-title { "What was done" }
@@ -170,11 +179,12 @@ async fn roles_response(shared: &State, id: DebateId, host: Option<String>, said
     responses((status = 200, description = "Roles, share links and audit of the debate", body = String, content_type = "text/html")))]
 pub(super) async fn show_roles(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
     let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
-    roles_response(&shared, id, None, ShareNotice::Nothing).await
+    roles_response(&shared, id, visitor, None, ShareNotice::Nothing).await
 }
 
 #[utoipa::path(post, path = "/debates/{id}/share", operation_id = "changeRoles", tag = "accounts",
@@ -195,7 +205,8 @@ pub(super) async fn change_roles(
         Ok(None) => ShareNotice::Nothing,
         Err(refusal) => ShareNotice::Refused(refusal),
     };
-    roles_response(&shared, id, crate::visitor::named_host(&headers).map(str::to_owned), said).await
+    let host = crate::visitor::named_host(&headers).map(str::to_owned);
+    roles_response(&shared, id, caller.visitor, host, said).await
 }
 
 async fn apply_change(

@@ -2,7 +2,7 @@
 
 use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
-    form::{empty_statement, merge_variants},
+    form::{empty_statement, escape_pointer, find_field_faults, merge_variants},
 };
 use agon_formats::page::{
     Speaker,
@@ -11,19 +11,20 @@ use agon_formats::page::{
 use agon_runtime::{
     lookups::LookupTool,
     outside_seats::UnansweredRequest,
-    prompts::{RequestDescription, find_objections, person_blocks::PromptBlock},
+    prompts::{RequestDescription, find_objections_with_paths, person_blocks::PromptBlock},
 };
 use agon_text::parse_place;
 use maud::{Markup, html};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     SubmittedFields,
+    field_faults::FieldFaults,
     form::{self, Filled},
     rejected_form::{RejectedForm, ShownAgain},
-    render_complaint,
+    render_complaint, render_form_complaint,
 };
-use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};
+use crate::{Refusal, RouteContext, State, authorization::Permission, refusal::FormFault, visitor::Visitor};
 
 /// What a person is told that a lookup does.
 fn describe_lookup(tool: LookupTool) -> &'static str {
@@ -69,7 +70,7 @@ pub(super) fn render_seat_panel(
                     @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
                         p .quiet .deadline { "Time left: " (agon_text::count_noun(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
                     }
-                    (shown_to_the_seat(told))
+                    (shown_to_the_seat(told, seats.as_ref().is_ok_and(|seats| seats.protocol.manifest().needs_material)))
                     @if let Some(redraft) = draft {
                         div .complaint role="status" {
                             p { strong { "The last answer broke rules; answer again:" } }
@@ -86,9 +87,12 @@ pub(super) fn render_seat_panel(
     }
 }
 
-/// What the request shows, behind it: what is new, and everything.
-fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
-    let blocks = |blocks: &[PromptBlock]| {
+/// What the request shows: what is new and everything, folded. Where the debate `is_about_material`, the material is open.
+fn shown_to_the_seat(told: &RequestDescription<'_>, is_about_material: bool) -> Markup {
+    let is_open = |block: &&PromptBlock| is_about_material && block.is_material;
+    let (material, all): (Vec<&PromptBlock>, Vec<&PromptBlock>) = told.all.iter().partition(is_open);
+    let news: Vec<&PromptBlock> = told.news.iter().filter(|block| !is_open(block)).collect();
+    let blocks = |blocks: &[&PromptBlock]| {
         html! {
             @for block in blocks {
                 @if !block.head.is_empty() { p .label { (escape_invisible(&block.head)) } }
@@ -97,13 +101,18 @@ fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
             }
         }
     };
-    let is_news = !told.news.is_empty() && told.news.len() < told.all.len();
     html! {
-        @if is_news {
-            details .prompt { summary { "New since this seat's last answer" } (blocks(&told.news)) }
+        @if !material.is_empty() {
+            div .material tabindex="0" role="region" aria-label="The material" { (blocks(&material)) }
         }
-        @if !told.all.is_empty() {
-            details .prompt { summary { "The whole prompt of this seat" } (blocks(&told.all)) }
+        @if !news.is_empty() && news.len() < all.len() {
+            details .prompt { summary { "New since this seat's last answer" } (blocks(&news)) }
+        }
+        @if !all.is_empty() {
+            details .prompt {
+                summary { @if material.is_empty() { "The whole prompt of this seat" } @else { "What else this seat is shown" } }
+                (blocks(&all))
+            }
         }
     }
 }
@@ -123,14 +132,19 @@ fn answer_form(
         |name: &str| attempt.and_then(|attempt| attempt.fields.trimmed_value(name)).unwrap_or_default().to_owned();
     let before = earlier.and_then(|text| agon_core::parse::parse_json_answer(text).ok());
     let before = before.or_else(|| told.filled.clone()).unwrap_or_default();
-    let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| &attempt.fields);
+    let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| attempt);
+    let text_id = format!("{seat}-text");
+    let text_faults = FieldFaults::of(filled.faults(), "text", &text_id);
+    let id_of = |field: &str| {
+        if field.starts_with('/') { format!("{}{field}", request.key) } else { format!("{seat}-{field}") }
+    };
     let schema = told.form.as_ref();
     let fillable = schema.filter(|schema| form::is_fillable(schema));
     let skip = told.plain.and_then(|plain| plain.skip.as_ref());
     html! {
         form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
             @match attempt.map(|attempt| &attempt.reason) {
-                Some(ShownAgain::Refused(refusal)) => { (render_complaint(refusal)) }
+                Some(ShownAgain::Refused(refusal)) => { (render_form_complaint(refusal, &refusal.faults, &id_of)) }
                 Some(ShownAgain::LookedUp(shown)) => { div .complaint role="status" { p { strong { "Found:" } } pre .literal { (escape_invisible(shown)) } } }
                 None => {}
             }
@@ -151,8 +165,9 @@ fn answer_form(
                 (None, None) => {
                     @let text = if attempt.is_some() { kept("text") } else { earlier.unwrap_or_default().to_owned() };
                     div .field {
-                        label for=(format!("{seat}-text")) { "Your answer" }
-                        textarea id=(format!("{seat}-text")) name="text" rows="10" required { "\n" (text) }
+                        label for=(text_id) { "Your answer" }
+                        (text_faults.render())
+                        textarea id=(text_id) name="text" rows="10" required aria-invalid=[text_faults.invalid()] aria-describedby=[text_faults.described_by()] { "\n" (text) }
                     }
                 }
             }
@@ -237,21 +252,37 @@ fn stands_up(
     id: &DebateId,
     open: &UnansweredRequest,
     schema: Option<&Value>,
+    fields: &SubmittedFields,
     text: &str,
 ) -> Result<(), Refusal> {
     let record = shared.read_whole_record(id)?;
     let value = agon_core::parse::parse_json_answer(text).unwrap_or_default();
-    let mut faults =
-        schema.map(|schema| agon_core::form::check_against_schema(&merge_variants(schema), &value)).unwrap_or_default();
+    let mut faults = schema.map(|schema| list_form_faults(schema, fields, &value)).unwrap_or_default();
     if faults.is_empty() {
         let protocol = shared.find_outside_seats(id)?.protocol;
-        let objections = find_objections(protocol, &record, &open.request, text);
-        faults = objections.iter().map(ToString::to_string).collect();
+        let objections = find_objections_with_paths(protocol, &record, &open.request, text).into_iter();
+        let form = schema.map(merge_variants);
+        let place = |path: &str| form::find_form_place(form.as_ref()?, fields, &path_pointer(path));
+        faults = objections.map(|(path, fault)| FormFault { field: place(&path), what: fault.to_string() }).collect();
     }
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Refusal::unusable(format!("the answer breaks rules. {}", faults.join("; ")), "fix it here; nothing was sent"))
+    Err(Refusal::unusable("the answer breaks rules", "fix it here; nothing was sent").with_faults(faults))
+}
+
+/// What does not fit `schema` in `value`, which the form was filled with.
+fn list_form_faults(schema: &Value, fields: &SubmittedFields, value: &Value) -> Vec<FormFault> {
+    let form = merge_variants(schema);
+    let place = |pointer: &str| form::find_form_place(&form, fields, pointer);
+    let faults = find_field_faults(&form, value).into_iter();
+    faults.map(|fault| FormFault { field: place(&fault.pointer), what: fault.what }).collect()
+}
+
+/// The path `points[1].text` as a JSON pointer.
+fn path_pointer(path: &str) -> String {
+    let parts = path.split(['.', '[']).map(|part| part.trim_end_matches(']')).filter(|part| !part.is_empty());
+    parts.map(|part| format!("/{}", escape_pointer(part))).collect()
 }
 
 pub(super) async fn submit_answer(
@@ -279,10 +310,14 @@ pub(super) async fn submit_answer(
     }
     let text = compose_statement(schema.as_ref(), fields);
     if text.is_empty() {
-        return Err(Refusal::unusable("the answer is empty", "fill in the form"));
+        let refusal = Refusal::unusable("the answer is empty", "fill in the form");
+        return Err(match &schema {
+            Some(schema) => refusal.with_faults(list_form_faults(schema, fields, &Value::Object(Map::new()))),
+            None => refusal.in_field("text"),
+        });
     }
     if fields.trimmed_value("raw").is_none() {
-        stands_up(shared, id, &open, schema.as_ref(), &text)?;
+        stands_up(shared, id, &open, schema.as_ref(), fields, &text)?;
     }
     seats.answer_as(key.as_ref(), seat, holder, &text).await?;
     Ok(())
@@ -302,4 +337,40 @@ pub(super) async fn look_up(
     let place = parse_place(object).ok().filter(|_| tool == "read");
     let lines = place.as_ref().map_or((None, None), |place| (Some(place.first), Some(place.last)));
     shared.look_up_for_seat(id, seat, tool, place.as_ref().map_or(object, |place| &place.path), lines).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_material_of_a_review_is_open() {
+        let material = PromptBlock { is_material: true, ..PromptBlock::new("src/a.rs, 1-2", "1| fn main() {}") };
+        let told = RequestDescription {
+            ask: String::new(),
+            news: vec![material.clone()],
+            has_answered: false,
+            all: vec![PromptBlock::new("Known", "Nothing."), material],
+            form: None,
+            filled: None,
+            plain: None,
+            faults: Vec::new(),
+            wait_seconds: None,
+            until: None,
+            may_be_absent: false,
+            lookups: Vec::new(),
+        };
+        let page = shown_to_the_seat(&told, true).into_string();
+        let (open, folded) = page.split_once("<details").unwrap();
+        assert!(open.contains("fn main") && !folded.contains("fn main") && folded.contains("Nothing."), "{page}");
+        let page = shown_to_the_seat(&told, false).into_string();
+        assert!(page.starts_with("<details"), "{page}");
+    }
+
+    #[test]
+    fn a_path_is_a_pointer() {
+        for (path, pointer) in [("points[1].text", "/points/1/text"), ("a~b", "/a~0b"), ("", "")] {
+            assert_eq!(path_pointer(path), pointer);
+        }
+    }
 }

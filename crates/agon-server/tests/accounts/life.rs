@@ -21,6 +21,8 @@ async fn the_record_names_the_person_who_is_logged_in() {
     let (owning, debating) = (house.session(owner, 600).await, house.session(debater, 600).await);
     let page = house.text("/debates/d1", &owning).await;
     assert!(!page.contains("Your name") && page.contains("/debates/d1/share"));
+    let acts = page.split("class=\"acts\"").nth(1).unwrap();
+    assert!(acts.find("</details>") < acts.find("/debates/d1/share"), "it is not folded away");
     let spoken = [("act", "interject"), ("name", "Eve"), ("text", "Words of the owner.")];
     assert_eq!(house.form("/debates/d1/acts", &owning, &spoken).await.status(), 303);
     let spoken = [("act", "interject"), ("name", owner.on_record().as_str()), ("text", "Words of the debater.")]
@@ -92,6 +94,8 @@ async fn an_owner_gives_roles_and_links_on_a_page() {
     assert_eq!(share(grant("judy", "judge", "throne")).await.0, 422);
     let (status, page) = share(grant("judy", "judge", "judge")).await;
     assert!(status == 200 && page.contains("judy &lt;b&gt;") && page.contains("grant_role"), "{page}");
+    assert!(page.contains("aria-label=\"Take back judge at judge from judy"), "{page}");
+    assert_eq!(page.matches("Only another owner or an administrator can give it").count(), 1, "{page}");
     assert_eq!(house.get("/debates/d1", &judging).await.status(), 200);
     assert_eq!(house.get("/debates/d1/share", &judging).await.status(), 403);
     let token = house.token(judge, "answer").await;

@@ -50,6 +50,8 @@ async fn arms_stand_side_by_side_and_each_cell_leads_to_its_debate() {
         "no provider",
         "100.0 %",
         "found failed",
+        "tabindex=\"0\" role=\"region\" aria-label=\"Table of the arms\"",
+        "tabindex=\"0\" role=\"region\" aria-label=\"Table of the items\"",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }

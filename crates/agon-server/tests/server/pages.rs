@@ -1,7 +1,10 @@
 //! Pages: what others wrote is text, and everything works without JavaScript.
 
+use std::collections::BTreeSet;
+
+use agon_core::{DebateId, Digest, Event, sample};
 use reqwest::{Method, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::server::house::House;
 
@@ -45,7 +48,7 @@ async fn what_others_wrote_is_text() {
     let page = house.text("/debates/d1").await;
     is_inert(&page, "statements");
     assert!(page.contains("prop_000a"), "the statements stand");
-    let claim = serde_json::json!({"holder": format!("A{}", &PROBE[..70])});
+    let claim = json!({"holder": format!("A{}", &PROBE[..70])});
     assert_eq!(house.post("/api/v1/debates/d1/seats/judge/claim", claim).await.0, 200);
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     let page = house.text("/debates/d1").await;
@@ -68,7 +71,7 @@ async fn what_others_wrote_is_text() {
 async fn the_same_words_to_another_request_are_another_answer() {
     let house = House::new().await;
     house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
-    let id = agon_core::DebateId::new("started").unwrap();
+    let id = DebateId::new("started").unwrap();
     for (answers, key) in [(1, "exchange-000/proposition"), (2, "exchange-000/proposition/redraft-1")] {
         let fields = [("holder", "Ada"), ("raw", r#"{"said": true}"#), ("key", key)];
         // The second press of each is the first one's.
@@ -91,7 +94,7 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
         (303, &"/debates/started".parse().unwrap())
     );
 
-    let id = agon_core::DebateId::new("started").unwrap();
+    let id = DebateId::new("started").unwrap();
     let page = house.client.get(house.url("/debates/started")).header("cookie", house.cookie().await);
     let page = page.send().await.unwrap().text().await.unwrap();
     assert!(page.contains("action=\"/debates/started/seats/proposition#seat-proposition\""));
@@ -131,6 +134,78 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
         house.text("/debates/started").await.contains("Judge</h2>")
             || house.text("/debates/started").await.contains("Judge is asked")
     );
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_form_stands_at_its_field() {
+    let house = House::new().await;
+    for (wrong, value) in [("motion", " "), ("rounds", "many")] {
+        let mut sent = vec![("protocol", "exchange"), ("motion", "This house would rest."), ("rounds", "1")];
+        sent.iter_mut().filter(|(name, _)| *name == wrong).for_each(|field| field.1 = value);
+        let page = house.form("/debates", &sent).await.text().await.unwrap();
+        for part in [
+            "<title>Error: agon</title>".to_owned(),
+            format!("<a href=\"#start-{wrong}\">"),
+            format!("<p class=\"fault\" id=\"start-{wrong}-fault\">"),
+            format!("aria-invalid=\"true\" aria-describedby=\"start-{wrong}-fault\""),
+        ] {
+            assert!(page.contains(&part), "{part}: {page}");
+        }
+        assert_eq!(page.matches("aria-invalid").count(), 1, "{wrong}");
+    }
+    house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
+    let mut fields = vec![("holder".to_owned(), "Ada".to_owned())];
+    let sample = house.sample(&DebateId::new("started").unwrap(), "proposition").await;
+    flat(&sample, "f", &mut fields);
+    let title = fields.iter_mut().find(|(name, _)| name == "f/arguments/1/title").unwrap();
+    title.1 = "long ".repeat(100);
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let page = house.form("/debates/started/seats/proposition", &fields).await.text().await.unwrap();
+    let field = "exchange-000/proposition/arguments/1/title";
+    for part in [
+        "<title>Error: This house would rest.".to_owned(),
+        format!("<a href=\"#{field}\">"),
+        format!("<p class=\"fault\" id=\"{field}-fault\">"),
+        format!("aria-invalid=\"true\" aria-describedby=\"{field}-fault\""),
+    ] {
+        assert!(page.contains(&part), "{part}: {page}");
+    }
+    assert_eq!(page.matches("aria-invalid").count(), 1);
+}
+
+#[tokio::test]
+async fn no_two_parts_of_the_first_page_have_one_id() {
+    let house = House::new().await;
+    for protocol in agon_protocols::ALL {
+        let wanted = format!("kind:{}", protocol.name());
+        let page = house.form("/debates", &[("wants", wanted.as_str())]).await.text().await.unwrap();
+        assert!(page.contains("href=\"#start-heading\"") && page.contains(" id=\"start-heading\""), "{page}");
+        let mut seen = BTreeSet::new();
+        for id in page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+            assert!(seen.insert(id), "{}: {id}", protocol.name());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_review_with_the_usual_motion_is_called_after_its_files() {
+    let house = House::new().await;
+    let review = agon_protocols::find_protocol("review").unwrap().manifest();
+    let file = |path: &str| json!({"path": path, "kind": "file", "digest": "d", "lines": 3});
+    let files = [file("src/a.rs"), file("src/<b>.rs"), file("c.md")];
+    let list = json!({"version": 1, "sources": ["src"], "files": files, "left_out": []}).to_string();
+    for (id, motion) in [("r1", review.motion_default.as_deref().unwrap()), ("r2", "Find holes.")] {
+        let mut opened = sample::opened_for(review);
+        (opened.debate, opened.motion) = (DebateId::new(id).unwrap(), motion.to_owned());
+        opened.documents.insert("material".into(), Digest::of(&list));
+        let texts = vec![(Digest::of(&list), list.clone())];
+        house.journal.create_debate(Event::Opened(opened), texts, None).await.unwrap();
+    }
+    let named = "Find the errors in this material: src/a.rs, src/&lt;b&gt;.rs and 1 more";
+    let page = house.text("/").await;
+    assert!(page.contains(&format!(">{named}</a>")) && page.contains(">Find holes.</a>"), "{page}");
+    let page = house.text("/debates/r1").await;
+    assert!(page.contains(&format!(">{named}</h1>")), "{page}");
 }
 
 #[tokio::test]
@@ -281,6 +356,8 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
         ("?kind=duel", [false, false, false]),
         ("?page=1", [false, false, false]),
         ("?page=x", [true, true, false]),
+        ("?q=%22would%20rest%20on%22", [true, false, false]),
+        ("?q=%22rest%20would%22", [false, false, false]),
     ] {
         let page = house.text(&format!("/{query}")).await;
         assert_eq!(listed(&page), wanted, "{query}");

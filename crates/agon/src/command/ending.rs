@@ -31,8 +31,9 @@ pub fn print_ending(record: &Record, outcome: &Outcome, directory: Option<&Path>
             let report = ui::without_warnings(&report);
             let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
             if !report.is_empty() {
+                let report = if ui::is_terminal() { ui::without_marks(report) } else { report.to_owned() };
                 ui::print_line("");
-                ui::print_line(&ui::fold_text(&ui::escape_invisible(report)));
+                ui::print_line(&ui::fold_text(&ui::escape_invisible(&report)));
             }
             ui::print_warnings(record);
             ui::print_line("");

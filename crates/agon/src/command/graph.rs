@@ -100,8 +100,11 @@ fn describe_graph(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<u
         ));
         lines.extend(graph.describe_relations(at).into_iter().map(|says| format!("         {says}")));
     }
-    lines.extend([String::new(), opinion.describe_tally(), opinion.describe_opinion()]);
-    lines.push(opinion::describe_agreement(&opinion::find_judgment(record, whole), &opinion));
+    lines.push(String::new());
+    lines.extend(graph.has_sides().then(|| opinion.describe_tally()));
+    lines.push(opinion.describe_opinion());
+    let agreement = opinion::describe_agreement(&opinion::find_judgment(record, whole), &opinion);
+    lines.extend(Some(agreement).filter(|told| !told.is_empty()));
     lines.extend(opinion.basis.clone());
     if !struck.is_empty() {
         let names: Vec<&str> = struck.iter().map(|at| whole.statements[*at].id.as_str()).collect();

@@ -8,6 +8,7 @@ mod backup;
 mod batch;
 mod check;
 mod companion;
+pub mod completion;
 mod debate_id;
 mod deletion;
 mod doctor;
@@ -164,8 +165,8 @@ pub fn run(cli: Cli) -> Result<u8> {
     let output = cli.output();
     match &cli.command {
         Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "agon", &mut script);
+            let script = completion::render_script(*shell);
+            let script = script.map_err(|error| Failure::usage(error.to_string(), "name another shell"))?;
             ui::out_part(&String::from_utf8_lossy(&script));
             return Ok(exit::OK);
         }

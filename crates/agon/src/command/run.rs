@@ -51,7 +51,11 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
     let is_told = !command_context.quiet && command_context.output == Output::Text;
     if is_told && available::is_fallback(&checked.lineup, &request, &context.config) {
         let found = available::find_soon(&context.config).await;
-        context.frontend.note(&format!("The embedded model answers; {}.", available::describe_available(&found)));
+        let available = available::describe_available(&found);
+        let kept = super::show::KEPT;
+        context.frontend.note(&format!(
+            "The embedded model answers, and does not debate well; {available}. A debate of capable participants: agon show {kept}."
+        ));
     }
     if plan {
         if !command_context.quiet {

@@ -202,17 +202,17 @@ fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String 
 /// What is asked, what is new, in which time, and how it is answered.
 fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescription<'_>) -> String {
     let mut parts = Vec::new();
-    if !told.news.is_empty() {
-        let since = match told.has_answered {
-            true => "Statements since this seat's last answer",
-            false => "Statements so far",
-        };
-        let blocks = told.news.iter().map(|block| {
+    let since = match told.has_answered {
+        true => "Statements since this seat's last answer",
+        false => "Statements so far",
+    };
+    for (heading, blocks) in told.list_news(since) {
+        let blocks = blocks.iter().map(|block| {
             let head = ui::paint_text(&ui::wrap_text(&block.head, ""), ui::BOLD);
             let body = ui::wrap_text(&block.body, "  ");
             if block.head.is_empty() { body } else { format!("{head}\n{body}") }
         });
-        parts.push(format!("{since}:\n{}", blocks.collect::<Vec<_>>().join("\n\n")));
+        parts.push(format!("{heading}:\n{}", blocks.collect::<Vec<_>>().join("\n\n")));
     }
     if !told.faults.is_empty() {
         let faults = told.faults.iter().map(|fault| ui::wrap_text(&format!("- {fault}"), "  "));

@@ -8,7 +8,9 @@ use std::{
 };
 
 use agon_app::{
-    Failure, Result, exit,
+    Failure, Result,
+    available::list_model_names,
+    exit,
     launcher::{InProcess, Terms},
     opening::parse_budget,
 };
@@ -47,6 +49,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let public_url = context.config.accounts.public_url.clone();
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
+    let models = context.config.serve.models.clone().unwrap_or_else(|| list_model_names(&context.config));
     let (operation, observer) = Operation::start(&context, events.new_observer()).await?;
     // A person who ends a server at a terminal ends what it spends; those who use a service wait for their debates.
     let resumes = args.resume || context.config.serve.resume.unwrap_or(accounts.is_some());
@@ -62,7 +65,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         hosts: args.hosts.clone(),
         launcher: Arc::<InProcess>::clone(&launcher),
         events,
-        models: vec!["local".into(), "outside".into()],
+        models,
         evaluations: args.evaluations.clone(),
         operation: OperationConfig { rate_factor: args.rate_factor, trust_proxies: args.trust_proxies },
     };

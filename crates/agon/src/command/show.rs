@@ -16,7 +16,18 @@ use super::{
 };
 use crate::{cli::ShowArgs, ui};
 
+/// The id that stands for the kept debate, where no debate has it.
+pub(super) const KEPT: &str = "example";
+/// The first page of a debate of capable participants, as examples/human-review has it.
+const KEPT_PAGE: &str = include_str!("kept_debate.md");
+
 pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
+    if args.id == KEPT && !check::is_debate(command_context, KEPT)? {
+        // Its references are to a file of the repository.
+        let page = drop_references(KEPT_PAGE);
+        command_context.print(&json!({ "example": KEPT_PAGE }), || page);
+        return Ok(exit::OK);
+    }
     if !check::is_debate(command_context, &args.id)?
         && let Some(found) = verbs::find_stored(&command_context.places.home, &args.id)?
     {
@@ -107,4 +118,27 @@ fn format_call(call: &CallReceipt) -> String {
     let failure = call.failure.as_ref().map_or(String::new(), |kind| format!(" ({kind})"));
     let used = words::describe_usage(&call.usage);
     format!("{}, attempt {}: {}{failure}, {used}", call.key, call.attempt + 1, call.state)
+}
+/// A page in Markdown without its links to entries.
+fn drop_references(page: &str) -> String {
+    let lines = page.lines().filter(|line| !line.starts_with('_'));
+    let plain = |line: &str| {
+        line.rsplit_once(" [")
+            .filter(|(_, end)| end.contains("](report.md"))
+            .map_or_else(|| line.to_owned(), |(text, _)| text.to_owned())
+    };
+    lines.map(|line| plain(line) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kept_debate_is_that_of_the_examples() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/human-review/memo.md");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), KEPT_PAGE);
+        let page = drop_references(KEPT_PAGE);
+        assert!(page.contains("## Answer") && !page.contains("report.md"), "{page}");
+    }
 }

@@ -51,22 +51,24 @@ impl Dialogue<'_> {
 
     /// What was said since the person answered last, in short.
     fn show_news(&self) {
-        let news = &self.asked.told.news;
-        if news.is_empty() {
-            return;
-        }
-        let left = news.len().saturating_sub(BLOCKS_SHOWN);
-        let since = if self.asked.told.has_answered { "New since your last answer:" } else { "Statements so far:" };
-        self.show_line(&ui::paint_text(&format!("  {since}"), DIM));
-        let mut cut = left > 0;
-        for block in &news[left..] {
-            cut |= self.show_block(block, Some(LINES_SHOWN));
+        let told = &self.asked.told;
+        let since = if told.has_answered { "New since your last answer" } else { "Statements so far" };
+        let mut cut = false;
+        for (heading, blocks) in told.list_news(since) {
+            let left = blocks.len().saturating_sub(BLOCKS_SHOWN);
+            self.show_line(&ui::paint_text(&format!("  {heading}:"), DIM));
+            cut |= left > 0;
+            for block in &blocks[left..] {
+                cut |= self.show_block(block, Some(LINES_SHOWN));
+            }
         }
         if cut {
             let line = "/new shows these in full, /all shows all statements.";
             self.show_line(&ui::paint_text(&ui::wrap_text(line, "  "), DIM));
         }
-        self.show_line("");
+        if !told.news.is_empty() {
+            self.show_line("");
+        }
     }
 
     pub(super) fn show_blocks(&self, blocks: &[PromptBlock]) {

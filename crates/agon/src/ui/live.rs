@@ -31,6 +31,7 @@ use agon_core::{
 use agon_formats::{
     conduct,
     ruling_view::{LogEntryView, RulingView, ScoresView},
+    views_of,
 };
 use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
@@ -95,7 +96,13 @@ impl Streaming {
 impl LiveState {
     /// What a ruling of this debate means beyond its text.
     fn view_ruling(&self, ruling: &Ruling) -> RulingView {
-        self.record.as_ref().map_or(RulingView::Text, |record| agon_formats::views_of(record).ruling_view(ruling))
+        self.record.as_ref().map_or(RulingView::Text, |record| views_of(record).ruling_view(ruling))
+    }
+
+    /// The text of a ruling for readers.
+    fn ruling_text(&self, ruling: &Ruling) -> String {
+        let views = self.record.as_ref().map(views_of);
+        views.map_or_else(|| ruling.text.clone(), |views| views.ruling_text(ruling).into_owned())
     }
 
     /// Takes an entry, which the record can have already.
@@ -185,7 +192,7 @@ impl Watch for Live {
                     print_line("");
                     print_line(&paint_text(&clip_line(&state.motion, ""), BOLD));
                 }
-                print_outcome(outcome);
+                print_outcome(state.record.as_ref(), outcome);
             }
         }
         self.show_waiting_seats(&state);
@@ -309,16 +316,19 @@ impl Live {
     }
 
     fn print_ruling(&self, state: &mut LiveState, key: &Key, ruling: &Ruling) {
-        let text = escape_invisible(&ruling.text);
+        let text = escape_invisible(&state.ruling_text(ruling));
         match ruling.kind {
             RulingKind::Phase => {
                 state.phase.clear();
                 print_part_heading(&text);
             }
             RulingKind::Scored => {
-                print_line(&paint_text(&format!("Scores: {text}"), BOLD));
-                if let RulingView::Scores(scores) = state.view_ruling(ruling) {
-                    print_line(&statement::paint_line(&tug_of_war(&scores)));
+                match state.view_ruling(ruling) {
+                    RulingView::Scores(scores) => {
+                        print_line(&paint_text(&format!("Scores: {text}"), BOLD));
+                        print_line(&statement::paint_line(&tug_of_war(&scores)));
+                    }
+                    _ => print_line(&paint_text(&wrap_text(&text, ""), BOLD)),
                 }
                 print_line(&paint_text(&describe_usage(&state.used), DIM));
                 print_line("");
@@ -326,7 +336,7 @@ impl Live {
             RulingKind::Warned if self.quiet => {}
             RulingKind::Warned => {
                 let of = ruling.decode_data().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
-                let text = format!("! {of}{}", ruling.text);
+                let text = format!("! {of}{}", state.ruling_text(ruling));
                 // The whole of it stands at the end, and in the transcript.
                 let text = if is_verbose() || !is_terminal() { wrap_text(&text, "  ") } else { clip_line(&text, "  ") };
                 print_line(&paint_text(&text, YELLOW));
@@ -388,10 +398,11 @@ fn describe_usage(used: &Usage) -> String {
     }
 }
 
-/// How a debate ended.
-pub fn print_outcome(outcome: &Outcome) {
+/// How a debate ended, in the words that its kind has for readers.
+pub fn print_outcome(record: Option<&Record>, outcome: &Outcome) {
     let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-    print_line(&paint_text(&wrap_text(&outcome.render_summary(), ""), style));
+    let told = record.map_or_else(|| outcome.render_summary(), |record| views_of(record).ending_text(outcome));
+    print_line(&paint_text(&wrap_text(&told, ""), style));
 }
 
 fn render_speaker_heading(speakers: &Speakers, seat: &Seat, key: &Key) -> String {

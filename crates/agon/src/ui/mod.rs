@@ -39,7 +39,7 @@ pub use self::{
         print_error_line, print_line, runner_command, show_progress, show_status, stream_part,
     },
     veil::Veil,
-    warnings::{print_warnings, without_warnings},
+    warnings::{print_warnings, without_marks, without_warnings},
 };
 
 /// Whether everything is wanted, what matters to few included.

@@ -1,7 +1,7 @@
 //! The warnings of a debate, repeated at its end because most have scrolled away.
 
 use agon_core::Record;
-use agon_formats::conduct;
+use agon_formats::{conduct, ruling_view::name_form_places};
 
 use super::{DIM, YELLOW, is_verbose, paint_text, print_line, wrap_text};
 
@@ -15,7 +15,8 @@ struct WarningGroup<'r> {
 
 /// Prints that a closed debate has warnings, on one line; with `--verbose` all of them.
 pub fn print_warnings(record: &Record) {
-    let all = conduct::list_warnings(record);
+    let all = conduct::list_warnings(record).into_iter();
+    let all: Vec<(&str, String)> = all.map(|(of, text)| (of, name_form_places(&text))).collect();
     if all.is_empty() {
         return;
     }
@@ -30,6 +31,12 @@ pub fn print_warnings(record: &Record) {
     for (of, text) in &all {
         print_line(&wrap_text(&format!("- {of}: {text}"), "  "));
     }
+}
+
+/// What a protocol says at its end, without the marks of Markdown that a terminal shows as they are.
+pub fn without_marks(report: &str) -> String {
+    let line = |line: &str| line.trim_start_matches("## ").replace("**", "");
+    report.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// How many warnings there are, which is the most frequent, and where all of them are told.
@@ -108,5 +115,12 @@ mod tests {
         assert_eq!(without_warnings(report), "Complete.\n\nGo on.");
         assert_eq!(without_warnings("Complete.\n**Warnings**:\n- a: b\n"), "Complete.");
         assert_eq!(without_warnings("Complete."), "Complete.");
+    }
+
+    #[test]
+    fn marks_of_markdown_are_left_out() {
+        let report = "## Run Complete\n\n**Current Scores** (zero-sum):\n- Proposition: 2 * 3, `agon extend`";
+        let told = "Run Complete\n\nCurrent Scores (zero-sum):\n- Proposition: 2 * 3, `agon extend`";
+        assert_eq!(without_marks(report), told);
     }
 }

@@ -90,6 +90,8 @@ fn a_person_at_an_outside_seat_reads_the_material() {
     child.wait().unwrap();
     let asked = asked.expect("the seat is asked");
     assert!(asked.contains("2u32.pow(n)") && asked.contains("src/wait.rs"), "{asked}");
+    let told = workspace.agon(&["seats", "d1", "--seat", "proposition"]).out;
+    assert!(told.contains("What it is about:\nsrc/wait.rs, 1-3") && !told.contains("Statements so far"), "{told}");
     // The record says what was read, as of a model's prompt.
     let schema = workspace.json(&["seats", "d1", "--seat", "proposition"])["schema"].clone();
     let answer = agon_core::sample::sample_answer(Some(&schema), 7);

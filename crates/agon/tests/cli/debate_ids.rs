@@ -72,3 +72,23 @@ fn the_last_debate_of_an_empty_journal_is_none() {
     assert_eq!(ran.code, 8, "{}", ran.err);
     assert!(ran.err.contains("no debates yet") && ran.err.contains("agon run"), "{}", ran.err);
 }
+
+#[test]
+fn a_shell_completes_debates_kinds_seats_and_models() {
+    let workspace = two_debates();
+    let complete = |words: &[&str]| -> Vec<String> {
+        let mut command = workspace.command(&[&["--", "agon"], words].concat());
+        let printed = command.env("AGON_COMPLETE", "fish").output().unwrap().stdout;
+        let text = String::from_utf8(printed).unwrap();
+        text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(complete(&["show", "rest-d"]), ["rest-days"]);
+    assert_eq!(complete(&["seats", "claim", "rest-d"]), ["rest-days"]);
+    assert_eq!(complete(&["run", "exch"]), ["exchange"]);
+    assert_eq!(complete(&["seats", "rest-days", "--seat", "ju"]), ["judge"]);
+    assert_eq!(complete(&["run", "exchange", "Why?", "--seat", "ju"]), ["judge="]);
+    assert_eq!(complete(&["run", "exchange", "Why?", "--seat", "judge=loc"]), ["judge=local"]);
+    assert_eq!(complete(&["run", "exchange", "Why?", "--model", "outs"]), ["outside"]);
+    let script = workspace.agon(&["completions", "bash"]).out;
+    assert!(script.contains("AGON_COMPLETE"), "{script}");
+}

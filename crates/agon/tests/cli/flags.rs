@@ -73,6 +73,10 @@ fn what_a_person_would_do_can_be_planned() {
     let human = models.iter().find(|part| part["model"] == "human").unwrap();
     assert_eq!(human["seats"], serde_json::json!(["judge"]));
     assert_eq!((&human["cost_microusd"], &human["leaves_machine_to"]), (&0.into(), &serde_json::Value::Null));
+    // What is known of pairs of debates is known of models of providers.
+    assert_eq!(plan["advice"], serde_json::Value::Null);
+    let plan = workspace.json(&["run", "exchange", "x", "--model", "ollama:llama3.2", "--plan"]);
+    assert!(plan["advice"].as_str().unwrap().contains("--mirror"), "{plan}");
 }
 
 #[test]

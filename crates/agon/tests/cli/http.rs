@@ -103,6 +103,29 @@ fn a_seat_is_asked_with_its_own_settings() {
 }
 
 #[test]
+fn an_answer_that_was_cut_is_asked_for_again_with_twice_the_limit() {
+    let limits = |model: &str| {
+        let lab = Lab::new("openai", MockConfig::default().with_fault_at(0, MockFault::MaxTokens));
+        let run = ["run", "exchange", "This house would rest.", "--rounds", "0", "--id", "d1", "--out", "d"];
+        let ran = lab.workspace.agon(&[&run[..], &["--model", model]].concat());
+        assert_eq!(ran.code, 0, "{model}: {}", ran.err);
+        assert!(ran.err.contains("?tokens="), "the remedy is named: {}", ran.err);
+        lab.totals_agree();
+        let logged = lab.server.logged_requests().into_iter().filter(|logged| logged.generation);
+        let bodies: Vec<Value> = logged.map(|logged| logged.body).collect();
+        let asked_alike =
+            |body: &Value| bodies.iter().filter(|other| other["messages"] == body["messages"]).collect::<Vec<_>>();
+        let again = bodies.iter().map(asked_alike).find(|alike| alike.len() > 1).unwrap();
+        again.iter().map(|body| body["max_tokens"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let plain = limits("lab:mock");
+    assert_eq!(plain, [plain[0], 2 * plain[0]]);
+    let thinking = limits("lab:mock?effort=high");
+    assert_eq!(thinking, [plain[0] + 24_000, 2 * (plain[0] + 24_000)], "there is room for thinking");
+    assert_eq!(limits("lab:mock?tokens=3000"), [3_000, 3_000], "what the user named stays");
+}
+
+#[test]
 fn failures_in_passing_cost_nothing_but_time() {
     let faults = MockConfig::default()
         .with_fault_at(0, "status:429".parse().unwrap())

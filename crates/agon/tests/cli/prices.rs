@@ -239,6 +239,22 @@ fn a_plan_shows_a_range_of_time_once_a_model_was_measured() {
 }
 
 #[test]
+fn a_plan_counts_the_schemas_that_are_sent_and_the_room_for_thinking() {
+    let lab = Lab::new("openai", PRICE, MockConfig::default());
+    let plan = |model: &str| {
+        let plan = lab.workspace.json(&["run", "exchange", "This house would nap.", "--model", model, "--plan"]);
+        ["calls", "prompt_tokens", "completion_tokens_max", "cost_microusd"]
+            .map(|name| plan["models"][0][name].as_u64().unwrap())
+    };
+    let [_, without_schema, ..] = plan("local");
+    let [calls, read, written, cost] = plan("lab:mock");
+    assert!(read > without_schema, "{read} {without_schema}");
+    let [_, same, thought, more] = plan("lab:mock?effort=high");
+    assert_eq!((same, thought), (read, written + 24_000 * calls));
+    assert!(more > cost, "{more} {cost}");
+}
+
+#[test]
 fn the_doctor_names_what_can_answer_with_the_command_for_it() {
     let lab = Lab::new("openai", "api_key_env = \"LAB_KEY\"", MockConfig::default());
     // The default model is asked whether it is there, and must not be far away.

@@ -74,6 +74,7 @@ fn nothing_is_printed_into_a_statement_that_is_being_written() {
     assert!(shown.contains(said), "{shown}");
     assert_eq!(shown.matches("OPPOSITION").count(), 2, "what waited is printed afterwards: {shown}");
     assert!(shown.contains("PROPOSITION") && shown.contains("Current Scores"), "{shown}");
+    assert!(!shown.contains("**Current Scores**"), "a terminal shows no marks of Markdown: {shown}");
 }
 
 #[test]

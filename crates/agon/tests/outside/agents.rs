@@ -257,7 +257,7 @@ fn a_debate_of_the_embedded_model_names_the_agent_that_is_here() {
     assert_eq!(told["choices"].as_array().unwrap().len(), 1);
     let run = ["run", "exchange", "This house would rest.", "--plan"];
     let planned = agon(&run);
-    let sentence = "The embedded model answers; a stronger model is here, cli:claude: add --model cli:claude.";
+    let sentence = "does not debate well; a stronger model is here, cli:claude: add --model cli:claude. A debate of capable participants: agon show example.";
     assert!(planned.err.contains(sentence), "{}", planned.err);
     let local = agon(&["ask", "Should we rest?", "--plan", "--local-only"]);
     assert!(local.out.contains("by local: nothing may leave this machine"), "{}", local.out);

@@ -83,6 +83,30 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
     panic!("{} did not close", protocol.name());
 }
 
+/// A template without what is filled in.
+fn fixed_words(template: &str) -> String {
+    let (mut words, mut rest) = (String::new(), template);
+    while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).min() {
+        words.push_str(&rest[..at]);
+        words.push('x');
+        let end = if rest[at..].starts_with("{{") { "}}" } else { "%}" };
+        rest = rest[at..].split_once(end).map_or("", |(_, after)| after);
+    }
+    words + rest
+}
+
+/// A small model writes down a whole sentence that it is given as an example.
+#[test]
+fn no_prompt_of_a_small_model_gives_a_whole_sentence_as_an_example() {
+    for protocol in agon_protocols::ALL {
+        for (name, text) in protocol.prompt_templates().iter().filter(|(name, _)| name.starts_with("small/")) {
+            for quoted in agon_text::find_quotations(&fixed_words(text)) {
+                assert!(agon_text::count_words(quoted.text) < 6, "{} {name}: {}", protocol.name(), quoted.text);
+            }
+        }
+    }
+}
+
 #[test]
 fn an_answer_in_pieces_is_accepted_at_once() {
     let mut chains = 0;

@@ -8,6 +8,7 @@ use agon_runtime::{
     prompts::{
         chain::{AnswerPiece, ChainStep},
         chain_answer::{ChainAnswer, begins_alike, capitalize_first, extract_prose, is_enough, own_words},
+        chain_copies::copies_example,
         chain_notes::ChainNotes,
         conversation::Conversation,
     },
@@ -103,6 +104,11 @@ impl Writing<'_> {
                 last = format!("{}: no paragraph was written", piece.at);
                 continue;
             }
+            // The last try is taken here, too: the protocol has rules for what says nothing.
+            if attempt + 1 < TRIES_MAX && self.is_example(piece, &text, schema.as_ref()) {
+                last = format!("{}: it is an example of the prompt", piece.at);
+                continue;
+            }
             match answer.put_piece(piece, &text, schema.as_ref()) {
                 Ok(()) => {
                     let heard = match &schema {
@@ -122,6 +128,16 @@ impl Writing<'_> {
             }
         }
         Err(unusable(last, self.usage))
+    }
+
+    /// Whether `text` is what the prompt gives as an example for `piece`.
+    fn is_example(&self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> bool {
+        let said = self.said.messages();
+        match schema {
+            None if piece.verbatim => false,
+            None => copies_example(said, &extract_prose(piece, text), None),
+            form => copies_example(said, text, form),
+        }
     }
 
     /// Keeps what the model wrote for `piece` in the conversation, without what does not count; gives the message.

@@ -26,7 +26,7 @@ pub(super) fn draw_section(section: &FigureSection, report: &EvaluationReport) -
 }
 
 fn render_figure(drawn: &Markup, caption: &str) -> Markup {
-    html! { figure { div .frame { (drawn) } figcaption { (caption) } } }
+    html! { figure { div .frame tabindex="0" role="region" aria-label=(caption) { (drawn) } figcaption { (caption) } } }
 }
 
 /// The value alone, without its interval.

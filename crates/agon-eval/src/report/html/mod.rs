@@ -3,6 +3,7 @@
 
 mod drawings;
 
+use agon_text::count_noun;
 use drawings::draw_section;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -10,7 +11,7 @@ use super::{
     ArmReport, EvaluationReport,
     methods::describe_methods,
     tables::{FigureSection, FigureTable, Medium, build_sections},
-    text::pilot_lines,
+    text::{pilot_lines, truncate_text},
     words::{NONE, sanitize_text},
 };
 use crate::figures::availability::NamedCount;
@@ -21,6 +22,8 @@ const STYLE: &str = include_str!("../page.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 /// Names, prompts or reasons of an arm that the page lists.
 const LISTED_MAX: usize = 12;
+/// Longest of them: the observations hold the whole of an error.
+const NAMED_COLUMNS_MAX: usize = 100;
 
 /// The whole page. Equal reports give equal pages.
 pub fn render_page(report: &EvaluationReport) -> String {
@@ -70,10 +73,10 @@ fn render_head(report: &EvaluationReport, title: &str) -> Markup {
     html! {
         header .head {
             p .kicker {
-                span { (report.items) " items, " (report.items_with_gold) " with a gold answer" }
-                @if report.clusters < report.items { span { (report.clusters) " clusters" } }
-                span { (report.arms.len()) " arms" }
-                span { (report.observations) " observations" }
+                span { (count_noun(report.items, "item", "items")) ", " (report.items_with_gold) " with a gold answer" }
+                @if report.clusters < report.items { span { (count_noun(report.clusters, "cluster", "clusters")) } }
+                span { (count_noun(report.arms.len(), "arm", "arms")) }
+                span { (count_noun(report.observations, "observation", "observations")) }
                 span { "seed " (report.seed) ", " (report.resamples) " resamples" }
             }
             h1 { (title) }
@@ -83,7 +86,8 @@ fn render_head(report: &EvaluationReport, title: &str) -> Markup {
 
 fn render_origin(report: &EvaluationReport) -> Markup {
     let list = |names: &[NamedCount]| {
-        let shown = names.iter().take(LISTED_MAX).map(|named| format!("{} ({})", named.name, named.count));
+        let shown = names.iter().take(LISTED_MAX);
+        let shown = shown.map(|named| format!("{} ({})", truncate_text(&named.name, NAMED_COLUMNS_MAX), named.count));
         let more = (names.len() > LISTED_MAX).then(|| format!("and {} more", names.len() - LISTED_MAX));
         let all: Vec<String> = shown.chain(more).collect();
         if all.is_empty() { NONE.to_owned() } else { sanitize_text(&all.join(", ")) }
@@ -95,7 +99,7 @@ fn render_origin(report: &EvaluationReport) -> Markup {
     };
     html! {
         section #origin { h2 { "What really ran" }
-            div .frame {
+            div .frame tabindex="0" role="region" aria-label="Arms, and what ran for each" {
                 table {
                     thead { tr { th { "arm" } th { "models that answered" } th { "prompts, by digest" } th { "seeds" } th { "records" } th { "why not" } } }
                     tbody {
@@ -129,7 +133,7 @@ fn render_section(section: &FigureSection, report: &EvaluationReport) -> Markup 
 /// A table whose first column names the rows; with its title where it is one of several.
 fn render_table(table: &FigureTable, is_titled: bool) -> Markup {
     html! {
-        div .frame {
+        div .frame tabindex="0" role="region" aria-label=(table.title) {
             table {
                 @if is_titled { caption { (table.title) } }
                 thead { tr { @for head in table.column_heads(Medium::Page) { th scope="col" { (head) } } } }

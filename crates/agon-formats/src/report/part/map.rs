@@ -11,7 +11,6 @@ use crate::{
     graph::{
         Graph, export, map,
         opinion::{self, Opinion},
-        semantics::Measure,
     },
 };
 
@@ -26,7 +25,10 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let table = build_statement_table(scene);
-    let mut blocks = vec![Block::Prose(opinion.describe_tally())];
+    let mut blocks = Vec::new();
+    if graph.has_sides() {
+        blocks.push(Block::Prose(opinion.describe_tally()));
+    }
     blocks.extend(opinion.basis.clone().map(Block::Note));
     match map::draw_map(graph, opinion) {
         Some(drawing) => blocks.push(Block::Figure(Illustration {
@@ -45,6 +47,9 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     }
     blocks.push(Block::Table(table));
     blocks.extend(build_extraction_table(scene).map(Block::Table));
+    if !graph.has_sides() {
+        return blocks;
+    }
     let judged = opinion::find_judgment(scene.record, graph);
     let compared = if opinion.engaged { opinion::describe_agreement(&judged, opinion) } else { String::new() };
     blocks.push(Block::Note(format!(
@@ -106,13 +111,16 @@ fn build_statement_table(scene: &ReportInput<'_>) -> Table {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
     let scored = graph.statements.iter().any(|statement| statement.score.is_some());
     let rows = graph.statements.iter().enumerate().map(|(at, statement)| {
-        let strength = opinion.strengths[1].as_ref().map(|all| format!("{:.2}", all[at])).unwrap_or_default();
+        let strength = opinion.strengths[1].as_ref().filter(|_| graph.has_sides());
+        let strength = strength.map(|all| format!("{:.2}", all[at])).unwrap_or_default();
         let title = if statement.text.is_some() { statement.title.as_str() } else { "redacted" };
+        let is_ruled_on = graph.has_sides() || graph.decided_label(statement).is_some();
+        let standing = if is_ruled_on { opinion.standing[at].name() } else { "" };
         let mut row = vec![
             statement.id.clone(),
             format!("{}: {title}", statement.speaker),
             graph.describe_relations(at).join("; "),
-            opinion.standing[at].name().to_owned(),
+            standing.to_owned(),
             strength,
         ];
         if scored {
@@ -125,15 +133,17 @@ fn build_statement_table(scene: &ReportInput<'_>) -> Table {
         ("Statement", false),
         ("Says", false),
         ("Of others", false),
-        ("By the graph", false),
+        (if graph.has_sides() { "By the graph" } else { "Became of it" }, false),
         ("Strength", true),
     ]);
     if scored {
         head.push(("Judge".into(), true));
     }
-    let caption = format!(
-        "The map in words. Strength is by {}, from 0 to 1; every statement begins at 0.5.",
-        Measure::QuadraticEnergy.name()
-    );
-    Table { caption, head, rows }
+    let caption = match graph.has_sides() {
+        true => {
+            "The map in words. Strength is from 0 to 1; every statement begins at 0.5, and attacks and supports move it."
+        }
+        false => "The map in words.",
+    };
+    Table { caption: caption.into(), head, rows }
 }

@@ -4,7 +4,7 @@ use agon_core::Record;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::super::{Block, ReportInput, Voice};
-use crate::graph::{Graph, GraphStatement, list_debaters, one_line, shorten_text};
+use crate::graph::{Graph, GraphStatement, list_debaters, one_line, semantics::StatementLabel, shorten_text};
 
 /// Longest excerpt, in characters.
 const EXCERPT_CHARS_MAX: usize = 600;
@@ -16,12 +16,20 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     voices.chain(views.build_disagreement_table(scene.record).map(Block::Table)).collect()
 }
 
-/// Where a side began and where it ended.
-pub(crate) fn build_ends_voice(graph: &Graph, side: usize, tag: String) -> Voice {
+/// Where a side began and where it ended; where nobody takes a side, what held of what was said, if anything did.
+pub(crate) fn build_ends_voice(graph: &Graph, side: usize, tag: String) -> Option<Voice> {
     let own: Vec<_> = graph.statements.iter().filter(|statement| statement.side == side).collect();
-    let shown = own.first().into_iter().chain(own.last().filter(|_| own.len() > 1));
-    let items = shown.map(|statement| build_voice_item(statement, extract_prose)).collect();
-    Voice { side: Some(side), name: graph.sides[side].clone(), tag, items }
+    let shown: Vec<_> = match (graph.has_sides(), own.as_slice()) {
+        (true, [first, .., last]) => vec![*first, *last],
+        (true, all) => all.to_vec(),
+        (false, _) => {
+            let held = |statement: &&&GraphStatement| graph.decided_label(statement) == Some(StatementLabel::Stands);
+            own.iter().filter(held).copied().collect()
+        }
+    };
+    let items = shown.into_iter().map(|statement| build_voice_item(statement, extract_prose)).collect::<Vec<_>>();
+    let is_told = graph.has_sides() || !items.is_empty();
+    is_told.then(|| Voice { side: Some(side), name: graph.sides[side].clone(), tag, items })
 }
 
 /// Who argues as `side`, in the words of the line-up.

@@ -70,7 +70,7 @@ pub(super) fn parse_letter(
     faults: &mut Faults,
 ) -> Value {
     let said = value.and_then(Value::as_str).unwrap_or_default().trim();
-    let said = said.trim_start_matches(['(', '[', '"', '\'']);
+    let said = said.trim_start_matches(['(', '[', '"', '\'', '*', '`']);
     let mut rest = said.chars();
     let first = rest.next().map(|letter| letter.to_ascii_uppercase().to_string()).unwrap_or_default();
     let ends = rest.next().is_none_or(|next| !next.is_alphanumeric() && !next.is_whitespace());

@@ -2,10 +2,7 @@
 //! not count as a failure.
 
 use super::Attempts;
-use crate::{
-    drive::prepare::priced_worst_case,
-    lookups::{LookupTurn, MadeCall, RequestedLookups},
-};
+use crate::lookups::{LookupTurn, MadeCall, RequestedLookups};
 
 impl Attempts<'_> {
     /// Looks up what the participant called for, and makes the next attempt one that shows it.
@@ -18,10 +15,7 @@ impl Attempts<'_> {
             results.push(MadeCall { call, text });
         }
         lookups.turns.push(LookupTurn { thoughts, said, results });
-        self.worst = priced_worst_case(&self.call, self.seated);
-        if let Some(reservation) = &mut self.reservation {
-            reservation.take_worst(&self.worst);
-        }
+        self.update_reservation();
     }
 
     /// Lets the participant end with what it has looked up, where it could look further.

@@ -21,6 +21,10 @@ const COST_USD_MAX: f64 = 1_000.0;
 const CALLS_MAX: usize = 32;
 const ARGUMENTS_BYTES_MAX: usize = 16 * 1024;
 
+/// How an answer gets more room: settings behind the name of the model, the second for one that thinks.
+pub(super) const MORE_TOKENS: &str = "allow more with ?tokens= behind its name";
+pub(super) const LESS_THINKING: &str = ", or ask for less thinking with ?effort=";
+
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AnswerEnd {
@@ -180,10 +184,9 @@ impl AnswerContent {
         match (self.reasoning.chars().count(), !self.calls.is_empty()) {
             (0, false) => "the answer is empty".to_owned(),
             (0, true) => "the model called a tool and wrote no answer".to_owned(),
-            (thought, _) => format!(
-                "the model wrote {thought} characters of thinking and no answer; \
-                 allow more with ?tokens= behind its name, or ask for less thinking with ?effort="
-            ),
+            (thought, _) => {
+                format!("the model wrote {thought} characters of thinking and no answer; {MORE_TOKENS}{LESS_THINKING}")
+            }
         }
     }
 

@@ -21,9 +21,20 @@ use crate::participant::CallFailure;
 const TOO_LONG_CODES: [&str; 4] =
     ["context_length_exceeded", "string_above_max_length", "tokens_limit_reached", "request_too_large"];
 /// What a complaint about a prompt that does not fit speaks of, and what it says of that.
-const TOO_LONG_THINGS: [&str; 6] = ["prompt", "input", "context", "messages", "tokens", "conversation"];
-const TOO_LONG_WORDS: [&str; 7] =
-    ["too long", "too large", "exceed", "maximum", "reduce the length", "context size", "limit"];
+const TOO_LONG_THINGS: [&str; 6] = ["prompt", "input", "context", "messages", "token", "conversation"];
+const TOO_LONG_WORDS: [&str; 11] = [
+    "too long",
+    "too large",
+    "exceed",
+    "maximum",
+    "reduce the length",
+    "context size",
+    "context length",
+    "limit",
+    "must have less than",
+    "must be <=",
+    "length should be",
+];
 /// Types of errors that trying again does not help, whatever the status.
 const LASTING: [&str; 9] = [
     "authentication_error",
@@ -352,10 +363,12 @@ mod tests {
             "Prompt contains 70000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
             "The engine prompt length 40000 exceeds the max_model_len 32768.",
             "the request exceeds the available context size, try increasing it",
-            "Input validation error: `inputs` must have less than 4096 tokens, limit exceeded. Given: 9000",
-            "Your request exceeded model token limit: 131072 (requested: 150000); shorten the messages",
+            "Input validation error: `inputs` must have less than 4096 tokens. Given: 9000",
+            "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 9000 `inputs` tokens and 20 `max_new_tokens`",
+            "Your request exceeded model token limit: 131072 (requested: 150000)",
             "Prompt exceeds max length",
-            "Range of input length should be [1, 30720], maximum exceeded",
+            "Range of input length should be [1, 30720]",
+            "The number of tokens to keep from the initial prompt is greater than the context length",
             "This endpoint's maximum context length is 32768 tokens.",
             "The maximum allowed input length is 128000 tokens",
             "Request body too large for gpt-4 model. Max size: 8000 tokens.",

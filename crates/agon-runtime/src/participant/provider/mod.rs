@@ -30,7 +30,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use self::{
-    content::{AnswerContent, AnswerEnd},
+    content::{AnswerContent, AnswerEnd, LESS_THINKING, MORE_TOKENS},
     endpoint::Endpoint,
     failure::BrokenCall,
     request_fields::RequestFields,
@@ -42,6 +42,7 @@ use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settin
 pub use endpoint::SpecError;
 pub(crate) use endpoint::is_loopback_url;
 pub use rate::{RateLimits, count_waiting_calls, share_rates};
+pub use request_fields::thinking_room;
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -294,7 +295,9 @@ impl Provider {
             }
             Some(AnswerEnd::Truncated) => {
                 let after = content.text.chars().count();
-                (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
+                let effort = if self.can_think_less(&content) { LESS_THINKING } else { "" };
+                let message = format!("cut at the token limit after {after} characters; {MORE_TOKENS}{effort}");
+                (FailureKind::Truncated, message)
             }
             Some(AnswerEnd::Complete) if call.may_look_up() && !content.calls.is_empty() => {
                 let usage = content.reported_usage().or_else(|| Some(content.at_least(call)));
@@ -322,6 +325,14 @@ impl Provider {
             }
         };
         Err(self.answered_failure(kind, message, &content, content.reported_usage()))
+    }
+
+    /// Whether the model thinks, and its server has not refused to be told how long.
+    fn can_think_less(&self, content: &AnswerContent) -> bool {
+        let settings = Settings { tokens_max: None, ..self.settings };
+        let thinks = thinking_room(self.endpoint.kind, &self.model, settings) > Some(0);
+        let refused = self.settings.effort.is_some() && self.current_fields().effort.is_none();
+        (thinks || !content.reasoning.is_empty()) && !refused
     }
 
     /// An answer that is not a statement, with the provider's name for it.
@@ -432,6 +443,10 @@ impl Participant for Provider {
 
     fn settings(&self) -> Settings {
         self.settings
+    }
+
+    fn thinking_room(&self) -> Option<u32> {
+        thinking_room(self.endpoint.kind, &self.model, self.settings)
     }
 
     fn is_paid(&self) -> bool {

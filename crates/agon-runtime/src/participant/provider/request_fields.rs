@@ -8,6 +8,10 @@ use crate::participant::{Call, Effort, Settings};
 
 /// Fewest tokens of an answer that a server can be taken to mean by a limit.
 const TOKENS_MIN: u32 = 16;
+/// Tokens for which an answer has room where its model thinks, and where it is asked to think long.
+const THINKING_ROOM: u32 = 8_000;
+const LONG_THINKING_ROOM: u32 = 24_000;
+
 /// The fields that are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestFields {
@@ -48,9 +52,7 @@ pub(crate) enum EffortForm {
 impl RequestFields {
     /// What `model` is expected to take.
     pub fn new(kind: ProviderKind, model: &str, settings: Settings) -> Self {
-        let name = model.rsplit('/').next().unwrap_or(model);
-        let reasoning = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|prefix| name.starts_with(prefix));
-        let reasoning = matches!(kind, ProviderKind::OpenAi | ProviderKind::Azure) && reasoning;
+        let reasoning = is_reasoning_model(kind, model);
         // Claude takes no other temperature than its own where it thinks.
         let thinks = settings.effort.is_some_and(|effort| effort != Effort::None);
         let thinks = kind == ProviderKind::Anthropic && thinks;
@@ -125,6 +127,27 @@ impl RequestFields {
         let numbers = digits.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
         numbers.filter(|number| (TOKENS_MIN..self.tokens_max(call)).contains(number)).max()
     }
+}
+
+/// Tokens that the limit of an answer of `model` gets in addition, since thinking counts as a part of the answer;
+/// `None` where the user named the limit.
+pub fn thinking_room(kind: ProviderKind, model: &str, settings: Settings) -> Option<u32> {
+    let room = match settings.effort {
+        Some(Effort::None) => 0,
+        Some(Effort::High) => LONG_THINKING_ROOM,
+        Some(_) => THINKING_ROOM,
+        // Gemini's models think unless they are told not to.
+        None if kind == ProviderKind::Gemini || is_reasoning_model(kind, model) => THINKING_ROOM,
+        None => 0,
+    };
+    settings.tokens_max.is_none().then_some(room)
+}
+
+/// Whether `model` is one that OpenAI made to think before it answers.
+fn is_reasoning_model(kind: ProviderKind, model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let reasoning = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|prefix| name.starts_with(prefix));
+    matches!(kind, ProviderKind::OpenAi | ProviderKind::Azure) && reasoning
 }
 
 #[cfg(test)]
@@ -223,6 +246,20 @@ mod tests {
         let older = fewer(&claude, &refused("adaptive thinking is not supported on this model"), true).unwrap();
         assert_eq!((older.effort, older.effort_form), (Some(Effort::Low), EffortForm::Tokens));
         assert_eq!(fewer(&older, &refused("thinking is not supported"), true).unwrap().effort, None);
+    }
+
+    #[test]
+    fn a_model_that_thinks_has_room_for_it_unless_the_user_named_the_limit() {
+        let room = |kind, model, effort| thinking_room(kind, model, Settings { effort, ..Settings::default() });
+        assert_eq!(room(ProviderKind::OpenAi, "gpt-5", None), Some(8_000));
+        assert_eq!(room(ProviderKind::OpenAi, "openai/gpt-5-mini", Some(Effort::High)), Some(24_000));
+        assert_eq!(room(ProviderKind::OpenAi, "gpt-5", Some(Effort::None)), Some(0));
+        assert_eq!(room(ProviderKind::OpenAi, "gpt-4o", None), Some(0));
+        assert_eq!(room(ProviderKind::Gemini, "gemini", None), Some(8_000));
+        assert_eq!(room(ProviderKind::Anthropic, "claude", None), Some(0));
+        assert_eq!(room(ProviderKind::Anthropic, "claude", Some(Effort::Low)), Some(8_000));
+        let named = Settings { tokens_max: Some(900), ..Settings::default() };
+        assert_eq!(thinking_room(ProviderKind::OpenAi, "gpt-5", named), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
     block::{StatementBlock, TextBlock, is_again},
     fit::format_clock,
 };
-use crate::ui::statement::Line;
+use crate::ui::{escape_invisible, statement::Line};
 
 /// How long a model must have written before its speed is told.
 const SPEED_AFTER: Duration = Duration::from_secs(1);
@@ -100,6 +100,14 @@ impl CallLine {
             figures.push(format!("{pieces} tokens"));
         }
         figures
+    }
+
+    /// What tells it from another request to the same seat: which side is read first, or the end of its key.
+    pub fn describe_part(&self) -> String {
+        match self.labels {
+            Some(labels) => format!("{} read first", labels.first.name()),
+            None => escape_invisible(self.key.as_str().rsplit('/').next().unwrap_or_default()),
+        }
     }
 
     /// The prose that has come, in lines; a form is shown once it is whole.

@@ -25,6 +25,8 @@ const GAUGE: u64 = 10;
 const GAUGE_COLUMNS_MIN: u16 = 60;
 /// Least columns in which a phase is named.
 const PHASE_MIN: usize = 8;
+/// Most columns of the view: longer lines are hard to read.
+const COLUMNS_MAX: u16 = 100;
 /// Most calls under way that have a line each.
 const CALLS_MAX: usize = 4;
 /// Least lines of the pane, before anything else gets a line.
@@ -33,6 +35,7 @@ const PANE_MIN: u16 = 3;
 /// Draws the view; `has_colour` is whether colours are wanted.
 pub fn draw_view(frame: &mut Frame<'_>, model: &mut ViewModel, has_colour: bool, now: Instant) {
     let area = frame.area();
+    let area = Rect { width: area.width.min(COLUMNS_MAX), ..area };
     let width = usize::from(area.width);
     let (mut above, mut below) = (render_head(model, area.width), render_foot(model, width, now));
     // On a low terminal the head and the keys stay longest.
@@ -112,7 +115,8 @@ fn render_foot(model: &ViewModel, width: usize, now: Instant) -> Vec<Line> {
     }
     let calls = if model.state == State::Paused { &[][..] } else { &model.calls[..] };
     let most = if calls.len() > CALLS_MAX { CALLS_MAX - 1 } else { CALLS_MAX };
-    lines.extend(calls.iter().take(most).map(|call| render_speaker_line(call, width, now)));
+    let is_twin = |call: &CallLine| calls.iter().filter(|other| other.name == call.name).count() > 1;
+    lines.extend(calls.iter().take(most).map(|call| render_speaker_line(call, is_twin(call), width, now)));
     if let Some(more) = calls.len().checked_sub(most).filter(|more| *more > 0) {
         let names = calls[most..].iter().map(|call| call.name.as_str()).collect::<Vec<_>>().join(", ");
         lines.push(vec![(fit::clip_to_width(&escape_invisible(&format!("{more} more: {names}")), width), DIM)]);
@@ -126,8 +130,8 @@ fn render_foot(model: &ViewModel, width: usize, now: Instant) -> Vec<Line> {
     lines
 }
 
-/// Who answers, and how far it is.
-fn render_speaker_line(call: &CallLine, width: usize, now: Instant) -> Line {
+/// Who answers, and how far it is; with what tells it from another call of one name, if it `is_twin`.
+fn render_speaker_line(call: &CallLine, is_twin: bool, width: usize, now: Instant) -> Line {
     let name =
         fit::clip_to_width(&format!("{}{}", displayable_sign("▌"), escape_invisible(&call.name.to_uppercase())), width);
     let rest = width.saturating_sub(name.width() + 2);
@@ -135,6 +139,9 @@ fn render_speaker_line(call: &CallLine, width: usize, now: Instant) -> Line {
     // The name of the model gives way to its figures.
     let at = parts.len().min(1);
     parts.insert(at, fit::clip_to_width(&call.model, width / 3));
+    if is_twin {
+        parts.insert(0, call.describe_part());
+    }
     let figures = fit::join_fitting_parts(parts.iter().map(String::as_str), rest);
     vec![(name, call.style), (format!("  {figures}"), DIM)]
 }

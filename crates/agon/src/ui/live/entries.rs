@@ -48,7 +48,7 @@ impl ViewModel {
             Event::Closed { outcome } => {
                 self.change_state(State::Closed, at);
                 let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-                self.pane.push(TextBlock::text(outcome.render_summary(), style, 0));
+                self.pane.push(TextBlock::text(self.views.ending_text(outcome), style, 0));
             }
         }
     }
@@ -86,13 +86,16 @@ impl ViewModel {
     }
 
     fn apply_ruling(&mut self, key: &Key, ruling: &Ruling) {
-        let text = ruling.text.as_str();
+        let text: &str = &self.views.ruling_text(ruling);
         match ruling.kind {
             RulingKind::Phase => self.begin_part(text),
             RulingKind::Scored => {
-                self.pane.push(TextBlock::text(format!("Scores: {text}"), BOLD, 0));
-                if let RulingView::Scores(scores) = self.views.ruling_view(ruling) {
-                    self.pane.push(TextBlock::Drawn(tug_of_war(&scores)));
+                match self.views.ruling_view(ruling) {
+                    RulingView::Scores(scores) => {
+                        self.pane.push(TextBlock::text(format!("Scores: {text}"), BOLD, 0));
+                        self.pane.push(TextBlock::Drawn(tug_of_war(&scores)));
+                    }
+                    _ => self.pane.push(TextBlock::text(text, BOLD, 0)),
                 }
                 self.pane.push(TextBlock::Gap);
             }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{
-    Answered, Answerer, Entry, Event, Key, Protocol, Record, Reply, Stamp, Step, Usage, View, compute_next_step, sample,
+    Answered, Answerer, Entry, Event, Key, Protocol, Record, Reply, Request, Seat, Stamp, Step, Usage, View,
+    compute_next_step, sample,
 };
 use agon_runtime::drive::Notice;
 use ratatui::{
@@ -140,6 +141,30 @@ fn the_view_fits_every_width() {
     let later = now + Duration::from_secs(4);
     for size in [(20, 20), (80, 24), (160, 40)] {
         insta::assert_snapshot!(format!("{}-columns", size.0), shown(&mut arguing(now), size, later));
+    }
+}
+
+#[test]
+fn a_wide_terminal_gets_no_longer_lines() {
+    let now = Instant::now();
+    let screen = shown(&mut arguing(now), (200, 60), now);
+    assert!(screen.lines().all(|line| line.width() <= 100), "{screen}");
+    assert!(screen.contains("! proposition: Arguments 1: qualifier has 17 words"), "{screen}");
+}
+
+#[test]
+fn two_orders_of_one_judgment_are_told_apart() {
+    let now = Instant::now();
+    let mut record = debate(agon_protocols::find_protocol("exchange").unwrap()).copy_first_entries(1);
+    let orders = [("judgment", "proposition"), ("judgment/swapped", "opposition")];
+    for (key, first) in orders {
+        let request = Request::new(format!("exchange-000/{key}"), &Seat::new("judge").unwrap(), "judgment");
+        let asked = Event::Asked(request.with_fact("first", first));
+        record.append_event(Stamp("2000-01-01T00:00:00.000Z".into()), asked).unwrap();
+    }
+    let screen = shown(&mut model(&record, 3, now), (80, 24), now);
+    for (_, side) in orders {
+        assert!(screen.contains(&format!("JUDGE  {side} read first")), "{screen}");
     }
 }
 
