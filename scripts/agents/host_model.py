@@ -91,7 +91,7 @@ class Responses:
         offered = body.get("tools", []) + [tool for item in body["input"] for tool in item.get("tools", [])]
         inner = [one.get("name") for tool in offered for one in tool.get("tools", [tool])]
         listed = json.dumps(body["input"])
-        tools = ["ToolSearch"] if "exec" in inner else []
+        tools = ["ToolSearch", "exec"] if "exec" in inner else []
         if tools and ("- mcp__agon: " in listed or f"found mcp__agon__{Responses.names[0]}" in listed):
             tools += [f"mcp__agon__{name}" for name in Responses.names]
         outputs = ("function_call_output", "custom_tool_call_output")

@@ -14,19 +14,23 @@ CHANGED = "def total(net, country):\n    return net * (1 + tax_rate(country))\n"
 PATCH = "*** Begin Patch\n*** Add File: written.txt\n+mine\n*** End Patch\n"
 
 
-def reviewer(answer, patched):
+def reviewer(answer, patched, model):
     """A model that writes a file by the agent's own tool where there is one, searches once, reads once a file that is not
     there, and then answers. `patched` gets what the agent said of it."""
 
     def wanted(tools, results, searched):
         if "ToolSearch" in tools and not any(tool.endswith("__search") for tool in tools):
+            if patched:
+                # A conversation of its own, after one that has ended.
+                model.searched = 0
             return "ToolSearch", {"query": "select:mcp__agon__search"}
         found = results[searched:]
-        if "apply_patch" in tools:
-            if not found:
-                return "apply_patch", PATCH
-            patched[:] = found[:1]
-            found = found[1:]
+        # Codex's tools are reached by a script, which its tool `exec` runs. Where one is refused, the turn may end.
+        if "exec" in tools and not patched:
+            patched.append("the turn ends")
+            return "apply_patch", PATCH
+        if patched and found and "tax_rate" not in found[0]:
+            patched[:], found = found[:1], found[1:]
         if not found:
             return pick(tools, "search"), {"words": "tax_rate"}
         if len(found) == 1:
@@ -67,7 +71,7 @@ def review(room, id, seat, more=(), watch=list):
     return next(one for one in answered if "reviewer-1" in one["key"]), shown
 
 
-OWN = {"StructuredOutput", "DeferredToolPlaceholder", "ToolSearch", "request_user_input", "view_image"}
+OWN = {"exec", "StructuredOutput", "DeferredToolPlaceholder", "ToolSearch", "request_user_input", "view_image"}
 
 
 def looks_up(name, seat, prepare=lambda room, model: None, own=OWN):
@@ -79,7 +83,7 @@ def looks_up(name, seat, prepare=lambda room, model: None, own=OWN):
     repository(room)
     sample, _ = review(room, "sample", None)
     patched = []
-    model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]), patched)
+    model.wanted = reviewer(json.loads(sample["reply"]["said"]["text"]), patched, model)
     answered, shown = review(room, name, seat)
     ok(not model.errors, f"{name} is offered the tools", model.errors)
     made = answered.get("lookups", [])
@@ -92,7 +96,7 @@ def looks_up(name, seat, prepare=lambda room, model: None, own=OWN):
     ok(others <= own, f"{name} is offered no other tool", offered)
     ok(room.json("check", name)["sound"], "the record is sound")
     written = [*room.path.rglob("written.txt"), *(text for text in patched if "Success" in text)]
-    ok(not written and (patched or "apply_patch" not in own), f"{name} writes nothing by its own tools", written, patched)
+    ok(not written and (patched or "codex" not in name), f"{name} writes nothing by its own tools", written, patched)
     ok(room.living() == [], "nothing outlives the answer", room.living())
     model.close()
     said(f"{name} looks things up in the material of a review; offered: {', '.join(sorted(offered))}")
@@ -128,7 +132,7 @@ def acp():
 
     looks_up("opencode", "cli:opencode:anthropic/claude-sonnet-4-5", use_provider)
     looks_up("claude-agent-acp", "cli:agent", configured(["claude-agent-acp"]))
-    looks_up("codex-acp", "cli:agent", configured(["codex-acp"]), OWN | {"apply_patch", "exec", "wait", "clock"})
+    looks_up("codex-acp", "cli:agent", configured(["codex-acp"]))
 
     def gemini(room, model):
         rules = [("*", "deny", 900)] + [(f"mcp_agon_{tool}", "allow", 999) for tool in ("search", "read")]

@@ -77,7 +77,7 @@ await check("a debate is started from the form, and its text is seen while it is
   await page.getByRole("button", { name: "duel", exact: true }).click();
   const file = { name: "plan.md", mimeType: "text/markdown", buffer: Buffer.from(MOTION) };
   await page.getByLabel("Take a file").first().setInputFiles(file);
-  await until("the file is taken", async () => await page.getByLabel("Document").inputValue() === MOTION);
+  await until("the file is taken", async () => await page.locator("#start-motion").inputValue() === MOTION);
   await page.getByRole("button", { name: "exchange", exact: true }).click();
   assert.equal(await page.getByLabel("Motion", { exact: true }).inputValue(), MOTION);
   await page.locator("#start-rounds").fill("0");

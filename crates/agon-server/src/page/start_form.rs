@@ -17,6 +17,8 @@ const LIMITS: [(&str, &str, &str); 4] = [
     ("max_time", "Maximum time", "for example 30m"),
 ];
 
+/// Where the form is shown again at its place on the page.
+const SAME_PLACE: &str = "/debates#start-heading";
 /// What the button of another kind says that it wants, before the name of the kind.
 const OTHER_KIND: &str = "kind:";
 /// The field for the model of a seat, before the name of the seat.
@@ -236,12 +238,16 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
     let kinds = shared.list_protocols();
     let wanted =
         attempt.and_then(|attempt| find_other_kind(&attempt.fields).or(attempt.fields.trimmed_value("protocol")));
-    let Some(kind) = kinds.iter().find(|kind| Some(kind.name.as_str()) == wanted).or(kinds.first()) else {
+    let Some(kind) = kinds
+        .iter()
+        .find(|kind| Some(kind.name.as_str()) == wanted)
+        .or(kinds.iter().find(|kind| kind.motion == MotionKind::Text))
+    else {
         return html! {};
     };
     let form = StartForm { kind, attempt };
     html! {
-        form method="post" action="/debates#start-heading" {
+        form method="post" action="/debates" {
             @match attempt.and_then(|attempt| attempt.said.as_ref()) {
                 Some(Err(refusal)) => (render_form_complaint(refusal, form.find_fault().as_slice(), &|field| format!("start-{field}"))),
                 Some(Ok(plan)) => div .plan role="status" {
@@ -255,7 +261,7 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
             fieldset .kinds {
                 legend { "Kind" }
                 @for other in &kinds {
-                    button .plain-button type="submit" name="wants" value=(format!("{OTHER_KIND}{}", other.name)) formnovalidate
+                    button .plain-button type="submit" name="wants" value=(format!("{OTHER_KIND}{}", other.name)) formaction=(SAME_PLACE) formnovalidate
                         aria-pressed=(if other.name == kind.name { "true" } else { "false" }) { (escape_invisible(&other.name)) }
                     " "
                 }
@@ -272,7 +278,7 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
             (form.render_options(false, "Options"))
             p .actions {
                 button type="submit" { "Start" }
-                " " button .plain-button type="submit" name="wants" value="plan" { "Show the cost" }
+                " " button .plain-button type="submit" name="wants" value="plan" formaction=(SAME_PLACE) { "Show the cost" }
             }
         }
     }
