@@ -187,7 +187,7 @@ mod tests {
             "material": {"type": "array"}, "seats": {"type": "object"}, "text": {"anyOf": [{"type": "string"}, {"type": "object"}]}}});
         let schema = schema.as_object().unwrap();
         let given = json!({"debate": "", "model": "", "rounds": "2", "material": "[{\"text\": \"x\"}]",
-            "seats": null, "text": "{\"a\": 1}"});
+            "seats": null, "text": "{\"a\": 1}", "task_progress": "- [x] begin"});
         let wanted = json!({"debate": "", "rounds": 2, "material": [{"text": "x"}], "text": "{\"a\": 1}"});
         assert_eq!(adapt_arguments(schema, given), wanted);
         let odd = json!({"debate": "7", "rounds": "many", "seats": "\"judge\""});

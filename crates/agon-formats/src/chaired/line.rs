@@ -218,6 +218,7 @@ mod tests {
             ("{}", "list"),
             ("see [1]", "list"),
             ("[1]", "source 0: url"),
+            ("[] is all that I found", "JSON"),
             (r#"[{"url":"https://a.org","title":"T"}]"#, "accessed"),
             (r#"[{"url":"ftp://a.org","title":"T","accessed":"2026-01-31"}]"#, "http"),
             (r#"[{"url":"https://a.org","title":"","accessed":"2026-01-31"}]"#, "title"),

@@ -124,8 +124,8 @@ fn describe_pages(cited: &[CitedSource]) -> String {
 const EMBEDDED: &str = "The embedded model answered";
 const EVERYWHERE: &str = "at every seat";
 /// What a debate of the embedded model was measured to be worth (BENCHMARKS.md, "Twelve motions").
-const WORTH: &str =
-    "; of twelve of its debates that two readers compared blind with its single answer, both preferred two";
+const WORTH: &str = "; of twelve exchanges of the default model that two readers compared blind with its single \
+     answers, both preferred two";
 
 /// Scripts and the embedded model, with the seats where they answered.
 fn describe_program_seats(entries: &QuotedEntries<'_>) -> Vec<Sentence> {

@@ -291,6 +291,15 @@ mod tests {
     }
 
     #[test]
+    fn another_encoding_is_told_with_the_one_that_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agon.toml");
+        std::fs::write(&path, [0xff, 0xfe, b'm', 0]).unwrap();
+        let error = read_config(&path).unwrap_err().to_string();
+        assert!(error.ends_with("it is not UTF-8: save it in that encoding"), "{error}");
+    }
+
+    #[test]
     fn every_mistake_names_file_line_and_key() {
         for (text, wanted) in [
             ("modle = \"x\"", "/agon.toml:1: modle: unknown field `modle`"),

@@ -22,7 +22,7 @@ pub(super) const KEPT: &str = "example";
 const KEPT_PAGE: &str = include_str!("kept_debate.md");
 
 pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
-    if args.id == KEPT && !check::is_debate(command_context, KEPT)? {
+    if args.id == KEPT && args.gate.is_empty() && !check::is_debate(command_context, KEPT)? {
         // Its references are to a file of the repository.
         let page = drop_references(KEPT_PAGE);
         command_context.print(&json!({ "example": KEPT_PAGE }), || page);

@@ -134,3 +134,27 @@ pub(super) fn parse_picks(
     }
     numbers.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_letter_is_read_within_marks_and_before_its_words() {
+        for (said, wanted) in [
+            ("b", Some("B")),
+            ("**B**", Some("B")),
+            ("`B`", Some("B")),
+            ("(B) Париж", Some("B")),
+            ("Berlin", None),
+            ("B or A", None),
+            ("**", None),
+        ] {
+            let mut faults = Faults::default();
+            let read = parse_letter(Some(&json!(said)), ("choice", "choice"), "rule", 2, &mut faults);
+            assert_eq!((read.as_str(), faults.0.is_empty()), (wanted, wanted.is_some()), "{said}");
+        }
+    }
+}
