@@ -348,6 +348,70 @@ await check("a person debates, asks, rules and leaves out what may be left out, 
   await room.context().close();
 });
 
+await check("people play reviewer, moderator and duellist to the end in plain words", async () => {
+  // A seat to the end of its debate: what is typed is on the record, and nothing is asked for twice.
+  const play = async (opening, seat, words) => {
+    const { status, value } = await home.api("/debates", { ...opening, seats: { [seat]: "human" } });
+    assert.equal(status, 201, JSON.stringify(value));
+    const room = await home.page({ storageState: await page.context().storageState() });
+    await room.goto(`${home.origin}/debates/${value.id}`);
+    const over = () => room.locator("#result .verdict").count();
+    const form = room.locator("section.asked form").first();
+    const typed = [];
+    for (let turn = 0; ; turn += 1) {
+      await until(`turn ${turn} of ${seat}, or the end`, async () => (await over()) || (await form.count()), 60);
+      if (await over()) break;
+      const before = await form.locator("input[name=key]").inputValue();
+      await form.getByLabel("Your name").fill("Ada");
+      const entries = (await home.api(`/debates/${value.id}/entries?limit=1000`)).value;
+      const text = (of) => entries.findLast((entry) => entry.what.answered?.key === `opening/${of}`)?.what.answered.reply.said.text;
+      for (const [name, what] of Object.entries(words(turn, (of) => text(of)?.split(" ").slice(0, 6).join(" ")))) {
+        const field = form.locator(`[name="f/${name}"]`);
+        if (!(await field.count())) continue;
+        if ((await field.evaluate((one) => one.tagName)) === "SELECT") await field.selectOption(what);
+        else {
+          await field.evaluate((one) => one.closest("details")?.setAttribute("open", ""));
+          await field.fill(what);
+          typed.push(what);
+        }
+      }
+      await form.getByRole("button", { name: /Answer for/ }).click();
+      await until("another turn", async () => (await over()) || (await form.locator("input[name=key]").inputValue({ timeout: 50 }).catch(() => "")) !== before).catch(async (error) => {
+        throw new Error(`${error.message}: ${await room.locator(".complaint, .fault").allTextContents()}`);
+      });
+    }
+    const entries = (await home.api(`/debates/${value.id}/entries?limit=1000`)).value;
+    const asked = entries.map((entry) => entry.what.asked).filter((one) => one?.seat === seat);
+    const said = JSON.stringify(entries.filter((entry) => asked.some((one) => one.key === entry.what.answered?.key)));
+    assert.ok(asked.length && !asked.some((one) => one.redraft) && !said.includes('"failed"'), said);
+    for (const words of typed) assert.ok(said.includes(words), `${words} is not in ${said}`);
+    assert.equal(room.faults.join(), "");
+    await room.context().close();
+  };
+  const context = [{ path: "mean.py", text: "def mean(values):\n    return sum(values) / len(values)\n" }];
+  await play({ protocol: "review", context }, "reviewer-1", () => ({
+    "findings/0/place": "mean.py:2", "findings/0/quote": "return sum(values) / len(values)", "findings/0/claim": "An empty list divides by zero.",
+    "findings/0/why": "mean([]) raises [line 2].", "findings/0/refuted_by": "A look at the length.", "findings/0/severity": "medium",
+  }));
+  const claims = [["The plan names no money.", "Nobody says who pays."], ["Chance staffs the desk.", "Two may be too few."], ["Trials teach a town.", "No day is named."]];
+  const plan = "# A library\n\nOpen on Sundays. Two people are at the desk.\n";
+  await play({ protocol: "duel", motion: plan, rounds: 2 }, "participant-1", (turn) => ({
+    position: `${claims[turn][0]} That is where it fails, as ${some(6)} shows.`, "counterpoints/0/addresses": { index: 1 }, "counterpoints/0/claim": claims[turn][1],
+    "counterpoints/0/support/0/kind": "source", "counterpoints/0/support/0/text": "Two people are at the desk.", "agreements/0": "That it opens at all is right.",
+    "novel_argument/claim": claims[turn][0], "novel_argument/support/0/kind": "source", "novel_argument/support/0/text": "Open on Sundays.",
+    "unresolved_items/0/text": "Who pays?", "unresolved_items/0/blocking": "false", "answer/do": "Name the money first.", stance: "OPEN_TO_DEBATE",
+  }));
+  await play({ protocol: "panel", motion: "Should the library open on Sundays?", rounds: 1 }, "moderator", (_, opening) => ({
+    shared_position: "They all want more readers than today.", all_agree: "false", "disagreements/0/topic": "what it costs", "disagreements/0/kind": "facts",
+    "disagreements/0/rank": "high", "disagreements/0/claims/0/panelist": { index: 1 }, "disagreements/0/claims/0/quote": opening("panelist-1"),
+    "disagreements/0/claims/1/panelist": { index: 2 }, "disagreements/0/claims/1/quote": opening("panelist-2"), "next/target": { index: 1 },
+    "next/quote": opening("panelist-2"), "next/question": "What does it cost in an ordinary week?", "claim/choice": "holds", deadlock: "none", repeats_round: "0",
+    new_insight: "false", position_shift: "false", "shift/toward": { index: 1 }, "next/action": "stop", "findings/0/finding": "A door that is open costs money.", "findings/0/disagreement": "D1",
+    "findings/0/evidence": "What both said of the costs.", "unresolved/0/disagreement": "D1", "unresolved/0/one_side": "It pays.", "unresolved/0/other_side": "It does not.",
+    "unresolved/0/why": "Nobody counted.", "answer/do": "Count for a month before you decide.",
+  }));
+});
+
 await check("axe finds no barrier on any page, in light or dark", async () => {
   const other = await home.page({ storageState: await page.context().storageState() });
   for (const more of [
@@ -362,7 +426,7 @@ await check("axe finds no barrier on any page, in light or dark", async () => {
   await other.goto(`${home.origin}/debates/${seated.id}`);
   await other.locator(".asked .material").getByText("2 / 0").waitFor();
   const debates = (await home.api("/debates?limit=500")).value;
-  assert.deepEqual([...new Set(debates.map((debate) => debate.protocol))].sort(), ["chaired", "exchange", "panel", "review", "revise"]);
+  assert.deepEqual([...new Set(debates.map((debate) => debate.protocol))].sort(), ["chaired", "duel", "exchange", "panel", "review", "revise"]);
   const paths = ["/", "/?q=sample", "/?kind=duel", "/evaluations", "/nowhere", ...debates.map((debate) => `/debates/${debate.id}`)];
   const found = [];
   for (const path of paths) {

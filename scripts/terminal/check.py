@@ -26,7 +26,7 @@ class Screen:
     def __init__(self, name, home, *args, env=None, size=(88, 2000)):
         self.name, self.home = name, home
         self.session = f"agon-check-{os.getpid()}-{name}"
-        (home / name).mkdir(parents=True)
+        (home / name).mkdir(parents=True, exist_ok=True)
         (home / name / "willing.json").write_text('{"rules": [{"key": "*", "sample": true}]}')
         words = " ".join("'" + word.replace("'", "'\\''") + "'" for word in (AGON, *args))
         settings = {"AGON_HOME": str(home / "home"), "XDG_CONFIG_HOME": str(home / "none"), "CI": "", **(env or {})}
@@ -239,6 +239,14 @@ def ask(home):
         screen.type(answer)
         screen.end()
         assert (home / name / "debates").exists() == is_held, f"answered {answer!r}"
+    # A question in another language: a person chooses the kind.
+    screen = Screen("ask-kind", home, "ask", "Welche Datenbank passt zu uns?", "--model", "scripted:willing.json", "--plain")
+    text = screen.wait(r"Kind \[1\]:")
+    (number,) = re.findall(r"(\d)  panel", text)
+    screen.type(number)
+    assert re.search(r"kind +panel: you chose it", screen.wait(r"Hold this debate\?"))
+    screen.type("n")
+    screen.end()
 
 
 def live(home):
@@ -270,6 +278,117 @@ def live(home):
         assert resumed.returncode == 0 and "▌REPORTER" in resumed.stdout, resumed
 
 
+def fill_in(screen, words):
+    """Answers field after field in plain words until the debate ends. `words` has the words for a field by its label, or what
+    finds them on the screen; what it lacks is left empty or denied, and of choices the first one is taken."""
+    done = []
+    while True:
+        lines = [line for line in screen.wait(r"(>|-|\d:|\]) ?\s*$|ended with \d+").splitlines() if line.strip()]
+        if lines[-1].startswith("ended with"):
+            return
+        if lines == done:
+            time.sleep(0.05)
+            continue
+        done, text, prompt = lines, "\n".join(lines), lines[-1].strip()
+        label = re.findall(r"^  ([A-Z][\w ]*)(?:: .*|)$", text, re.MULTILINE)[-1]
+        said = words.get(label, "")
+        said = said(text) if callable(said) else said
+        options = re.findall(r"^    (\d+)\. (.*)$", text, re.MULTILINE)
+        if prompt.endswith("[y/N]"):
+            screen.type("y" if "Add one" in prompt and label in words else "n")
+        elif re.match(r"1-\d+:", prompt):
+            first = max(place for place, (number, _) in enumerate(options) if number == "1")
+            screen.type(next((number for number, option in options[first:] if said and said in option), "1"))
+        elif prompt.endswith("[Y/n]") or prompt == "-" and lines[-2].strip().startswith("- "):
+            screen.key("Enter")
+        else:
+            screen.type(said or ("no" if "yes or no" in lines[-2] else ""))
+        assert text.count("This field is required.") < 3, text[-1500:]
+
+
+def in_plain_words(name, home, words, seat, *args):
+    """A seat to the end of a debate in plain words: all that was typed is on the record, and nothing was asked for twice."""
+    screen = Screen(name, home, *args, "--model", "scripted:willing.json", "--seat", f"{seat}=human")
+    fill_in(screen, words)
+    text = screen.end()
+    answers = said(screen, seat)
+    assert answers and not any("redraft" in key or "failed" in reply for key, reply in answers.items()), answers
+    for typed in (typed for typed in words.values() if isinstance(typed, str) and len(typed) > 20):
+        assert any(typed in json.dumps(reply) for reply in answers.values()), f"{typed!r} is not on the record"
+    plain(text)
+    return text
+
+
+def reviewer(home):
+    (home / "reviewer").mkdir()
+    (home / "reviewer" / "mean.py").write_text("def mean(values):\n    return sum(values) / len(values)\n")
+    words = {
+        "Findings": "any",
+        "Place": "mean.py:2",
+        "Quote": "return sum(values) / len(values)",
+        "Claim": "An empty list divides by zero, and nothing says so.",
+        "Why": "mean([]) raises ZeroDivisionError, since nothing looks at the length.",
+        "Refuted by": "A look at the length before the division.",
+        "Severity": "medium",
+    }
+    text = in_plain_words("reviewer", home, words, "reviewer-1", "run", "review", "--context", "mean.py")
+    assert re.search(r"What it is about:\s+mean.py, 1-2\s+1\| def mean.*\s+2\|     return sum", text), "no material is shown"
+
+
+def duellist(home):
+    (home / "duellist").mkdir()
+    (home / "duellist" / "plan.md").write_text("# A library\n\nOpen on Sundays. Two people are at the desk.\n")
+    turn = lambda text: text.count("(you)") - 1
+    words = {
+        "Position": lambda text: (
+            "The hours are right, but the plan names no money for them.",
+            "Who staffs a desk must be named, and the plan leaves that to chance.",
+            "Without a trial of a month the town learns nothing from its Sundays.",
+        )[turn(text)],
+        "Claim": lambda text: ("Nobody says who pays.", "Two may be too few.", "No day is named for the start.")[turn(text)],
+        "Kind": "source",
+        "Words": "Two people are at the desk.",
+        "Agreements": "That the doors open on Sundays at all is right.",
+        "New claim": lambda text: ("Plans without money are wishes.", "Illness closes a desk.", "Trials teach.")[turn(text)],
+        "Question": lambda text: ("Who pays?", "Who stands in?", "When does it begin?")[turn(text)],
+        "Do": "Write the money into the plan before the doors open.",
+    }
+    in_plain_words("duellist", home, words, "participant-1", "run", "duel", "plan.md")
+
+
+def moderator(home):
+    names, lenses = ("Ann", "Bo", "Cy"), ("Contrarian", "First Principles", "Risk Assessor")
+
+    def part(text):
+        return int(re.findall(r"^  (?:Lenses|Claims) (\d)$", text, re.MULTILINE)[-1]) - 1
+
+    def quote(text):
+        """Words of the panelist that was chosen last, or of another one, where the question quotes somebody else."""
+        name = names[int(re.findall(r"^  1-3:.* (\d)$", text, re.MULTILINE)[-1]) - 1]
+        if "somebody else" in text.splitlines()[-2]:
+            name = "Bo" if name == "Ann" else "Ann"
+        return re.findall(rf"^    {name}(?: \(.*\))?\n    (This sample says:(?: [a-z]+){{4}})", text, re.MULTILINE)[-1]
+
+    words = {
+        "Panelist": lambda text: names[part(text)],
+        "Lens": lambda text: lenses[part(text)],
+        "What all share": "They all want less to be forgotten than today.",
+        "Disagreements": "any",
+        "About": "the time that it takes",
+        "Quote": quote,
+        "Question": "What would it cost in an ordinary week?",
+        "Repeats round": "0",
+        "Rests on": "What each of them said of an ordinary week.",
+        "One side": "Less is forgotten where it is written down.",
+        "The other side": "The time is missing for what has to be done.",
+        "Why it stayed open": "Nobody measured what a week of it would cost.",
+        "Finding": "Writing takes time that an ordinary week does not have.",
+        "Do": "Write down what costs money, and nothing else.",
+    }
+    args = ["run", "panel", "Should our team write every decision down?", "--rounds", "1", "--yes"]
+    in_plain_words("moderator", home, words, "moderator", *args, *(f"--debater={name}" for name in names))
+
+
 def too_late(home):
     screen = chaired("too-late", home, "audience")
     screen.wait(r"AUDIENCE \(you\)")
@@ -284,7 +403,7 @@ def too_late(home):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    plays = [audience, debater, chair, panelist, judge, ask, live] + ([too_late] if SLOW else [])
+    plays = [audience, debater, chair, panelist, judge, reviewer, duellist, moderator, ask, live] + ([too_late] if SLOW else [])
     for play in plays:
         began = time.time()
         play(Path(folder))

@@ -3,7 +3,7 @@
 
 use agon_app::{
     OpeningRequest,
-    ask::{AskProposal, MaterialAtHand, MissingSource, NamedSource, propose_debate},
+    ask::{AskProposal, MaterialAtHand, MissingSource, NamedSource, propose_debate, propose_kind},
 };
 use agon_context::at_hand::ChangesAtHand;
 use agon_core::Manifest;
@@ -64,6 +64,35 @@ fn each_question_gets_the_kind_that_it_asks_for() {
         assert_eq!((proposal.reasons[0].what, proposal.reasons[0].value.as_str()), ("kind", kind));
         assert!(proposal.reasons.iter().all(|one| !one.why.is_empty()), "{:?}", proposal.reasons);
     }
+}
+
+#[test]
+fn where_no_word_tells_the_kind_every_kind_that_can_be_held_is_possible() {
+    let none = MaterialAtHand::default();
+    for (question, found, possible) in [
+        ("Sollten wir den Parser neu schreiben?", &none, &["exchange", "revise", "panel", "chaired"][..]),
+        ("我们应该重写解析器吗？", &none, &["exchange", "revise", "panel", "chaired"]),
+        ("Vérifie src/a.rs", &named(&["src/a.rs"]), &["exchange", "review", "revise", "panel", "chaired"]),
+        ("Should we rewrite the parser?", &none, &[]),
+        ("Which database suits us?", &none, &[]),
+        ("Tea", &none, &["exchange", "revise", "panel", "chaired"]),
+    ] {
+        let proposal = proposed(question, found);
+        let mut given = proposal.possible_kinds.clone();
+        assert_eq!(given.first().map(String::as_str), possible.first().copied(), "{question}");
+        let mut wanted = possible.to_vec();
+        given.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(given, wanted, "{question}");
+    }
+    let review = *kinds().iter().find(|kind| kind.name == "review").unwrap();
+    let found = MaterialAtHand { changes: Some(ChangesAtHand::Uncommitted { changed: 1, new: 0 }), ..none };
+    let proposal =
+        propose_kind("Was ist hier falsch?", OpeningRequest::default(), &found, (review, "you chose it".into()))
+            .unwrap();
+    assert_eq!(proposal.request.protocol, "review");
+    assert_eq!(proposal.request.context.sources, [json!("git:.")]);
+    assert_eq!(proposal.reasons[0].why, "you chose it");
 }
 
 #[test]

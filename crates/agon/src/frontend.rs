@@ -69,8 +69,8 @@ impl Frontend for Terminal {
     }
 
     fn find_person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
-        let drafts = human::drafts_folder(&self.places.home, debate);
-        let human = || Human::new(seat.clone(), title, Arc::clone(&self.journal), debate.clone(), drafts);
+        let (journal, home) = (Arc::clone(&self.journal), self.places.home.clone());
+        let human = || Human::new(seat.clone(), title, journal, debate.clone(), home);
         self.can_ask.then(|| Arc::new(human()) as Arc<dyn Participant>)
     }
 

@@ -1,8 +1,10 @@
 //! `agon ask`: proposes kind, material and rounds of a debate for a question in plain words, by rules that the
-//! manifests of the protocols declare. No model is asked.
+//! manifests of the protocols declare. Where no word of the question tells the kind, a person chooses it, or a model reads
+//! it.
 
 mod at_hand;
 mod choice;
+mod kind_reader;
 mod told;
 
 use agon_context::at_hand::ChangesAtHand;
@@ -12,6 +14,7 @@ use agon_text::count_noun;
 pub use self::{
     at_hand::{MaterialAtHand, MissingSource, NamedSource, at_hand},
     choice::{AskChoice, list_choices},
+    kind_reader::read_kind,
     told::AskTold,
 };
 use crate::{
@@ -64,6 +67,30 @@ pub struct AskProposal {
     pub request: OpeningRequest,
     /// Each part, and why.
     pub reasons: Vec<AskReason>,
+    /// The kinds that can be meant as well as the proposed one, which is the first of them; empty where a word of the
+    /// question tells the kind.
+    pub possible_kinds: Vec<String>,
+}
+
+/// A kind that is proposed.
+struct ProposedKind<'m> {
+    manifest: &'m Manifest,
+    why: String,
+    possible_kinds: Vec<String>,
+}
+
+/// Proposes a debate by `manifest` for `question`, since `why`; the rest as [`propose_debate`] does.
+///
+/// # Errors
+///
+/// Where the question names a file that is not there.
+pub fn propose_kind(
+    question: &str,
+    wishes: OpeningRequest,
+    found: &MaterialAtHand,
+    (manifest, why): (&Manifest, String),
+) -> Result<AskProposal> {
+    build_proposal(question.trim(), wishes, found, ProposedKind { manifest, why, possible_kinds: Vec::new() })
 }
 
 /// Proposes a debate by one of `kinds` for `question`. What `wishes` says is taken as it is; `found` is what lies
@@ -92,7 +119,19 @@ pub fn propose_debate(
     if fitting.is_err() {
         all_there(found, true)?;
     }
-    let (manifest, mut reasons) = fitting?;
+    build_proposal(question, wishes, found, fitting?)
+}
+
+fn build_proposal(
+    question: &str,
+    wishes: OpeningRequest,
+    found: &MaterialAtHand,
+    kind: ProposedKind<'_>,
+) -> Result<AskProposal> {
+    let ProposedKind { manifest, why, possible_kinds } = kind;
+    let words = question_words(question, found);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut reasons = vec![AskReason { what: "kind", value: manifest.name.clone(), why }];
     let mut request = OpeningRequest { protocol: manifest.name.clone(), ..wishes };
     let document = named_document(found).filter(|_| manifest.motion == MotionKind::Document);
     match document {
@@ -124,7 +163,7 @@ pub fn propose_debate(
         }
     }
     choose_length(manifest, &words, &mut request, &mut reasons)?;
-    Ok(AskProposal { request, reasons })
+    Ok(AskProposal { request, reasons, possible_kinds })
 }
 
 /// That what the question names is there, so that nothing else is debated in its place. A word that only resembles the
@@ -180,9 +219,13 @@ fn choose_kind<'m>(
     wishes: &OpeningRequest,
     found: &MaterialAtHand,
     kinds: &[&'m Manifest],
-) -> Result<(&'m Manifest, Vec<AskReason>)> {
+) -> Result<ProposedKind<'m>> {
     let has_changes = found.changes.is_some() && may_mean_changes(is_question, words);
     let has_material = !wishes.context.sources.is_empty() || !found.named.is_empty() || has_changes;
+    let fits = |manifest: &Manifest| match manifest.motion {
+        MotionKind::Document => named_document(found).is_some(),
+        MotionKind::Text => has_material || !manifest.needs_material,
+    };
     let mut best: Option<(usize, &Manifest, String)> = None;
     let mut lacking: Option<(usize, &Manifest)> = None;
     for manifest in kinds {
@@ -196,14 +239,10 @@ fn choose_kind<'m>(
             Some(phrase) => format!("{} (“{}”)", ask.why, phrase.trim_end_matches('*')),
             None => ask.why.clone(),
         };
-        let fits = match manifest.motion {
-            MotionKind::Document => named_document(found).is_some(),
-            MotionKind::Text => has_material || !manifest.needs_material,
-        };
         if weight == 0 {
             continue;
         }
-        if !fits {
+        if !fits(manifest) {
             if lacking.is_none_or(|(most, _)| weight > most) {
                 lacking = Some((weight, manifest));
             }
@@ -220,7 +259,13 @@ fn choose_kind<'m>(
             if let Some((_, other, lack)) = lacking.filter(|(other, ..)| *other > weight) {
                 why.push_str(&format!("; {} would fit better, but {lack}", other.name));
             }
-            Ok((manifest, vec![AskReason { what: "kind", value: manifest.name.clone(), why }]))
+            let mut possible_kinds = Vec::new();
+            if weight == OTHERWISE {
+                let others = kinds.iter().filter(|kind| kind.ask.is_some() && fits(kind) && kind.name != manifest.name);
+                possible_kinds.push(manifest.name.clone());
+                possible_kinds.extend(others.map(|kind| kind.name.clone()));
+            }
+            Ok(ProposedKind { manifest, why, possible_kinds })
         }
         (None, Some((_, manifest, lack))) => Err(Failure::usage(
             format!("{} fits the question, but {lack}", manifest.name),

@@ -6,6 +6,7 @@ mod consent;
 #[cfg(feature = "local")]
 pub mod embedded;
 pub mod quotes;
+pub mod unrecorded;
 pub mod verifier;
 
 use std::{

@@ -193,7 +193,7 @@ pub fn reader_facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// What is asked for: a reading of each passage, with words of the page.
 pub fn reader_schema(heard: &View<'_>, request: &Request) -> Value {
-    reading_schema(passages_of(heard, request).len(), is_reversed(request))
+    readings_form(passages_of(heard, request).len(), is_reversed(request)).json_schema()
 }
 
 /// What the prompt is filled with for these passages: what is said, the quotation, and what the page shows around it.
@@ -209,11 +209,6 @@ pub fn reading_facts<'t>(passages: impl Iterator<Item = (&'t str, &'t str, &'t s
     ])
 }
 
-/// What is asked for about so many passages.
-pub fn reading_schema(count: usize, is_reversed: bool) -> Value {
-    readings_form(count, &reading_choices(is_reversed)).json_schema()
-}
-
 fn is_reversed(request: &Request) -> bool {
     request.facts.get("reversed") == Some(&true.into())
 }
@@ -227,8 +222,9 @@ fn reading_choices(is_reversed: bool) -> Vec<&'static str> {
     choices
 }
 
-fn readings_form(count: usize, choices: &[&str]) -> Form {
-    let [choice, _] = reading_fields(choices.iter().copied());
+/// What is asked for about so many passages.
+pub fn readings_form(count: usize, is_reversed: bool) -> Form {
+    let [choice, _] = reading_fields(reading_choices(is_reversed));
     let fields = [form_field("number", Kind::Pick(count)), choice, form_field("quote", text_kind(0, QUOTE_CHARS_MAX))];
     let item = Kind::Object(Form::new("readings", fields));
     Form::new("readings", [form_field("readings", list_kind(count, count, item))])
@@ -248,7 +244,7 @@ fn parse_passages(answer: &str) -> impl Iterator<Item = VerifierFinding> + use<>
 
 /// The readings of an answer about pages of which this is `shown`, by the number of the passage.
 pub fn parse_readings(answer: &str, shown: &[&str]) -> Result<Vec<SaidReading>, Faults> {
-    let form = readings_form(shown.len(), &ClaimVerdict::SAID.map(ClaimVerdict::name));
+    let form = readings_form(shown.len(), false);
     form.read_statement(answer, |fields, faults| {
         let mut given: Vec<Option<SaidReading>> = vec![None; shown.len()];
         for item in fields.read_parts("readings", faults) {

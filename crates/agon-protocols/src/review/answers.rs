@@ -3,15 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Faults, parse};
+use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::finding::{FindingSeverity, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, clean_quote, quote_fault};
+use super::finding::{
+    self, FindingSeverity, MaterialFinding, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, clean_quote, quote_fault,
+};
 use crate::common::form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind};
 
 /// Longest place or note of a check that is kept, in characters.
 const NOTE_CHARS_MAX: u32 = 1_000;
+/// Findings that the critic can add: it is there to check those of others.
+const ADDED_MAX: usize = 6;
 
 /// What is said to each finding, by its id.
 pub type ForEach<T> = BTreeMap<String, T>;
@@ -76,7 +80,8 @@ impl PlaceCheck {
     fn form(ids: &[String]) -> Form {
         let of = PlaceCode::ALL.map(|(name, _)| name);
         let note = |name| form_field(name, text_kind(0, NOTE_CHARS_MAX)).as_optional();
-        per_finding_form("checks", "at", ids, [form_field("code", choice_kind(of)), note("place"), note("note")])
+        let fields = [form_field("code", choice_kind(of)), note("place"), note("note")];
+        Form::new("checks", [per_finding_field("checks", "at", ids, fields)])
     }
 
     /// What the verifier answers about the findings `ids`.
@@ -86,12 +91,14 @@ impl PlaceCheck {
 
     /// Such an answer, or every rule that it breaks.
     pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
-        parse_per_finding(&Self::form(ids), answer, ("checks", "at"), ids, |fields, faults| {
-            Some(Self {
-                code: fields.read_enum("code", faults)?,
-                place: fields.read_text("place", faults),
-                note: fields.read_text("note", faults),
-            })
+        Self::form(ids).read_statement(answer, |fields, faults| {
+            Some(read_per_finding(fields, ("checks", "at"), ids, faults, |fields, faults| {
+                Some(Self {
+                    code: fields.read_enum("code", faults)?,
+                    place: fields.read_text("place", faults),
+                    note: fields.read_text("note", faults),
+                })
+            }))
         })
     }
 }
@@ -136,15 +143,45 @@ pub struct FindingCritique {
     pub lowered: Option<FindingSeverity>,
 }
 
+/// What the critic answers in one look: to each finding, and what it saw itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CriticAnswer {
+    /// Its answer to each finding.
+    pub critiques: ForEach<FindingCritique>,
+    /// Findings of its own, which nobody has answered yet.
+    pub added: Vec<MaterialFinding>,
+}
+
+impl CriticAnswer {
+    fn form(ids: &[String], is_first_look: bool) -> Form {
+        let added = is_first_look.then(|| finding::findings_field(ADDED_MAX).as_optional());
+        Form::new("answers", [FindingCritique::field(ids)].into_iter().chain(added))
+    }
+
+    /// What the critic is asked for about the findings `ids`. Only a first look can add to them.
+    pub fn schema(ids: &[String], is_first_look: bool) -> Value {
+        Self::form(ids, is_first_look).json_schema()
+    }
+
+    /// Such an answer, or every rule that it breaks: who refutes or lowers a severity, quotes.
+    pub fn parse_answer(answer: &str, ids: &[String], is_first_look: bool) -> Result<Self, Faults> {
+        Self::form(ids, is_first_look).read_statement(answer, |fields, faults| {
+            let critiques = read_per_finding(fields, ("answers", "finding"), ids, faults, FindingCritique::read_fields);
+            let added = if is_first_look { finding::read_findings(fields, faults) } else { Vec::new() };
+            Some(Self { critiques, added })
+        })
+    }
+}
+
 impl FindingCritique {
     /// The word for a finding that matters as much as its author says.
     pub const SAME: &str = "same";
 
-    fn form(ids: &[String]) -> Form {
+    fn field(ids: &[String]) -> Field {
         let answer = Kind::Choice { of: CriticStance::NAMES.map(str::to_owned).into(), any_case: true };
         let lower = [FindingSeverity::Medium, FindingSeverity::Low].map(FindingSeverity::name);
         let of = [Self::SAME].into_iter().chain(lower).map(str::to_owned).collect();
-        per_finding_form(
+        per_finding_field(
             "answers",
             "finding",
             ids,
@@ -158,26 +195,18 @@ impl FindingCritique {
         )
     }
 
-    /// What the critic is asked for about the findings `ids`.
-    pub fn schema(ids: &[String]) -> Value {
-        Self::form(ids).json_schema()
-    }
-
-    /// Such an answer, or every rule that it breaks: who refutes or lowers a severity, quotes.
-    pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
-        parse_per_finding(&Self::form(ids), answer, ("answers", "finding"), ids, |fields, faults| {
-            let lowered: Option<FindingSeverity> = fields.read_enum("severity", faults);
-            let (checked, place) = (fields.read_text("checked", faults), fields.read_text("place", faults));
-            let quote = clean_quote(fields.raw_value("quote"));
-            let stance = fields.read_enum("answer", faults)?;
-            if stance == CriticStance::Refuted && place.is_empty() {
-                fields.add_fault("place", "say where the words stand that refute it, as path:line", faults);
-            }
-            if stance == CriticStance::Refuted || lowered.is_some() {
-                must_quote(fields, &quote, faults);
-            }
-            Some(Self { checked, stance, place, quote, lowered })
-        })
+    fn read_fields(fields: &Reader<'_, '_>, faults: &mut Faults) -> Option<Self> {
+        let lowered: Option<FindingSeverity> = fields.read_enum("severity", faults);
+        let (checked, place) = (fields.read_text("checked", faults), fields.read_text("place", faults));
+        let quote = clean_quote(fields.raw_value("quote"));
+        let stance = fields.read_enum("answer", faults)?;
+        if stance == CriticStance::Refuted && place.is_empty() {
+            fields.add_fault("place", "say where the words stand that refute it, as path:line", faults);
+        }
+        if stance == CriticStance::Refuted || lowered.is_some() {
+            must_quote(fields, &quote, faults);
+        }
+        Some(Self { checked, stance, place, quote, lowered })
     }
 }
 
@@ -215,16 +244,12 @@ pub struct FindingRuling {
 
 impl FindingRuling {
     fn form(ids: &[String]) -> Form {
-        per_finding_form(
-            "rulings",
-            "finding",
-            ids,
-            [
-                form_field("reasoning", text_kind(1, TEXT_CHARS_MAX)),
-                form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
-                form_field("ruling", choice_kind(HoldRuling::NAMES)),
-            ],
-        )
+        let fields = [
+            form_field("reasoning", text_kind(1, TEXT_CHARS_MAX)),
+            form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
+            form_field("ruling", choice_kind(HoldRuling::NAMES)),
+        ];
+        Form::new("rulings", [per_finding_field("rulings", "finding", ids, fields)])
     }
 
     /// What the judge is asked for about the findings `ids`.
@@ -234,14 +259,16 @@ impl FindingRuling {
 
     /// Such an answer, or every rule that it breaks: who decides, quotes.
     pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
-        parse_per_finding(&Self::form(ids), answer, ("rulings", "finding"), ids, |fields, faults| {
-            let reasoning = fields.read_text("reasoning", faults);
-            let quote = clean_quote(fields.raw_value("quote"));
-            let ruling = fields.read_enum("ruling", faults)?;
-            if ruling != HoldRuling::CannotTell {
-                must_quote(fields, &quote, faults);
-            }
-            Some(Self { reasoning, quote, ruling })
+        Self::form(ids).read_statement(answer, |fields, faults| {
+            Some(read_per_finding(fields, ("rulings", "finding"), ids, faults, |fields, faults| {
+                let reasoning = fields.read_text("reasoning", faults);
+                let quote = clean_quote(fields.raw_value("quote"));
+                let ruling = fields.read_enum("ruling", faults)?;
+                if ruling != HoldRuling::CannotTell {
+                    must_quote(fields, &quote, faults);
+                }
+                Some(Self { reasoning, quote, ruling })
+            }))
         })
     }
 }
@@ -253,32 +280,30 @@ fn must_quote(fields: &Reader<'_, '_>, quote: &str, faults: &mut Faults) {
 }
 
 /// A list called `name` with one object for each of `ids`, which stands in its field `of`.
-fn per_finding_form(name: &str, of: &str, ids: &[String], fields: impl IntoIterator<Item = Field>) -> Form {
+fn per_finding_field(name: &str, of: &str, ids: &[String], fields: impl IntoIterator<Item = Field>) -> Field {
     let id = form_field(of, Kind::Reference(ids.to_vec()));
     let each = Form::new(name, std::iter::once(id).chain(fields)).into_strict();
-    Form::new(name, [form_field(name, list_kind(ids.len(), ids.len(), Kind::Object(each)))])
+    form_field(name, list_kind(ids.len(), ids.len(), Kind::Object(each)))
 }
 
-fn parse_per_finding<T>(
-    form: &Form,
-    answer: &str,
+/// What `take` makes of the object for each of `ids`; whatever is there twice or missing is a fault.
+fn read_per_finding<T>(
+    fields: &Reader<'_, '_>,
     (name, of): (&str, &str),
     ids: &[String],
+    faults: &mut Faults,
     take: impl Fn(&Reader<'_, '_>, &mut Faults) -> Option<T>,
-) -> Result<ForEach<T>, Faults> {
-    let value = parse::parse_json_answer(answer)?;
-    let mut faults = Faults::default();
+) -> ForEach<T> {
     let mut said = ForEach::new();
-    let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
-    for part in fields.read_parts(name, &mut faults) {
-        let Some(fields) = part.open(&mut faults) else { continue };
-        let id = fields.read_text(of, &mut faults);
+    for part in fields.read_parts(name, faults) {
+        let Some(fields) = part.open(faults) else { continue };
+        let id = fields.read_text(of, faults);
         if !id.is_empty() && !ids.contains(&id) {
-            fields.add_fault(of, format!("there is no {id}; name one of {}", ids.join(", ")), &mut faults);
+            fields.add_fault(of, format!("there is no {id}; name one of {}", ids.join(", ")), faults);
         }
-        let taken = take(&fields, &mut faults);
+        let taken = take(&fields, faults);
         if said.contains_key(&id) {
-            fields.add_fault(of, format!("{id} is there twice; answer each once"), &mut faults);
+            fields.add_fault(of, format!("{id} is there twice; answer each once"), faults);
         }
         if let Some(taken) = taken {
             said.insert(id, taken);
@@ -288,7 +313,7 @@ fn parse_per_finding<T>(
     if faults.0.is_empty() && !missing.is_empty() {
         faults.add(name, name, format!("{} missing; answer each finding once", missing.join(", ")));
     }
-    faults.into_result(said)
+    said
 }
 
 #[cfg(test)]
@@ -308,8 +333,8 @@ mod tests {
     #[test]
     fn a_critic_who_refutes_quotes_and_answers_each_once() {
         let said = |id: &str, answer: &str, quote: &str| json!({"finding": id, "checked": "the loop", "place": "a.rs:1", "quote": quote, "answer": answer});
-        let read = |answers: Value| FindingCritique::parse_answer(&json!({"answers": answers}).to_string(), &ids());
-        let good = read(json!([said("F1", "REFUTED", "if x > 0"), said("F2", "concern", "")])).unwrap();
+        let read = |answers: Value| CriticAnswer::parse_answer(&json!({"answers": answers}).to_string(), &ids(), true);
+        let good = read(json!([said("F1", "REFUTED", "if x > 0"), said("F2", "concern", "")])).unwrap().critiques;
         assert_eq!((good["F1"].stance, good["F2"].stance), (CriticStance::Refuted, CriticStance::Concern));
         assert_eq!(at(read(json!([said("F1", "refuted", ""), said("F2", "agree", "")]))), ["answers[0].quote"]);
         assert_eq!(at(read(json!([said("F1", "agree", "")]))), ["answers"]);
@@ -319,6 +344,26 @@ mod tests {
         let mut empty = said("F2", "agree", "");
         empty["checked"] = "".into();
         assert_eq!(at(read(json!([said("F1", "agree", ""), empty]))), ["answers[1].checked"]);
+    }
+
+    #[test]
+    fn a_critic_adds_findings_in_a_first_look_alone() {
+        let answers: Vec<Value> =
+            ids().iter().map(|id| json!({"finding": id, "checked": "x", "answer": "agree"})).collect();
+        let added = json!({"place": "a.rs:9", "quote": "drop(lock);", "claim": "The lock is dropped too early.",
+            "why": "Line 10 writes without it.", "refuted_by": "A second lock.", "severity": "high"});
+        let read = |added: &Value, is_first| {
+            let answer = json!({"answers": answers, "findings": added}).to_string();
+            CriticAnswer::parse_answer(&answer, &ids(), is_first)
+        };
+        let said = read(&json!([added]), true).unwrap();
+        assert_eq!((said.critiques.len(), said.added[0].place.as_str()), (2, "a.rs:9"));
+        assert!(read(&json!([added]), false).unwrap().added.is_empty());
+        assert!(read(&Value::Null, true).unwrap().added.is_empty());
+        let mut unquoted = added.clone();
+        unquoted["quote"] = "".into();
+        assert_eq!(at(read(&json!([unquoted]), true)), ["findings[0].quote"]);
+        assert_eq!(at(read(&vec![added; ADDED_MAX + 1].into(), true)), ["findings"]);
     }
 
     #[test]

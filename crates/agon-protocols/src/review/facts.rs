@@ -4,11 +4,11 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    answers::{CriticStance, FindingCritique, FindingRuling, PlaceCheck},
+    answers::{CriticAnswer, CriticStance, FindingCritique, FindingRuling, PlaceCheck},
     asked_about,
     finding::FindingsList,
     heard::QuotingAnswer,
-    list_reviewers, requested_comparison,
+    is_first_look, list_reviewers, requested_comparison,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 
@@ -74,7 +74,7 @@ pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value
     match request.prompt.as_str() {
         "" => Some(PlaceCheck::schema(&ids)),
         "reviewer" => Some(FindingsList::schema()),
-        "critique" => Some(FindingCritique::schema(&ids)),
+        "critique" => Some(CriticAnswer::schema(&ids, is_first_look(request))),
         "judgment" => Some(FindingRuling::schema(&ids)),
         _ => None,
     }

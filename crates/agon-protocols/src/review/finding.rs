@@ -4,7 +4,7 @@ use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::common::form::{Form, Kind, Part, form_field, list_kind, text_kind};
+use crate::common::form::{Field, Form, Kind, Part, Reader, form_field, list_kind, text_kind};
 
 /// Findings of one answer: a longer list says that its author did not choose, and its critique would not fit
 /// an answer.
@@ -67,20 +67,7 @@ pub struct FindingsList(pub Vec<MaterialFinding>);
 
 impl FindingsList {
     fn form() -> Form {
-        let words = || text_kind(1, TEXT_CHARS_MAX);
-        let finding = Form::new(
-            "finding",
-            [
-                form_field("place", text_kind(1, PLACE_CHARS_MAX)),
-                form_field("quote", text_kind(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).with_rule("quote"),
-                form_field("claim", words()),
-                form_field("why", words()),
-                form_field("refuted_by", words()),
-                form_field("severity", severity_kind()),
-            ],
-        );
-        let findings = list_kind(0, FINDINGS_MAX, Kind::Object(finding.into_strict()));
-        Form::new("findings", [form_field("findings", findings)]).into_strict()
+        Form::new("findings", [findings_field(FINDINGS_MAX)]).into_strict()
     }
 
     /// What reviewers are asked for.
@@ -95,10 +82,32 @@ impl FindingsList {
             if fields.raw_value("findings").is_null() {
                 fields.add_fault("findings", "findings is missing; an empty list says that there are none", faults);
             }
-            let parts = fields.read_parts("findings", faults);
-            Some(Self(parts.iter().filter_map(|part| parse_finding(part, faults)).collect()))
+            Some(Self(read_findings(fields, faults)))
         })
     }
+}
+
+/// A list of at most so many findings.
+pub(super) fn findings_field(most: usize) -> Field {
+    let words = || text_kind(1, TEXT_CHARS_MAX);
+    let finding = Form::new(
+        "finding",
+        [
+            form_field("place", text_kind(1, PLACE_CHARS_MAX)),
+            form_field("quote", text_kind(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).with_rule("quote"),
+            form_field("claim", words()),
+            form_field("why", words()),
+            form_field("refuted_by", words()),
+            form_field("severity", severity_kind()),
+        ],
+    );
+    form_field("findings", list_kind(0, most, Kind::Object(finding.into_strict())))
+}
+
+/// What stands in such a list.
+pub(super) fn read_findings(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<MaterialFinding> {
+    let parts = fields.read_parts("findings", faults);
+    parts.iter().filter_map(|part| parse_finding(part, faults)).collect()
 }
 
 fn severity_kind() -> Kind {

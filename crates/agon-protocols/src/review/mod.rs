@@ -15,10 +15,11 @@ use agon_core::{
     Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, RoundBegins, Ruling,
     RulingKind, Seat, Statement, View, draft::Draft,
 };
+use agon_text::count_noun;
 use serde_json::Value;
 
 use self::{
-    answers::{FindingCritique, FindingRuling, ForEach, PlaceCheck},
+    answers::{CriticAnswer, FindingRuling, ForEach, PlaceCheck},
     finding::FindingsList,
     heard::ComparedAnswers,
     state::{AnsweredInRound, DecidedInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
@@ -38,6 +39,8 @@ const VERIFIER: &str = "verifier";
 pub const CRITIC: &str = "critic";
 /// Seat of the judge.
 pub const JUDGE: &str = "judge";
+/// The look of the critic that can add findings; a second one is about serious findings alone.
+const FIRST_LOOK: u64 = 1;
 /// In which order the judge reads a finding and its refutation, by the last part of the request's key.
 const ORDERS: [&str; 2] = ["judge-a", "judge-b"];
 
@@ -135,14 +138,33 @@ impl ReviewPass {
         let phase = Ruling::new(RulingKind::Phase, format!("Pass {}", self.round));
         floor.record_ruling(self.pass_key("phase"), phase.with_data(RoundBegins { round: self.round }))?;
         self.ask_reviewers(floor)?;
-        self.check_places(floor)?;
+        self.check_places(floor, "verification", "checked")?;
         self.ask_critic(floor)?;
+        self.check_places(floor, "verification-added", "added")?;
         self.ask_judge(floor)?;
         let findings = self.state.list_decided(&before);
-        let count = |status| self.state.with_status(status).count();
-        let text = FindingStatus::ALL.map(|status| format!("{} {}", count(status), status.name())).join(", ");
-        let decided = Ruling::new(RulingKind::Scored, text).with_data(DecidedInRound { findings });
+        let decided = Ruling::new(RulingKind::Scored, self.describe_statuses()).with_data(DecidedInRound { findings });
         floor.record_ruling(self.pass_key("decided"), decided)
+    }
+
+    /// How many findings there are by what became of them.
+    fn describe_statuses(&self) -> String {
+        let told = FindingStatus::ALL.into_iter().filter_map(|status| {
+            let [one, more] = match status {
+                FindingStatus::Held => ["holds", "hold"],
+                FindingStatus::Concern => ["is a concern", "are concerns"],
+                FindingStatus::Undecided => ["is undecided", "are undecided"],
+                FindingStatus::Refuted => ["was refuted", "were refuted"],
+                FindingStatus::Demoted => ["cites nothing that is there", "cite nothing that is there"],
+                FindingStatus::Merged => ["repeats another", "repeat others"],
+            };
+            let count = self.state.with_status(status).count();
+            (count > 0).then(|| count_noun(count, one, more))
+        });
+        match told.collect::<Vec<_>>() {
+            told if told.is_empty() => "No findings.".to_owned(),
+            told => format!("Findings: {}.", told.join(", ")),
+        }
     }
 
     /// All reviewers at once; none sees what another finds.
@@ -163,28 +185,31 @@ impl ReviewPass {
             }
         }
         let found = self.state.cases.iter().filter(|case| case.round == self.round).count();
-        let text = format!("{found} findings by {} of {} reviewers", statements.len(), self.reviewers.len());
+        let found = count_noun(found, "finding", "findings");
+        let reviewers = count_noun(self.reviewers.len(), "reviewer", "reviewers");
+        let text = format!("{found} by {} of {reviewers}", statements.len());
         let ruling = Ruling::new(RulingKind::Noted, text).with_data(FoundInRound { statements });
         floor.record_ruling(self.pass_key("findings"), ruling)
     }
 
-    /// A part of the program compares places and quotes with the material.
-    fn check_places(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+    /// A part of the program compares places and quotes of findings with the material, asked and ruled under these keys.
+    fn check_places(&mut self, floor: &mut Floor<'_>, asked: &str, ruled: &str) -> Flow<()> {
         let ids = self.state.list_unchecked();
         if ids.is_empty() {
             return Ok(());
         }
-        let request = Request::new(self.pass_key("verification"), &named_seat(VERIFIER), "");
+        let request = Request::new(self.pass_key(asked), &named_seat(VERIFIER), "");
         let statement = self.look_up(floor, request, &ids)?;
         let mut text = "the places could not be looked up".to_owned();
         if let Some(Statement { value, .. }) = &statement {
             self.state.apply_checks(value);
             let there = value.values().filter(|check| !check.code.is_demoting()).count();
-            text = format!("{there} of {} findings cite what is in the material", value.len());
+            let findings = count_noun(value.len(), "finding cites", "findings cite");
+            text = format!("{there} of {findings} what is in the material");
         }
         let keys = vec![statement.map(|statement| statement.key)];
         let checked = AnsweredInRound { keys };
-        floor.record_ruling(self.pass_key("checked"), Ruling::new(RulingKind::Noted, text).with_data(checked))
+        floor.record_ruling(self.pass_key(ruled), Ruling::new(RulingKind::Noted, text).with_data(checked))
     }
 
     /// The same for the quotes of critic or judge: what quotes nothing that is there does not count.
@@ -201,7 +226,7 @@ impl ReviewPass {
         if let Some(Statement { value, .. }) = &statement {
             self.state.apply_comparison(self.round, of, value);
             let there = value.values().filter(|check| !check.code.is_demoting()).count();
-            text = format!("{there} of {} quotes stand in the material", value.len());
+            text = format!("{there} of {} in the material", count_noun(value.len(), "quote stands", "quotes stand"));
         }
         let keys = vec![statement.map(|statement| statement.key)];
         let compared = AnsweredInRound { keys };
@@ -242,16 +267,21 @@ impl ReviewPass {
         let asked = looks.zip(1..).map(|((name, ids), look)| {
             let request =
                 Request::new(self.pass_key(name), &named_seat(CRITIC), "critique").with_fact("round", self.round);
-            Draft::new(request.with_fact("look", look).or_absent(), |draft| {
-                FindingCritique::parse_answer(draft.text, ids)
+            Draft::new(request.with_fact("look", look).or_absent(), move |draft| {
+                CriticAnswer::parse_answer(draft.text, ids, look == FIRST_LOOK)
             })
         });
         let keys = self.ask_drafts(floor, CRITIC, asked.collect())?;
         for answers in keys.iter().flatten() {
-            self.state.add_critique(answers);
+            self.state.add_critique(self.round, answers);
         }
-        let answered = keys.iter().flatten().next().map_or(0, |answers| answers.value.len());
-        let text = format!("the critic answered {answered} findings");
+        let count =
+            |of: fn(&CriticAnswer) -> usize| keys.iter().flatten().map(|answers| of(&answers.value)).max().unwrap_or(0);
+        let answered = count_noun(count(|answer| answer.critiques.len()), "finding", "findings");
+        let text = match count(|answer| answer.added.len()) {
+            0 => format!("the critic answered {answered}"),
+            added => format!("the critic answered {answered} and added {added}"),
+        };
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
         let answered = AnsweredInRound { keys };
         floor.record_ruling(self.pass_key("answers"), Ruling::new(RulingKind::Noted, text).with_data(answered))?;
@@ -275,7 +305,8 @@ impl ReviewPass {
         self.state.add_rulings(&heard);
         let ruled = heard.iter().flat_map(|order| order.value.keys()).collect::<BTreeSet<_>>().len();
         let keys = rulings.into_iter().map(|statement| Some(statement?.key)).collect();
-        let ruling = Ruling::new(RulingKind::Noted, format!("the judge ruled on {ruled} findings"));
+        let text = format!("the judge ruled on {}", count_noun(ruled, "finding", "findings"));
+        let ruling = Ruling::new(RulingKind::Noted, text);
         floor.record_ruling(self.pass_key("rulings"), ruling.with_data(AnsweredInRound { keys }))?;
         self.compare_quotes(floor, ComparedAnswers::Judge)
     }
@@ -331,13 +362,15 @@ fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
             Some((round, of)) => state.list_uncompared(round, of).into_iter().map(|(id, ..)| id).collect(),
             None => state.list_unchecked(),
         },
-        "critique" if request.facts.get("look").and_then(Value::as_u64) == Some(2) => {
-            state.filter_serious(&state.list_open())
-        }
+        "critique" if !is_first_look(request) => state.filter_serious(&state.list_open()),
         "critique" => state.list_open(),
         "judgment" => state.list_contested(),
         _ => Vec::new(),
     }
+}
+
+fn is_first_look(request: &Request) -> bool {
+    request.facts.get("look").and_then(Value::as_u64) == Some(FIRST_LOOK)
 }
 
 /// The round and the answers whose quotes a request to the verifier is about; none where it is about findings.

@@ -7,11 +7,12 @@ use agon_text::parse_place;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    answers::{CriticStance, FindingCritique, FindingRuling, ForEach, HoldRuling, PlaceCheck},
+    CRITIC, FIRST_LOOK,
+    answers::{CriticAnswer, CriticStance, FindingCritique, FindingRuling, ForEach, HoldRuling, PlaceCheck},
     finding::{FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
     heard::{ComparedAnswers, Heard, QuotingAnswer},
 };
-use crate::common::MATERIAL;
+use crate::common::{MATERIAL, named_seat};
 
 /// Findings that one prompt shows to the critic or the judge: what four reviewers can list at once. Others wait
 /// for the next pass.
@@ -64,6 +65,8 @@ pub struct FindingCase {
     pub round: u32,
     /// The statement that lists it.
     pub key: Key,
+    /// Whether the critic added it to those of the reviewers: the judge decides about it.
+    pub is_added: bool,
     /// Its own words.
     pub finding: MaterialFinding,
     /// The highest severity that it, or one that was merged into it, was given.
@@ -85,8 +88,8 @@ impl FindingCase {
             None => FindingStatus::Undecided,
             Some(check) if check.code.is_demoting() => FindingStatus::Demoted,
             Some(_) if self.merged_into.is_some() => FindingStatus::Merged,
-            Some(_) if self.counted_looks().next().is_none() => FindingStatus::Undecided,
             Some(_) if self.is_contested() => self.judged_status(),
+            Some(_) if self.counted_looks().next().is_none() => FindingStatus::Undecided,
             // One answer with evidence is enough: the second look cannot take a finding away by itself.
             Some(_) if self.counted_looks().any(|look| look.said.stance == CriticStance::Agree) => FindingStatus::Held,
             Some(_) => FindingStatus::Concern,
@@ -101,9 +104,9 @@ impl FindingCase {
         lowered.map_or(self.given_severity, |lowered| lowered.min(self.given_severity))
     }
 
-    /// Whether the critic refuted it: only then is the judge asked.
+    /// Whether the critic refuted it, or added it: only then is the judge asked.
     pub fn is_contested(&self) -> bool {
-        self.counted_looks().any(|look| look.said.stance == CriticStance::Refuted)
+        self.is_added || self.counted_looks().any(|look| look.said.stance == CriticStance::Refuted)
     }
 
     /// What the critic said that counts.
@@ -232,22 +235,17 @@ impl ReviewState {
                     None => state.record_reviewer(seat, sees(key)),
                 }
             }
-            if let Some(checked) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "checked")) {
-                let ids = state.list_unchecked();
-                let checks = checked.keys.iter().flatten();
-                let checks =
-                    checks.filter_map(|key| read_statement(view, key, |text| PlaceCheck::parse_answer(text, &ids)));
-                checks.for_each(|checks| state.apply_checks(&checks.value));
-            }
+            state.read_checks(view, round, "checked");
             if let Some(answered) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "answers")) {
                 let open = state.list_open();
                 let serious = state.filter_serious(&open);
-                for (key, ids) in answered.keys.iter().zip([open, serious]) {
-                    let read = |text: &str| FindingCritique::parse_answer(text, &ids);
+                for (look, (key, ids)) in (FIRST_LOOK..).zip(answered.keys.iter().zip([open, serious])) {
+                    let read = |text: &str| CriticAnswer::parse_answer(text, &ids, look == FIRST_LOOK);
                     let answers = key.as_ref().and_then(|key| read_statement(view, key, read));
-                    answers.iter().for_each(|answers| state.add_critique(answers));
+                    answers.iter().for_each(|answers| state.add_critique(round, answers));
                 }
             }
+            state.read_checks(view, round, "added");
             state.read_comparison(view, round, ComparedAnswers::Critic);
             if let Some(judged) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "rulings")) {
                 let ids = state.list_contested();
@@ -260,6 +258,17 @@ impl ReviewState {
             state.read_comparison(view, round, ComparedAnswers::Judge);
         }
         state
+    }
+
+    fn read_checks(&mut self, view: &View<'_>, round: u32, ruled: &str) {
+        let ruled = view.find_ruling_data::<AnsweredInRound>(round_key(round, ruled));
+        let keys = ruled.into_iter().flat_map(|checked| checked.keys.clone()).flatten();
+        for key in keys.collect::<Vec<_>>() {
+            let ids = self.list_unchecked();
+            if let Some(checks) = read_statement(view, &key, |text| PlaceCheck::parse_answer(text, &ids)) {
+                self.apply_checks(&checks.value);
+            }
+        }
     }
 
     fn read_comparison(&mut self, view: &View<'_>, round: u32, of: ComparedAnswers) {
@@ -276,12 +285,17 @@ impl ReviewState {
     /// Takes what a reviewer found, who `sees` some of the material.
     pub fn add_findings(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>, sees: bool) {
         self.record_reviewer(by, sees);
-        for finding in &list.value.0 {
+        self.add_cases(round, by, &list.key, &list.value.0);
+    }
+
+    fn add_cases(&mut self, round: u32, by: &Seat, key: &Key, findings: &[MaterialFinding]) {
+        for finding in findings {
             self.cases.push(FindingCase {
                 id: format!("F{}", self.cases.len() + 1),
                 by: by.clone(),
                 round,
-                key: list.key.clone(),
+                key: key.clone(),
+                is_added: by.as_str() == CRITIC,
                 given_severity: finding.severity,
                 finding: finding.clone(),
                 check: None,
@@ -332,7 +346,7 @@ impl ReviewState {
 
     /// Findings that the critic has not answered, those of the highest severity first where there are many.
     pub fn list_open(&self) -> Vec<String> {
-        self.most_severe(|case| case.is_standing() && case.counted_looks().next().is_none())
+        self.most_severe(|case| case.is_standing() && !case.is_added && case.counted_looks().next().is_none())
     }
 
     /// Those of `ids` that would block, and get a second look.
@@ -340,14 +354,16 @@ impl ReviewState {
         self.list_ids(|case| case.severity() == FindingSeverity::High && ids.contains(&case.id))
     }
 
-    /// Takes one look of the critic.
-    pub fn add_critique(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
+    /// Takes one look of the critic, with what it adds.
+    pub fn add_critique(&mut self, round: u32, answers: &Statement<CriticAnswer>) {
+        let Statement { key, value } = answers;
         for case in &mut self.cases {
-            case.looks.extend(find_heard(answers, &case.id));
+            case.looks.extend(find_heard(key, &value.critiques, &case.id));
         }
+        self.add_cases(round, &named_seat(CRITIC), key, &value.added);
     }
 
-    /// Findings that the critic refuted and the judge has not ruled on in both orders.
+    /// Findings that the critic refuted or added and the judge has not ruled on in both orders.
     pub fn list_contested(&self) -> Vec<String> {
         let is_ruled = |case: &FindingCase| case.rulings.iter().filter(|ruling| ruling.is_counted()).count() == 2;
         self.most_severe(|case| case.is_standing() && case.is_contested() && !is_ruled(case))
@@ -356,7 +372,8 @@ impl ReviewState {
     /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
     pub fn add_rulings(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
         for case in &mut self.cases {
-            let rulings: Vec<_> = orders.iter().filter_map(|order| find_heard(order, &case.id)).collect();
+            let rulings: Vec<_> =
+                orders.iter().filter_map(|order| find_heard(&order.key, &order.value, &case.id)).collect();
             if !rulings.is_empty() {
                 case.rulings = rulings;
             }
@@ -446,10 +463,9 @@ impl ReviewState {
     }
 }
 
-/// What a statement says about the finding `id`.
-fn find_heard<T: Clone + QuotingAnswer>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
-    let said = statement.value.get(id)?.clone();
-    Some(Heard::new(statement.key.clone(), said))
+/// What the statement under `key` says about the finding `id`.
+fn find_heard<T: Clone + QuotingAnswer>(key: &Key, said: &ForEach<T>, id: &str) -> Option<Heard<T>> {
+    Some(Heard::new(key.clone(), said.get(id)?.clone()))
 }
 
 /// The statement under `key`, where it may be read; its entry keeps what the check made of it.

@@ -48,3 +48,29 @@ fn a_finding_of_a_later_pass_is_not_decided_by_an_earlier_one_at_its_line() {
     // What nobody read blocks nothing and is not forgotten.
     assert_eq!(end("high", "agree", None), ("unclear".into(), vec![held, FindingStatus::Undecided]));
 }
+
+#[test]
+fn what_the_critic_adds_is_decided_by_the_judge_in_both_orders() {
+    let end = |code: &str, orders: [&str; 2]| {
+        let mut all = one("medium");
+        let mut said = answers(&[("F1", "agree")]);
+        said["findings"] = json!([finding("src/a.rs:9", "drop(lock)", "high")]);
+        all.insert("round-1/critic-1", said);
+        let check = json!({"at": "F2", "code": code, "place": "", "note": ""});
+        all.insert("round-1/verification-added", json!({"checks": [check]}));
+        for (order, ruling) in ["round-1/judge-a", "round-1/judge-b"].into_iter().zip(orders) {
+            all.insert(order, rulings(&[("F2", ruling)]));
+        }
+        let (record, outcome) = play(1, &all);
+        let judged = record.find_request(&agon_core::Key::of("round-1/judge-a")).map(|(_, request)| request);
+        let shown = judged.map(|request| MaterialReview.prompt_facts(&View::new(&record, request), request));
+        (outcome.name, statuses(&record)[1], shown.map(|facts| facts["findings"][0]["id"].clone()))
+    };
+    let f2 = Some(json!("F2"));
+    assert_eq!(end("quote-there", ["holds", "holds"]), ("blocked".into(), FindingStatus::Held, f2.clone()));
+    let refuted = end("quote-there", ["does_not_hold", "does_not_hold"]);
+    assert_eq!(refuted, ("approved".into(), FindingStatus::Refuted, f2.clone()));
+    assert_eq!(end("quote-there", ["holds", "does_not_hold"]), ("unclear".into(), FindingStatus::Undecided, f2));
+    // What cites nothing that is there reaches nobody.
+    assert_eq!(end("quote-absent", ["holds", "holds"]), ("approved".into(), FindingStatus::Demoted, None));
+}

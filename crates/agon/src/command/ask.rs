@@ -1,15 +1,20 @@
-//! `agon ask`: proposes a debate for a question, says what it costs, and holds it on yes.
+//! `agon ask`: proposes a debate for a question, says what it costs, and holds it on yes. Where no word of the question
+//! tells the kind, a person chooses it; without one, the model that is to debate reads it.
 
 use std::{env, io::IsTerminal};
 
 use agon_app::{
     Failure, Result,
-    ask::{AskChoice, AskTold, at_hand, list_choices, propose_debate},
-    available, exit,
+    ask::{AskChoice, AskProposal, AskTold, at_hand, list_choices, propose_debate, propose_kind, read_kind},
+    available,
+    context::Context,
+    exit,
+    models::SeatedModel,
     opening::check_request,
     speed::MeasuredSpeeds,
 };
 use agon_core::Manifest;
+use agon_runtime::config::ModelSpec;
 
 use super::{
     CommandContext,
@@ -39,8 +44,12 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     let here = env::current_dir();
     let here = here.map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
     let kinds: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-    let proposal = propose_debate(&question, wishes, &at_hand(&question, &here)?, &kinds)?;
+    let found = at_hand(&question, &here)?;
+    let mut proposal = propose_debate(&question, wishes.clone(), &found, &kinds)?;
     let context = command_context.build_context(proposal.request.offline)?;
+    if !plan_only && let Some(kind) = settle_kind(command_context, &context, &question, &proposal, takes).await? {
+        proposal = propose_kind(&question, wishes, &found, kind)?;
+    }
     let checked = check_request(&context, &proposal.request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
     let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
@@ -74,6 +83,44 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     hold_debate(command_context, &context, &request, checked, pipeline).await
 }
 
+/// The kind that the question wants, and why, where no word of it tells: as the person chooses, or else as the model of the
+/// proposal reads. `None` where the proposal stands.
+async fn settle_kind(
+    command_context: &CommandContext,
+    context: &Context,
+    question: &str,
+    proposal: &AskProposal,
+    takes: bool,
+) -> Result<Option<(&'static Manifest, String)>> {
+    let is_possible = |name: &String| proposal.possible_kinds.contains(name);
+    let all = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());
+    let mut kinds: Vec<&Manifest> = all.filter(|kind| is_possible(&kind.name)).collect();
+    kinds.sort_by_key(|kind| kind.name != proposal.request.protocol);
+    if kinds.len() < 2 {
+        return Ok(None);
+    }
+    if takes {
+        let checked = check_request(context, &proposal.request)?;
+        let is_model = |seated: &&SeatedModel| {
+            matches!(
+                seated.spec,
+                ModelSpec::Provider(_) | ModelSpec::Command(_) | ModelSpec::Local(_) | ModelSpec::Scripted(_)
+            )
+        };
+        let Some(seated) = checked.lineup.iter().find(is_model) else { return Ok(None) };
+        let model = &seated.entry.model;
+        let read = read_kind(context, model, question, &kinds).await;
+        return Ok(read.map(|kind| (kind, format!("{model} reads the question so"))));
+    }
+    let lines = kinds.iter().zip(1..).map(|(kind, number)| format!("  {number}  {:9} {}\n", kind.name, kind.summary));
+    let lines: String = lines.collect();
+    let answer =
+        ask_person(command_context, &format!("No word of the question tells the kind of debate:\n{lines}Kind [1]: "));
+    let chosen = answer.trim();
+    let chosen = kinds.iter().zip(1..).find(|(kind, number)| chosen == kind.name || chosen == i32::to_string(number));
+    Ok(chosen.map(|(kind, _)| (*kind, "you chose it".to_owned())))
+}
+
 /// What a person says to a proposal.
 #[derive(Debug, PartialEq, Eq)]
 enum AskAnswer {
@@ -97,19 +144,24 @@ impl AskAnswer {
 
 /// Asks a person whether the proposed debate is held, or one of `choices`.
 fn ask_for_consent(command_context: &CommandContext, choices: &[AskChoice]) -> AskAnswer {
-    let held = ui::hold_screen();
     let others = choices.iter().zip(1..).map(|(choice, number)| format!(", {number} for {}", choice.model));
-    let question = ui::escape_invisible(&format!("Hold this debate? [y/N{}] ", others.collect::<String>()));
+    let question = format!("Hold this debate? [y/N{}] ", others.collect::<String>());
+    AskAnswer::parse(&ask_person(command_context, &question), choices.len())
+}
+
+/// The line that a person types after `question`; empty where none comes.
+fn ask_person(command_context: &CommandContext, question: &str) -> String {
+    let held = ui::hold_screen();
+    let question = ui::escape_invisible(question);
     // Standard output is for the program that reads JSON.
     match command_context.output {
         Output::Text => held.print_prompt(&question),
         Output::Json => held.print_error(&question),
     }
     let mut line = String::new();
-    match std::io::stdin().read_line(&mut line) {
-        Ok(_) => AskAnswer::parse(&line, choices.len()),
-        Err(_) => AskAnswer::No,
-    }
+    // A line that cannot be read is no answer.
+    let _ = std::io::stdin().read_line(&mut line);
+    line
 }
 
 #[cfg(test)]

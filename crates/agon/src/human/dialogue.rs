@@ -39,6 +39,8 @@ pub struct DialogueRequest<'a> {
     pub schema: Option<&'a Value>,
     /// Whether an empty line is a consent.
     pub may_be_empty: bool,
+    /// Whether the debate is about its material, so that all of it is shown.
+    pub is_about_material: bool,
     /// What the rules have against an answer.
     pub objections: &'a (dyn Fn(&str) -> Vec<Fault> + Sync),
 }

@@ -48,7 +48,8 @@ fn answered(
     let folder = tempfile::tempdir().unwrap();
     let (page, mut lines) = (Page::default(), InputLines::of(lines));
     let told = told(plain, schema);
-    let asked = DialogueRequest { title: "audience", told: &told, schema, may_be_empty: false, objections };
+    let (may_be_empty, is_about_material) = (false, false);
+    let asked = DialogueRequest { title: "audience", told: &told, schema, may_be_empty, is_about_material, objections };
     let draft = AnswerDraft::of(folder.path(), &agon_core::Key::of("k"));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let said = runtime.block_on(Dialogue::new(asked, &mut lines, &page, draft).take_answer());

@@ -16,13 +16,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agon_app::session;
 use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage};
 use agon_journal::Journal;
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
+    outside_seats::OutsideSeats,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
-    prompts::{RequestDescription, description},
+    prompts::description,
 };
 
 pub use self::draft::{drafts_folder, forget_drafts};
@@ -39,15 +39,16 @@ pub struct Human {
     title: String,
     journal: Arc<Journal>,
     debate: DebateId,
-    drafts: PathBuf,
+    /// The data directory; drafts are kept below it.
+    home: PathBuf,
     /// What was left out: it is not asked again.
     left_out: Mutex<BTreeMap<Key, String>>,
 }
 
 impl Human {
     /// At `seat` of `debate`, which readers call `title`.
-    pub fn new(seat: Seat, title: &str, journal: Arc<Journal>, debate: DebateId, drafts: PathBuf) -> Self {
-        Self { seat, title: title.to_owned(), journal, debate, drafts, left_out: Mutex::default() }
+    pub fn new(seat: Seat, title: &str, journal: Arc<Journal>, debate: DebateId, home: PathBuf) -> Self {
+        Self { seat, title: title.to_owned(), journal, debate, home, left_out: Mutex::default() }
     }
 
     fn left_out(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, String>> {
@@ -63,7 +64,8 @@ impl Participant for Human {
         }
         let (record, protocol) = self.read_debate()?;
         let (_, request) = record.find_request(&call.key).ok_or_else(|| broken_request("there is no such request"))?;
-        let told = describe_request(&self.journal, protocol, &record, request)?;
+        let seats = OutsideSeats { journal: &self.journal, home: &self.home, debate: &self.debate, protocol };
+        let told = seats.describe_for_person(&record, request).map_err(|error| broken_request(&error.to_string()))?;
         // One person answers one question at a time, and meanwhile nothing else is printed.
         let mut lines = LINES.lock().await;
         let held = ui::hold_screen();
@@ -73,9 +75,10 @@ impl Participant for Human {
             told: &told,
             schema: schema.as_ref(),
             may_be_empty: self.seat.as_str() == HOST,
+            is_about_material: protocol.manifest().needs_material,
             objections: &|text| agon_runtime::prompts::find_objections(protocol, &record, request, text),
         };
-        let mut draft = AnswerDraft::of(&self.drafts, &call.key);
+        let mut draft = AnswerDraft::of(&drafts_folder(&self.home, &self.debate), &call.key);
         let earlier = request.redraft.as_ref().and_then(|redraft| record.find_answer(&redraft.of));
         if let Some(text) = earlier.and_then(|(_, answered)| answered.reply.text()) {
             draft.begin_with(text, told.plain.and_then(|plain| plain.words.as_deref()));
@@ -117,19 +120,6 @@ impl Human {
         let protocol = agon_protocols::of(&record).map_err(|error| broken_request(&error.to_string()))?;
         Ok((record, protocol))
     }
-}
-
-fn describe_request<'p>(
-    journal: &Journal,
-    protocol: &'p dyn Protocol,
-    record: &Record,
-    request: &agon_core::Request,
-) -> Result<RequestDescription<'p>, CallFailure> {
-    let texts = journal.read_texts(record.list_text_digests());
-    let texts = texts.map_err(|error| broken_request(&error.to_string()))?;
-    let renderer = session::compile_renderer(record, &texts).map_err(|failure| broken_request(&failure.message))?;
-    description::describe_request(protocol, &renderer, record, request)
-        .map_err(|error| broken_request(&error.to_string()))
 }
 
 fn empty_answer(message: String) -> CallFailure {

@@ -10,6 +10,9 @@ use crate::ui::{self, BOLD, DIM, YELLOW};
 const LINES_SHOWN: usize = 3;
 /// Maximum number of blocks that are shown so; of more, the last ones.
 const BLOCKS_SHOWN: usize = 8;
+/// The same for the material, where it is what the debate is about.
+const LINES_WHOLE: usize = 400;
+const BLOCKS_WHOLE: usize = 40;
 
 impl Dialogue<'_> {
     /// What is asked, what is new, how long there is and how to answer.
@@ -55,11 +58,13 @@ impl Dialogue<'_> {
         let since = if told.has_answered { "New since your last answer" } else { "Statements so far" };
         let mut cut = false;
         for (heading, blocks) in told.list_news(since) {
-            let left = blocks.len().saturating_sub(BLOCKS_SHOWN);
+            let is_whole = self.asked.is_about_material && blocks.iter().all(|block| block.is_material);
+            let most = if is_whole { BLOCKS_WHOLE } else { BLOCKS_SHOWN };
+            let left = blocks.len().saturating_sub(most);
             self.show_line(&ui::paint_text(&format!("  {heading}:"), DIM));
             cut |= left > 0;
             for block in &blocks[left..] {
-                cut |= self.show_block(block, Some(LINES_SHOWN));
+                cut |= self.show_block(block, if is_whole { LINES_WHOLE } else { LINES_SHOWN });
             }
         }
         if cut {
@@ -73,18 +78,22 @@ impl Dialogue<'_> {
 
     pub(super) fn show_blocks(&self, blocks: &[PromptBlock]) {
         for block in blocks {
-            self.show_block(block, None);
+            self.show_block(block, usize::MAX);
         }
     }
 
     /// Shows a block, at most so many lines of it; gives whether something was left out.
-    fn show_block(&self, block: &PromptBlock, most: Option<usize>) -> bool {
+    fn show_block(&self, block: &PromptBlock, most: usize) -> bool {
         if !block.head.is_empty() {
             self.show_line(&ui::paint_text(&ui::wrap_text(&block.head, "    "), BOLD));
         }
-        let body = ui::wrap_text(&block.body, "    ");
+        // Lines of the material are quoted letter by letter.
+        let body = match block.is_material {
+            true => ui::escape_invisible(&block.body).lines().map(|line| format!("    {line}\n")).collect(),
+            false => ui::wrap_text(&block.body, "    "),
+        };
         let all: Vec<&str> = body.lines().collect();
-        let shown = most.unwrap_or(all.len()).min(all.len());
+        let shown = most.min(all.len());
         all[..shown].iter().for_each(|line| self.show_line(line));
         if shown < all.len() {
             self.show_line(&format!("    {}", ui::displayable_sign("…")));

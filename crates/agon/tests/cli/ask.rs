@@ -51,6 +51,27 @@ fn a_proposal_says_why_and_what_it_costs_and_sends_nothing() {
 }
 
 #[test]
+fn where_no_word_tells_the_kind_the_model_reads_it() {
+    let workspace = branch();
+    let ask = |rules: Value, id: &str| {
+        workspace.write(&format!("{id}.json"), json!({"rules": rules}).to_string());
+        let model = format!("scripted:{id}.json");
+        let ran =
+            workspace.agon(&["ask", "Welche Datenbank passt zu uns?", "--model", &model, "--id", id, "--out", id]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        (ran.out, workspace.read(&format!("{id}/record.jsonl")))
+    };
+    let reads = json!({"key": "kind-1", "text": json!({"kind": "panel"}).to_string()});
+    let (shown, record) = ask(json!([reads, {"key": "*", "sample": true}]), "reads");
+    assert!(shown.contains("reads the question so") && record.contains("\"protocol\":\"panel\""), "{shown}");
+    // What is no usable answer changes nothing.
+    for (id, text) in [("prose", "a panel, I think"), ("other", r#"{"kind": "trial"}"#)] {
+        let (_, record) = ask(json!([{"key": "kind-1", "text": text}, {"key": "*", "sample": true}]), id);
+        assert!(record.contains("\"protocol\":\"exchange\""), "{text}");
+    }
+}
+
+#[test]
 fn without_a_terminal_the_proposal_is_taken() {
     let workspace = branch();
     let model = workspace.willing();
