@@ -24,8 +24,11 @@ pub mod panel;
 pub mod review;
 pub mod revise;
 
-use agon_core::Protocol;
+use std::sync::Arc;
 
+use agon_core::{Protocol, Record};
+
+use self::common::withheld::LogRedaction;
 pub use self::declared::{NoRules, find_recorded_protocol, of};
 
 /// Every protocol. A new one is its folder and its line here.
@@ -38,4 +41,10 @@ pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline, &extraction::Ex
 /// The shipped protocol called `name`, companions included.
 pub fn find_protocol(name: &str) -> Option<&'static dyn Protocol> {
     ALL.iter().chain(COMPANIONS).copied().find(|protocol| protocol.name() == name)
+}
+
+/// What is withheld of a debate whose protocol strikes entries of a log of its own, as its manifest says; `None` where
+/// nothing is.
+fn find_log_redaction(record: &Record) -> Option<Arc<dyn LogRedaction>> {
+    chaired::redaction::Redaction::of(record).map(|redaction| Arc::new(redaction) as _)
 }

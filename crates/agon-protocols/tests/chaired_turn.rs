@@ -7,7 +7,6 @@ use agon_core::{
 use agon_protocols::chaired::{
     announce,
     log::{self, DebateLog, EntryRuling, Phase, Type},
-    slips::Slip,
     statement::parse_statement,
     turn::{DebatePart, TurnRules},
 };
@@ -174,7 +173,7 @@ fn a_second_copy_stands_with_a_warning() {
     );
     let copy = said(json!([copy])).to_string();
     let stands = turn.check_statement(&copy, true).unwrap();
-    let warnings: Vec<String> = turn.find_slips(&stands, true).iter().map(Slip::describe_slip).collect();
+    let warnings: Vec<String> = turn.find_slips(&stands, true).into_iter().map(|slip| slip.warning).collect();
     assert!(warnings.iter().any(|warning| warning.contains("repeats seq 1")), "{warnings:?}");
 }
 
@@ -184,7 +183,8 @@ fn too_many_sources_and_new_ones_in_a_closing_are_counted() {
     let slips = |part: DebatePart, entry: Value| {
         let turn = TurnRules { log: &log, speaker: "bob", part };
         let said = parse_statement(&said(json!([entry])).to_string()).unwrap();
-        turn.find_slips(&said, false).into_iter().map(|slip| slip.code).collect::<Vec<_>>()
+        let code = |warning: &str| warning.split(':').next().unwrap_or_default().to_owned();
+        turn.find_slips(&said, false).iter().map(|slip| code(&slip.warning)).collect::<Vec<_>>()
     };
     let six: Vec<Value> = (0..6).map(|n| source(&format!("https://a.b/{n}"))).collect();
     let round = DebatePart::Round(true);

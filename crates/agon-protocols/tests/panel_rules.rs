@@ -316,7 +316,7 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
     };
     let panel = divided();
     let seat = |name: &str| panel.speakers().find(|speaker| speaker.name == name).unwrap().seat.clone();
-    let schema = analysis::analysis_schema(&opened(), 15);
+    let schema = analysis::comparison_form(&opened(), 15).json_schema();
     let claims = kinds(&schema, "/properties/disagreements/items/properties/claims/items/anyOf");
     let names: Vec<_> = claims.iter().flat_map(|claim| texts(claim, "/properties/panelist/enum")).collect();
     assert_eq!(names, ["Ada", "Bob", "Cy"]);
@@ -345,7 +345,7 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
 
 #[test]
 fn the_first_question_may_go_to_every_side() {
-    let schema = analysis::analysis_schema(&opened(), 15);
+    let schema = analysis::comparison_form(&opened(), 15).json_schema();
     let steps = schema["properties"]["next"]["anyOf"].as_array().unwrap();
     let targets: Vec<&str> =
         steps.iter().map(|step| step["properties"]["target"]["enum"][0].as_str().unwrap()).collect();

@@ -241,5 +241,5 @@ fn what_converged_is_told_once_and_then_no_longer_unresolved() {
 fn a_panel_in_which_nothing_converged_is_not_called_converged_in_part() {
     let mut panel = divided();
     apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
-    assert_eq!((panel.status().title(), panel.status().outcome_name()), ("Unresolved", "unresolved"));
+    assert_eq!((panel.status().title(), panel.status().outcome_name().as_str()), ("Unresolved", "unresolved"));
 }

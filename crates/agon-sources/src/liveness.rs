@@ -1,10 +1,12 @@
 //! Whether a page still exists.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Whether a page exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Liveness {
     /// It is there.
@@ -22,22 +24,14 @@ pub enum Liveness {
     /// It could not be reached, or not be read whole.
     Unreachable,
     /// Nobody looked.
+    #[default]
     Unchecked,
 }
 
 impl Liveness {
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Liveness::Live => "live",
-            Liveness::Moved => "moved",
-            Liveness::DeadArchived => "dead-archived",
-            Liveness::Missing => "missing",
-            Liveness::NeverSeen => "never-seen",
-            Liveness::Blocked => "blocked",
-            Liveness::Unreachable => "unreachable",
-            Liveness::Unchecked => "unchecked",
-        }
+    /// Whether what the page says can count.
+    pub fn is_readable(self) -> bool {
+        matches!(self, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
     }
 
     /// By an HTTP status that is neither a success nor a redirect. Gone is not yet known to be missing for
@@ -48,6 +42,13 @@ impl Liveness {
             401 | 402 | 403 | 407 | 429 | 451 => Liveness::Blocked,
             _ => Liveness::Unreachable,
         }
+    }
+}
+
+/// As it is written.
+impl fmt::Display for Liveness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

@@ -206,13 +206,17 @@ fn result_step(result: &[CalculationToken]) -> Result<Decimal, CalculationFault>
 
 fn evaluate_tokens(tokens: &[CalculationToken]) -> Result<Decimal, CalculationFault> {
     let mut parser = CalculationParser { tokens, at: 0 };
-    let value = parser.parse_sum(0)?;
+    let value = parser.parse_operations(&SIGNS, 0)?;
     match parser.peek() {
         None => Ok(value),
         Some(CalculationToken::Close) => Err(CalculationFault::Bracket),
         Some(_) => Err(CalculationFault::Missing("between two numbers".into())),
     }
 }
+
+/// The signs of sums, then those of products.
+const SIGNS: [[CalculationToken; 2]; 2] =
+    [[CalculationToken::Plus, CalculationToken::Minus], [CalculationToken::Times, CalculationToken::Divided]];
 
 struct CalculationParser<'t> {
     tokens: &'t [CalculationToken],
@@ -224,31 +228,21 @@ impl CalculationParser<'_> {
         self.tokens.get(self.at).copied()
     }
 
-    fn parse_sum(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
-        let mut value = self.parse_product(depth)?;
-        while let Some(sign @ (CalculationToken::Plus | CalculationToken::Minus)) = self.peek() {
+    /// A sum, whose parts are products, whose parts are factors: `signs` are those of this level and the ones below it.
+    fn parse_operations(&mut self, signs: &[[CalculationToken; 2]], depth: usize) -> Result<Decimal, CalculationFault> {
+        let Some((own, below)) = signs.split_first() else { return self.parse_factor(depth) };
+        let mut value = self.parse_operations(below, depth)?;
+        while let Some(sign) = self.peek().filter(|sign| own.contains(sign)) {
             self.at += 1;
-            let next = self.parse_product(depth)?;
-            let sum = match sign {
+            let next = self.parse_operations(below, depth)?;
+            let result = match sign {
                 CalculationToken::Plus => value.checked_add(next),
-                _ => value.checked_sub(next),
-            };
-            value = sum.ok_or(CalculationFault::TooLarge)?;
-        }
-        Ok(value)
-    }
-
-    fn parse_product(&mut self, depth: usize) -> Result<Decimal, CalculationFault> {
-        let mut value = self.parse_factor(depth)?;
-        while let Some(sign @ (CalculationToken::Times | CalculationToken::Divided)) = self.peek() {
-            self.at += 1;
-            let next = self.parse_factor(depth)?;
-            let product = match sign {
+                CalculationToken::Minus => value.checked_sub(next),
                 CalculationToken::Times => value.checked_mul(next),
                 _ if next.is_zero() => return Err(CalculationFault::Zero),
                 _ => value.checked_div(next),
             };
-            value = product.ok_or(CalculationFault::TooLarge)?;
+            value = result.ok_or(CalculationFault::TooLarge)?;
         }
         Ok(value)
     }
@@ -265,7 +259,7 @@ impl CalculationParser<'_> {
             Some(CalculationToken::Minus) => return Ok(-self.parse_factor(depth + 1)?),
             Some(CalculationToken::Plus) => return self.parse_factor(depth + 1),
             Some(CalculationToken::Open) => {
-                let value = self.parse_sum(depth + 1)?;
+                let value = self.parse_operations(&SIGNS, depth + 1)?;
                 if self.peek() != Some(CalculationToken::Close) {
                     return Err(CalculationFault::Bracket);
                 }

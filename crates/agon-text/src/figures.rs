@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use crate::script::digit_value;
+use crate::{different::collect_different, script::digit_value};
 
 /// Most digits of a number that has a value; more are read as none.
 const DIGITS_MAX: usize = 28;
@@ -127,13 +127,7 @@ impl DigitRun {
             // A day, a version: each group by itself.
             values.extend(self.groups.iter().map(|group| parse_decimal(group, "")));
         }
-        let mut different: Vec<Decimal> = Vec::new();
-        for value in values.into_iter().flatten() {
-            if !different.contains(&value) {
-                different.push(value);
-            }
-        }
-        different
+        collect_different(values.into_iter().flatten())
     }
 }
 

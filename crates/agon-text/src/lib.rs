@@ -7,10 +7,11 @@
 //! - [`measure_likeness()`], [`is_copy`], [`KnownTexts`]: copies; [`redact_passages`], [`HiddenPassages`]: what may not be repeated
 //! - [`find_figures`], [`check_calculation`]: numbers, exactly; [`parse_place`], [`find_places`]: lines of a file
 //! - [`markdown`]: what others wrote, as text in a Markdown file; [`topic_slug()`], [`hyphenate`]: names of files;
-//!   [`count_noun`], [`agree_with`], [`join_names`], [`format_signed`]: for people
+//!   [`count_noun`], [`agree_with`], [`join_names`], [`format_signed`]: for people; [`collect_different`]: lists
 
 mod calculation;
 mod copies;
+mod different;
 mod figures;
 mod fold;
 mod invisible;
@@ -29,6 +30,7 @@ mod words;
 
 pub use calculation::{CalculationFault, CheckedCalculation, check_calculation};
 pub use copies::{COPY_MIN, Copied, KnownTexts, WordRuns, goes_in_circles, hash_runs, is_copy, measure_likeness};
+pub use different::collect_different;
 pub use figures::{Figure, find_figures};
 pub use fold::FoldedText;
 pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, strip_invisible};

@@ -10,7 +10,7 @@ use agon_protocols::{
         imported::{ImportedLine, LINES, imported_key, seat_of},
         log::{Phase, Type},
     },
-    common::{lineup, named_seat},
+    common::{lineup, named_seat, values::parse_word},
 };
 use serde_json::{Map, Value, json};
 
@@ -220,7 +220,7 @@ fn import_lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], 
             let speaker = find_place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
             let stranger = speaker.is_none() && is_anybody(entry);
             let speaker = speaker.unwrap_or(&entry.speaker);
-            let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind && !stranger);
+            let kind = parse_word(&entry.kind).filter(|kind| *kind != Type::Other && !stranger);
             // Kept under its own name, and treated as no part of a debate.
             let named = kind.is_none().then(|| entry.kind.clone());
             let kind = kind.unwrap_or(Type::Other);

@@ -3,11 +3,10 @@
 
 use agon_core::{Attempt, Fault, Faults, Floor, Flow, Key, Redraft, Request, Ruling, RulingKind};
 use agon_text::{HiddenPassages, split_sentences};
-use serde_json::{Value, json};
 
 use super::{
     announce, audience, conduct,
-    debater_labels::{DebaterLabels, LABELS},
+    debater_labels::DebaterLabels,
     log::{EntryRuling, Phase, Type},
     objections::{self, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling, RuledObjection},
     opinion,
@@ -17,24 +16,31 @@ use super::{
     state::ChairedState,
     verification::{self, SourceStatus},
 };
-use crate::common::{self, absence::rule_absent, quoted::RUN};
+use crate::common::{
+    self,
+    absence::{record_warnings, rule_absent},
+    quoted::RUN,
+    values::word_of,
+};
 
 /// Audience, reporter and assessor, in this order.
 pub(super) fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str) -> Flow<()> {
     ask_opinion(floor, state)?;
-    let summary = ask_summary(floor, state, "summary", None)?;
-    let blog = if outcome == "void" { None } else { ask_blog(floor, state, "blog", None)? };
+    let summary = ask_prose(floor, state, ObjectedText::Summary, None)?;
+    let blog = if outcome == "void" { None } else { ask_prose(floor, state, ObjectedText::Blog, None)? };
     let labels = DebaterLabels::for_assessor(floor.opened(), &state.debaters);
     let titles = || state.debaters.titles().into_iter().map(str::to_owned).collect();
     let roles = report::assessed_roles(labels.as_ref().map_or_else(titles, DebaterLabels::list_labels));
-    let answer = |text: &Option<PublishedText>| json!(text.as_ref().and_then(|text| text.answer.as_ref()));
-    let mut read = vec![("summary", answer(&summary)), ("blog", answer(&blog))];
-    read.extend(labels.as_ref().map(|labels| (LABELS, labels.to_fact())));
+    let answer = |text: &Option<PublishedText>| text.as_ref().and_then(|text| text.answer.clone()).map(String::from);
+    let key = state.stage_key("assessment");
+    let request = Request::new(&key, &common::named_seat("assessor"), "assessment").or_absent();
+    let request = request.with_fact("summary", answer(&summary)).with_fact("blog", answer(&blog));
+    let request = labels.iter().fold(request, |request, labels| labels.add_to(request));
     let texts = published::collect_published(&state.log, [summary, blog].into_iter().flatten());
     let log = state.log.clone();
     let mut shown = texts.clone();
     shown.iter_mut().for_each(|text| text.words = objections::hide_names(labels.as_ref(), &text.words));
-    let assessed = ask_text_once(floor, state, "assessor", "assessment", &read, |draft| {
+    let assessed = ask_and_accept(floor, state, request, |draft| {
         let told = draft.was_told(objections::RULE);
         report::parse_assessment(draft.text, &roles, &log, &shown, told)
             .map(|assessment| (assessment.objections, Vec::new()))
@@ -44,37 +50,28 @@ pub(super) fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outco
     settle_objections(floor, state, &check, objections)
 }
 
-/// The accepted summary. `again` is the redraft that its author is asked for after objections.
-fn ask_summary(
+/// The accepted summary or blog post. `again` is the redraft that its author is asked for after objections.
+fn ask_prose(
     floor: &mut Floor<'_>,
     state: &mut ChairedState,
-    what: &str,
+    text: ObjectedText,
     again: Option<Redraft>,
 ) -> Flow<Option<PublishedText>> {
-    let (log, debaters) = (state.log.clone(), state.debaters.clone());
-    let writing = WrittenText { seat: "reporter", prompt: "summary", key: what, again };
-    let written = writing.ask_and_accept(floor, state, &[], |draft| {
+    let (topic, log, debaters) = (floor.opened().motion.clone(), state.log.clone(), state.debaters.clone());
+    let texts = if text == ObjectedText::Blog { collect_barred(state) } else { HiddenPassages::default() };
+    let barred = Barred { topic: &topic, names: &debaters.titles(), texts };
+    let prompt = word_of(text);
+    let key = state.stage_key(&if again.is_some() { format!("{prompt}/objected") } else { prompt.clone() });
+    let request = Request::new(key, &common::named_seat("reporter"), &prompt).or_absent();
+    let written = ask_and_accept(floor, state, Request { redraft: again, ..request }, |draft| {
+        if text == ObjectedText::Blog {
+            let blog = report::parse_blog(draft.text, &barred, |rule| draft.was_told(rule))?;
+            return Ok((blog.list_texts().join("\n"), report::blog_warnings(&blog, &barred)));
+        }
         report::parse_summary(draft.text, &debaters, &log)?;
-        Ok((published::parse_prose(ObjectedText::Summary, draft.text).unwrap_or_default(), Vec::new()))
+        Ok((published::parse_prose(text, draft.text).unwrap_or_default(), Vec::new()))
     })?;
-    Ok(written.map(|(key, words)| PublishedText { text: ObjectedText::Summary, words, answer: Some(key) }))
-}
-
-/// The accepted blog post; `again` as for the summary.
-fn ask_blog(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    what: &str,
-    again: Option<Redraft>,
-) -> Flow<Option<PublishedText>> {
-    let (topic, debaters) = (floor.opened().motion.clone(), state.debaters.clone());
-    let barred = Barred { topic: &topic, names: &debaters.titles(), texts: collect_barred(state) };
-    let writing = WrittenText { seat: "reporter", prompt: "blog", key: what, again };
-    let written = writing.ask_and_accept(floor, state, &[], |draft| {
-        let blog = report::parse_blog(draft.text, &barred, |rule| draft.was_told(rule))?;
-        Ok((blog.list_texts().join("\n"), report::blog_warnings(&blog, &barred)))
-    })?;
-    Ok(written.map(|(key, words)| PublishedText { text: ObjectedText::Blog, words, answer: Some(key) }))
+    Ok(written.map(|(key, words)| PublishedText { text, words, answer: Some(key) }))
 }
 
 /// Confirms the objections of an assessment, has the reporter write again what both readings object to, and puts what
@@ -90,11 +87,13 @@ fn settle_objections(
     objections.iter_mut().for_each(|one| one.quote = objections::restore_names(check.labels, &one.quote));
     let settled: Vec<bool> = meanings.iter().map(|meaning| meaning.settled_choice().is_some()).collect();
     let mut again: Vec<PublishedText> = Vec::new();
-    for text in texts.iter().filter(|text| text.answer.is_some()) {
+    for text in texts {
         let of =
             objections.iter().zip(&settled).filter(|(objection, settled)| **settled && objection.text == text.text);
         let faults: Vec<Fault> = of.map(|(objection, _)| as_fault(objection)).collect();
-        again.extend(if faults.is_empty() { None } else { write_again(floor, state, text, faults)? });
+        if let Some(of) = text.answer.clone().filter(|_| !faults.is_empty()) {
+            again.extend(ask_prose(floor, state, text.text, Some(Redraft { of, number: 1, faults }))?);
+        }
     }
     let mut ruled: Vec<RuledObjection> = Vec::new();
     for (at, (objection, meaning)) in objections.iter().zip(meanings).enumerate() {
@@ -129,22 +128,6 @@ fn as_fault(objection: &Objection) -> Fault {
         _ => "these words favour a side; say it neutrally",
     };
     Fault { rule: objections::RULE.into(), at: String::new(), message: format!("{:?}: {what}", objection.quote) }
-}
-
-/// The text once its author has written it again; `None` where that gave nothing usable.
-fn write_again(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    text: &PublishedText,
-    faults: Vec<Fault>,
-) -> Flow<Option<PublishedText>> {
-    let Some(of) = text.answer.clone() else { return Ok(None) };
-    let again = Some(Redraft { of, number: 1, faults });
-    let key = format!("{}/objected", text.text.name());
-    match text.text {
-        ObjectedText::Blog => ask_blog(floor, state, &key, again),
-        _ => ask_summary(floor, state, &key, again),
-    }
 }
 
 /// What the blog post may not repeat: what was struck, and entries whose source is unreliable.
@@ -188,11 +171,9 @@ fn ask_opinion(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let opinion = opinion::parse_opinion(draft.text)?;
-        if log.struck_passages().is_in(&opinion.opinion) {
-            let mut faults = Faults::default();
-            report::check_leaks(&opinion.opinion, log.struck_passages(), &mut faults);
-            return Err(faults);
-        }
+        let mut leaks = Faults::default();
+        report::check_leaks(&opinion, log.struck_passages(), &mut leaks);
+        let opinion = leaks.into_result(opinion)?;
         let shortcomings = audience::check_opinion(&opinion, log);
         if draft.was_told("L16") { Ok(opinion) } else { shortcomings.into_result(opinion) }
     };
@@ -200,77 +181,45 @@ fn ask_opinion(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         Ok(statement) => {
             let short = audience::check_opinion(&statement.value, &state.log);
             let warnings: Vec<String> = short.0.iter().map(|fault| format!("{}: {fault}", fault.rule)).collect();
-            common::absence::record_warnings(floor, &key, "audience", &warnings)?;
+            record_warnings(floor, &key, "audience", &warnings)?;
             let item = EntryRuling::from_answer(Phase::System, "audience", Type::AudienceConclusion, &statement.key, 0);
-            state.log.write_text(floor, item, &statement.value.opinion)?;
+            state.log.record_entry(floor, item, statement.value.to_string(), Vec::new())?;
         }
-        Err(lost) => {
-            let absent = rule_absent(floor, &common::named_seat("audience"), "audience", &key, &lost)?;
-            state.record_absent(absent);
-        }
+        Err(lost) => state.record_lost_official(floor, "audience", &key, &lost)?,
     }
     Ok(())
 }
 
-/// Something that is written about the debate.
-struct WrittenText<'w> {
-    seat: &'w str,
-    prompt: &'w str,
-    key: &'w str,
-    again: Option<Redraft>,
-}
-
-/// Something that is written once.
-fn ask_text_once<T: Clone + Send + Sync + 'static>(
+/// Accepts what is written about the debate by a ruling that names its answer. The check gives what is warned of. What
+/// was asked for again and is lost leaves the first in place.
+fn ask_and_accept<T: Clone + Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     state: &mut ChairedState,
-    seat: &str,
-    what: &str,
-    facts: &[(&str, Value)],
+    request: Request,
     check: impl Fn(Attempt<'_>) -> Result<(T, Vec<String>), Faults>,
 ) -> Flow<Option<(Key, T)>> {
-    WrittenText { seat, prompt: what, key: what, again: None }.ask_and_accept(floor, state, facts, check)
-}
-
-impl WrittenText<'_> {
-    /// Accepts it by a ruling that names its answer. `facts` say what its author is shown; the check gives what is
-    /// warned of. What was asked for again and is lost leaves the first in place.
-    fn ask_and_accept<T: Clone + Send + Sync + 'static>(
-        self,
-        floor: &mut Floor<'_>,
-        state: &mut ChairedState,
-        facts: &[(&str, Value)],
-        check: impl Fn(Attempt<'_>) -> Result<(T, Vec<String>), Faults>,
-    ) -> Flow<Option<(Key, T)>> {
-        let seat = common::named_seat(self.seat);
-        let key = state.stage_key(self.key);
-        let mut request = Request::new(&key, &seat, self.prompt).or_absent();
-        let is_again = self.again.is_some();
-        request.redraft = self.again;
-        for (name, of) in facts {
-            request = request.with_fact(name, of.clone());
+    let (key, seat, what) = (request.key.to_string(), request.seat.clone(), request.prompt.clone());
+    let is_again = request.redraft.is_some();
+    match floor.ask_until_valid(request, check)? {
+        Ok(statement) => {
+            let conclusion = state.log.find_conclusion().map(|logged| logged.item.seq);
+            let ruling = Ruling::new(RulingKind::Noted, format!("{what} accepted"));
+            let ruling = ruling.with_data(AcceptedText { key: statement.key.clone(), what, conclusion });
+            floor.record_ruling(format!("{key}/accepted"), ruling)?;
+            let (value, warnings) = &*statement.value;
+            record_warnings(floor, &key, seat.as_str(), warnings)?;
+            Ok(Some((statement.key, value.clone())))
         }
-        match floor.ask_until_valid(request, check)? {
-            Ok(statement) => {
-                let conclusion = state.log.find_conclusion().map(|logged| logged.item.seq);
-                let what = self.prompt.to_owned();
-                let ruling = Ruling::new(RulingKind::Noted, format!("{what} accepted"));
-                let ruling = ruling.with_data(AcceptedText { key: statement.key.clone(), what, conclusion });
-                floor.record_ruling(format!("{key}/accepted"), ruling)?;
-                let (value, warnings) = &*statement.value;
-                common::absence::record_warnings(floor, &key, seat.as_str(), warnings)?;
-                Ok(Some((statement.key, value.clone())))
-            }
-            Err(lost) if is_again => rule_absent(floor, &seat, seat.as_str(), &key, &lost).map(|_| None),
-            Err(lost) => {
-                let mut absent = rule_absent(floor, &seat, seat.as_str(), &key, &lost)?;
+        Err(lost) => {
+            let mut absent = rule_absent(floor, &seat, seat.as_str(), &key, &lost)?;
+            if !is_again {
                 // Each of several statements of one seat has its own reason.
                 let known = state.absent.iter().find(|known| known.seat == seat);
                 let before = known.map(|known| format!("{}; ", known.why)).unwrap_or_default();
-                absent.why = format!("{before}no {}: {}", self.prompt, absent.why);
+                absent.why = format!("{before}no {what}: {}", absent.why);
                 state.record_absent(absent);
-                Ok(None)
             }
+            Ok(None)
         }
     }
 }

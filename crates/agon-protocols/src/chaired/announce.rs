@@ -1,7 +1,7 @@
 //! The chair's announcements, in the words of the source system's log.
 
 use super::{
-    chair::UnresolvedPoint,
+    chair::CitedPoint,
     log::{DebateLog, Logged},
     rule::{Conduct, RulingVerdict, rule_name},
 };
@@ -31,21 +31,16 @@ pub fn relay_text(summary: &str) -> String {
     format!("Verifier findings relayed this round: {}", if summary.is_empty() { "none" } else { summary })
 }
 
-/// After the closings, where there is something to relay.
-pub fn relay_closings(summary: &str) -> String {
-    format!("Verifier findings relayed on the closing statements: {summary}")
-}
-
 /// How the review before the closings begins.
 pub const REVIEW: &str = "Pre-Phase-3 review:";
 
 /// Before the closings: up to three points, each with the entries that it is about.
-pub fn unresolved_text(points: &[UnresolvedPoint]) -> String {
+pub fn unresolved_text(points: &[CitedPoint]) -> String {
     if points.is_empty() {
         return format!("{REVIEW} No point was named as unresolved entering the closing round.");
     }
     let mut text = format!("{REVIEW} The following points remain unresolved entering the closing round:");
-    for (i, UnresolvedPoint { point, seqs }) in points.iter().enumerate() {
+    for (i, CitedPoint { point, seqs }) in points.iter().enumerate() {
         text += &format!("\n{}. {point}", i + 1);
         if !seqs.is_empty() {
             let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
@@ -76,7 +71,7 @@ pub fn conduct_text(conduct: &Conduct, reason: &str) -> String {
     let rule = format!("rule {} ({})", conduct.rule, rule_name(conduct.rule).unwrap_or("unknown"));
     let what = match conduct.verdict {
         RulingVerdict::Lifted => format!("what was ruled under {rule} is lifted"),
-        verdict => format!("{} under {rule}", verdict.name().replace('_', " ")),
+        verdict => format!("{} under {rule}", verdict.describe_verdict()),
     };
     let quote = match conduct.quote.as_str() {
         "" => String::new(),
@@ -110,7 +105,7 @@ mod tests {
         assert_eq!(round_text(2, 8), "Round 2 of 8 beginning.");
         assert_eq!(relay_text(""), "Verifier findings relayed this round: none");
         assert_eq!(
-            unresolved_text(&[UnresolvedPoint { point: "Who pays".into(), seqs: vec![3, 9] }]),
+            unresolved_text(&[CitedPoint { point: "Who pays".into(), seqs: vec![3, 9] }]),
             "Pre-Phase-3 review: The following points remain unresolved entering the closing round:\n1. Who pays — seq 3, seq 9\nDebaters are encouraged to address these in their closing statements."
         );
         assert_eq!(

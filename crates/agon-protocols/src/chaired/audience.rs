@@ -1,11 +1,13 @@
 //! The audience's statements: questions after a round, and its opinion at the end.
 
 use agon_core::{Faults, parse};
-use agon_text::count_words;
-use serde_json::{Value, json};
+use agon_text::{collect_different, count_words};
 
-use super::{debaters::Debaters, log::DebateLog, object_schema, opinion::AudienceOpinion};
-use crate::common::fields::one_line;
+use super::{debaters::Debaters, log::DebateLog};
+use crate::common::{
+    fields::one_line,
+    form::{Form, Kind, form_field, list_kind, text_kind},
+};
 
 /// Questions after one round.
 pub const QUESTIONS_MAX: usize = 2;
@@ -14,7 +16,7 @@ pub const QUESTION_SECONDS: u32 = 120;
 /// Words of its opinion (log rule L16).
 pub const OPINION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
 /// Longest question, in characters.
-const QUESTION_CHARS_MAX: usize = 400;
+const QUESTION_CHARS_MAX: u32 = 400;
 
 /// A question and whom it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +27,14 @@ pub struct Question {
     pub question: String,
 }
 
-/// JSON Schema of the questions for `names`.
-pub fn questions_schema(names: &[&str]) -> Value {
-    let question = object_schema(json!({
-        "to": {"type": "string", "enum": names},
-        "question": {"type": "string", "minLength": 10, "maxLength": QUESTION_CHARS_MAX},
-    }));
-    object_schema(json!({"questions": {"type": "array", "minItems": 0, "maxItems": QUESTIONS_MAX, "items": question}}))
+/// The form of the questions for `names`.
+pub fn questions_form(names: &[&str]) -> Form {
+    let question = [
+        form_field("to", Kind::Reference(names.iter().map(|name| (*name).to_owned()).collect())),
+        form_field("question", text_kind(10, QUESTION_CHARS_MAX)),
+    ];
+    let question = Kind::Object(Form::new("questions", question));
+    Form::new("questions", [form_field("questions", list_kind(0, QUESTIONS_MAX, question))])
 }
 
 /// The usable questions in `text`, and what is wrong with the others. The time is short, so nothing
@@ -54,7 +57,7 @@ pub fn parse_questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<S
         let question = one_line(item["question"].as_str().unwrap_or_default());
         match debaters.find_by_any_name(to) {
             None => wrong.push(format!("{to:?} is not a debater")),
-            Some(_) if question.is_empty() || question.chars().count() > QUESTION_CHARS_MAX => {
+            Some(_) if question.is_empty() || question.chars().count() > QUESTION_CHARS_MAX as usize => {
                 wrong.push(format!("a question for {to} is empty or longer than {QUESTION_CHARS_MAX} characters"));
             }
             Some(_) if questions.len() >= QUESTIONS_MAX => {
@@ -67,15 +70,14 @@ pub fn parse_questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<S
 }
 
 /// What an opinion lacks: its length, and two or three references to arguments.
-pub fn check_opinion(opinion: &AudienceOpinion, log: &DebateLog) -> Faults {
+pub fn check_opinion(opinion: &str, log: &DebateLog) -> Faults {
     let mut faults = Faults::default();
-    let count = count_words(&opinion.opinion);
+    let count = count_words(opinion);
     if !OPINION_WORDS.contains(&count) {
         faults.add("L16", "opinion", format!("it has {count} words; 200 to 400 are wanted"));
     }
-    let named = find_seq_references(&opinion.opinion);
-    let cited =
-        named.iter().filter(|seq| log.entry_at(**seq).is_some_and(|logged| logged.is_standing_argument())).count();
+    let named = find_seq_references(opinion);
+    let cited = named.iter().filter(|seq| log.standing_argument(**seq).is_some()).count();
     if cited < 2 {
         let message = format!("it refers to {cited} argument(s); name two or three by their number, as \"seq 4\"");
         faults.add("L16", "opinion", message);
@@ -86,23 +88,19 @@ pub fn check_opinion(opinion: &AudienceOpinion, log: &DebateLog) -> Faults {
 /// Numbers after the word `seq`, each once.
 pub fn find_seq_references(text: &str) -> Vec<u64> {
     let lower = text.to_lowercase();
-    let mut seqs: Vec<u64> = Vec::new();
-    for rest in lower.split("seq").skip(1) {
-        // "seq 4", "seqs 4, 9 and 12".
-        let list: String =
-            rest.trim_start_matches('s').chars().take_while(|c| c.is_ascii_digit() || " ,and#".contains(*c)).collect();
-        let numbers = list.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
-        for seq in numbers {
-            if !seqs.contains(&seq) {
-                seqs.push(seq);
-            }
-        }
-    }
-    seqs
+    // "seq 4", "seqs 4, 9 and 12".
+    let lists = lower.split("seq").skip(1).map(|rest| {
+        let rest = rest.trim_start_matches('s');
+        &rest[..rest.find(|c: char| !(c.is_ascii_digit() || " ,and#".contains(c))).unwrap_or(rest.len())]
+    });
+    let numbers = lists.flat_map(|list| list.split(|c: char| !c.is_ascii_digit()));
+    collect_different(numbers.filter_map(|number| number.parse().ok()))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn debaters() -> Debaters {
@@ -142,7 +140,7 @@ mod tests {
     #[test]
     fn l16_an_opinion_has_200_to_400_words_and_two_references() {
         for (count, faults) in [(199, 2), (200, 1), (400, 1), (401, 2)] {
-            let opinion = AudienceOpinion { opinion: vec!["word"; count].join(" ") };
+            let opinion = vec!["word"; count].join(" ");
             assert_eq!(check_opinion(&opinion, &DebateLog::default()).0.len(), faults, "{count}");
         }
     }

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{conduct, log::DebateLog};
 use crate::common::{
-    fields::{ObjectReader, one_line},
-    form::{Field, Form, Kind, form_field, list_kind, text_kind},
+    fields::{one_line, parse_number},
+    form::{Field, Form, Kind, Reader, form_field, list_kind, text_kind},
 };
 
 /// Longest ruling, point or reason, in characters.
@@ -24,12 +24,12 @@ pub const CONCLUSION_WORDS_MAX: usize = 180;
 /// Points that a closing round can take up.
 const POINTS_MAX: usize = 3;
 
-/// A point that the chair finds unresolved before the closings.
+/// A point with the entries that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnresolvedPoint {
-    /// In one sentence.
+pub struct CitedPoint {
+    /// In a sentence or two.
     pub point: String,
-    /// The standing arguments that it is about; may be empty.
+    /// The standing arguments; may be empty.
     pub seqs: Vec<u64>,
 }
 
@@ -87,20 +87,15 @@ pub fn parse_ending(said: &str) -> Result<(bool, String), Faults> {
 
 /// The form of the unresolved points.
 pub fn unresolved_form(log: &DebateLog) -> Form {
-    let seqs: Vec<String> = log.standing_arguments().map(|logged| logged.item.seq.to_string()).collect();
-    let point = Form::new(
-        "chair",
-        [form_field("point", text_kind(1, TEXT_CHARS_MAX)), form_field("seqs", list_kind(0, 4, Kind::Reference(seqs)))],
-    );
-    chair_form(
-        std::iter::once(form_field("points", list_kind(0, POINTS_MAX, Kind::Object(point))))
-            .chain(conduct::rulings_field(log)),
-    )
+    let seqs = list_kind(0, 4, Kind::Reference(log.list_standing_seqs(None)));
+    let point = Form::new("chair", [form_field("point", text_kind(1, TEXT_CHARS_MAX)), form_field("seqs", seqs)]);
+    let points = form_field("points", list_kind(0, POINTS_MAX, Kind::Object(point)));
+    chair_form([points].into_iter().chain(conduct::rulings_field(log)))
 }
 
 /// The unresolved points of an answer, the first three of them. That nothing is unresolved is an answer, and a point
 /// may stand in plain words, without a reference or with one to what does not stand.
-pub fn parse_unresolved(said: &str, log: &DebateLog) -> Result<Vec<UnresolvedPoint>, Faults> {
+pub fn parse_unresolved(said: &str, log: &DebateLog) -> Result<Vec<CitedPoint>, Faults> {
     let value = parse::parse_json_answer(said)?;
     if !value.is_object() {
         return Err(Faults::one("chair", "points", "an object with a list of points is wanted"));
@@ -115,42 +110,37 @@ pub fn parse_unresolved(said: &str, log: &DebateLog) -> Result<Vec<UnresolvedPoi
     Ok(points.take(POINTS_MAX).collect())
 }
 
-fn parse_point(item: &Value, log: &DebateLog) -> Option<UnresolvedPoint> {
+fn parse_point(item: &Value, log: &DebateLog) -> Option<CitedPoint> {
     let words = item.as_str().or_else(|| item["point"].as_str()).map(one_line).unwrap_or_default();
     let point: String = words.chars().take(TEXT_CHARS_MAX as usize).collect();
-    let seqs = item["seqs"].as_array().into_iter().flatten().filter_map(parse_seq);
-    let mut standing: Vec<u64> = Vec::new();
-    for seq in seqs.filter(|seq| log.entry_at(*seq).is_some_and(|logged| logged.is_standing_argument())) {
-        if !standing.contains(&seq) {
-            standing.push(seq);
-        }
-    }
-    point.chars().any(char::is_alphanumeric).then_some(UnresolvedPoint { point, seqs: standing })
+    let items = item["seqs"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let seqs = standing_seqs(items, log, |_| ());
+    point.chars().any(char::is_alphanumeric).then_some(CitedPoint { point, seqs })
 }
 
-/// A number that stands as such or in a text, as `7`, `"7"` and `"seq 7"`.
-pub(super) fn parse_seq(item: &Value) -> Option<u64> {
-    item.as_u64().or_else(|| item.as_str()?.trim().trim_start_matches("seq").trim().parse().ok())
-}
-
-/// References to standing arguments; at least one.
-pub fn parse_argument_seqs(fields: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Vec<u64> {
+/// The standing arguments that `items` name, each once; `unknown` is told of every other item.
+fn standing_seqs(items: &[Value], log: &DebateLog, mut unknown: impl FnMut(&Value)) -> Vec<u64> {
     let mut seqs = Vec::new();
-    for item in fields.read_list("seqs", "seqs", faults) {
-        match parse_seq(item).filter(|seq| log.entry_at(*seq).is_some_and(|logged| logged.is_standing_argument())) {
-            Some(seq) if !seqs.contains(&seq) => seqs.push(seq),
-            Some(_) => {}
-            None => faults.add(
-                "seqs",
-                fields.field_path("seqs"),
-                format!("{item} is not the seq of an argument that stands"),
-            ),
+    for item in items {
+        match parse_number(item, "seq").filter(|seq| log.standing_argument(*seq).is_some()) {
+            Some(seq) if seqs.contains(&seq) => {}
+            Some(seq) => seqs.push(seq),
+            None => unknown(item),
         }
-    }
-    if seqs.is_empty() {
-        faults.add("seqs", fields.field_path("seqs"), "name the seq of at least one argument");
     }
     seqs
+}
+
+/// References to standing arguments in the list `name`; each that is none is a fault.
+pub(super) fn parse_argument_seqs(
+    fields: &Reader<'_, '_>,
+    name: &str,
+    log: &DebateLog,
+    faults: &mut Faults,
+) -> Vec<u64> {
+    standing_seqs(fields.read_items(name, faults), log, |item| {
+        fields.add_fault(name, format!("{item} is not the seq of an argument that stands"), faults);
+    })
 }
 
 #[cfg(test)]

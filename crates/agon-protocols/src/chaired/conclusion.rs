@@ -3,12 +3,11 @@
 //! answered. A chair that is blind (the option `orders`) reads of letters, and with `one` it is asked in one order.
 
 use agon_core::{Attempt, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, draft::Draft};
-use serde_json::json;
 
 use super::{
-    debater_labels::{self, DebaterLabels, LABELS},
+    debater_labels::{self, DebaterLabels},
     outcome::{Concluded, Contest, Contestant},
-    state::ChairedState,
+    state::{ChairedState, JudgedOrders},
 };
 use crate::common::{absence::record_warnings, named_seat};
 
@@ -43,13 +42,13 @@ pub(super) fn ask_conclusion(
     let drafts = orders.iter().map(|order| {
         let log = state.log.clone();
         let asked = order.order_contest(&contest);
-        let mut request =
-            Request::new(&order.key, &named_seat("chair"), "conclusion").with_fact("eligible", json!(eligible));
+        let request = Request::new(&order.key, &named_seat("chair"), "conclusion");
+        let mut request = request.with_fact("eligible", eligible.clone());
         if order.is_reversed {
             request = request.with_fact(REVERSED, true);
         }
         if let Some(labels) = &order.labels {
-            request = request.with_fact(LABELS, labels.to_fact());
+            request = labels.add_to(request);
         }
         Draft::new(request, move |draft: Attempt<'_>| asked.parse_conclusion(&log, draft))
     });
@@ -70,7 +69,7 @@ pub(super) fn ask_conclusion(
         return Ok(Err(lost.unwrap_or(Lost::Elapsed)));
     };
     let flip = told.iter().map(|(other, _)| other).find(|other| other.outcome != first.outcome);
-    state.judged = Some(json!({"asked": orders.len(), "answered": told.len(), "flip": flip.is_some()}));
+    state.judged = Some(JudgedOrders { asked: orders.len(), answered: told.len(), flip: flip.is_some() });
     let text = match flip {
         Some(Concluded { outcome: other, .. }) => format!(
             "The order of the debaters decided: read in one order the conclusion is {}, in the other {other}. It counts as a draw.",

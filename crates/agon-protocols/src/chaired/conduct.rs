@@ -8,13 +8,17 @@ use agon_core::{
     Faults, parse,
     reading::{QuoteFault, ReadText},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
+    debaters::Debaters,
     log::{DebateLog, Logged},
     rule::{Conduct, ConductChoice, MISREPRESENTATION, RULES, RulingVerdict, rule_name},
 };
-use crate::common::form::{Field, Form, Kind, Part, Reader, choice_kind, form_field, list_kind, text_kind};
+use crate::common::{
+    fields::parse_number,
+    form::{Field, Form, Kind, Part, choice_kind, form_field, list_kind, text_kind},
+};
 
 /// Rulings that one look back may give.
 const RULINGS_MAX: usize = 6;
@@ -52,21 +56,33 @@ pub fn lifted_at(log: &DebateLog, seq: u64, rule: u32) -> Option<u64> {
     (last.verdict == RulingVerdict::Lifted).then_some(at)
 }
 
+/// A standing ruling as prompts show it.
+#[derive(Serialize)]
+pub(super) struct ShownRuling {
+    /// Whose entry it is about.
+    pub by: Option<String>,
+    seq: u64,
+    rule: u32,
+    /// Its words.
+    pub text: String,
+}
+
 /// Standing rulings as prompts show them, of everyone or of `speaker` alone.
-pub fn conduct_facts(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
+pub(super) fn conduct_facts(log: &DebateLog, debaters: &Debaters, speaker: Option<&str>) -> Vec<ShownRuling> {
     let by = |conduct: &Conduct| log.entry_at(conduct.of).map(|logged| logged.item.speaker.as_str());
     let own = standing_rulings(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(conduct) == speaker);
     let show = |(logged, conduct): (&Logged, &Conduct)| {
         let text = logged.visible_content();
-        let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text);
-        json!({"by": by(conduct), "seq": conduct.of, "rule": conduct.rule, "text": text})
+        let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text).to_owned();
+        let by = by(conduct).map(|by| debaters.title_of(by).to_owned());
+        ShownRuling { by, seq: conduct.of, rule: conduct.rule, text }
     };
     own.map(show).collect()
 }
 
 /// The field of an answer of the chair that holds its rulings; `None` while there is nothing to rule on.
 pub fn rulings_field(log: &DebateLog) -> Option<Field> {
-    let seqs: Vec<String> = log.standing_arguments().map(|logged| logged.item.seq.to_string()).collect();
+    let seqs = log.list_standing_seqs(None);
     (!seqs.is_empty()).then(|| form_field("rulings", list_kind(0, RULINGS_MAX, Kind::Object(ruling_form(seqs)))))
 }
 
@@ -86,21 +102,20 @@ fn ruling_form(seqs: Vec<String>) -> Form {
 /// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
 /// once its author was `told`.
 pub fn parse_rulings(answer: &str, log: &DebateLog, told: bool) -> Result<Vec<ConductRuling>, Faults> {
-    let value = parse::parse_json_answer(answer)?;
-    let Some(rulings) = rulings_field(log) else { return Ok(Vec::new()) };
-    let form = Form::new(RULE, [rulings]);
-    let mut faults = Faults::default();
-    let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
-    let mut given: Vec<ConductRuling> = Vec::new();
-    let is_empty_text = fields.raw_value("rulings").as_str().is_some_and(|text| text.trim().is_empty());
-    let parts = if is_empty_text { Vec::new() } else { fields.read_parts("rulings", &mut faults) };
-    for part in parts.into_iter().take(RULINGS_MAX) {
-        let mut own = Faults::default();
-        match parse_ruling(&part, log, &mut own).filter(|_| own.0.is_empty()) {
-            Some(ruling) if !is_known(&ruling, log, &given) => given.push(ruling),
-            _ => faults.0.extend(own.0),
+    let Some(rulings) = rulings_field(log) else { return parse::parse_json_answer(answer).map(|_| Vec::new()) };
+    let (given, faults) = Form::new(RULE, [rulings]).read_draft(answer, |fields, faults| {
+        let mut given: Vec<ConductRuling> = Vec::new();
+        let is_empty_text = fields.raw_value("rulings").as_str().is_some_and(|text| text.trim().is_empty());
+        let parts = if is_empty_text { Vec::new() } else { fields.read_parts("rulings", faults) };
+        for part in parts.into_iter().take(RULINGS_MAX) {
+            let mut own = Faults::default();
+            match parse_ruling(&part, log, &mut own).filter(|_| own.0.is_empty()) {
+                Some(ruling) if !is_known(&ruling, log, &given) => given.push(ruling),
+                _ => faults.0.extend(own.0),
+            }
         }
-    }
+        given
+    })?;
     if told { Ok(given) } else { faults.into_result(given) }
 }
 
@@ -109,25 +124,18 @@ fn is_known(ruling: &ConductRuling, log: &DebateLog, before: &[ConductRuling]) -
         || standing_rulings(log).into_iter().any(|(_, conduct)| conduct.is_same(&ruling.conduct))
 }
 
-/// A number that stands as such or in a text, as `7`, `"7"` and `"seq 7"`.
-fn parse_number(fields: &Reader<'_, '_>, name: &str) -> Option<u64> {
-    let value = fields.raw_value(name);
-    value.as_u64().or_else(|| value.as_str()?.trim().trim_start_matches(name).trim().parse().ok())
-}
-
 fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Option<ConductRuling> {
     let fields = part.open(faults)?;
     let choice: Option<ConductChoice> = fields.read_enum("ruling", faults);
     if choice == Some(ConductChoice::None) {
         return None;
     }
-    let entry =
-        parse_number(&fields, "seq").and_then(|seq| log.entry_at(seq)).filter(|logged| logged.is_standing_argument());
+    let number = |name: &str| parse_number(fields.raw_value(name), name);
+    let entry = number("seq").and_then(|seq| log.standing_argument(seq));
     if entry.is_none() {
         fields.add_fault("seq", "name the seq of a debater's entry that stands", faults);
     }
-    let rule = parse_number(&fields, "rule").and_then(|rule| u32::try_from(rule).ok());
-    let rule = rule.filter(|rule| rule_name(*rule).is_some());
+    let rule = number("rule").and_then(|rule| u32::try_from(rule).ok()).filter(|rule| rule_name(*rule).is_some());
     if rule.is_none() {
         let rules = RULES.map(|(number, _)| number.to_string()).join(", ");
         fields.add_fault("rule", format!("rule must be one of {rules}"), faults);

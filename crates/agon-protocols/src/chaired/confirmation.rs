@@ -3,24 +3,27 @@
 //! or there is none, nothing is ruled.
 
 use agon_core::{
-    Attempt, Faults, Floor, Flow, Key, Request, Ruling, RulingKind, Statement, View,
+    Attempt, Floor, Flow, Key, Request, Ruling, RulingKind, Statement,
     draft::Draft,
     reading::{Doubt, Meaning, ReadText, Reading},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     announce,
     conduct::{self, ConductRuling},
+    debaters::Debaters,
     log::{DebateLog, EntryRuling, Logged, Phase, Type},
-    rule::{Conduct, ConductChoice, RulingVerdict, is_omission, rule_name},
+    rule::{Conduct, ConductChoice, OMISSIONS, RulingVerdict, rule_name},
     state::ChairedState,
 };
 use crate::common::{
     form::Form,
     named_seat,
+    prompt_facts::FactSheet,
     readings::{confirmation_key, is_fit_reader, reading_fields, unclear_reading},
+    values::read_fact,
 };
 
 /// The prompt of second readings.
@@ -109,7 +112,16 @@ fn ask_again(answer: &Key, conduct: &Conduct, log: &DebateLog) -> Draft<'static,
     Draft::new(request, move |draft: Attempt<'_>| {
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         let read = ReadText { text: &content, not_from: &before };
-        parse_confirmation(&form, question.rule, draft.text, &read)
+        form.read_statement(draft.text, |fields, faults| {
+            let choice: ConductChoice = fields.read_enum("choice", faults)?;
+            let quote = fields.optional_text("quote", faults).unwrap_or_default();
+            if choice != ConductChoice::None
+                && let Err(fault) = conduct::check_quote(&read, question.rule, &quote)
+            {
+                fields.add_fault("quote", format!("{quote:?}: {fault}"), faults);
+            }
+            Some(Reading { choice, quote })
+        })
     })
 }
 
@@ -117,43 +129,20 @@ fn confirmation_form(lifts: bool) -> Form {
     Form::new("confirm", reading_fields(ConductChoice::confirmation_choices(lifts).iter().copied()))
 }
 
-fn parse_confirmation(
-    form: &Form,
-    rule: u32,
-    answer: &str,
-    read: &ReadText<'_>,
-) -> Result<Reading<ConductChoice>, Faults> {
-    form.read_statement(answer, |fields, faults| {
-        let choice: ConductChoice = fields.read_enum("choice", faults)?;
-        let quote = fields.optional_text("quote", faults).unwrap_or_default();
-        if choice != ConductChoice::None
-            && let Err(fault) = conduct::check_quote(read, rule, &quote)
-        {
-            fields.add_fault("quote", format!("{quote:?}: {fault}"), faults);
-        }
-        Some(Reading { choice, quote })
-    })
-}
-
+/// What a ruling of the answer under `answer` comes to with the chair's second answer.
 fn compare_rulings(
     answer: &Key,
     conduct: &Conduct,
     second: &Statement<Reading<ConductChoice>>,
     log: &DebateLog,
 ) -> Meaning<ConductChoice> {
-    let choice = match conduct.verdict {
-        RulingVerdict::Warning => ConductChoice::Warning,
-        RulingVerdict::Infraction => ConductChoice::Infraction,
-        RulingVerdict::OutOfOrder => ConductChoice::OutOfOrder,
-        RulingVerdict::Lifted => ConductChoice::Lifted,
-    };
+    let choice = ConductChoice::Ruled(conduct.verdict);
     let first = Reading { choice, quote: conduct.quote.clone() };
-    if is_omission(conduct.rule) && second.value.choice == choice {
+    if OMISSIONS.contains(&conduct.rule) && second.value.choice == choice {
         return Meaning::Settled { choice, quote: first.quote, read: answer.clone(), confirmed: second.key.clone() };
     }
     let content = log.entry_at(conduct.of).map(Logged::visible_content).unwrap_or_default();
-    let read = ReadText { text: &content, not_from: &[] };
-    read.compare_readings((answer, &first), (&second.key, &*second.value))
+    ReadText { text: &content, not_from: &[] }.compare_readings((answer, &first), (&second.key, &*second.value))
 }
 
 fn tell_unconfirmed(
@@ -168,7 +157,7 @@ fn tell_unconfirmed(
         Some(Doubt::NotConfirmed) => "the chair did not answer a second time",
         _ => "the chair's second answer differs",
     };
-    let what = conduct.verdict.name().replace('_', " ");
+    let what = conduct.verdict.describe_verdict();
     let text = format!(
         "The ruling on seq {} under rule {} ({what}) is not confirmed: {why}. Nothing follows from it.",
         conduct.of, conduct.rule
@@ -180,32 +169,30 @@ fn tell_unconfirmed(
     })
 }
 
-fn read_conduct_question(request: &Request) -> Option<ConductQuestion> {
-    ConductQuestion::deserialize(request.facts.get("conduct")?).ok()
-}
-
-/// JSON Schema of the second answer.
-pub(super) fn confirmation_schema(request: &Request) -> Option<Value> {
-    Some(confirmation_form(read_conduct_question(request)?.lifts).json_schema())
+/// The form of the second answer.
+pub(super) fn request_form(request: &Request) -> Option<Form> {
+    read_fact(request, "conduct").map(|question: ConductQuestion| confirmation_form(question.lifts))
 }
 
 /// What the prompt of the second answer shows: the entry, the entries that it answers or is answered by name, the
 /// rule, and the ruling that may be lifted.
-pub(super) fn confirmation_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
-    let Some(ConductQuestion { seq, rule, lifts }) = read_conduct_question(request) else { return };
-    let log = DebateLog::of(heard);
+pub(super) fn confirmation_facts(log: &DebateLog, request: &Request, debaters: &Debaters, facts: &mut FactSheet) {
+    let Some(ConductQuestion { seq, rule, lifts }) = read_fact(request, "conduct") else { return };
     let Some(entry) = log.entry_at(seq) else { return };
     let named = super::audience::find_seq_references(&entry.visible_content());
     let answers = |other: &&Logged| {
         let at = other.item.seq;
         at != seq && (entry.item.rebuttal_to_seq == Some(at) || named.contains(&at)) && other.is_standing_argument()
     };
-    let show = |logged: &Logged| json!({"seq": logged.item.seq, "by": logged.item.speaker, "content": logged.visible_content()});
-    put("entry", show(entry));
-    put("context", log.0.iter().filter(answers).map(show).collect());
-    put("rule", json!({"number": rule, "name": rule_name(rule)}));
+    let show = |logged: &Logged| {
+        let by = debaters.title_of(&logged.item.speaker);
+        json!({"seq": logged.item.seq, "by": by, "content": logged.visible_content()})
+    };
+    facts.put("entry", show(entry));
+    facts.put("context", log.0.iter().filter(answers).map(show).collect::<Vec<_>>());
+    facts.put("rule", json!({"number": rule, "name": rule_name(rule)}));
     let ruled = |(_, conduct): &(&Logged, &Conduct)| (conduct.of, conduct.rule) == (seq, rule);
-    let standing = conduct::standing_rulings(&log).into_iter().find(ruled).filter(|_| lifts);
-    put("standing", json!(standing.map(|(logged, _)| logged.visible_content())));
-    put("choices", json!(ConductChoice::confirmation_choices(lifts)));
+    let standing = conduct::standing_rulings(log).into_iter().find(ruled).filter(|_| lifts);
+    facts.put("standing", standing.map(|(logged, _)| logged.visible_content()));
+    facts.put("choices", ConductChoice::confirmation_choices(lifts));
 }

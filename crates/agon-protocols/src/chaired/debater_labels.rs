@@ -4,12 +4,13 @@
 
 use agon_core::{Opened, Request};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    debaters::{Debater, Debaters},
+    debaters::{Debater, Debaters, ShownDebater},
     outcome::{Contest, Contestant},
 };
+use crate::common::values::{read_fact, read_option};
 
 /// The option, and the fact of a request that says who bears which letter.
 pub const ORDERS: &str = "orders";
@@ -31,16 +32,16 @@ impl DebaterLabels {
     /// Letters for `debaters` in their order, or the other way round.
     pub(super) fn new(debaters: &Debaters, is_reversed: bool) -> Self {
         let label = |debater: &Debater| LabelledDebater { name: debater.name.clone(), title: debater.title.clone() };
-        let mut all: Vec<LabelledDebater> = debaters.0.iter().map(label).collect();
+        let mut all = Self(debaters.0.iter().map(label).collect());
         if is_reversed {
-            all.reverse();
+            all.0.reverse();
         }
-        Self(all)
+        all
     }
 
     /// As a request hands them out; `None` where it is not blind.
     pub fn of(request: &Request) -> Option<Self> {
-        serde_json::from_value(request.facts.get(LABELS)?.clone()).ok()
+        read_fact(request, LABELS)
     }
 
     fn label_at(at: usize) -> String {
@@ -64,9 +65,9 @@ impl DebaterLabels {
         read_orders_option(opened).map(|_| Self::new(debaters, opened.seed % 2 == 1))
     }
 
-    /// As [`DebaterLabels::of`] reads them.
-    pub(super) fn to_fact(&self) -> Value {
-        json!(self)
+    /// `request` with what [`DebaterLabels::of`] reads.
+    pub(super) fn add_to(&self, request: Request) -> Request {
+        request.with_fact(LABELS, json!(self))
     }
 
     /// The letters in their order.
@@ -98,38 +99,13 @@ impl DebaterLabels {
     }
 
     /// The cast by letters, in their order and without what tells who someone is.
-    pub(super) fn label_debaters(&self, debaters: &Debaters) -> Vec<Value> {
+    pub(super) fn label_debaters(&self, debaters: &Debaters) -> Vec<ShownDebater> {
         let named = self.0.iter().enumerate().filter_map(|(at, of)| Some((at, debaters.find_by_name(&of.name)?)));
         let shown = named.map(|(at, debater)| {
-            let label = Self::label_at(at);
-            json!({
-                "name": label, "log_name": label, "persona": "", "incentives": "",
-                "position": self.hide_names(&debater.position),
-            })
+            let (name, position) = (Self::label_at(at), self.hide_names(&debater.position));
+            ShownDebater { log_name: name.clone(), name, position, ..ShownDebater::default() }
         });
         shown.collect()
-    }
-
-    /// Rulings on conduct by letters.
-    pub(super) fn label_rulings(&self, rulings: Vec<Value>) -> Value {
-        let veiled = |mut ruling: Value| {
-            for field in ["by", "text"] {
-                ruling[field] = ruling[field].as_str().map(|text| self.hide_names(text)).into();
-            }
-            ruling
-        };
-        rulings.into_iter().map(veiled).collect()
-    }
-
-    /// Every text of `log` by letters.
-    pub(super) fn label_log(&self, mut log: Value) -> Value {
-        for entry in log.as_array_mut().into_iter().flatten() {
-            for field in ["by", "content"] {
-                let hidden = entry[field].as_str().map(|text| self.hide_names(text));
-                entry[field] = hidden.into();
-            }
-        }
-        log
     }
 }
 
@@ -155,7 +131,7 @@ fn replace_word(text: &str, from: &str, to: &str) -> String {
 
 /// Whether the chair is blind, and asked in both orders.
 pub(super) fn read_orders_option(opened: &Opened) -> Option<bool> {
-    opened.options.get(ORDERS).and_then(Value::as_str).map(|orders| orders == "both")
+    read_option::<String>(opened, ORDERS).map(|orders| orders == "both")
 }
 
 #[cfg(test)]

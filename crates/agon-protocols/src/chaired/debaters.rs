@@ -2,7 +2,7 @@
 
 use agon_core::{Seat, View};
 use agon_text::{end_sentence, without_marks};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::common::lineup::{self, LineupRequirements, Member};
 
@@ -31,6 +31,21 @@ pub struct Debater {
     /// Who it represents.
     pub persona: String,
     /// Its opening stance.
+    pub position: String,
+    /// What it cares about.
+    pub incentives: String,
+}
+
+/// A debater as prompts show it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ShownDebater {
+    /// Its name as it was written.
+    pub name: String,
+    /// Its name in the log.
+    pub log_name: String,
+    /// Who it represents, in a sentence.
+    pub persona: String,
+    /// Its opening stance, in a sentence.
     pub position: String,
     /// What it cares about.
     pub incentives: String,
@@ -100,12 +115,13 @@ impl Debaters {
     }
 
     /// As prompts show it, one sentence behind the other.
-    pub fn prompt_facts(&self) -> Vec<Value> {
-        let show = |debater: &Debater| {
-            json!({
-                "name": debater.title, "log_name": debater.name, "persona": end_sentence(&debater.persona),
-                "position": end_sentence(&debater.position), "incentives": debater.incentives,
-            })
+    pub fn prompt_facts(&self) -> Vec<ShownDebater> {
+        let show = |debater: &Debater| ShownDebater {
+            name: debater.title.clone(),
+            log_name: debater.name.clone(),
+            persona: end_sentence(&debater.persona),
+            position: end_sentence(&debater.position),
+            incentives: debater.incentives.clone(),
         };
         self.0.iter().map(show).collect()
     }
@@ -158,7 +174,7 @@ mod tests {
             details: serde_json::Map::new(),
         };
         for (persona, shown) in [("a tram driver", "a tram driver."), ("A tram driver.", "A tram driver."), ("", "")] {
-            assert_eq!(Debaters::of(&[member(persona)]).prompt_facts()[0]["persona"], shown);
+            assert_eq!(Debaters::of(&[member(persona)]).prompt_facts()[0].persona, shown);
         }
     }
 }

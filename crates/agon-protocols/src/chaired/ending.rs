@@ -1,6 +1,6 @@
 //! Phases 3 and 4: unresolved points, closings, and the conclusion.
 
-use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Ruling, RulingKind, Seat};
+use agon_core::{Attempt, Floor, Flow, Key, Outcome, Request, Ruling, RulingKind};
 use serde_json::json;
 
 use super::{
@@ -8,10 +8,10 @@ use super::{
     log::{EntryRuling, Phase, Type},
     outcome::Concluded,
     rounds, sources,
-    state::ChairedState,
+    state::{ChairedState, rule_official_absent},
     turn::DebatePart,
 };
-use crate::common::{self, absence::rule_absent};
+use crate::common;
 
 /// Everything after the rounds.
 pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
@@ -37,17 +37,20 @@ pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flo
     sources::resolve_checks(floor, state)?;
     let relayed = sources::take_relay_text(state);
     if !relayed.is_empty() {
-        let text = announce::relay_closings(&relayed);
-        state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, text))?;
+        let text = format!("Verifier findings relayed on the closing statements: {relayed}");
+        state.write_announcement(floor, text)?;
     }
     if state.active_debaters().len() < 2 {
         return too_few(floor, state);
     }
-    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, announce::CLOSED))?;
+    state.write_announcement(floor, announce::CLOSED)?;
     let key = state.stage_key("conclusion");
     let (Concluded { outcome, reason }, of) = match conclusion::ask_conclusion(floor, state, &key)? {
         Ok(concluded) => concluded,
-        Err(lost) => return without_chair(floor, state, &key, &lost),
+        Err(lost) => {
+            state.record_lost_official(floor, "chair", &key, &lost)?;
+            return conclude_void(floor, state, "The chair gave no usable answer, so the debate cannot be concluded.");
+        }
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
     common::absence::record_warnings(floor, &key, "chair", &Vec::from_iter(long))?;
@@ -60,15 +63,11 @@ pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flo
     Ok(build_outcome(state, &outcome, &reason))
 }
 
-fn chair_seat() -> Seat {
-    common::named_seat("chair")
-}
-
 /// The points that the closings should take up, up to three. Where the chair names none, or does not answer, the
 /// closings do without.
 fn name_unresolved(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let key = state.stage_key("unresolved");
-    let request = Request::new(&key, &chair_seat(), "chair").with_fact("matter", "unresolved");
+    let request = Request::new(&key, &common::named_seat("chair"), "chair").with_fact("matter", "unresolved");
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let rulings = conduct::parse_rulings(draft.text, log, draft.was_told(conduct::RULE))?;
@@ -84,10 +83,9 @@ fn name_unresolved(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> 
             rounds::warn_of_length(floor, &key, long.collect())?;
             named.clone_from(points);
         }
-        Err(lost) => drop(rule_absent(floor, &chair_seat(), "chair", &key, &lost)?),
+        Err(lost) => drop(rule_official_absent(floor, "chair", &key, &lost)?),
     }
-    let text = announce::unresolved_text(&named);
-    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, text)).map(drop)
+    state.write_announcement(floor, announce::unresolved_text(&named))
 }
 
 /// Fewer than two debaters are left: nothing can be concluded.
@@ -99,14 +97,10 @@ pub(super) fn too_few(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<O
             Ruling::new(RulingKind::Invalidated, "No argument stands."),
         )?;
     }
-    log_conclusion(floor, state, ("void", reason), None)?;
-    Ok(build_outcome(state, "void", reason))
+    conclude_void(floor, state, reason)
 }
 
-fn without_chair(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, lost: &Lost) -> Flow<Outcome> {
-    let absent = rule_absent(floor, &chair_seat(), "chair", key, lost)?;
-    state.record_absent(absent);
-    let reason = "The chair gave no usable answer, so the debate cannot be concluded.";
+fn conclude_void(floor: &mut Floor<'_>, state: &mut ChairedState, reason: &str) -> Flow<Outcome> {
     log_conclusion(floor, state, ("void", reason), None)?;
     Ok(build_outcome(state, "void", reason))
 }
@@ -136,7 +130,7 @@ pub(super) fn build_outcome(state: &ChairedState, outcome: &str, reason: &str) -
     let redactions = state.log.0.iter().filter(|logged| logged.struck.is_some()).count();
     let mut figures = json!({"rounds": state.round, "entries": state.log.next(), "redactions": redactions});
     if let Some(judged) = &state.judged {
-        figures["judged"] = judged.clone();
+        figures["judged"] = json!(judged);
     }
     let made = if outcome == "void" { Outcome::void(outcome, summary) } else { Outcome::valid(outcome, summary) };
     Outcome { winner, absent, figures, ..made }

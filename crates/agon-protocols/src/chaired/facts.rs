@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Facts, Key, Request, View};
+use agon_core::{Facts, Request, View};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
     announce, audience, chair, conclusion, conduct, confirmation,
-    debater_labels::DebaterLabels,
+    debater_labels::{DebaterLabels, LABELS},
     debaters::{Debater, Debaters, WANTED},
-    log::{DebateLog, Logged, Type},
+    log::{DebateLog, Logged, Phase, Type},
     objections, observations, opinion,
     outcome::{Contest, Contestant},
     published::{ObjectedText, PublishedText, published_in},
@@ -19,199 +20,201 @@ use super::{
     turn::{self, DebatePart, TurnRules},
     verification::{self, SourceStatus, SourceToCheck},
 };
-use crate::common::{self, claim_reading, lineup};
+use crate::common::{
+    claim_reading,
+    lineup::{self, Member},
+    prompt_facts::{FactSheet, shared_facts, shared_schema},
+    values::{find_named_answer, find_verified_key, read_fact, read_option},
+    verification::{CitedPlace, is_fetched, render_entries, verification_schema},
+};
 
 /// Option that names the seats whose participants can open pages: nobody else is told to look something up.
 pub const OPENS_PAGES: &str = "opens_pages";
 
+/// An entry of the log as prompts show it.
+#[derive(Serialize)]
+struct ShownEntry<'l> {
+    seq: u64,
+    by: String,
+    #[serde(rename = "type")]
+    kind: String,
+    phase: Phase,
+    content: String,
+    corrected: Option<u64>,
+    sources: Vec<Value>,
+    rebuts: Option<u64>,
+    about: Option<u64>,
+    stands: bool,
+    unsourced: Option<&'l Vec<String>>,
+}
+
+/// Who gave an entry, and in short what it says where that is told.
+#[derive(Serialize)]
+struct ShownSpeaker<'l> {
+    name: &'l str,
+    seq: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gist: Option<String>,
+}
+
+/// A member of a line-up as it is proposed, with its place where that is told.
+#[derive(Serialize)]
+struct ShownMember<'m> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<usize>,
+    name: &'m str,
+    persona: &'m str,
+    position: &'m str,
+    incentives: &'m str,
+}
+
 /// Facts of every prompt: topic, cast and log; and by prompt what it is about.
 pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == claim_reading::PROMPT.0 {
-        return claim_reading::reader_facts(heard, request);
-    }
-    if request.prompt == lineup::CONSENT.0 {
-        return lineup::consent_facts(heard, request);
-    }
-    let mut facts = request.facts.clone();
-    let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
-    put("motion", json!(heard.opened().motion));
-    if matches!(request.prompt.as_str(), "lineup" | "approval") {
-        lineup_facts(heard, request, &mut put);
+    if let Some(facts) = shared_facts(heard, request) {
         return facts;
     }
+    let mut facts = FactSheet::new(heard, request);
+    if matches!(request.prompt.as_str(), "lineup" | "approval") {
+        lineup_facts(heard, request, &mut facts);
+        return facts.0;
+    }
     let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
-    put("cast", json!(debaters.prompt_facts()));
+    let labels = DebaterLabels::of(request);
+    let blind = labels.as_ref().filter(|_| matches!(request.prompt.as_str(), "conclusion" | "assessment"));
+    let hide = |text: &mut String| *text = objections::hide_names(blind, text);
+    let mut cast = blind.map_or_else(|| debaters.prompt_facts(), |labels| labels.label_debaters(&debaters));
+    if blind.is_some() {
+        facts.put(LABELS, ());
+    } else if request.facts.contains_key(conclusion::REVERSED) {
+        cast.reverse();
+    }
+    facts.put("cast", cast);
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
-    put("shortened", shortened.into());
+    facts.put("shortened", shortened);
     let unsourced = quoted_figures::find_unsourced(&heard.opened().motion, &log);
-    put("log", log_facts(&log, shortened, &unsourced));
+    let mut shown = show_log(&log, &debaters, shortened, &unsourced);
+    shown.iter_mut().flat_map(|entry| [&mut entry.by, &mut entry.content]).for_each(hide);
+    facts.put("log", shown);
     if let Some(debater) = debaters.find_by_seat(&request.seat) {
-        debater_facts(heard, debater, &log, &mut put);
-        put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
-        if let Some((least, most)) = debate_part(request).map(DebatePart::word_bounds) {
-            put("words", json!({"least": least, "most": most}));
-        }
-        put("openers", json!(list_speakers(&log, Type::OpeningStatement)));
-        put("closers", json!(list_closers(&log)));
-        put("unresolved", json!(list_unresolved(&log)));
+        debater_facts(heard, request, (debater, &debaters), &log, &mut facts);
     }
     if let Some(drafted) = draft_citations(heard, request) {
-        put("entries", common::verification::render_entries(&drafted));
+        facts.put("entries", render_entries(&drafted));
     }
-    match request.prompt.as_str() {
-        "" if request.facts.contains_key("seqs") => verification_facts(request, &log, &mut put),
-        "questions" => put("round", json!(this_round(&log, None))),
-        "chair" if request.facts["matter"] == "questions" => {
-            let said = request.facts["of"].as_str().and_then(|key| heard.answer_text(&Key::of(key)));
+    if matches!(request.prompt.as_str(), "chair" | "conclusion") {
+        let mut rulings = conduct::conduct_facts(&log, &debaters, None);
+        rulings.iter_mut().flat_map(|ruling| ruling.by.as_mut().into_iter().chain([&mut ruling.text])).for_each(hide);
+        facts.put("rulings", rulings);
+    }
+    match (request.prompt.as_str(), request_matter(request).as_str()) {
+        ("", _) if request.facts.contains_key("seqs") => facts.put("entries", entries_to_verify(request, &log)),
+        ("questions", _) => facts.put("round", this_round(&log, &debaters, None)),
+        ("chair", "questions") => {
+            let said = find_named_answer(heard, request, "of");
             let (questions, _) = audience::parse_questions(said.unwrap_or_default(), &debaters);
-            let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
-            put("questions", shown.collect());
+            let shown = questions.iter().map(|q| json!({"to": debaters.title_of(&q.to), "question": q.question}));
+            facts.put("questions", shown.collect::<Vec<_>>());
         }
-        "chair" => {
-            let rules = RULES.map(|(number, name)| json!({"number": number, "name": name}));
-            put("rules", json!(rules));
-            put("rulings", json!(conduct::conduct_facts(&log, None)));
-            put("observations", json!(observations::observation_facts(heard, &log)));
-            put(
-                "words",
-                json!({
-                    "ruling": chair::RULING_WORDS_MAX, "reason": chair::REASON_WORDS_MAX, "point": chair::POINT_WORDS_MAX,
-                }),
-            );
+        ("chair", _) => {
+            facts.put("rules", RULES.map(|(number, name)| json!({"number": number, "name": name})));
+            facts.put("observations", observations::observe_entries(heard, &log));
+            let (ruling, reason) = (chair::RULING_WORDS_MAX, chair::REASON_WORDS_MAX);
+            facts.put("words", json!({"ruling": ruling, "reason": reason, "point": chair::POINT_WORDS_MAX}));
         }
-        "conclusion" => {
-            put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
-            put("rulings", json!(conduct::conduct_facts(&log, None)));
-            put("outcomes", json!(request_contest(&debaters, request).list_outcomes()));
-            if request.facts.contains_key(conclusion::REVERSED) {
-                put("cast", debaters.prompt_facts().into_iter().rev().collect());
-            }
-            put("blind", json!(DebaterLabels::of(request).is_some()));
-            if let Some(labels) = DebaterLabels::of(request) {
-                put("labels", Value::Null);
-                put("cast", json!(labels.label_debaters(&debaters)));
-                put("rulings", labels.label_rulings(conduct::conduct_facts(&log, None)));
-                put("log", labels.label_log(log_facts(&log, shortened, &unsourced)));
-            }
+        ("conclusion", _) => {
+            facts.put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
+            facts.put("outcomes", request_contest(&debaters, request).list_outcomes());
+            facts.put("blind", blind.is_some());
         }
-        "confirm" if request.facts["matter"] == "objection" => {
-            objections::confirm_facts(heard, request, &mut put);
-        }
-        "confirm" => confirmation::confirmation_facts(heard, request, &mut put),
-        "opinion" | "summary" => put("conclusion", json!(log.find_conclusion().map(Logged::visible_content))),
-        "blog" => put("arguments", blog_arguments(heard, &debaters, &log, shortened)),
-        "assessment" => {
-            put("roles", json!(request_roles(&debaters, request)));
-            let texts: Vec<&str> = objected_texts(heard, &log, request).iter().map(|text| text.text.name()).collect();
-            put("texts", json!(texts));
-            let labels = DebaterLabels::of(request);
-            put("struck", objections::list_struck_entries(&log, labels.as_ref()));
+        ("confirm", "objection") => objections::confirm_facts(heard, request, &mut facts),
+        ("confirm", _) => confirmation::confirmation_facts(&log, request, &debaters, &mut facts),
+        ("opinion" | "summary", _) => facts.put("conclusion", log.find_conclusion().map(Logged::visible_content)),
+        ("blog", _) => facts.put("arguments", blog_arguments(heard, &debaters, &log, shortened)),
+        ("assessment", _) => {
+            facts.put("roles", request_roles(&debaters, request));
+            let texts = objected_texts(heard, &log, request);
+            facts.put("texts", texts.iter().map(|text| text.text).collect::<Vec<_>>());
+            facts.put("struck", objections::list_struck_entries(&log, blind));
             for name in ["summary", "blog"] {
-                let said = request.facts[name].as_str().and_then(|key| heard.answer_text(&Key::of(key)));
-                put(name, json!(said.map(|said| objections::hide_names(labels.as_ref(), said))));
-            }
-            if let Some(labels) = labels {
-                put("labels", Value::Null);
-                put("cast", json!(labels.label_debaters(&debaters)));
-                put("log", labels.label_log(log_facts(&log, shortened, &unsourced)));
+                let said = find_named_answer(heard, request, name);
+                facts.put(name, said.map(|said| objections::hide_names(blind, said)));
             }
         }
         _ => {}
     }
-    for value in facts.values_mut() {
-        name_debaters(value, &debaters);
-    }
-    facts
+    facts.0
+}
+
+/// What the chair or a second reading is asked about.
+fn request_matter(request: &Request) -> String {
+    read_fact(request, "matter").unwrap_or_default()
 }
 
 /// The texts that an assessment is about.
 fn objected_texts(heard: &View<'_>, log: &DebateLog, request: &Request) -> Vec<PublishedText> {
-    let of = |name: &str| request.facts.get(name);
-    let written = [(ObjectedText::Summary, of("summary")), (ObjectedText::Blog, of("blog"))];
-    published_in(heard, log, &written)
-}
-
-/// Gives debaters their written names where `value` says by whom something is.
-fn name_debaters(value: &mut Value, debaters: &Debaters) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| name_debaters(item, debaters)),
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                match field {
-                    Value::String(said) if ["by", "name", "to"].contains(&name.as_str()) => {
-                        *said = debaters.title_of(said).to_owned();
-                    }
-                    _ => name_debaters(field, debaters),
-                }
-            }
-        }
-        _ => {}
-    }
+    let of = |name: &str| read_fact(request, name);
+    published_in(heard, log, [(ObjectedText::Summary, of("summary")), (ObjectedText::Blog, of("blog"))])
 }
 
 /// The schema of what a prompt asks for; none for free words of the host.
 pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == claim_reading::PROMPT.0 {
-        return Some(claim_reading::reader_schema(heard, request));
-    }
-    if request.prompt == lineup::CONSENT.0 {
-        return Some(lineup::consent_schema(request));
+    if let Some(schema) = shared_schema(heard, request) {
+        return Some(schema);
     }
     if request.prompt == "lineup" {
         return Some(lineup::proposal_schema(WANTED, request));
     }
     if let Some(drafted) = draft_citations(heard, request) {
-        return Some(common::verification::verification_schema(&drafted));
+        return Some(verification_schema(&drafted));
     }
     let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
-    let turn = |part: DebatePart| {
-        let debater = debaters.find_by_seat(&request.seat)?;
-        Some(TurnRules { log: &log, speaker: &debater.name, part }.statement_schema())
-    };
-    match request.prompt.as_str() {
-        "opening" | "turn" | "closing" => turn(debate_part(request)?),
-        "" if request.seat.as_str() == "verifier" => Some(verification::findings_schema(&request_sources(request))),
-        "questions" => Some(audience::questions_schema(&debaters.titles())),
-        "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
-            "clarification" => Some(chair::clarification_form().json_schema()),
-            "questions" => {
-                let count = request.facts["count"].as_u64().unwrap_or(0) as usize;
-                Some(chair::relay_form(count).json_schema())
-            }
-            matter @ ("review" | "ending") => Some(chair::review_form(&log, matter == "ending").json_schema()),
-            _ => Some(chair::unresolved_form(&log).json_schema()),
-        },
-        "confirm" if request.facts["matter"] == "objection" => Some(objections::confirm_schema(request)),
-        "confirm" => confirmation::confirmation_schema(request),
-        "conclusion" => Some(request_contest(&debaters, request).conclusion_form(&log).json_schema()),
-        "opinion" => Some(opinion::opinion_schema()),
-        "summary" => Some(report::summary_schema(&debaters, &log)),
-        "blog" => Some(report::blog_schema()),
-        "assessment" => {
-            let texts = objected_texts(heard, &log, request);
-            Some(report::assessment_schema(&request_roles(&debaters, request), &log, &texts))
+    let matter = request_matter(request);
+    let form = match (request.prompt.as_str(), matter.as_str()) {
+        ("opening" | "turn" | "closing", _) => {
+            let debater = debaters.find_by_seat(&request.seat)?;
+            let part = debate_part(request)?;
+            return Some(TurnRules { log: &log, speaker: &debater.name, part }.statement_schema());
         }
-        _ => None,
-    }
+        ("", _) if request.seat.as_str() == "verifier" => verification::findings_form(&request_sources(request)),
+        ("questions", _) => audience::questions_form(&debaters.titles()),
+        ("chair", "clarification") => chair::clarification_form(),
+        ("chair", "questions") => chair::relay_form(read_fact(request, "count").unwrap_or(0)),
+        ("chair", "review" | "ending") => chair::review_form(&log, matter == "ending"),
+        ("chair", _) => chair::unresolved_form(&log),
+        ("confirm", "objection") => objections::confirm_form(read_fact(request, "choices").unwrap_or_default()),
+        ("confirm", _) => confirmation::request_form(request)?,
+        ("conclusion", _) => request_contest(&debaters, request).conclusion_form(&log),
+        ("opinion", _) => opinion::opinion_form(),
+        ("summary", _) => report::summary_form(&debaters, &log),
+        ("blog", _) => report::blog_form(),
+        ("assessment", _) => {
+            let texts = objected_texts(heard, &log, request);
+            report::assessment_form(&request_roles(&debaters, request), &log, &texts)
+        }
+        _ => return None,
+    };
+    Some(form.json_schema())
 }
 
 /// In which part of the debate a debater is asked.
 fn debate_part(request: &Request) -> Option<DebatePart> {
     match request.prompt.as_str() {
         "opening" => Some(DebatePart::Opening),
-        "turn" => Some(DebatePart::Round(request.facts.get("resumed") != Some(&true.into()))),
+        "turn" => Some(DebatePart::Round(!is_resumed(request))),
         "closing" => Some(DebatePart::Closing),
         _ => None,
     }
 }
 
+/// Whether a turn goes on that was interrupted by a request to the chair.
+fn is_resumed(request: &Request) -> bool {
+    read_fact(request, "resumed") == Some(true)
+}
+
 /// What a draft cites that is to be looked up before it is logged; `None` for other requests.
-fn draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::CitedPlace>> {
-    if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
-        return None;
-    }
-    let key = Key::of(request.facts.get("of")?.as_str()?);
+fn draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
+    let key = find_verified_key(request).filter(|_| request.prompt.is_empty())?;
     let cited = || {
         let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
         let speaker = heard.find_request(&key).and_then(|asked| debaters.find_by_seat(&asked.seat))?;
@@ -222,13 +225,12 @@ fn draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<common::ve
 }
 
 fn request_contest(debaters: &Debaters, request: &Request) -> Contest {
-    let eligible: Vec<String> = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    let mut all: Vec<Contestant> =
-        debaters.0.iter().map(|debater| Contestant::of(debater, eligible.contains(&debater.name))).collect();
+    let eligible: Vec<String> = read_fact(request, "eligible").unwrap_or_default();
+    let all = debaters.0.iter().map(|debater| Contestant::of(debater, eligible.contains(&debater.name)));
+    let mut contest = Contest(all.collect());
     if request.facts.contains_key(conclusion::REVERSED) {
-        all.reverse();
+        contest.0.reverse();
     }
-    let contest = Contest(all);
     DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.label_contest(&contest))
 }
 
@@ -238,59 +240,59 @@ fn request_roles(debaters: &Debaters, request: &Request) -> Vec<String> {
 }
 
 fn request_sources(request: &Request) -> Vec<SourceToCheck> {
-    request.facts.get("sources").and_then(|sources| serde_json::from_value(sources.clone()).ok()).unwrap_or_default()
+    read_fact(request, "sources").unwrap_or_default()
 }
 
 /// What the opener said, what the chair proposed so far, and what the host said to it.
-fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
+fn lineup_facts(heard: &View<'_>, request: &Request, facts: &mut FactSheet) {
     let given = lineup::list_row_members(heard.opened(), WANTED.row);
-    let said = given
-        .iter()
-        .enumerate()
-        .filter(|(_, member)| !member.name.is_empty() || !member.persona.is_empty() || !member.details.is_empty());
-    let said = said.map(|(i, member)| {
-        json!({
-            "place": i + 1, "name": member.name, "persona": member.persona,
-            "position": member.detail("starting_position"), "incentives": member.detail("incentives"),
-        })
-    });
-    put("given", said.collect());
+    let is_said = |member: &Member| !member.name.is_empty() || !member.persona.is_empty() || !member.details.is_empty();
+    let said = given.iter().enumerate().filter(|(_, member)| is_said(member));
+    facts.put("given", said.map(|(at, member)| show_member(Some(at + 1), member)).collect::<Vec<_>>());
     if request.prompt == "lineup" {
-        put("filled", lineup::prefill_lineup(&given));
+        facts.put("filled", lineup::prefill_lineup(&given));
     }
-    put("wishes", request.facts.get("wishes").cloned().unwrap_or(Value::Null));
-    let proposal = request.facts.get(if request.prompt == "approval" { "members" } else { "proposal" });
-    let member = |member: &Value| {
-        let detail = |name: &str| member["details"][name].clone();
-        json!({
-            "name": member["name"], "persona": member["persona"],
-            "position": detail("starting_position"), "incentives": detail("incentives"),
-        })
-    };
-    put("proposal", proposal.and_then(Value::as_array).into_iter().flatten().map(member).collect());
+    facts.put("wishes", request.facts.get("wishes"));
+    let proposal = if request.prompt == "approval" { "members" } else { "proposal" };
+    let proposal: Vec<Member> = read_fact(request, proposal).unwrap_or_default();
+    facts.put("proposal", proposal.iter().map(|member| show_member(None, member)).collect::<Vec<_>>());
+}
+
+fn show_member(place: Option<usize>, member: &Member) -> ShownMember<'_> {
+    let (position, incentives) = (member.detail("starting_position"), member.detail("incentives"));
+    ShownMember { place, name: &member.name, persona: &member.persona, position, incentives }
 }
 
 /// Who it is, and the cue of its turn.
-fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
-    put("name", json!(debater.title));
-    put("persona", json!(debater.persona));
-    put("position", json!(debater.position));
-    put("incentives", json!(debater.incentives));
-    put("verify", json!(common::verification::is_fetched(heard.opened())));
-    put("reader", json!(claim_reading::is_wanted(heard.opened())));
-    let able = heard.opened().options.get(OPENS_PAGES).and_then(Value::as_array);
-    let opens = able.is_some_and(|seats| seats.iter().any(|seat| seat == debater.seat.as_str()));
-    put("opens_pages", opens.into());
-    put("rulings", json!(conduct::conduct_facts(log, Some(&debater.name))));
-    put("round", json!(this_round(log, Some(&debater.name))));
+fn debater_facts(
+    heard: &View<'_>,
+    request: &Request,
+    (debater, debaters): (&Debater, &Debaters),
+    log: &DebateLog,
+    facts: &mut FactSheet,
+) {
+    facts.put("name", &debater.title);
+    facts.put("persona", &debater.persona);
+    facts.put("position", &debater.position);
+    facts.put("incentives", &debater.incentives);
+    facts.put("verify", is_fetched(heard.opened()));
+    facts.put("reader", claim_reading::is_wanted(heard.opened()));
+    let able: Vec<String> = read_option(heard.opened(), OPENS_PAGES).unwrap_or_default();
+    facts.put("opens_pages", able.iter().any(|seat| seat == debater.seat.as_str()));
+    facts.put("rulings", conduct::conduct_facts(log, debaters, Some(&debater.name)));
+    facts.put("round", this_round(log, debaters, Some(&debater.name)));
+    let show = |logged: &Logged| {
+        let by = debaters.title_of(&logged.item.speaker);
+        json!({"seq": logged.item.seq, "by": by, "gist": logged.gist(), "content": logged.visible_content()})
+    };
     let (own, opposing): (Vec<&Logged>, Vec<&Logged>) =
         log.standing_arguments().partition(|logged| logged.item.speaker == debater.name);
-    put("own", own.into_iter().map(argument_facts).collect());
-    put("opposing", opposing.into_iter().map(argument_facts).collect());
+    facts.put("own", own.into_iter().map(show).collect::<Vec<_>>());
+    facts.put("opposing", opposing.into_iter().map(show).collect::<Vec<_>>());
+    let mut frameworks = log.frameworks_for(&debater.name);
+    frameworks.iter_mut().for_each(|framework| framework.by = debaters.title_of(&framework.by).to_owned());
+    facts.put("frameworks", frameworks);
     let last = log.last_of(&debater.name);
-    let frameworks = log.frameworks_for(&debater.name).into_iter();
-    let frameworks = frameworks.map(|f| json!({"name": f.name, "about": f.about, "by": f.by, "seq": f.seq}));
-    put("frameworks", frameworks.collect());
     let questions = log.0.iter().filter(|l| l.item.to.as_deref() == Some(debater.name.as_str()));
     let questions = questions.filter(|l| last.is_none_or(|last| l.item.seq > last));
     // Who is asked need not be told whom it is for.
@@ -300,8 +302,16 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut
         let words = question.strip_prefix(&address).unwrap_or(&question).to_owned();
         json!({"seq": l.item.seq, "question": question, "words": words})
     });
-    put("questions", asked.collect());
-    put("issues", json!(source_issues(heard, debater, log)));
+    facts.put("questions", asked.collect::<Vec<_>>());
+    facts.put("issues", source_issues(heard, debater, log));
+    facts.put("resumed", is_resumed(request));
+    if let Some((least, most)) = debate_part(request).map(DebatePart::word_bounds) {
+        facts.put("words", json!({"least": least, "most": most}));
+    }
+    facts.put("openers", list_speakers(log, debaters, Type::OpeningStatement, 0));
+    let review = announce::find_review(log).map_or(log.next(), |at| at as u64);
+    facts.put("closers", list_speakers(log, debaters, Type::ClosingStatement, review + 1));
+    facts.put("unresolved", list_unresolved(log));
 }
 
 /// Everything that was found about sources so far, as it stands.
@@ -311,7 +321,7 @@ fn collect_findings(heard: &View<'_>, log: &DebateLog) -> Vec<verification::Sour
 }
 
 /// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
-fn source_issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<Value> {
+fn source_issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<impl Serialize> {
     let own = |seq: u64| log.entry_at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
     let last = log.last_of(&debater.name).unwrap_or(0);
     let found = collect_findings(heard, log);
@@ -322,29 +332,49 @@ fn source_issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<Va
         let is_faulty = finding.status == SourceStatus::Unreliable && !is_corrected();
         own(finding.seq) && (is_faulty || noted)
     });
-    let shown = |f: &verification::SourceFinding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
-    standing.map(shown).collect()
+    standing.map(|f| json!({"seq": f.seq, "url": f.url, "status": f.status, "why": f.explanation})).collect()
 }
 
 /// What the part of the program that opens pages looks at: the entries, each with what it cites.
-fn verification_facts(request: &Request, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
-    let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
+fn entries_to_verify(request: &Request, log: &DebateLog) -> Vec<impl Serialize> {
+    let seqs: Vec<u64> = read_fact(request, "seqs").unwrap_or_default();
     let cited = request_sources(request);
     let entries = seqs.iter().filter_map(|seq| log.entry_at(*seq)).map(|logged| {
         let own = cited.iter().filter(|cited| cited.seq == logged.item.seq);
-        let sources: Vec<Value> = own.map(|cited| json!({"url": cited.url, "quote": cited.quote})).collect();
+        let sources: Vec<_> = own.map(|cited| json!({"url": cited.url, "quote": cited.quote})).collect();
         json!({"seq": logged.item.seq, "content": logged.visible_content(), "sources": sources})
     });
-    put("entries", entries.collect());
+    entries.collect()
 }
 
 /// The log as prompts show it; of the first `shortened` arguments the gist alone.
-fn log_facts(log: &DebateLog, shortened: u32, unsourced: &BTreeMap<u64, Vec<String>>) -> Value {
+fn show_log<'l>(
+    log: &'l DebateLog,
+    debaters: &Debaters,
+    shortened: u32,
+    unsourced: &'l BTreeMap<u64, Vec<String>>,
+) -> Vec<ShownEntry<'l>> {
     let mut left = shortened;
-    let show = |logged: &Logged| {
-        let short = logged.item.kind.is_argument() && left > 0;
+    let show = |logged: &'l Logged| {
+        let item = &logged.item;
+        let short = item.kind.is_argument() && left > 0;
         left -= u32::from(short);
-        entry_facts(log, logged, short, unsourced.get(&logged.item.seq))
+        let sources = logged.visible_sources().iter().filter(|_| !short);
+        let sources =
+            sources.map(|s| json!({"title": s.title, "url": s.source, "quote": s.quote, "calculation": s.calculation}));
+        ShownEntry {
+            seq: item.seq,
+            by: debaters.title_of(&item.speaker).to_owned(),
+            kind: item.type_name().replace('_', " "),
+            phase: item.phase,
+            content: if short { logged.gist() } else { logged.visible_content() },
+            corrected: log.find_corrections(item.seq).first().map(|(seq, _)| *seq),
+            sources: sources.collect(),
+            rebuts: item.rebuttal_to_seq,
+            about: item.target_seq,
+            stands: logged.is_standing_argument(),
+            unsourced: unsourced.get(&item.seq).filter(|_| !short),
+        }
     };
     // The chair relays every finding; what was verified needs no entry of its own besides that.
     log.0.iter().filter(|logged| !is_plain_finding(logged)).map(show).collect()
@@ -357,45 +387,22 @@ fn is_plain_finding(logged: &Logged) -> bool {
         && serde_json::from_str::<Value>(&logged.visible_content()).is_ok_and(|found| found["status"] == "verified")
 }
 
-fn entry_facts(log: &DebateLog, logged: &Logged, short: bool, unsourced: Option<&Vec<String>>) -> Value {
-    let item = &logged.item;
-    let sources = logged
-        .visible_sources()
-        .iter()
-        .map(|s| json!({"title": s.title, "url": s.source, "quote": s.quote, "calculation": s.calculation}));
-    let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
-    json!({
-        "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
-        "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.visible_content() },
-        "corrected": log.find_corrections(item.seq).first().map(|(seq, _)| seq),
-        "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq, "stands": logged.is_standing_argument(),
-        "unsourced": unsourced.filter(|_| !short),
-    })
-}
-
 /// Entries of this round in a sentence each; without those of `except`.
-fn this_round(log: &DebateLog, except: Option<&str>) -> Vec<Value> {
-    let is_start =
-        |logged: &Logged| logged.item.kind == Type::Announcement && logged.item.phase == super::log::Phase::Rebuttal;
+fn this_round<'l>(log: &'l DebateLog, debaters: &'l Debaters, except: Option<&str>) -> Vec<ShownSpeaker<'l>> {
+    let is_start = |logged: &Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
     let start = log.0.iter().rposition(is_start).map_or(log.0.len(), |at| at + 1);
     let said = log.0[start..].iter().filter(|l| l.is_standing_argument() && Some(l.item.speaker.as_str()) != except);
-    said.map(|l| json!({"name": l.item.speaker, "seq": l.item.seq, "gist": l.gist()})).collect()
+    said.map(|l| ShownSpeaker { gist: Some(l.gist()), ..show_speaker(l, debaters) }).collect()
 }
 
-/// A standing argument, with its first sentence.
-fn argument_facts(logged: &Logged) -> Value {
-    json!({"seq": logged.item.seq, "by": logged.item.speaker, "gist": logged.gist(), "content": logged.visible_content()})
+fn show_speaker<'l>(logged: &'l Logged, debaters: &'l Debaters) -> ShownSpeaker<'l> {
+    ShownSpeaker { name: debaters.title_of(&logged.item.speaker), seq: logged.item.seq, gist: None }
 }
 
-fn list_speakers(log: &DebateLog, kind: Type) -> Vec<Value> {
-    let spoke = log.0.iter().filter(|logged| logged.item.kind == kind);
-    spoke.map(|logged| json!({"name": logged.item.speaker, "seq": logged.item.seq})).collect()
-}
-
-fn list_closers(log: &DebateLog) -> Vec<Value> {
-    let after = announce::find_review(log).map_or(log.next(), |at| at as u64);
-    let all = list_speakers(log, Type::ClosingStatement).into_iter();
-    all.filter(|closer| closer["seq"].as_u64().is_some_and(|seq| seq > after)).collect()
+/// Who gave entries of this kind, from the entry `first` on.
+fn list_speakers<'l>(log: &'l DebateLog, debaters: &'l Debaters, kind: Type, first: u64) -> Vec<ShownSpeaker<'l>> {
+    let spoke = log.0.iter().filter(|logged| logged.item.kind == kind && logged.item.seq >= first);
+    spoke.map(|logged| show_speaker(logged, debaters)).collect()
 }
 
 fn list_unresolved(log: &DebateLog) -> Vec<String> {
@@ -405,7 +412,7 @@ fn list_unresolved(log: &DebateLog) -> Vec<String> {
 }
 
 /// Arguments for the blog post: without names, and without those whose source is unreliable.
-fn blog_arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: u32) -> Value {
+fn blog_arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: u32) -> Vec<impl Serialize> {
     let found = collect_findings(heard, log).into_iter();
     let unreliable = found.filter(|finding| finding.status == SourceStatus::Unreliable);
     let unreliable: Vec<u64> = unreliable.map(|finding| finding.seq).collect();

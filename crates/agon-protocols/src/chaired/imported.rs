@@ -104,7 +104,8 @@ fn write_line(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: 
     item.content = None;
     item.key = Some(answer.key.clone());
     item.index = Some(0);
-    state.log.write_entry(floor, item, said.entries.into_iter().next())
+    let (words, sources) = said.entries.into_iter().next().map(|said| (said.content, said.sources)).unwrap_or_default();
+    state.log.record_entry(floor, item, words, sources).map(drop)
 }
 
 /// What an entry means for the place where the debate stands.

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 /// A debate's phase, as log entries name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Phase {
+    #[default]
     System,
     Opening,
     Rebuttal,
@@ -14,10 +15,11 @@ pub enum Phase {
 }
 
 /// The kind of a log entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Type {
+    #[default]
     Setup,
     Announcement,
     Ruling,
@@ -50,25 +52,6 @@ impl Phase {
 }
 
 impl Type {
-    /// All that a debate may have.
-    pub const ALL: [Type; 15] = [
-        Type::Setup,
-        Type::Announcement,
-        Type::Ruling,
-        Type::Redaction,
-        Type::Conclusion,
-        Type::OpeningStatement,
-        Type::NewPoint,
-        Type::Rebuttal,
-        Type::Conjecture,
-        Type::ClarificationRequest,
-        Type::ClosingStatement,
-        Type::SourceChallenge,
-        Type::VerificationResult,
-        Type::AudienceQuestion,
-        Type::AudienceConclusion,
-    ];
-
     /// As the log writes it.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Citation, Faults, Floor, Flow, Key, Ruling, RulingKind, View};
+use agon_core::{Citation, Floor, Flow, Key, Ruling, RulingKind, View};
 use agon_text::{HiddenPassages, split_sentences};
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ use super::{
     opinion,
     rule::Conduct,
     source,
-    statement::{self, DebaterStatement, DraftEntry},
+    statement::{self, DebaterStatement},
 };
 use crate::common::quoted::{REDACTED, RUN};
 
 /// The data of the ruling that adds one entry to the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryRuling {
     /// Its number, from 0 without a gap.
@@ -66,7 +66,7 @@ pub struct EntryRuling {
 }
 
 /// A named analytical framework.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnalyticalFramework {
     /// Its name.
     pub name: String,
@@ -81,22 +81,7 @@ pub struct AnalyticalFramework {
 impl EntryRuling {
     /// An entry in words of the script.
     pub fn new(phase: Phase, speaker: &str, kind: Type, content: impl Into<String>) -> Self {
-        Self {
-            seq: 0,
-            phase,
-            speaker: speaker.to_owned(),
-            kind,
-            named: None,
-            content: Some(content.into()),
-            key: None,
-            index: None,
-            rebuttal_to_seq: None,
-            target_seq: None,
-            strikes: None,
-            to: None,
-            framework: None,
-            conduct: None,
-        }
+        Self { phase, speaker: speaker.to_owned(), kind, content: Some(content.into()), ..Self::default() }
     }
 
     /// Its type, as the log writes it.
@@ -221,6 +206,17 @@ impl DebateLog {
         self.0.iter().filter(|logged| logged.is_standing_argument())
     }
 
+    /// The standing argument with that number.
+    pub fn standing_argument(&self, seq: u64) -> Option<&Logged> {
+        self.entry_at(seq).filter(|logged| logged.is_standing_argument())
+    }
+
+    /// The numbers of standing arguments, of all or of `speaker` alone, as forms offer them.
+    pub fn list_standing_seqs(&self, speaker: Option<&str>) -> Vec<String> {
+        let own = self.standing_arguments().filter(|logged| speaker.is_none_or(|by| logged.item.speaker == by));
+        own.map(|logged| logged.item.seq.to_string()).collect()
+    }
+
     /// Standing entries that correct a source of the entry `seq`, each with the address that it replaces.
     pub fn find_corrections(&self, seq: u64) -> Vec<(u64, String)> {
         let Some(of) = self.entry_at(seq) else { return Vec::new() };
@@ -296,18 +292,8 @@ impl DebateLog {
         Ok(seqs)
     }
 
-    /// Puts one entry of an answer on the record.
-    pub fn write_entry(&mut self, floor: &mut Floor<'_>, item: EntryRuling, entry: Option<DraftEntry>) -> Flow<()> {
-        let (words, sources) = entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
-        self.record_entry(floor, item, words, sources).map(drop)
-    }
-
-    /// Puts the words of an answer that is one text on the record.
-    pub fn write_text(&mut self, floor: &mut Floor<'_>, item: EntryRuling, words: &str) -> Flow<u64> {
-        self.record_entry(floor, item, words.to_owned(), Vec::new())
-    }
-
-    fn record_entry(
+    /// Puts an entry with its words and sources on the record, and gives its number.
+    pub fn record_entry(
         &mut self,
         floor: &mut Floor<'_>,
         mut item: EntryRuling,
@@ -400,24 +386,19 @@ fn entry_words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<Citation>) {
         return (content.clone(), Vec::new());
     }
     let Some(key) = &item.key else { return Default::default() };
-    if view.is_imported(key) {
-        let said = view.find_answer(key).and_then(|answer| answer.reply.text()).map(statement::import_statement);
-        let entry = said.and_then(|said| said.entries.into_iter().next());
-        return entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
-    }
-    if item.kind == Type::AudienceConclusion {
+    let text = || view.find_answer(key).and_then(|answer| answer.reply.text());
+    if item.kind == Type::AudienceConclusion && !view.is_imported(key) {
         let text = view.answer_text(key).and_then(|text| opinion::parse_opinion(text).ok());
-        return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());
+        return (text.unwrap_or_default(), Vec::new());
     }
-    let kept = view.parse_statement(key, |text| statement::parse_statement(text).map(Arc::new));
-    let said: Option<Result<Arc<DebaterStatement>, Faults>> = match kept {
-        Some(kept) => Some(kept.as_ref().clone()),
-        None => view
-            .find_answer(key)
-            .and_then(|a| a.reply.text())
-            .map(|text| statement::parse_statement(text).map(Arc::new)),
+    let parse = |text: &str| statement::parse_statement(text).map(Arc::new);
+    let entry = if view.is_imported(key) {
+        text().and_then(|text| statement::import_statement(text).entries.into_iter().next())
+    } else {
+        let kept = view.parse_statement(key, parse).map(|kept| kept.as_ref().clone());
+        let said = kept.or_else(|| text().map(parse)).and_then(Result::ok);
+        said.and_then(|said| said.entries.get(item.index?).cloned())
     };
-    let entry = said.and_then(Result::ok).and_then(|said| said.entries.get(item.index?).cloned());
     entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default()
 }
 

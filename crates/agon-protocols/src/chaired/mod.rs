@@ -50,6 +50,7 @@ use self::{
 use crate::common::{
     self,
     lineup::{self, Unfilled},
+    templates, values,
 };
 
 /// The chaired debate.
@@ -69,49 +70,15 @@ impl Protocol for Chaired {
     }
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[
-            ("lineup", include_str!("prompts/lineup.md")),
-            ("approval", include_str!("prompts/approval.md")),
-            ("opening", include_str!("prompts/opening.md")),
-            ("turn", include_str!("prompts/turn.md")),
-            ("closing", include_str!("prompts/closing.md")),
-            ("questions", include_str!("prompts/questions.md")),
-            ("chair", include_str!("prompts/chair.md")),
-            ("confirm", include_str!("prompts/confirm.md")),
-            ("conclusion", include_str!("prompts/conclusion.md")),
-            ("opinion", include_str!("prompts/opinion.md")),
-            ("summary", include_str!("prompts/summary.md")),
-            ("blog", include_str!("prompts/blog.md")),
-            ("assessment", include_str!("prompts/assessment.md")),
-            ("debater", include_str!("prompts/debater.md")),
-            ("conduct", include_str!("prompts/conduct.md")),
-            ("chair-duties", include_str!("prompts/chair-duties.md")),
-            ("reporter-duties", include_str!("prompts/reporter-duties.md")),
-            ("audience-duties", include_str!("prompts/audience-duties.md")),
-            ("cast", include_str!("prompts/cast.md")),
-            ("log", include_str!("prompts/log.md")),
-            ("small/lineup", include_str!("prompts/small/lineup.md")),
-            ("small/opening", include_str!("prompts/small/opening.md")),
-            ("small/turn", include_str!("prompts/small/turn.md")),
-            ("small/closing", include_str!("prompts/small/closing.md")),
-            ("small/questions", include_str!("prompts/small/questions.md")),
-            ("small/chair", include_str!("prompts/small/chair.md")),
-            ("small/confirm", include_str!("prompts/small/confirm.md")),
-            ("small/conclusion", include_str!("prompts/small/conclusion.md")),
-            ("small/opinion", include_str!("prompts/small/opinion.md")),
-            ("small/summary", include_str!("prompts/small/summary.md")),
-            ("small/blog", include_str!("prompts/small/blog.md")),
-            ("small/assessment", include_str!("prompts/small/assessment.md")),
-            ("small/debater", include_str!("prompts/small/debater.md")),
-            ("small/chair-duties", include_str!("prompts/small/chair-duties.md")),
-            ("small/said", include_str!("prompts/small/said.md")),
-            ("small/listener", include_str!("prompts/small/listener.md")),
-            common::REDRAFT,
-            lineup::CONSENT,
-            lineup::APPROVAL_NOTE,
-            common::claim_reading::PROMPT,
-            common::final_answer::PROMPT,
-        ]
+        templates! {
+            "lineup", "approval", "opening", "turn", "closing", "questions", "chair", "confirm", "conclusion",
+            "opinion", "summary", "blog", "assessment", "debater", "conduct", "chair-duties", "reporter-duties",
+            "audience-duties", "cast", "log", "small/lineup", "small/opening", "small/turn", "small/closing",
+            "small/questions", "small/chair", "small/confirm", "small/conclusion", "small/opinion", "small/summary",
+            "small/blog", "small/assessment", "small/debater", "small/chair-duties", "small/said", "small/listener";
+            common::REDRAFT, lineup::CONSENT, lineup::APPROVAL_NOTE, common::claim_reading::PROMPT,
+            common::final_answer::PROMPT
+        }
     }
 
     fn skill_text(&self) -> Option<&str> {
@@ -136,7 +103,7 @@ impl Protocol for Chaired {
             begin_debate(floor, &mut state)?;
         }
         loop {
-            let mut outcome = match stand.take() {
+            let outcome = match stand.take() {
                 Some(ImportStop { outcome: Some(outcome), .. }) => {
                     state.granted = floor.current_limits().rounds;
                     Some(outcome)
@@ -144,10 +111,10 @@ impl Protocol for Chaired {
                 Some(stand) => go_on(floor, &mut state, stand)?,
                 None => run_openings_and_rounds(floor, &mut state)?,
             };
-            if outcome.is_none() {
-                outcome = Some(ending::end_debate(floor, &mut state)?);
-            }
-            let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
+            let outcome = match outcome {
+                Some(outcome) => outcome,
+                None => ending::end_debate(floor, &mut state)?,
+            };
             let outcome = common::verification::add_source_counts(outcome, state.source_statuses());
             state.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
@@ -183,8 +150,7 @@ fn begin_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let names = announce::setup_text(&state.debaters.names());
     state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Setup, names))?;
     start_clock(floor, state)?;
-    let ready = announce::ready_text(&common::fields::one_line(&opened.motion));
-    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, ready)).map(drop)
+    state.write_announcement(floor, announce::ready_text(&common::fields::one_line(&opened.motion)))
 }
 
 /// Continues where a log from elsewhere stops.
@@ -204,7 +170,7 @@ fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> 
 }
 
 fn start_clock(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    let minutes = floor.opened().options.get("time_budget_minutes").and_then(Value::as_u64);
+    let minutes = values::read_option(floor.opened(), "time_budget_minutes");
     state.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))
 }
 
@@ -245,8 +211,7 @@ fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Out
 fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow<Outcome> {
     Ok(match unfilled {
         Unfilled::Lost(lost) => {
-            let seat = common::named_seat("chair");
-            let absent = common::absence::rule_absent(floor, &seat, "chair", &lineup::lineup_key(attempt), &lost)?;
+            let absent = state::rule_official_absent(floor, "chair", &lineup::lineup_key(attempt), &lost)?;
             let summary = format!("Void: the chair did not answer ({}), so nobody was named to debate.", absent.why);
             Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
         }

@@ -12,7 +12,7 @@ use agon_core::{
 };
 use agon_text::{FoldedText, find_quote, split_sentences};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     confirmation::PROMPT,
@@ -23,7 +23,9 @@ use super::{
 use crate::common::{
     form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
     named_seat,
-    readings::{confirmation_key, is_fit_reader, unclear_reading},
+    prompt_facts::FactSheet,
+    readings::{confirmation_key, is_fit_reader, reading_fields, unclear_reading},
+    values::{read_fact, word_of},
 };
 
 /// Objections of one assessment.
@@ -103,16 +105,6 @@ pub struct ObjectionRuling {
 }
 
 impl ObjectionKind {
-    /// As answers and rulings have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectionKind::None => "none",
-            ObjectionKind::Neutrality => "neutrality",
-            ObjectionKind::Leak => "leak",
-            ObjectionKind::Struck => "struck",
-        }
-    }
-
     /// As readers are told.
     pub fn description(self) -> &'static str {
         match self {
@@ -125,48 +117,46 @@ impl ObjectionKind {
 }
 
 /// Kinds of objections that a debate can have.
-fn list_objection_kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<&'static str> {
+fn list_objection_kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<ObjectionKind> {
     let has_struck = log.0.iter().any(|logged| logged.struck.is_some());
     let has_blog = texts.iter().any(|text| text.text == ObjectedText::Blog);
     let all = [(ObjectionKind::Neutrality, true), (ObjectionKind::Leak, has_blog), (ObjectionKind::Struck, has_struck)];
-    all.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind.name()).collect()
+    all.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind).collect()
 }
 
 /// The field of an assessment that holds its objections; `None` without a text.
 pub(super) fn objections_field(log: &DebateLog, texts: &[PublishedText]) -> Option<Field> {
-    let names: Vec<&str> = texts.iter().map(|text| text.text.name()).collect();
-    let form = Form::new(
-        RULE,
-        [
-            form_field("where", choice_kind(names)),
-            form_field("quote", text_kind(1, QUOTE_CHARS_MAX)),
-            form_field("kind", choice_kind(list_objection_kinds(log, texts))),
-        ],
-    );
-    (!texts.is_empty()).then(|| form_field("objections", list_kind(0, OBJECTIONS_MAX, Kind::Object(form))))
+    let fields = [
+        form_field("where", choice_kind(texts.iter().map(|text| word_of(text.text)))),
+        form_field("quote", text_kind(1, QUOTE_CHARS_MAX)),
+        form_field("kind", choice_kind(list_objection_kinds(log, texts).into_iter().map(word_of))),
+    ];
+    let item = Kind::Object(Form::new(RULE, fields));
+    (!texts.is_empty()).then(|| form_field("objections", list_kind(0, OBJECTIONS_MAX, item)).with_rule(RULE))
 }
 
-/// The objections in an assessment. One that cannot be is a fault, and left out once its author was `told`.
+/// The objections in an assessment of `texts`. One that cannot be is a fault, and left out once its author was `told`.
 pub(super) fn parse_objections(
-    answer: &Value,
-    log: &DebateLog,
+    fields: &Reader<'_, '_>,
     texts: &[PublishedText],
     told: bool,
-) -> Result<Vec<Objection>, Faults> {
-    let Some(field) = objections_field(log, texts) else { return Ok(Vec::new()) };
-    let form = Form::new(RULE, [field]);
-    let mut faults = Faults::default();
-    let Some(fields) = form.open_reader(answer, "", &mut faults) else { return Err(faults) };
+    faults: &mut Faults,
+) -> Vec<Objection> {
     let mut objections: Vec<Objection> = Vec::new();
-    for part in fields.read_parts("objections", &mut faults).into_iter().take(OBJECTIONS_MAX) {
+    if texts.is_empty() {
+        return objections;
+    }
+    let mut wrong = Faults::default();
+    for part in fields.read_parts("objections", &mut wrong).into_iter().take(OBJECTIONS_MAX) {
         let mut own = Faults::default();
         let read = part.open(&mut own).and_then(|item| parse_objection(&item, texts, &mut own));
         match read.filter(|_| own.0.is_empty()) {
             Some(objection) if !objections.contains(&objection) => objections.push(objection),
-            _ => faults.0.extend(own.0),
+            _ => wrong.0.extend(own.0),
         }
     }
-    if told { Ok(objections) } else { faults.into_result(objections) }
+    faults.0.extend(wrong.0.into_iter().filter(|_| !told));
+    objections
 }
 
 fn parse_objection(item: &Reader<'_, '_>, texts: &[PublishedText], faults: &mut Faults) -> Option<Objection> {
@@ -179,7 +169,7 @@ fn parse_objection(item: &Reader<'_, '_>, texts: &[PublishedText], faults: &mut 
         item.add_fault("kind", "only the blog post may not tell of the debate", faults);
     }
     if !is_in(words.unwrap_or_default(), &quote) {
-        let message = format!("{quote:?} does not stand in the {}; copy its words exactly", text.name());
+        let message = format!("{quote:?} does not stand in the {}; copy its words exactly", word_of(text));
         item.add_fault("quote", message, faults);
     }
     Some(Objection { text, kind, quote })
@@ -198,18 +188,15 @@ fn sentence_of(text: &str, quote: &str) -> String {
     holding.map_or_else(|| quote.to_owned(), |sentence| sentence.text.trim().to_owned())
 }
 
-fn confirm_form(kinds: &[&'static str]) -> Form {
-    Form::new(
-        RULE,
-        [form_field("choice", choice_kind(kinds.iter().copied())), form_field("quote", text_kind(0, QUOTE_CHARS_MAX))],
-    )
+/// The form of the second reading.
+pub(super) fn confirm_form(choices: Vec<String>) -> Form {
+    Form::new(RULE, reading_fields(choices))
 }
 
 /// The choices of the second reading, in another order than those of the first.
-fn confirmation_choices(text: ObjectedText, kinds: &[&'static str]) -> Vec<&'static str> {
-    let fit = kinds.iter().rev().copied();
-    let fit = fit.filter(|kind| text == ObjectedText::Blog || *kind != ObjectionKind::Leak.name());
-    std::iter::once(ObjectionKind::None.name()).chain(fit).collect()
+fn confirmation_choices(text: ObjectedText, kinds: Vec<ObjectionKind>) -> Vec<String> {
+    let fit = kinds.into_iter().rev().filter(|kind| text == ObjectedText::Blog || *kind != ObjectionKind::Leak);
+    [ObjectionKind::None].into_iter().chain(fit).map(word_of).collect()
 }
 
 fn parse_second(answer: &str, form: &Form, words: &str) -> Result<Reading<ObjectionKind>, Faults> {
@@ -246,30 +233,28 @@ pub(super) fn restore_names(labels: Option<&DebaterLabels>, text: &str) -> Strin
 }
 
 impl ObjectionCheck<'_> {
-    fn find_text(&self, of: ObjectedText) -> Option<&PublishedText> {
-        self.texts.iter().find(|text| text.text == of)
+    /// The words of a text, and the answer that holds them where it can be written again.
+    fn find_text(&self, of: ObjectedText) -> (&str, Option<&Key>) {
+        let found = self.texts.iter().find(|text| text.text == of);
+        found.map_or(("", None), |text| (&text.words, text.answer.as_ref()))
     }
 
     fn draft_second_reading(
         &self,
         key: String,
         text: ObjectedText,
-        words: &str,
-        of: Option<&Key>,
+        (words, of): (&str, Option<&Key>),
     ) -> Draft<'static, Reading<ObjectionKind>> {
-        let choices = confirmation_choices(text, &list_objection_kinds(self.log, self.texts));
-        let mut request = Request::new(key, &named_seat("assessor"), PROMPT).or_absent();
-        request = request
-            .with_fact("matter", "objection")
-            .with_fact("where", text.name())
-            .with_fact("choices", json!(choices));
+        let choices = confirmation_choices(text, list_objection_kinds(self.log, self.texts));
+        let request = Request::new(key, &named_seat("assessor"), PROMPT).or_absent().with_fact("matter", "objection");
+        let mut request = request.with_fact("where", word_of(text)).with_fact("choices", choices.clone());
         if let Some(of) = of {
             request = request.with_fact("of", of.as_str());
         }
         if let Some(labels) = self.labels {
-            request = request.with_fact(LABELS, labels.to_fact());
+            request = labels.add_to(request);
         }
-        let (form, words) = (confirm_form(&choices), hide_names(self.labels, words));
+        let (form, words) = (confirm_form(choices), hide_names(self.labels, words));
         Draft::new(request, move |draft: Attempt<'_>| parse_second(draft.text, &form, &words))
     }
 
@@ -284,14 +269,12 @@ impl ObjectionCheck<'_> {
         }
         let drafts = objections.iter().enumerate().map(|(at, objection)| {
             let key = confirmation_key(self.answer.as_str(), &format!("objection-{}", at + 1));
-            let text = self.find_text(objection.text);
-            let words = text.map_or("", |text| text.words.as_str());
-            self.draft_second_reading(key, objection.text, words, text.and_then(|text| text.answer.as_ref()))
+            self.draft_second_reading(key, objection.text, self.find_text(objection.text))
         });
         let second = floor.ask_each_until_valid(drafts.collect())?;
         let meaning = |(objection, answer): (&Objection, _)| match answer {
             Ok(agon_core::Statement { key, value }) => {
-                let words = self.find_text(objection.text).map_or("", |text| text.words.as_str());
+                let (words, _) = self.find_text(objection.text);
                 let first = Reading { choice: objection.kind, quote: objection.quote.clone() };
                 ReadText { text: &hide_names(self.labels, words), not_from: &[] }
                     .compare_readings((self.answer, &first), (&key, &*value))
@@ -310,28 +293,24 @@ impl ObjectionCheck<'_> {
         new: &PublishedText,
     ) -> Flow<Option<String>> {
         let key = confirmation_key(self.answer.as_str(), &format!("objection-{}/again", at + 1));
-        let draft = self.draft_second_reading(key, objection.text, &new.words, new.answer.as_ref());
-        let answer = floor.ask_each_until_valid(vec![draft])?.pop();
-        let old = || is_in(&new.words, &objection.quote).then(|| objection.quote.clone());
-        Ok(match answer {
+        let draft = self.draft_second_reading(key, objection.text, (&new.words, new.answer.as_ref()));
+        Ok(match floor.ask_each_until_valid(vec![draft])?.pop() {
             Some(Ok(statement)) if statement.value.choice == objection.kind => {
                 Some(restore_names(self.labels, &statement.value.quote))
             }
             Some(Ok(_)) => None,
-            _ => old(),
+            _ => Some(objection.quote.clone()).filter(|quote| is_in(&new.words, quote)),
         })
     }
 }
 
 /// What follows for words that were not written again, or that stand in the text that was.
 pub(super) fn end_of(objection: &Objection, meaning: &Meaning<ObjectionKind>) -> ObjectionEnd {
-    let is_struck = objection.kind == ObjectionKind::Struck;
-    match meaning {
-        Meaning::Settled { .. } if is_struck => ObjectionEnd::Withheld,
-        Meaning::Settled { .. } => ObjectionEnd::Marked,
-        Meaning::Unclear { why: Doubt::UnfitReader, .. } => ObjectionEnd::Stands,
-        Meaning::Unclear { .. } if is_struck => ObjectionEnd::Withheld,
-        Meaning::Unclear { .. } => ObjectionEnd::Stands,
+    match meaning.doubt() {
+        Some(Doubt::UnfitReader) => ObjectionEnd::Stands,
+        _ if objection.kind == ObjectionKind::Struck => ObjectionEnd::Withheld,
+        None => ObjectionEnd::Marked,
+        Some(_) => ObjectionEnd::Stands,
     }
 }
 
@@ -362,17 +341,14 @@ pub(super) fn put_on_record(floor: &mut Floor<'_>, key: String, ruling: Objectio
 impl RuledObjection {
     /// What came of it, in a sentence. It repeats no words of the text.
     pub fn describe_result(&self) -> String {
-        let what = format!(
-            "The assessor objects to the {}: {}",
-            self.objection.text.name(),
-            self.objection.kind.description()
-        );
-        match self.end {
-            ObjectionEnd::Stands => format!("{what}. This is not confirmed, and nothing follows."),
-            ObjectionEnd::Redrafted => format!("{what}. Its author wrote it again."),
-            ObjectionEnd::Marked => format!("{what}. It is printed with a mark."),
-            ObjectionEnd::Withheld => format!("{what}. The sentence is withheld."),
-        }
+        let Objection { text, kind, .. } = &self.objection;
+        let end = match self.end {
+            ObjectionEnd::Stands => "This is not confirmed, and nothing follows",
+            ObjectionEnd::Redrafted => "Its author wrote it again",
+            ObjectionEnd::Marked => "It is printed with a mark",
+            ObjectionEnd::Withheld => "The sentence is withheld",
+        };
+        format!("The assessor objects to the {}: {}. {end}.", word_of(text), kind.description())
     }
 }
 
@@ -383,27 +359,20 @@ pub fn collect_ruled_objections(view: &View<'_>, of: Option<u64>) -> Vec<RuledOb
     ruled.filter(|ruling| of.is_none_or(|of| ruling.conclusion == of)).flat_map(|ruling| ruling.objections).collect()
 }
 
-/// JSON Schema of the second reading.
-pub(super) fn confirm_schema(request: &Request) -> Value {
-    let choices: Vec<String> = Vec::deserialize(&request.facts["choices"]).unwrap_or_default();
-    Form::new(RULE, [form_field("choice", choice_kind(choices)), form_field("quote", text_kind(0, QUOTE_CHARS_MAX))])
-        .json_schema()
-}
-
 /// What the prompt of the second reading shows: the text, and what was struck, which nobody else is shown.
-pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
-    let Ok(text) = ObjectedText::deserialize(&request.facts["where"]) else { return };
+pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, facts: &mut FactSheet) {
+    let Some(text) = read_fact(request, "where") else { return };
     let log = DebateLog::of(heard);
-    let texts = published_in(heard, &log, &[(text, request.facts.get("of"))]);
+    let texts = published_in(heard, &log, [(text, read_fact(request, "of"))]);
     let labels = DebaterLabels::of(request);
     let words = texts.into_iter().find(|known| known.text == text);
-    put("text", json!(words.map(|known| hide_names(labels.as_ref(), &known.words))));
-    put("struck", list_struck_entries(&log, labels.as_ref()));
-    put(LABELS, Value::Null);
+    facts.put("text", words.map(|known| hide_names(labels.as_ref(), &known.words)));
+    facts.put("struck", list_struck_entries(&log, labels.as_ref()));
+    facts.put(LABELS, ());
 }
 
 /// What was struck, for the assessor alone: nobody can find it told again who has not read it.
-pub(super) fn list_struck_entries(log: &DebateLog, labels: Option<&DebaterLabels>) -> Value {
+pub(super) fn list_struck_entries(log: &DebateLog, labels: Option<&DebaterLabels>) -> Vec<impl Serialize> {
     let entries = log.0.iter().filter(|logged| logged.struck.is_some());
     let show =
         |logged: &Logged| json!({"seq": logged.item.seq, "content": hide_names(labels, logged.original_content().0)});

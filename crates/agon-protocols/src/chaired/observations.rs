@@ -3,7 +3,7 @@
 
 use agon_core::View;
 use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote, restore_marks, split_sentences};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     log::{DebateLog, Logged, Phase, Type},
@@ -17,14 +17,15 @@ use crate::common::claim_reading::ClaimVerdict;
 const QUOTED_WORDS_MIN: usize = 4;
 
 /// Something that the chair may rule on.
-struct EntryObservation {
+#[derive(Serialize)]
+pub(super) struct EntryObservation {
     seq: u64,
     rule: u32,
     what: String,
 }
 
 /// What the chair is shown, of entries since it last looked back. What it ruled on is not shown again.
-pub fn observation_facts(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
+pub(super) fn observe_entries(heard: &View<'_>, log: &DebateLog) -> Vec<EntryObservation> {
     let found: Vec<SourceFinding> =
         verification::collect_findings(heard).into_iter().flat_map(|all| all.findings).collect();
     let since = last_review(log);
@@ -36,13 +37,11 @@ pub fn observation_facts(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
         all.extend(observe_frameworks(entry, log));
     }
     let is_ruled = |seen: &EntryObservation| {
-        let ruled = log.0.iter().filter_map(|logged| logged.item.conduct.as_ref());
-        ruled.into_iter().any(|conduct| (conduct.of, conduct.rule) == (seen.seq, seen.rule))
+        let mut ruled = log.0.iter().filter_map(|logged| logged.item.conduct.as_ref());
+        ruled.any(|conduct| (conduct.of, conduct.rule) == (seen.seq, seen.rule))
     };
     all.retain(|seen| !is_ruled(seen));
-    all.into_iter()
-        .map(|EntryObservation { seq, rule, what }| json!({"seq": seq, "rule": rule, "what": what}))
-        .collect()
+    all
 }
 
 /// The first entry of the round that is over; the openings belong to the first round.
@@ -57,18 +56,14 @@ fn last_review(log: &DebateLog) -> u64 {
 fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -> Option<EntryObservation> {
     let content = entry.visible_content();
     let is_sourced = entry.cited_addresses().next().is_some();
-    let others: Vec<String> = log
-        .0
-        .iter()
-        .filter(|other| other.item.seq != entry.item.seq)
-        .map(|other| other.original_content().0.to_owned())
-        .collect();
-    let pages = found.iter().filter_map(|found| found.sentence.clone());
-    let known: Vec<FoldedText> = others.into_iter().chain(pages).map(|text| FoldedText::new(&text)).collect();
+    let others = log.0.iter().filter(|other| other.item.seq != entry.item.seq);
+    let pages = found.iter().filter_map(|found| found.sentence.as_deref());
+    let known: Vec<FoldedText> =
+        others.map(|other| other.original_content().0).chain(pages).map(FoldedText::new).collect();
     let is_attributed = |at: usize| {
         let sentence = split_sentences(&content).into_iter().find(|sentence| sentence.range.contains(&at));
-        let sentence = sentence.map(|sentence| sentence.text.to_owned()).unwrap_or_default();
-        find_links(&sentence).is_empty() && (!is_sourced || !super::audience::find_seq_references(&sentence).is_empty())
+        let sentence = sentence.map_or("", |sentence| sentence.text);
+        find_links(sentence).is_empty() && (!is_sourced || !super::audience::find_seq_references(sentence).is_empty())
     };
     let invented = find_quotations(&content).into_iter().find(|quoted| {
         count_words(quoted.text) >= QUOTED_WORDS_MIN
@@ -105,18 +100,16 @@ fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<EntryObservation> 
         return Vec::new();
     }
     let (seq, speaker) = (entry.item.seq, entry.item.speaker.as_str());
-    let own: Vec<&Logged> = log.standing_arguments().filter(|other| other.item.speaker == speaker).collect();
+    let earlier: Vec<&Logged> =
+        log.standing_arguments().filter(|other| other.item.speaker == speaker && other.item.seq < seq).collect();
     // A turn of several entries answers once, in its first.
-    let before = own
-        .iter()
-        .rev()
-        .find(|other| other.item.seq < seq && other.item.phase == Phase::Rebuttal && other.item.key != entry.item.key);
-    let is_first = !own.iter().any(|other| other.item.seq < seq && other.item.key == entry.item.key);
-    let since = before.map_or(0, |before| before.item.seq);
+    let is_first = !earlier.iter().any(|other| other.item.key == entry.item.key);
+    let is_turn = |other: &&&Logged| other.item.phase == Phase::Rebuttal && other.item.key != entry.item.key;
+    let since = earlier.iter().rev().find(is_turn).map_or(0, |before| before.item.seq);
     let due = log
         .list_frameworks()
         .into_iter()
-        .filter(|framework| framework.by != speaker && framework.seq < seq && framework.seq >= since && is_first);
+        .filter(|framework| framework.by != speaker && (since..seq).contains(&framework.seq) && is_first);
     due.map(|framework| {
         let what = format!(
             "the framework {:?} of {} (seq {}) was due in this turn; it breaks the rule if the turn neither engages with it nor defers it",

@@ -5,7 +5,7 @@ use agon_core::{Attempt, Faults};
 use agon_text::FoldedText;
 
 use super::{
-    chair::{TEXT_CHARS_MAX, parse_seq},
+    chair::{TEXT_CHARS_MAX, parse_argument_seqs},
     debaters::{Debater, Debaters},
     log::DebateLog,
 };
@@ -158,7 +158,7 @@ impl Contest {
 
 /// The form of one reason, for one of the debaters called so.
 fn reasons_form(names: Vec<String>, log: &DebateLog) -> Form {
-    let seqs: Vec<String> = log.standing_arguments().map(|logged| logged.item.seq.to_string()).collect();
+    let seqs = log.list_standing_seqs(None);
     let fewest = usize::from(!seqs.is_empty());
     Form::new(
         REASONS,
@@ -175,15 +175,7 @@ fn parse_reasons(fields: &Reader<'_, '_>, log: &DebateLog, faults: &mut Faults) 
     for part in fields.read_parts(REASONS, faults) {
         let Some(item) = part.open(faults) else { continue };
         let (debater, text) = (item.read_text("for", faults), item.read_text("text", faults));
-        let mut entries: Vec<u64> = Vec::new();
-        for named in item.read_items("entries", faults) {
-            match parse_seq(named).filter(|seq| log.entry_at(*seq).is_some_and(|logged| logged.is_standing_argument()))
-            {
-                Some(seq) if entries.contains(&seq) => {}
-                Some(seq) => entries.push(seq),
-                None => item.add_fault("entries", format!("{named} is not the seq of an argument that stands"), faults),
-            }
-        }
+        let entries = parse_argument_seqs(&item, "entries", log, faults);
         if entries.is_empty() && log.standing_arguments().next().is_some() {
             item.add_fault("entries", "name the seq of at least one argument that it rests on", faults);
         }

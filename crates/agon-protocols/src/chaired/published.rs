@@ -7,9 +7,8 @@ use serde_json::Value;
 use super::{
     announce,
     log::{DebateLog, Logged, Type},
-    statement::clean_paragraphs,
 };
-use crate::common::fields::one_line;
+use crate::common::fields::{clean_paragraphs, one_line};
 
 /// A text that can be objected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,20 +37,6 @@ pub struct PublishedText {
     pub words: String,
     /// The accepted answer of the reporter; `None` of what stands in the log.
     pub answer: Option<Key>,
-}
-
-impl ObjectedText {
-    /// As answers and rulings have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectedText::Summary => "summary",
-            ObjectedText::Blog => "blog",
-            ObjectedText::Opinion => "opinion",
-            ObjectedText::Conclusion => "conclusion",
-            ObjectedText::Clarification => "clarification",
-            ObjectedText::Review => "review",
-        }
-    }
 }
 
 /// The texts that an assessor reads before they are published: those of the reporter, `written`, and those of the log.
@@ -89,15 +74,15 @@ pub struct AcceptedText {
     pub conclusion: Option<u64>,
 }
 
-/// The same as the facts of a request name the answers of the reporter, each by the name of its text.
+/// The same, with the answers of the reporter that a request names.
 pub(super) fn published_in(
     heard: &View<'_>,
     log: &DebateLog,
-    facts: &[(ObjectedText, Option<&Value>)],
+    written: impl IntoIterator<Item = (ObjectedText, Option<Key>)>,
 ) -> Vec<PublishedText> {
-    let written = facts.iter().filter_map(|(text, key)| {
-        let key = Key::of((*key)?.as_str()?);
-        Some(PublishedText { text: *text, words: parse_prose(*text, heard.answer_text(&key)?)?, answer: Some(key) })
+    let written = written.into_iter().filter_map(|(text, key)| {
+        let words = parse_prose(text, heard.answer_text(key.as_ref()?)?)?;
+        Some(PublishedText { text, words, answer: key })
     });
     collect_published(log, written)
 }

@@ -1,12 +1,9 @@
 //! What is withheld of a chaired debate: entries that were struck, what the verifier quotes of them, and sentences that
 //! tell them again.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{Event, Key, Record, RulingKind, View, parse, reading::Meaning};
+use agon_core::{Event, Key, Record, Request, RulingKind, View, parse, reading::Meaning};
 use agon_text::{FoldedText, HiddenPassages, find_quote};
 use serde_json::{Value, json};
 
@@ -15,7 +12,11 @@ use super::{
     objections::{self, ObjectionKind, ObjectionRuling},
     verification::{self, Findings},
 };
-use crate::common::quoted::{REDACTED, RUN, said_otherwise};
+use crate::common::{
+    quoted::{REDACTED, RUN, said_otherwise},
+    values::{find_verified_key, list_requests, word_of},
+    withheld::LogRedaction,
+};
 
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.
 const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
@@ -26,9 +27,9 @@ const OFFICIALS: [&str; 3] = ["reporter", "chair", "audience"];
 #[derive(Debug, Clone, Default)]
 pub struct Redaction {
     /// What nobody may repeat.
-    pub quoted: HiddenPassages,
+    quoted: HiddenPassages,
     /// Addresses of struck entries alone.
-    pub urls: BTreeSet<String>,
+    urls: BTreeSet<String>,
     /// Which entries of an answer were struck.
     entries: BTreeMap<Key, BTreeSet<usize>>,
     /// Other drafts of those answers: nobody needs them, and they say the same.
@@ -49,37 +50,25 @@ impl Redaction {
     /// Of `record`; `None` where nothing is withheld.
     pub fn of(record: &Record) -> Option<Self> {
         let view = View::of_whole_record(record);
-        let has_struck = view.rulings_of_kind(RulingKind::Redacted).next().is_some();
-        let asked = record.entries().iter().filter_map(|entry| match &entry.what {
-            Event::Asked(request) => Some(request),
-            _ => None,
-        });
-        let keys: Vec<&Key> = asked.clone().map(|asked| &asked.key).collect();
-        if !has_struck {
-            return None;
-        }
+        view.rulings_of_kind(RulingKind::Redacted).next()?;
+        let asked: Vec<&Request> = list_requests(record).collect();
+        let of_seat = |seat: &'static str| asked.iter().filter(move |asked| asked.seat.as_str() == seat);
         let log = DebateLog::of(&view);
         let mut redaction = Self { quoted: log.collect_hidden(), ..Self::default() };
         redaction.retold =
             objections::collect_ruled_objections(&view, None).into_iter().flat_map(|ruled| ruled.withheld).collect();
         let mut retold = HiddenPassages::of(redaction.retold.iter().map(String::as_str), RUN);
         // What a debater said stands, also where it is repeated.
-        log.0
-            .iter()
-            .filter(|logged| logged.is_standing_argument())
-            .for_each(|logged| retold.allow_text(logged.original_content().0));
+        log.standing_arguments().for_each(|logged| retold.allow_text(logged.original_content().0));
         redaction.quoted.merge_passages(retold);
-        let official = asked.clone().filter(|asked| OFFICIALS.contains(&asked.seat.as_str()));
-        let retellers = official.map(|asked| &asked.key).filter(|key| {
+        let retellers = OFFICIALS.into_iter().flat_map(of_seat).map(|asked| &asked.key).filter(|key| {
             let said = view.answer_text(key).filter(|_| !redaction.retold.is_empty()).unwrap_or_default();
             said_otherwise(said, &|text| redaction.without_retold(text)).is_some()
         });
         redaction.retellers = retellers.cloned().collect();
-        let assessor = asked.clone().filter(|asked| asked.seat.as_str() == "assessor");
-        redaction.assessments = assessor.map(|asked| asked.key.clone()).collect();
-        let verifier = asked.filter(|asked| asked.seat.as_str() == "verifier");
-        let of = |asked: &agon_core::Request| Some(Key::of(asked.facts.get("of")?.as_str()?));
-        redaction.verifications = verifier.map(|asked| (asked.key.clone(), of(asked))).collect();
+        redaction.assessments = of_seat("assessor").map(|asked| asked.key.clone()).collect();
+        let verifications = of_seat("verifier").map(|asked| (asked.key.clone(), find_verified_key(asked)));
+        redaction.verifications = verifications.collect();
         let standing: BTreeSet<&str> =
             log.0.iter().filter(|logged| logged.struck.is_none()).flat_map(|logged| logged.cited_addresses()).collect();
         for logged in log.0.iter().filter(|logged| logged.struck.is_some()) {
@@ -91,44 +80,63 @@ impl Redaction {
             redaction.urls.extend(urls.filter(|url| !standing.contains(url)).map(str::to_owned));
         }
         let struck: BTreeSet<String> = redaction.entries.keys().map(first_draft_key).collect();
-        let drafts = keys.into_iter().filter(|key| struck.contains(&first_draft_key(key)));
+        let drafts = asked.iter().map(|asked| &asked.key).filter(|key| struck.contains(&first_draft_key(key)));
         redaction.drafts = drafts.filter(|key| !redaction.entries.contains_key(*key)).cloned().collect();
         Some(redaction)
-    }
-
-    /// Whether an entry was struck.
-    pub fn has_struck(&self) -> bool {
-        !self.seqs.is_empty()
-    }
-
-    /// Whether an entry of the answer under `key` was struck, or a sentence of it.
-    pub fn is_struck(&self, key: &Key) -> bool {
-        self.entries.contains_key(key) || self.drafts.contains(key) || self.retellers.contains(key)
     }
 
     /// `text` of the reporter, the chair or the audience without the sentences that tell struck matter again; `None` where
     /// it has none.
     fn without_retold(&self, text: &str) -> Option<String> {
-        let mut shown = Cow::Borrowed(text);
+        let mut shown: Option<String> = None;
         for sentence in &self.retold {
-            let found = find_quote(&FoldedText::new(&shown), sentence).verbatim_ranges();
-            for range in found.into_iter().flatten().rev() {
-                shown.to_mut().replace_range(range, REDACTED);
+            let now = FoldedText::new(shown.as_deref().unwrap_or(text));
+            for range in find_quote(&now, sentence).verbatim_ranges().into_iter().flatten().rev() {
+                shown.get_or_insert_with(|| text.to_owned()).replace_range(range, REDACTED);
             }
         }
-        match shown {
-            Cow::Owned(shown) => Some(shown),
-            Cow::Borrowed(_) => None,
-        }
+        shown
     }
 
-    /// Whether the verifier gave the answer under `key`.
-    pub fn is_verifier(&self, key: &Key) -> bool {
+    /// What the verifier said, without what it quotes of a struck entry.
+    fn redact_verification(&self, of: Option<&Key>, text: &str) -> Option<String> {
+        let mut value = parse::parse_json_answer(text).ok()?;
+        let indices = of.and_then(|of| self.entries.get(of));
+        let is_struck = |finding: &Value| {
+            let seq = finding["seq"].as_u64().is_some_and(|seq| self.seqs.contains(&seq));
+            let at = finding["at"].as_str().unwrap_or_default();
+            let is_draft = of.is_some_and(|of| self.drafts.contains(of));
+            seq || is_draft || indices.is_some_and(|all| all.iter().any(|index| at == format!("entries[{index}]")))
+        };
+        let mut changed = false;
+        for finding in value["findings"].as_array_mut().into_iter().flatten().filter(|found| is_struck(found)) {
+            if let Some(fields) = finding.as_object_mut() {
+                fields.retain(|name, _| TOLD.contains(&name.as_str()));
+                changed = true;
+            }
+        }
+        changed.then(|| value.to_string())
+    }
+}
+
+impl LogRedaction for Redaction {
+    fn hidden_passages(&self) -> (&HiddenPassages, &BTreeSet<String>) {
+        (&self.quoted, &self.urls)
+    }
+
+    fn has_struck(&self) -> bool {
+        !self.seqs.is_empty()
+    }
+
+    fn is_struck(&self, key: &Key) -> bool {
+        self.entries.contains_key(key) || self.drafts.contains(key) || self.retellers.contains(key)
+    }
+
+    fn is_verifier(&self, key: &Key) -> bool {
         self.verifications.contains_key(key)
     }
 
-    /// The answer under `key` without what was struck of it; `None` where nothing was.
-    pub fn redact_answer(&self, key: &Key, text: &str) -> Option<String> {
+    fn redact_answer(&self, key: &Key, text: &str) -> Option<String> {
         if self.drafts.contains(key) {
             return Some(REDACTED.into());
         }
@@ -155,28 +163,7 @@ impl Redaction {
         self.assessments.contains(key).then(|| without_quotes(text))?
     }
 
-    /// What the verifier said, without what it quotes of a struck entry.
-    fn redact_verification(&self, of: Option<&Key>, text: &str) -> Option<String> {
-        let mut value = parse::parse_json_answer(text).ok()?;
-        let indices = of.and_then(|of| self.entries.get(of));
-        let is_struck = |finding: &Value| {
-            let seq = finding["seq"].as_u64().is_some_and(|seq| self.seqs.contains(&seq));
-            let at = finding["at"].as_str().unwrap_or_default();
-            let is_draft = of.is_some_and(|of| self.drafts.contains(of));
-            seq || is_draft || indices.is_some_and(|all| all.iter().any(|index| at == format!("entries[{index}]")))
-        };
-        let mut changed = false;
-        for finding in value["findings"].as_array_mut().into_iter().flatten().filter(|found| is_struck(found)) {
-            if let Some(fields) = finding.as_object_mut() {
-                fields.retain(|name, _| TOLD.contains(&name.as_str()));
-                changed = true;
-            }
-        }
-        changed.then(|| value.to_string())
-    }
-
-    /// A ruling without what it tells of a struck entry; `None` where it tells nothing.
-    pub fn redact_ruling(&self, what: &Event) -> Option<Event> {
+    fn redact_ruling(&self, what: &Event) -> Option<Event> {
         let Event::Ruled { key, ruling } = what else { return None };
         let mut ruling = ruling.clone();
         if key.as_str().ends_with("/findings") {
@@ -224,8 +211,8 @@ impl Redaction {
 /// An answer of the assessor without what it quotes as struck matter; `None` where it quotes none.
 fn without_quotes(text: &str) -> Option<String> {
     let mut value = parse::parse_json_answer(text).ok()?;
-    let is_struck =
-        |item: &Value| item["kind"] == ObjectionKind::Struck.name() || item["choice"] == ObjectionKind::Struck.name();
+    let struck = word_of(ObjectionKind::Struck);
+    let is_struck = |item: &Value| item["kind"] == struck || item["choice"] == struck;
     let mut changed = false;
     let mut hide = |item: &mut Value| {
         if is_struck(item) && item["quote"].is_string() {

@@ -3,18 +3,22 @@
 
 use std::ops::Range;
 
-use agon_core::{Faults, parse};
-use agon_text::{FoldedText, HiddenPassages, count_words, find_quote};
-use serde_json::{Value, json};
+use agon_core::Faults;
+use agon_text::{HiddenPassages, count_words};
 
+/// A point of a debater and the entries that made it.
+pub use super::chair::CitedPoint as ReportPoint;
 use super::{
+    chair::parse_argument_seqs,
     debaters::Debaters,
     log::DebateLog,
-    object_schema,
-    objections::{self, Objection},
+    objections::{self, Objection, is_in},
     published::PublishedText,
 };
-use crate::common::fields::{ObjectReader, one_line};
+use crate::common::{
+    fields::one_line,
+    form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
+};
 
 /// Words of the blog post, its headline and headings included.
 pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1_500;
@@ -22,15 +26,6 @@ pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1_500;
 const BLOG_HEADINGS: &str = "The Case For The Case Against Key Takeaways Sources";
 /// How good a debate was.
 pub const QUALITIES: [&str; 4] = ["Excellent", "Good", "Adequate", "Poor"];
-
-/// A point of a debater and the entries that made it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportPoint {
-    /// In a sentence or two.
-    pub point: String,
-    /// Where it was made.
-    pub seqs: Vec<u64>,
-}
 
 /// Prose of `summary.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,90 +72,82 @@ pub struct Assessment {
     pub objections: Vec<Objection>,
 }
 
-fn text_schema(chars_min: usize, chars_max: usize) -> Value {
-    json!({"type": "string", "minLength": chars_min, "maxLength": chars_max})
-}
-
-fn list_schema(least: usize, most: usize, items: Value) -> Value {
-    json!({"type": "array", "minItems": least, "maxItems": most, "items": items})
-}
-
-/// JSON Schema of the summary.
-pub fn summary_schema(debaters: &Debaters, log: &DebateLog) -> Value {
-    let point = |by: Option<&str>| {
-        let own = log.standing_arguments().filter(|logged| by.is_none_or(|by| logged.item.speaker == by));
-        let seqs: Vec<String> = own.map(|logged| logged.item.seq.to_string()).collect();
-        let seqs = list_schema(1, 4, json!({"type": "string", "enum": seqs}));
-        object_schema(json!({"point": text_schema(30, 600), "seqs": seqs}))
+/// The form of the summary.
+pub fn summary_form(debaters: &Debaters, log: &DebateLog) -> Form {
+    let points = |least, most, by: Option<&str>| {
+        let seqs = list_kind(1, 4, Kind::Reference(log.list_standing_seqs(by)));
+        let point = [form_field("point", text_kind(30, 600)), form_field("seqs", seqs).with_rule("seqs")];
+        list_kind(least, most, Kind::Object(Form::new("summary", point)))
     };
     // Each with entries of its own; of someone of whom nothing stands with any.
     let each = debaters.0.iter().map(|debater| {
         let spoke = log.standing_arguments().any(|logged| logged.item.speaker == debater.name);
-        let points = list_schema(3, 5, point(Some(debater.name.as_str()).filter(|_| spoke)));
-        object_schema(json!({"debater": {"type": "string", "enum": [debater.title]}, "points": points}))
+        let own = points(3, 5, Some(debater.name.as_str()).filter(|_| spoke));
+        let name = form_field("debater", Kind::Reference(vec![debater.title.clone()]));
+        Form::new("summary", [name, form_field("points", own)])
     });
-    let each = json!({"anyOf": each.collect::<Vec<_>>()});
     let count = debaters.0.len();
-    object_schema(json!({
-        "overview": text_schema(120, 1_500), "arguments": list_schema(count, count, each),
-        "exchanges": list_schema(1, 4, point(None)), "flow": text_schema(120, 1_500),
-    }))
+    let fields = [
+        form_field("overview", text_kind(120, 1_500)),
+        form_field("arguments", list_kind(count, count, Kind::AnyOf(each.collect()))),
+        form_field("exchanges", points(1, 4, None)),
+        form_field("flow", text_kind(120, 1_500)),
+    ];
+    Form::new("summary", fields)
 }
 
 /// The summary in `said`, or every rule it breaks: three to five points a debater, references to
 /// arguments that stand, nothing that was redacted.
 pub fn parse_summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result<SummaryProse, Faults> {
-    let value = parse::parse_json_answer(said)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let points = |fields: &ObjectReader<'_>, name: &str, faults: &mut Faults| {
-        let mut points = Vec::new();
-        for (i, item) in fields.read_list(name, "summary", faults).iter().enumerate() {
-            let Some(item) = ObjectReader::of(item, format!("{}[{i}]", fields.field_path(name)), faults) else {
+    summary_form(debaters, log).read_statement(said, |fields, faults| {
+        let mut arguments = Vec::new();
+        for part in fields.read_parts("arguments", faults) {
+            let Some(item) = part.open(faults) else { continue };
+            let named = item.read_text("debater", faults);
+            let Some(debater) = debaters.find_by_any_name(&named) else {
+                let message = format!("{named:?} is not one of {}", debaters.titles().join(", "));
+                item.add_fault("debater", message, faults);
                 continue;
             };
-            let point = item.read_text("point", "summary", faults);
-            points.push(ReportPoint { point, seqs: super::chair::parse_argument_seqs(&item, log, faults) });
-        }
-        points
-    };
-    let mut arguments = Vec::new();
-    for (i, item) in fields.read_list("arguments", "summary", &mut faults).iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("arguments[{i}]"), &mut faults) else { continue };
-        let named = item.read_text("debater", "summary", &mut faults);
-        let Some(debater) = debaters.find_by_any_name(&named) else {
-            let message = format!("{named:?} is not one of {}", debaters.titles().join(", "));
-            faults.add("summary", item.field_path("debater"), message);
-            continue;
-        };
-        let points = points(&item, "points", &mut faults);
-        if !(3..=5).contains(&points.len()) {
-            faults.add(
-                "summary",
-                item.field_path("points"),
-                format!("3 to 5 points are wanted, found {}", points.len()),
-            );
-        }
-        for (j, point) in points.iter().enumerate() {
-            if let Some(why) = find_foreign_entry(point, &debater.name, debaters, log) {
-                faults.add("summary", format!("{}[{j}]", item.field_path("points")), why);
+            let points = parse_points(&item, "points", log, faults);
+            if !(3..=5).contains(&points.len()) {
+                item.add_fault("points", format!("3 to 5 points are wanted, found {}", points.len()), faults);
             }
+            for (j, point) in points.iter().enumerate() {
+                if let Some(why) = find_foreign_entry(point, &debater.name, debaters, log) {
+                    faults.add("summary", format!("{}[{j}]", item.field_path("points")), why);
+                }
+            }
+            arguments.push((debater.name.clone(), points));
         }
-        arguments.push((debater.name.clone(), points));
+        for debater in debaters.0.iter().filter(|debater| !arguments.iter().any(|(of, _)| *of == debater.name)) {
+            fields.add_fault("arguments", format!("the key arguments of {} are missing", debater.title), faults);
+        }
+        let summary = SummaryProse {
+            overview: fields.read_text("overview", faults),
+            arguments,
+            exchanges: parse_points(fields, "exchanges", log, faults),
+            flow: fields.read_text("flow", faults),
+        };
+        let all = summary.arguments.iter().flat_map(|(_, points)| points).chain(&summary.exchanges);
+        let texts = all.map(|point| point.point.as_str()).chain([summary.overview.as_str(), &summary.flow]);
+        check_leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck_passages(), faults);
+        Some(summary)
+    })
+}
+
+fn parse_points(fields: &Reader<'_, '_>, name: &str, log: &DebateLog, faults: &mut Faults) -> Vec<ReportPoint> {
+    let mut points = Vec::new();
+    for part in fields.read_parts(name, faults) {
+        let Some(item) = part.open(faults) else { continue };
+        let point = item.read_text("point", faults);
+        let seqs = parse_argument_seqs(&item, "seqs", log, faults);
+        if seqs.is_empty() {
+            item.add_fault("seqs", "name the seq of at least one argument", faults);
+        }
+        points.push(ReportPoint { point, seqs });
     }
-    for debater in debaters.0.iter().filter(|debater| !arguments.iter().any(|(of, _)| *of == debater.name)) {
-        faults.add("summary", "arguments", format!("the key arguments of {} are missing", debater.title));
-    }
-    let summary = SummaryProse {
-        overview: fields.read_text("overview", "summary", &mut faults),
-        arguments,
-        exchanges: points(&fields, "exchanges", &mut faults),
-        flow: fields.read_text("flow", "summary", &mut faults),
-    };
-    let all = summary.arguments.iter().flat_map(|(_, points)| points).chain(&summary.exchanges);
-    let texts = all.map(|point| point.point.as_str()).chain([summary.overview.as_str(), &summary.flow]);
-    check_leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck_passages(), &mut faults);
-    faults.into_result(summary)
+    points
 }
 
 /// Why `point` is not a key argument of the debater `name`: it rests on an entry of another debater.
@@ -175,12 +162,16 @@ fn find_foreign_entry(point: &ReportPoint, name: &str, debaters: &Debaters, log:
     Some(format!("seq {seq} is an entry of {by}; a key argument of {name} stands in entries of {name}"))
 }
 
-/// JSON Schema of the blog post.
-pub fn blog_schema() -> Value {
-    object_schema(json!({
-        "headline": text_schema(10, 140), "opening": text_schema(200, 2_500), "case_for": text_schema(600, 4_000),
-        "case_against": text_schema(600, 4_000), "takeaways": list_schema(3, 5, text_schema(40, 600)),
-    }))
+/// The form of the blog post.
+pub fn blog_form() -> Form {
+    let fields = [
+        form_field("headline", text_kind(10, 140)),
+        form_field("opening", text_kind(200, 2_500)),
+        form_field("case_for", text_kind(600, 4_000)),
+        form_field("case_against", text_kind(600, 4_000)),
+        form_field("takeaways", list_kind(3, 5, text_kind(40, 600))),
+    ];
+    Form::new("blog", fields)
 }
 
 /// What a blog post may not show.
@@ -197,8 +188,7 @@ pub struct Barred<'b> {
 /// The blog post by its form, or every fault; `told` says which rules its author was told before: a second miss of the
 /// length stands, and so does a name that may be an ordinary word.
 pub fn parse_blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) -> Result<Blog, Faults> {
-    let mut faults = Faults::default();
-    let Some(blog) = blog_form(said, &mut faults)? else { return Err(faults) };
+    let (blog, mut faults) = blog_form().read_draft(said, read_blog)?;
     let all = blog.list_texts().join("\n");
     for name in names_in(&all, barred).into_iter().filter(|_| !told("name")) {
         let message =
@@ -214,10 +204,8 @@ pub fn parse_blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) 
 
 /// Names of debaters that stand in `text` word for word, and not in the topic.
 fn names_in<'b>(text: &str, barred: &Barred<'b>) -> Vec<&'b str> {
-    let stands = |text: &FoldedText, name: &str| find_quote(text, name).verbatim_ranges().is_some();
-    let (text, topic) = (FoldedText::new(text), FoldedText::new(barred.topic));
     let names = barred.names.iter().copied();
-    names.filter(|name| stands(&text, name) && !stands(&topic, name)).collect()
+    names.filter(|name| is_in(text, name) && !is_in(barred.topic, name)).collect()
 }
 
 /// What is warned of in a post that stands: its length, and the names of debaters.
@@ -229,9 +217,7 @@ pub fn blog_warnings(blog: &Blog, barred: &Barred<'_>) -> Vec<String> {
 
 /// The blog post as it was accepted.
 pub fn accepted_blog(said: &str) -> Option<Blog> {
-    let mut faults = Faults::default();
-    let blog = blog_form(said, &mut faults).ok()??;
-    faults.into_result(blog).ok()
+    blog_form().read_statement(said, |fields, faults| Some(read_blog(fields, faults))).ok()
 }
 
 /// How the length of a post misses what is wanted; `None` where it does not.
@@ -240,20 +226,14 @@ pub fn check_length(blog: &Blog) -> Option<String> {
     (!BLOG_WORDS.contains(&count)).then(|| format!("it has {count} words; 800 to 1500 are wanted"))
 }
 
-fn blog_form(said: &str, faults: &mut Faults) -> Result<Option<Blog>, Faults> {
-    let value = parse::parse_json_answer(said)?;
-    let Some(fields) = ObjectReader::of(&value, "", faults) else { return Ok(None) };
-    let prose = |name: &str, faults: &mut Faults| {
-        fields.read_text(name, "blog", faults);
-        super::statement::clean_paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
-    };
-    Ok(Some(Blog {
-        headline: fields.read_text("headline", "blog", faults),
-        opening: prose("opening", faults),
-        case_for: prose("case_for", faults),
-        case_against: prose("case_against", faults),
-        takeaways: parse_lines(&fields, "takeaways", "blog", faults),
-    }))
+fn read_blog(fields: &Reader<'_, '_>, faults: &mut Faults) -> Blog {
+    Blog {
+        headline: fields.read_text("headline", faults),
+        opening: fields.read_paragraphs("opening", faults),
+        case_for: fields.read_paragraphs("case_for", faults),
+        case_against: fields.read_paragraphs("case_against", faults),
+        takeaways: parse_lines(fields, "takeaways", faults),
+    }
 }
 
 impl Blog {
@@ -264,22 +244,19 @@ impl Blog {
     }
 }
 
-/// JSON Schema of the assessment of `roles`, and of what is objected to in `texts`.
-pub fn assessment_schema(roles: &[String], log: &DebateLog, texts: &[PublishedText]) -> Value {
-    let role = object_schema(json!({
-        "role": {"type": "string", "enum": roles}, "strengths": text_schema(20, 800),
-        "improvements": text_schema(20, 800), "suggestions": text_schema(20, 800),
-    }));
-    let mut fields = json!({
-        "reason": text_schema(40, 1_000), "quality": {"type": "string", "enum": QUALITIES},
-        "roles": list_schema(roles.len(), roles.len(), role),
-        "execution": list_schema(3, 5, text_schema(20, 500)), "output": list_schema(3, 5, text_schema(20, 500)),
-    });
-    if let Some(field) = objections::objections_field(log, texts) {
-        let form = crate::common::form::Form::new(objections::RULE, [field]);
-        fields["objections"] = form.json_schema()["properties"]["objections"].clone();
-    }
-    object_schema(fields)
+/// The form of the assessment of `roles`, and of what is objected to in `texts`.
+pub fn assessment_form(roles: &[String], log: &DebateLog, texts: &[PublishedText]) -> Form {
+    let role = ["strengths", "improvements", "suggestions"].map(|name| form_field(name, text_kind(20, 800)));
+    let role = [form_field("role", Kind::Reference(roles.to_vec()))].into_iter().chain(role);
+    let role = Kind::Object(Form::new("assessment", role));
+    let fields = [
+        form_field("reason", text_kind(40, 1_000)),
+        form_field("quality", choice_kind(QUALITIES)),
+        form_field("roles", list_kind(roles.len(), roles.len(), role)),
+        form_field("execution", list_kind(3, 5, text_kind(20, 500))),
+        form_field("output", list_kind(3, 5, text_kind(20, 500))),
+    ];
+    Form::new("assessment", fields.into_iter().chain(objections::objections_field(log, texts)))
 }
 
 /// Roles that are assessed, in their order; `debaters` as the assessor knows them.
@@ -297,53 +274,45 @@ pub fn parse_assessment(
     texts: &[PublishedText],
     told: bool,
 ) -> Result<Assessment, Faults> {
-    let value = parse::parse_json_answer(said)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut given = Vec::new();
-    for (i, item) in fields.read_list("roles", "assessment", &mut faults).iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("roles[{i}]"), &mut faults) else { continue };
-        let mut read = |name: &str| item.read_text(name, "assessment", &mut faults);
-        given.push((read("role"), [read("strengths"), read("improvements"), read("suggestions")]));
-    }
-    let mut ordered = Vec::new();
-    for role in roles {
-        match given.iter().find(|(of, _)| of == role) {
-            Some(found) => ordered.push(found.clone()),
-            None => faults.add("assessment", "roles", format!("{role} is not assessed")),
+    assessment_form(roles, log, texts).read_statement(said, |fields, faults| {
+        let mut given = Vec::new();
+        for part in fields.read_parts("roles", faults) {
+            let Some(item) = part.open(faults) else { continue };
+            let mut read = |name: &str| item.read_text(name, faults);
+            given.push((read("role"), [read("strengths"), read("improvements"), read("suggestions")]));
         }
-    }
-    let objections = match objections::parse_objections(&value, log, texts, told) {
-        Ok(objections) => objections,
-        Err(wrong) => {
-            faults.0.extend(wrong.0);
-            Vec::new()
+        let mut ordered = Vec::new();
+        for role in roles {
+            match given.iter().find(|(of, _)| of == role) {
+                Some(found) => ordered.push(found.clone()),
+                None => fields.add_fault("roles", format!("{role} is not assessed"), faults),
+            }
         }
-    };
-    let assessment = Assessment {
-        objections,
-        quality: fields.read_choice("quality", &QUALITIES, "assessment", &mut faults),
-        reason: fields.read_text("reason", "assessment", &mut faults),
-        roles: ordered,
-        execution: parse_lines(&fields, "execution", "assessment", &mut faults),
-        output: parse_lines(&fields, "output", "assessment", &mut faults),
-    };
-    let said = assessment.roles.iter().flat_map(|(_, texts)| texts).chain(&assessment.execution);
-    let said: Vec<&str> = said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
-    check_leaks(&said.join("\n"), log.struck_passages(), &mut faults);
-    faults.into_result(assessment)
+        let assessment = Assessment {
+            objections: objections::parse_objections(fields, texts, told, faults),
+            quality: fields.read_text("quality", faults),
+            reason: fields.read_text("reason", faults),
+            roles: ordered,
+            execution: parse_lines(fields, "execution", faults),
+            output: parse_lines(fields, "output", faults),
+        };
+        let said = assessment.roles.iter().flat_map(|(_, texts)| texts).chain(&assessment.execution);
+        let said: Vec<&str> = said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
+        check_leaks(&said.join("\n"), log.struck_passages(), faults);
+        Some(assessment)
+    })
 }
 
 /// A list of three to five texts.
-fn parse_lines(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
-    let items = fields.read_list(name, rule, faults);
+fn parse_lines(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) -> Vec<String> {
+    let items = fields.read_items(name, faults);
     if !(3..=5).contains(&items.len()) {
-        faults.add(rule, fields.field_path(name), format!("3 to 5 are wanted, found {}", items.len()));
+        fields.add_fault(name, format!("3 to 5 are wanted, found {}", items.len()), faults);
     }
-    let text = |item: &Value| item.as_str().map(crate::common::fields::one_line).filter(|text| !text.is_empty());
-    let texts: Vec<String> = items.iter().filter_map(text).collect();
+    let texts = items.iter().filter_map(|item| item.as_str().map(one_line).filter(|text| !text.is_empty()));
+    let texts: Vec<String> = texts.collect();
     if texts.len() < items.len() {
-        faults.add(rule, fields.field_path(name), "each must be a text");
+        fields.add_fault(name, "each must be a text", faults);
     }
     texts
 }
@@ -376,6 +345,8 @@ pub(super) fn check_leaks(text: &str, barred: &HiddenPassages, faults: &mut Faul
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::common::quoted::RUN;
 

@@ -4,23 +4,16 @@ use agon_core::{Attempt, Floor, Flow, Reply, Request};
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    announce, audience, chair,
-    conduct::{self, ConductRuling},
-    confirmation,
+    announce, audience, chair, conduct, confirmation,
     debaters::Debater,
     log::{EntryRuling, Phase, Type},
-    quoted_figures,
-    slips::Slip,
-    sources,
-    state::ChairedState,
+    quoted_figures, sources,
+    state::{ChairedState, rule_official_absent},
     statement::DebaterStatement,
     turn::{DebatePart, TurnRules},
     verification::SourceStatus,
 };
-use crate::common::{
-    absence::{record_warnings, rule_absent},
-    named_seat,
-};
+use crate::common::{absence::record_warnings, named_seat};
 
 /// Phase 1: every debater opens, in turn order.
 pub(super) fn run_openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
@@ -37,10 +30,7 @@ pub(super) fn run_openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> F
         }
     }
     sources::resolve_checks(floor, state)?;
-    state
-        .log
-        .write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, announce::OPENED))
-        .map(drop)
+    state.write_announcement(floor, announce::OPENED)
 }
 
 /// One round of phase 2.
@@ -59,7 +49,7 @@ pub(super) fn rest_of_round(floor: &mut Floor<'_>, state: &mut ChairedState, spo
     }
     sources::resolve_checks(floor, state)?;
     let relayed = announce::relay_text(&sources::take_relay_text(state));
-    state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, relayed))?;
+    state.write_announcement(floor, relayed)?;
     question_time(floor, state)
 }
 
@@ -86,11 +76,10 @@ pub(super) fn ask_statement(
             let said = &statement.value;
             let slips = turn.find_slips(said, redrafted);
             let seqs = state.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
-            let warnings: Vec<String> = slips.iter().map(Slip::describe_slip).collect();
+            let warnings: Vec<String> = slips.iter().map(|slip| slip.warning.clone()).collect();
             record_warnings(floor, &key, &debater.name, &warnings)?;
-            let rulings: Vec<ConductRuling> = slips.iter().filter_map(|slip| slip.warning_ruling(&seqs)).collect();
-            for ruling in &rulings {
-                confirmation::write_ruling(floor, state, ruling, None)?;
+            for ruling in slips.iter().filter_map(|slip| slip.warning_ruling(&seqs)) {
+                confirmation::write_ruling(floor, state, &ruling, None)?;
             }
             state.mark_spoken(debater);
             Ok(Some((seqs, statement.value)))
@@ -136,10 +125,9 @@ fn answer_clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &s
         Ok(statement) => {
             let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
             warn_of_length(floor, &key, long.into_iter().collect())?;
-            let text = announce::ruling_text(seq, &statement.value);
-            state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Ruling, text)).map(drop)
+            state.write_ruling(floor, seq, &statement.value)
         }
-        Err(lost) => rule_absent(floor, &named_seat("chair"), "chair", &key, &lost).map(drop),
+        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(drop),
     }
 }
 
@@ -148,28 +136,16 @@ fn rule_on_challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str,
     let found = sources::check_urgently(floor, state, &format!("{key}/challenge"), target)?.findings;
     let found: Vec<_> = found.into_iter().map(|finding| finding.apply_lifting(&state.log)).collect();
     let any = |status: SourceStatus| found.iter().any(|finding| finding.status == status);
-    let text = if any(SourceStatus::Fabricated) {
-        format!(
-            "the challenge to seq {target} is upheld. A source is fabricated; the entry is struck and counts against its debater."
-        )
+    let what = if any(SourceStatus::Fabricated) {
+        "upheld. A source is fabricated; the entry is struck and counts against its debater."
     } else if any(SourceStatus::Unreliable) {
-        format!(
-            "the challenge to seq {target} is upheld. A source is unreliable; its debater is to withdraw or replace it."
-        )
+        "upheld. A source is unreliable; its debater is to withdraw or replace it."
     } else if found.iter().all(|finding| finding.status == SourceStatus::Verified) {
-        format!("the challenge to seq {target} is dismissed. Its sources are verified.")
+        "dismissed. Its sources are verified."
     } else {
-        format!(
-            "the challenge to seq {target} is left open. What was found of its sources decides neither way, and that counts against nobody."
-        )
+        "left open. What was found of its sources decides neither way, and that counts against nobody."
     };
-    state
-        .log
-        .write_script_entry(
-            floor,
-            EntryRuling::by_chair(Phase::System, Type::Ruling, announce::ruling_text(seq, &text)),
-        )
-        .map(drop)
+    state.write_ruling(floor, seq, &format!("the challenge to seq {target} is {what}"))
 }
 
 /// The audience may ask; the chair relays what is worth an answer.
@@ -185,9 +161,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         Reply::Elapsed => return Ok(()),
         Reply::Failed(failed) => {
             let lost = agon_core::Lost::Failed(failed.clone());
-            let absent = rule_absent(floor, &named_seat("audience"), "audience", &key, &lost)?;
-            state.record_absent(absent);
-            return Ok(());
+            return state.record_lost_official(floor, "audience", &key, &lost);
         }
     };
     let (questions, wrong) = audience::parse_questions(text, &state.debaters);
@@ -211,7 +185,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
             }
             Ok(())
         }
-        Err(lost) => rule_absent(floor, &named_seat("chair"), "chair", &key, &lost).map(drop),
+        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(drop),
     }
 }
 
@@ -239,10 +213,7 @@ pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end
             floor.record_ruling(format!("{key}/decided"), ruling)?;
             Ok(*end)
         }
-        Err(lost) => {
-            rule_absent(floor, &named_seat("chair"), "chair", &key, &lost)?;
-            Ok(false)
-        }
+        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(|_| false),
     }
 }
 

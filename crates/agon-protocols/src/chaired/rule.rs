@@ -3,6 +3,8 @@
 use agon_core::Key;
 use serde::{Deserialize, Serialize};
 
+use crate::common::values::word_of;
+
 /// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
 pub const RULES: [(u32, &str); 14] = [
     (1, "rulings are final"),
@@ -28,7 +30,7 @@ pub const SOURCE_RULE: u32 = 13;
 pub(super) const MISREPRESENTATION: u32 = 7;
 
 /// Rules that are broken by what an entry does not say: two readers need not quote the same words for it.
-const OMISSIONS: [u32; 4] = [1, 10, 11, 23];
+pub(super) const OMISSIONS: [u32; 4] = [1, 10, 11, 23];
 
 /// The content of a ruling on conduct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,14 +47,9 @@ pub enum RulingVerdict {
 }
 
 impl RulingVerdict {
-    /// As answers have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            RulingVerdict::Warning => "warning",
-            RulingVerdict::Infraction => "infraction",
-            RulingVerdict::OutOfOrder => "out_of_order",
-            RulingVerdict::Lifted => "lifted",
-        }
+    /// In words.
+    pub(super) fn describe_verdict(self) -> String {
+        word_of(self).replace('_', " ")
     }
 }
 
@@ -62,14 +59,9 @@ impl RulingVerdict {
 pub enum ConductChoice {
     /// The entry keeps the rule; a ruling that stands is right.
     None,
-    /// See [`RulingVerdict::Warning`].
-    Warning,
-    /// See [`RulingVerdict::Infraction`].
-    Infraction,
-    /// See [`RulingVerdict::OutOfOrder`].
-    OutOfOrder,
-    /// See [`RulingVerdict::Lifted`].
-    Lifted,
+    /// This is to be ruled.
+    #[serde(untagged)]
+    Ruled(RulingVerdict),
 }
 
 impl ConductChoice {
@@ -80,10 +72,7 @@ impl ConductChoice {
     pub fn verdict(self) -> Option<RulingVerdict> {
         match self {
             ConductChoice::None => None,
-            ConductChoice::Warning => Some(RulingVerdict::Warning),
-            ConductChoice::Infraction => Some(RulingVerdict::Infraction),
-            ConductChoice::OutOfOrder => Some(RulingVerdict::OutOfOrder),
-            ConductChoice::Lifted => Some(RulingVerdict::Lifted),
+            ConductChoice::Ruled(verdict) => Some(verdict),
         }
     }
 
@@ -134,9 +123,4 @@ impl Conduct {
 /// What a rule is called.
 pub fn rule_name(rule: u32) -> Option<&'static str> {
     RULES.into_iter().find(|(number, _)| *number == rule).map(|(_, name)| name)
-}
-
-/// Whether a rule is broken by what an entry does not say.
-pub(super) fn is_omission(rule: u32) -> bool {
-    OMISSIONS.contains(&rule)
 }

@@ -35,7 +35,10 @@ impl TurnRules<'_> {
         let mut slips: Vec<Slip> = Vec::new();
         let cited = |url: &str| self.log.0.iter().any(|l| l.visible_sources().iter().any(|s| s.source == url));
         for (i, entry) in said.entries.iter().enumerate() {
-            let mut slip = |code, rule, text: String| slips.push(Slip { code, rule, entry: Some(i), text });
+            let mut slip = |code: &str, rule: Option<u32>, text: String| {
+                let warning = format!("{code}: entry {}: {text}", i + 1);
+                slips.push(Slip { warning, ruling: rule.map(|rule| (i, rule, text)) });
+            };
             let cites = entry.cited_addresses(self.log, self.speaker).len();
             if cites > SOURCES_MAX {
                 let more = cites - SOURCES_MAX;
@@ -52,12 +55,7 @@ impl TurnRules<'_> {
         // Comparing with everything said is costly, and a script runs again at every step.
         if redrafted {
             let copies = self.find_copies(said).0;
-            slips.extend(copies.iter().map(|copy| Slip {
-                code: "repetition",
-                rule: None,
-                entry: None,
-                text: copy.to_string(),
-            }));
+            slips.extend(copies.iter().map(|copy| Slip { warning: copy.to_string(), ruling: None }));
         }
         slips
     }
@@ -66,32 +64,17 @@ impl TurnRules<'_> {
 /// Something that stands and should not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slip {
-    /// What is broken, as warnings call it.
-    pub code: &'static str,
-    /// The rule of the debate that is broken, where it is one.
-    pub rule: Option<u32>,
-    /// The entry, where it is one.
-    pub entry: Option<usize>,
-    /// How.
-    pub text: String,
+    /// As a warning on the record.
+    pub warning: String,
+    /// The entry, the rule of the debate that it breaks, and how, where it breaks one.
+    ruling: Option<(usize, u32, String)>,
 }
 
 impl Slip {
-    /// As a warning on the record.
-    pub fn describe_slip(&self) -> String {
-        let Slip { code, entry, text, .. } = self;
-        match entry {
-            Some(entry) => format!("{code}: entry {}: {text}", entry + 1),
-            // The words of a fault name their place.
-            None if *code == "repetition" => text.clone(),
-            None => format!("{code}: {text}"),
-        }
-    }
-
     /// The chair's warning, given the numbers of the entries in the log.
     pub(super) fn warning_ruling(&self, seqs: &[u64]) -> Option<ConductRuling> {
-        let of = *seqs.get(self.entry.unwrap_or_default())?;
-        let conduct = Conduct::without_quote(of, self.rule?, RulingVerdict::Warning);
-        Some(ConductRuling { conduct, reason: self.text.clone() })
+        let (entry, rule, reason) = self.ruling.clone()?;
+        let conduct = Conduct::without_quote(*seqs.get(entry)?, rule, RulingVerdict::Warning);
+        Some(ConductRuling { conduct, reason })
     }
 }

@@ -92,14 +92,11 @@ pub fn parse_sources(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citat
 
 /// A text that may be empty, whatever signs it is made of.
 fn optional_line(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> String {
-    match fields.get(name).map(|value| value.as_str().ok_or(())) {
-        Some(Ok(text)) => one_line(text),
-        Some(Err(())) => {
-            faults.add("L8", fields.field_path(name), format!("{name} must be a text"));
-            String::new()
-        }
-        None => String::new(),
+    let value = fields.get(name);
+    if value.is_some_and(|value| !value.is_string()) {
+        faults.add("L8", fields.field_path(name), format!("{name} must be a text"));
     }
+    value.and_then(Value::as_str).map(one_line).unwrap_or_default()
 }
 
 /// Whether `url` can be an address of a page; says why not. Material is shown without the scheme of its address, and

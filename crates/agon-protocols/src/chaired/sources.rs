@@ -15,9 +15,9 @@ use super::{
     verification::{self, Findings, Readings, SourceFinding, SourceStatus, SourceToCheck},
 };
 use crate::common::{
-    absence::rule_absent,
     claim_reading, named_seat,
     source_check::CheckedStatement,
+    values::read_fact,
     verification::{SourceCheck, is_fetched},
 };
 
@@ -63,9 +63,8 @@ pub(super) fn check_urgently(floor: &mut Floor<'_>, state: &mut ChairedState, ke
 /// What someone has read already of the sources of entry `seq`: a page is not opened twice for one claim.
 /// What is still under way is waited for.
 fn reuse_findings(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
-    let (about, others) = std::mem::take(&mut state.checks)
-        .into_iter()
-        .partition(|check: &VerificationProgress| check.cited.iter().any(|cited| cited.seq == seq));
+    let is_about = |check: &VerificationProgress| check.cited.iter().any(|cited| cited.seq == seq);
+    let (about, others) = std::mem::take(&mut state.checks).into_iter().partition(is_about);
     state.checks = about;
     collect_findings(floor, state, true)?;
     state.checks = others;
@@ -142,7 +141,7 @@ fn act_on_findings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> 
         if state.has_ruled(*seq, url) {
             continue;
         }
-        let name = logged.item.speaker.clone();
+        let name = &logged.item.speaker;
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         let remedy = match logged.item.phase {
             // Nobody has an entry after the closings.
@@ -188,25 +187,17 @@ pub(super) fn vet_statement(
 /// Entries with a source that never was are struck.
 fn strike_fabricated(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let is_fabricated = |finding: &SourceFinding| finding.status == SourceStatus::Fabricated;
-    let (fabricated, others) = std::mem::take(&mut state.pressing).into_iter().partition(is_fabricated);
+    let (fabricated, others): (Vec<_>, _) = std::mem::take(&mut state.pressing).into_iter().partition(is_fabricated);
     state.pressing = others;
-    let fabricated: Vec<SourceFinding> = fabricated;
-    for finding in fabricated {
-        redact_entry(floor, state, finding.seq, "a source it cites was found to be fabricated")?;
+    for SourceFinding { seq, .. } in fabricated {
+        let Some(logged) = state.log.entry_at(seq).filter(|logged| logged.struck.is_none()) else { continue };
+        let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
+        let text = announce::redaction_text(seq, &name, "a source it cites was found to be fabricated");
+        let item = EntryRuling::by_chair(Phase::System, Type::Redaction, text);
+        state.fabricators.insert(name);
+        state.log.write_script_entry(floor, EntryRuling { key, strikes: Some(seq), ..item })?;
     }
     Ok(())
-}
-
-fn redact_entry(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64, reason: &str) -> Flow<()> {
-    let Some(logged) = state.log.entry_at(seq).filter(|logged| logged.struck.is_none()) else {
-        return Ok(());
-    };
-    let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
-    state.fabricators.insert(name.clone());
-    let mut item = EntryRuling::by_chair(Phase::System, Type::Redaction, announce::redaction_text(seq, &name, reason));
-    item.key = key;
-    item.strikes = Some(seq);
-    state.log.write_script_entry(floor, item).map(drop)
 }
 
 /// What the chair relays of the findings since it last did, which are taken. Of an entry that was struck
@@ -222,7 +213,8 @@ pub(super) fn take_relay_text(state: &mut ChairedState) -> String {
 
 /// Nobody looked at the sources of the entries `seqs`.
 fn build_unchecked(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings {
-    Findings { seqs: seqs.to_vec(), findings: verification::unchecked_findings(cited, why) }
+    let findings = cited.iter().map(|cited| SourceFinding::unchecked(cited.seq, &cited.url, why)).collect();
+    Findings { seqs: seqs.to_vec(), findings }
 }
 
 fn sources_of_entries(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
@@ -232,7 +224,7 @@ fn sources_of_entries(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> 
 
 fn verification_request(key: &str, seqs: &[u64], cited: &[SourceToCheck], urgent: bool) -> Request {
     let request = Request::new(key, &named_seat("verifier"), "").or_absent();
-    request.with_fact("seqs", json!(seqs)).with_fact("sources", json!(cited)).with_fact("urgent", urgent)
+    request.with_fact("seqs", seqs).with_fact("sources", json!(cited)).with_fact("urgent", urgent)
 }
 
 fn parse_reply(check: &VerificationProgress, reply: &Reply) -> Result<Vec<SourceFinding>, Lost> {
@@ -246,8 +238,7 @@ fn parse_reply(check: &VerificationProgress, reply: &Reply) -> Result<Vec<Source
 /// Waits for one verification.
 fn wait_for_findings(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
     let key = check.request.key.as_str();
-    let asked = check.request.facts["seqs"].as_array().into_iter().flatten();
-    let seqs: Vec<u64> = asked.filter_map(serde_json::Value::as_u64).collect();
+    let seqs: Vec<u64> = read_fact(&check.request, "seqs").unwrap_or_default();
     let answer = floor.wait_for_answer(check.pending.clone())?;
     match parse_reply(&check, &answer.reply) {
         Ok(findings) => {
@@ -255,8 +246,7 @@ fn wait_for_findings(floor: &mut Floor<'_>, state: &mut ChairedState, check: Ver
             Ok(Findings { seqs, findings })
         }
         Err(lost) => {
-            let absent = rule_absent(floor, &named_seat("verifier"), "verifier", key, &lost)?;
-            state.record_absent(absent);
+            state.record_lost_official(floor, "verifier", key, &lost)?;
             Ok(build_unchecked(&seqs, &check.cited, LOST))
         }
     }

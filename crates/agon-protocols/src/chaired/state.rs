@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use agon_core::{Absent, Floor, Flow, Key, Lost, Pending, Reply, Request, Ruling, RulingKind};
-
-use serde_json::Value;
+use serde::Serialize;
 
 use super::{
     announce,
@@ -28,8 +27,19 @@ pub struct VerificationProgress {
     pub cited: Vec<SourceToCheck>,
 }
 
+/// How the chair was asked to conclude, and whether the order of the debaters decided.
+#[derive(Debug, Serialize)]
+pub struct JudgedOrders {
+    /// The orders in which it was asked.
+    pub asked: usize,
+    /// Those that it answered.
+    pub answered: usize,
+    /// Whether the outcomes differ.
+    pub flip: bool,
+}
+
 /// The state of a chaired debate, rebuilt from its rulings.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ChairedState {
     /// Who debates.
     pub debaters: Debaters,
@@ -57,8 +67,8 @@ pub struct ChairedState {
     pub found: Vec<SourceFinding>,
     /// Answers of the verifier that nobody has read yet.
     pub unread: Vec<(Key, Reply)>,
-    /// How a blind chair was asked, and whether the order decided.
-    pub judged: Option<Value>,
+    /// How the chair was asked to conclude.
+    pub judged: Option<JudgedOrders>,
     /// Debaters with a fabricated source.
     pub fabricators: BTreeSet<String>,
     /// Who gave a closing statement before the debate was taken over, which is not asked for again.
@@ -69,26 +79,7 @@ pub struct ChairedState {
 impl ChairedState {
     /// Before anything is said.
     pub fn new(debaters: Debaters) -> Self {
-        let forfeits = vec![0; debaters.0.len()];
-        Self {
-            debaters,
-            log: DebateLog::default(),
-            stage: 0,
-            round: 0,
-            granted: 0,
-            spared: 0,
-            forfeits,
-            absent: Vec::new(),
-            checks: Vec::new(),
-            findings: Vec::new(),
-            pressing: Vec::new(),
-            found: Vec::new(),
-            unread: Vec::new(),
-            judged: None,
-            fabricators: BTreeSet::new(),
-            closed: BTreeSet::new(),
-            clock: None,
-        }
+        Self { forfeits: vec![0; debaters.0.len()], debaters, ..Self::default() }
     }
 
     /// Whether the chair has ruled on the source `url` of the entry `seq`, which is then not ruled on again.
@@ -153,8 +144,17 @@ impl ChairedState {
         let opened = self.log.0.iter().rev().find(|logged| logged.item.kind == Type::Announcement);
         let seq = opened.map_or(0, |logged| logged.item.seq);
         // The failure itself is nobody's speech and stays out of the log.
-        let text =
-            announce::ruling_text(seq, &format!("{} gave no usable statement; the turn is forfeited.", debater.name));
+        self.write_ruling(floor, seq, &format!("{} gave no usable statement; the turn is forfeited.", debater.name))
+    }
+
+    /// Puts an announcement of the chair into the log.
+    pub fn write_announcement(&mut self, floor: &mut Floor<'_>, text: impl Into<String>) -> Flow<()> {
+        self.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Announcement, text)).map(drop)
+    }
+
+    /// Puts a ruling of the chair on the entry `seq` into the log.
+    pub fn write_ruling(&mut self, floor: &mut Floor<'_>, seq: u64, text: &str) -> Flow<()> {
+        let text = announce::ruling_text(seq, text);
         self.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Ruling, text)).map(drop)
     }
 
@@ -163,6 +163,13 @@ impl ChairedState {
         if let Some(count) = at.and_then(|at| self.forfeits.get_mut(at)) {
             *count = change(*count);
         }
+    }
+
+    /// Rules that the official called `seat` gave no usable answer, and remembers it.
+    pub fn record_lost_official(&mut self, floor: &mut Floor<'_>, seat: &str, key: &str, lost: &Lost) -> Flow<()> {
+        let absent = rule_official_absent(floor, seat, key, lost)?;
+        self.record_absent(absent);
+        Ok(())
     }
 
     /// Remembers a seat that did not answer.
@@ -197,4 +204,9 @@ impl ChairedState {
             floor.withdraw_request(clock);
         }
     }
+}
+
+/// Rules that the official called `seat` gave no usable answer to what was asked under `key`.
+pub(super) fn rule_official_absent(floor: &mut Floor<'_>, seat: &str, key: &str, lost: &Lost) -> Flow<Absent> {
+    rule_absent(floor, &common::named_seat(seat), seat, key, lost)
 }

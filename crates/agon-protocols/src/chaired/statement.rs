@@ -1,6 +1,6 @@
 //! The form of a debater's statement: the entries of one turn.
 
-use agon_core::{Citation, Faults, parse};
+use agon_core::{Citation, Faults};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -8,7 +8,10 @@ use super::{
     kind::Type,
     source::{self, LogSource},
 };
-use crate::common::fields::ObjectReader;
+use crate::common::{
+    fields::{ObjectReader, clean_paragraphs, parse_number, read_object},
+    values::parse_word,
+};
 
 /// Entries of one turn.
 pub(super) const ENTRIES_MAX: usize = 3;
@@ -46,26 +49,24 @@ impl DebaterStatement {
 
 /// The form of a statement, or every fault of it. What it may refer to is for [`super::turn::Turn::check_statement`].
 pub fn parse_statement(text: &str) -> Result<DebaterStatement, Faults> {
-    let value = parse::parse_json_answer(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let items = fields.read_list("entries", "form", &mut faults);
-    if !(1..=ENTRIES_MAX).contains(&items.len()) {
-        let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
-        faults.add("form", "entries", message);
-    }
-    let mut entries = Vec::new();
-    for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
-        if let Some(entry) = ObjectReader::of(item, format!("entries[{i}]"), &mut faults) {
-            entries.extend(parse_entry(&entry, &mut faults));
+    read_object(text, |fields, faults| {
+        let items = fields.read_list("entries", "form", faults);
+        if !(1..=ENTRIES_MAX).contains(&items.len()) {
+            let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
+            faults.add("form", "entries", message);
         }
-    }
-    // Without a colon it is not a name with a description, and so not a framework.
-    let framework = fields.optional_text("framework", "form", &mut faults).and_then(|text| {
-        let (name, about) = text.split_once([':', '：'])?;
-        Some((name.trim().to_owned(), about.trim().to_owned()))
-    });
-    faults.into_result(DebaterStatement { entries, framework })
+        let mut entries = Vec::new();
+        for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
+            let entry = ObjectReader::of(item, format!("entries[{i}]"), faults);
+            entries.extend(entry.and_then(|entry| parse_entry(&entry, faults)));
+        }
+        // Without a colon it is not a name with a description, and so not a framework.
+        let framework = fields.optional_text("framework", "form", faults).and_then(|text| {
+            let (name, about) = text.split_once([':', '：'])?;
+            Some((name.trim().to_owned(), about.trim().to_owned()))
+        });
+        DebaterStatement { entries, framework }
+    })
 }
 
 /// A statement out of a log from elsewhere: one entry, its words as they are.
@@ -73,7 +74,7 @@ pub fn import_statement(text: &str) -> DebaterStatement {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let entry = &value["entries"][0];
     let content = entry["content"].as_str().unwrap_or_default();
-    let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Other);
+    let kind = entry["type"].as_str().and_then(parse_word).unwrap_or(Type::Other);
     let sources = Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default();
     let spoken = DraftEntry {
         kind,
@@ -87,16 +88,11 @@ pub fn import_statement(text: &str) -> DebaterStatement {
 
 fn parse_entry(entry: &ObjectReader<'_>, faults: &mut Faults) -> Option<DraftEntry> {
     let kind = entry.read_text("type", "L5", faults);
-    let known = Type::ALL.into_iter().find(|known| known.name() == kind);
+    let known = parse_word(&kind).filter(|known| *known != Type::Other);
     if known.is_none() && !kind.is_empty() {
         faults.add("L5", entry.field_path("type"), format!("{kind:?} is no type of entry"));
     }
-    // One line for the check of form; the words themselves keep their paragraphs.
-    let content = if entry.read_text("content", "form", faults).is_empty() {
-        String::new()
-    } else {
-        clean_paragraphs(entry.get("content").and_then(Value::as_str).unwrap_or_default())
-    };
+    let content = entry.read_paragraphs("content", "form", faults);
     Some(DraftEntry {
         kind: known?,
         content,
@@ -109,17 +105,10 @@ fn parse_entry(entry: &ObjectReader<'_>, faults: &mut Faults) -> Option<DraftEnt
 /// A reference to an entry: a number, or a text that is one; null for none.
 fn parse_seq_field(entry: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
     let value = entry.get(name)?;
-    let text = value.as_str().map(|text| text.trim().trim_start_matches("seq").trim());
-    let number = value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()));
-    if number.is_none() && text != Some("") {
+    let number = parse_number(value, "seq");
+    let is_empty = |text: &str| text.trim().trim_start_matches("seq").trim().is_empty();
+    if number.is_none() && !value.as_str().is_some_and(is_empty) {
         faults.add(rule, entry.field_path(name), format!("{name} must be the seq of an entry, or null"));
     }
     number
-}
-
-/// `text` without control characters but line breaks, and without what trails.
-pub fn clean_paragraphs(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let visible: String = text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
-    visible.trim().to_owned()
 }

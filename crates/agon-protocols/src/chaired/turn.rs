@@ -111,30 +111,25 @@ impl TurnRules<'_> {
     /// JSON Schema of the statement. References are enumerated as texts, null first.
     pub fn statement_schema(&self) -> Value {
         let round = matches!(self.part, DebatePart::Round(_));
-        let reference = |seqs: Vec<u64>| {
-            let seqs: Vec<Value> = seqs.into_iter().map(|seq| Value::from(seq.to_string())).collect();
-            json!({"enum": if seqs.is_empty() { vec![Value::Null] } else { seqs }})
-        };
         // Each kind with what it must be about; none is offered that has nothing to be about.
         let entry = |kind: Type| {
-            let rebutted: Vec<u64> = match kind {
-                Type::Rebuttal => self.rebuttable_arguments().map(|logged| logged.item.seq).collect(),
+            let about: Vec<String> = match kind {
+                Type::Rebuttal => self.rebuttable_arguments().map(|logged| logged.item.seq.to_string()).collect(),
+                Type::SourceChallenge => {
+                    self.challengeable_entries().map(|logged| logged.item.seq.to_string()).collect()
+                }
                 _ => Vec::new(),
             };
-            let challenged: Vec<u64> = match kind {
-                Type::SourceChallenge => self.challengeable_entries().map(|logged| logged.item.seq).collect(),
-                _ => Vec::new(),
-            };
-            let about = !rebutted.is_empty() || !challenged.is_empty();
-            if matches!(kind, Type::Rebuttal | Type::SourceChallenge) && !about {
+            if matches!(kind, Type::Rebuttal | Type::SourceChallenge) && about.is_empty() {
                 return None;
             }
+            let reference = |of: Type| if kind == of { json!({"enum": about}) } else { json!({"enum": [null]}) };
             let mut entry = json!({"type": {"type": "string", "enum": [kind.name()]}});
             if round {
-                entry["rebuttal_to_seq"] = reference(rebutted);
+                entry["rebuttal_to_seq"] = reference(Type::Rebuttal);
             }
             if self.part == DebatePart::Round(true) {
-                entry["target_seq"] = reference(challenged);
+                entry["target_seq"] = reference(Type::SourceChallenge);
             }
             entry["content"] = json!({"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX});
             entry["sources"] = source::sources_schema();

@@ -4,13 +4,19 @@
 
 use agon_core::{Citation, Faults, RulingKind, View};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{conduct, log::DebateLog, object_schema, rule::SOURCE_RULE, source::SOURCES_MAX};
+use super::{
+    conduct,
+    log::{DebateLog, Logged},
+    rule::SOURCE_RULE,
+    source::SOURCES_MAX,
+};
 pub use crate::common::verification::SourceStatus;
 use crate::common::{
     claim_reading::{SourceReading, SupportReading},
     fields::one_line,
+    form::{Form, Kind, choice_kind, form_field, list_kind},
     verification::standing_note,
     verifier_finding::parse_findings,
 };
@@ -135,18 +141,15 @@ pub fn reconfirm_finding(finding: &SourceFinding, result: Option<u64>) -> Source
     SourceFinding { explanation, ..finding.clone() }
 }
 
-/// JSON Schema of the verifier's answer about `cited`.
-pub fn findings_schema(cited: &[SourceToCheck]) -> Value {
-    let statuses = SourceStatus::ALL.map(SourceStatus::name);
-    let urls: Vec<&str> = cited.iter().map(|cited| cited.url.as_str()).collect();
-    let finding = object_schema(json!({
-        "url": {"type": "string", "enum": urls},
-        "explanation": {"type": "string", "maxLength": TEXT_CHARS_MAX},
-        "status": {"type": "string", "enum": statuses},
-    }));
-    object_schema(json!({
-        "findings": {"type": "array", "minItems": cited.len(), "maxItems": cited.len(), "items": finding},
-    }))
+/// The form of the verifier's answer about `cited`.
+pub fn findings_form(cited: &[SourceToCheck]) -> Form {
+    let finding = [
+        form_field("url", Kind::Reference(cited.iter().map(|cited| cited.url.clone()).collect())),
+        form_field("explanation", Kind::Text { chars_min: None, chars_max: Some(TEXT_CHARS_MAX as u32) }),
+        form_field("status", choice_kind(SourceStatus::ALL.map(SourceStatus::name))),
+    ];
+    let finding = Kind::Object(Form::new("findings", finding));
+    Form::new("findings", [form_field("findings", list_kind(cited.len(), cited.len(), finding))])
 }
 
 /// The findings in `text` about `cited`, each source once, or every fault.
@@ -172,13 +175,8 @@ pub fn parse_cited_findings(text: &str, cited: &[SourceToCheck]) -> Result<Vec<S
     faults.into_result(findings)
 }
 
-/// What is known of sources that nobody looked at, and why.
-pub fn unchecked_findings(cited: &[SourceToCheck], why: &str) -> Vec<SourceFinding> {
-    cited.iter().map(|cited| SourceFinding::unchecked(cited.seq, &cited.url, why)).collect()
-}
-
 /// The sources of an entry that are verified; the others are only noted.
-pub fn cited_sources(logged: &super::log::Logged) -> Vec<SourceToCheck> {
+pub fn cited_sources(logged: &Logged) -> Vec<SourceToCheck> {
     let seq = logged.item.seq;
     let quote = |url: &str| {
         let own = logged.visible_sources().iter().find(|source| source.source == url);
@@ -208,12 +206,11 @@ pub fn relay_text(all: &[Findings]) -> String {
         let note = standing_note(*status, reading.as_ref());
         match status {
             SourceStatus::Verified => parts.push(format!("seq {seq}: {url} verified{note}")),
-            SourceStatus::Unreliable => parts.push(format!("seq {seq}: {url} unreliable{why}{note}")),
             SourceStatus::Fabricated => parts.push(format!("seq {seq}: {url} fabricated")),
-            SourceStatus::Unverified | SourceStatus::Unchecked if !why.is_empty() => {
+            status if *status == SourceStatus::Unreliable || !why.is_empty() => {
                 parts.push(format!("seq {seq}: {url} {}{why}{note}", status.name()));
             }
-            SourceStatus::Unverified | SourceStatus::Unchecked => match unread.iter_mut().find(|(of, _)| of == seq) {
+            _ => match unread.iter_mut().find(|(of, _)| of == seq) {
                 Some((_, count)) => *count += 1,
                 None => unread.push((*seq, 1)),
             },
@@ -254,7 +251,8 @@ mod tests {
 
     #[test]
     fn what_nobody_opened_is_said_aloud() {
-        let none = Findings { seqs: vec![4], findings: unchecked_findings(&two(), "") };
+        let unchecked = |cited: SourceToCheck| SourceFinding::unchecked(cited.seq, &cited.url, "");
+        let none = Findings { seqs: vec![4], findings: two().into_iter().map(unchecked).collect() };
         assert_eq!(relay_text(&[none]), "sources that nobody opened, unchecked: seq 4 (2)");
         let findings = parse_cited_findings(&said("verified", "unreliable"), &two()).unwrap();
         assert_eq!(

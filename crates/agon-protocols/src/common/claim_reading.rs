@@ -5,8 +5,7 @@
 
 use agon_core::{
     Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View,
-    draft::{Draft, Statement},
-    reading::{QuoteFault, ReadText},
+    reading::{QuoteFault, ReadText, Reading},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +16,7 @@ use super::{
     form::{Form, Kind, Reader, form_field, list_kind, text_kind},
     named_seat,
     readings::{is_fit_reader, reading_fields},
+    values::{read_fact, read_option, word_of},
     verifier_finding::{VerifierFinding, parse_findings},
 };
 
@@ -55,16 +55,6 @@ pub enum ClaimVerdict {
 impl ClaimVerdict {
     /// What can be chosen.
     pub const SAID: [ClaimVerdict; 3] = [ClaimVerdict::Supports, ClaimVerdict::Contradicts, ClaimVerdict::Silent];
-
-    /// As answers and files have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ClaimVerdict::Supports => "supports",
-            ClaimVerdict::Contradicts => "contradicts",
-            ClaimVerdict::Silent => "silent",
-            ClaimVerdict::Unclear => "unclear",
-        }
-    }
 }
 
 /// The result of reading a page for a claim.
@@ -84,7 +74,7 @@ impl SupportReading {
     /// In a few words, marked as what it is.
     pub fn describe_reading(&self) -> String {
         let who = if self.is_unfit { "a model that is not known to read well" } else { "a model" };
-        format!("{who} reads it as: {}", self.verdict.name())
+        format!("{who} reads it as: {}", word_of(self.verdict))
     }
 
     /// What one answer alone comes to, of a model that is not known to read well.
@@ -109,18 +99,12 @@ pub struct SourceReading {
     pub reading: SupportReading,
 }
 
-/// One reading of an answer: what was chosen, and the words that decide.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SaidReading {
-    /// What was chosen.
-    pub choice: ClaimVerdict,
-    /// Words of the page; may be empty where it is silent.
-    pub quote: String,
-}
+/// One reading of an answer; its quotation is words of the page, and may be empty where that is silent.
+pub type SaidReading = Reading<ClaimVerdict>;
 
 /// Whether a reader is asked.
 pub fn is_wanted(opened: &Opened) -> bool {
-    opened.options.get("reader").and_then(Value::as_bool) == Some(true)
+    read_option(opened, "reader") == Some(true)
 }
 
 /// Has the reader look at what the verifier answered, each answer with its key: one list for each of them. All of it
@@ -141,25 +125,19 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
     let shown: Vec<&str> = passages.iter().map(|(_, found)| found.shown.as_str()).collect();
     let key = format!("{first}/reading");
     let ask = |floor: &mut Floor<'_>, key: &str, is_reversed: bool| {
-        let request = Request::new(key, &named_seat(READER), PROMPT.0).or_absent().with_fact("of", json!(of));
-        let request = request.with_fact("reversed", is_reversed);
-        let mut said =
-            floor.ask_each_until_valid(vec![Draft::new(request, |draft| parse_readings(draft.text, &shown))])?;
-        Ok(said.pop())
+        let request = Request::new(key, &named_seat(READER), PROMPT.0).or_absent();
+        let request = request.with_fact("of", of.clone()).with_fact("reversed", is_reversed);
+        floor.ask_until_valid(request, |draft| parse_readings(draft.text, &shown))
     };
-    let said: Statement<Vec<SaidReading>> = match ask(floor, &key, false)? {
-        Some(Ok(said)) => said,
-        Some(Err(lost)) => {
+    let said = match ask(floor, &key, false)? {
+        Ok(said) => said,
+        Err(lost) => {
             record_warnings(floor, &key, READER, &[format!("the reader gave no reading: {lost}")])?;
             return Ok(all);
         }
-        None => return Ok(all),
     };
     let again = match is_fit_reader(floor, &said.key) {
-        true => match ask(floor, &format!("{key}/confirm"), true)? {
-            Some(Ok(again)) => Some(again.value),
-            _ => Some(Vec::new().into()),
-        },
+        true => Some(ask(floor, &format!("{key}/confirm"), true)?.map(|again| again.value).unwrap_or_default()),
         false => None,
     };
     for (i, (at, found)) in passages.into_iter().enumerate() {
@@ -210,12 +188,12 @@ pub fn reading_facts<'t>(passages: impl Iterator<Item = (&'t str, &'t str, &'t s
 }
 
 fn is_reversed(request: &Request) -> bool {
-    request.facts.get("reversed") == Some(&true.into())
+    read_fact(request, "reversed") == Some(true)
 }
 
 /// The choices, in the order of the first or of the second call.
-fn reading_choices(is_reversed: bool) -> Vec<&'static str> {
-    let mut choices = ClaimVerdict::SAID.map(ClaimVerdict::name).to_vec();
+fn reading_choices(is_reversed: bool) -> Vec<String> {
+    let mut choices = ClaimVerdict::SAID.map(word_of).to_vec();
     if is_reversed {
         choices.reverse();
     }
@@ -231,8 +209,8 @@ pub fn readings_form(count: usize, is_reversed: bool) -> Form {
 }
 
 fn passages_of(heard: &View<'_>, request: &Request) -> Vec<VerifierFinding> {
-    let of = request.facts.get("of").and_then(Value::as_array).into_iter().flatten();
-    let said = of.filter_map(Value::as_str).filter_map(|key| heard.answer_text(&Key::of(key)));
+    let of: Vec<Key> = read_fact(request, "of").unwrap_or_default();
+    let said = of.iter().filter_map(|key| heard.answer_text(key));
     said.flat_map(parse_passages).take(PASSAGES_MAX).collect()
 }
 
@@ -244,8 +222,7 @@ fn parse_passages(answer: &str) -> impl Iterator<Item = VerifierFinding> + use<>
 
 /// The readings of an answer about pages of which this is `shown`, by the number of the passage.
 pub fn parse_readings(answer: &str, shown: &[&str]) -> Result<Vec<SaidReading>, Faults> {
-    let form = readings_form(shown.len(), false);
-    form.read_statement(answer, |fields, faults| {
+    readings_form(shown.len(), false).read_statement(answer, |fields, faults| {
         let mut given: Vec<Option<SaidReading>> = vec![None; shown.len()];
         for item in fields.read_parts("readings", faults) {
             let Some(item) = item.open(faults) else { continue };
@@ -259,10 +236,8 @@ pub fn parse_readings(answer: &str, shown: &[&str]) -> Result<Vec<SaidReading>, 
                 given[at].get_or_insert(said);
             }
         }
-        for (i, _) in given.iter().enumerate().filter(|(_, said)| said.is_none()) {
-            if faults.0.is_empty() {
-                faults.add("readings", "readings", format!("nothing is said about statement {}", i + 1));
-            }
+        if let Some(at) = given.iter().position(Option::is_none).filter(|_| faults.0.is_empty()) {
+            faults.add("readings", "readings", format!("nothing is said about statement {}", at + 1));
         }
         Some(given.into_iter().flatten().collect())
     })

@@ -1,6 +1,6 @@
 //! Reading statements field by field, so that one answer's faults are all found at once.
 
-use agon_core::Faults;
+use agon_core::{Faults, parse};
 use serde_json::{Map, Value};
 
 /// Longest text of one field, in characters: far above every word limit, far below what would
@@ -68,6 +68,15 @@ impl<'v> ObjectReader<'v> {
         (!text.is_empty()).then_some(text)
     }
 
+    /// A text that must be there, with its line breaks.
+    pub fn read_paragraphs(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
+        // One line for the check of form.
+        match self.read_text(name, rule, faults).as_str() {
+            "" => String::new(),
+            _ => clean_paragraphs(self.get(name).and_then(Value::as_str).unwrap_or_default()),
+        }
+    }
+
     /// One of `allowed`.
     pub fn read_choice(&self, name: &str, allowed: &[&str], rule: &str, faults: &mut Faults) -> String {
         let text = self.read_text(name, rule, faults);
@@ -107,6 +116,20 @@ impl<'v> ObjectReader<'v> {
     }
 }
 
+/// What `take` makes of the object that an answer is, or every fault.
+pub fn read_object<T>(text: &str, take: impl FnOnce(&ObjectReader<'_>, &mut Faults) -> T) -> Result<T, Faults> {
+    let value = parse::parse_json_answer(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+    let taken = take(&fields, &mut faults);
+    faults.into_result(taken)
+}
+
+/// A number that stands as such or in a text, perhaps behind its label, as `7`, `"7"` and `"seq 7"`.
+pub fn parse_number(value: &Value, label: &str) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.trim().trim_start_matches(label).trim().parse().ok())
+}
+
 /// `text` without line breaks and control characters, so that no field of a statement can forge
 /// the structure of a file, a screen or a prompt.
 pub fn one_line(text: &str) -> String {
@@ -117,6 +140,13 @@ pub fn one_line(text: &str) -> String {
     }
     let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `text` without control characters but line breaks, and without what trails.
+pub fn clean_paragraphs(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let visible: String = text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+    visible.trim().to_owned()
 }
 
 /// The beginning of `text`, as faults quote it.

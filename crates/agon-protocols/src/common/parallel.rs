@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use agon_core::{Key, Protocol, Record, Request, Step, compute_next_step};
 
+use super::values::list_requests;
+
 /// The models in whose place a person answers.
 pub const PEOPLE: [&str; 2] = ["outside", "human"];
 /// Maximum number of steps of a script between two requests.
@@ -25,16 +27,17 @@ impl ReadableRecord {
         let whole = Self { entries: record.entries().len(), is_apart: false };
         let has_person = record.opened().lineup.iter().any(|sat| is_person(&sat.model));
         match crate::of(record) {
-            Ok(protocol) if has_person && record.closing_outcome().is_none() => Self::of_open_record(protocol, record),
+            Ok(protocol) if has_person && record.closing_outcome().is_none() => {
+                Self::of_open_record(protocol, record).unwrap_or(whole)
+            }
             _ => whole,
         }
     }
 
-    fn of_open_record(protocol: &dyn Protocol, record: &Record) -> Self {
-        let whole = Self { entries: record.entries().len(), is_apart: false };
+    fn of_open_record(protocol: &dyn Protocol, record: &Record) -> Option<Self> {
         // What the script asks next belongs to the same round: a draft that is to be written again.
         let mut next = record.clone();
-        let Some(open) = advance_to_requests(protocol, &mut next) else { return whole };
+        let open = advance_to_requests(protocol, &mut next)?;
         let seat_of = |request: &Request| record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
         let asked: Vec<&Request> =
             open.iter().filter(|request| seat_of(request).is_some_and(|sat| is_person(&sat.model))).collect();
@@ -42,17 +45,13 @@ impl ReadableRecord {
             asked.iter().any(|one| one.heard == other.heard && statement_key(&next, one) != statement_key(&next, other))
         };
         // An answer that the script has gone by belongs to an earlier round.
-        let requests = next.entries().iter().filter_map(|entry| match &entry.what {
-            agon_core::Event::Asked(request) => Some(request.heard),
-            _ => None,
-        });
-        let heard = requests.max().unwrap_or_default();
+        let heard = list_requests(&next).map(|request| request.heard).max().unwrap_or_default();
         let early = record.answers().find(|(seq, answered)| {
             *seq > heard && record.find_request(&answered.key).is_some_and(|(_, request)| is_parallel(request))
         });
-        let entries = early.and_then(|(seq, _)| usize::try_from(seq).ok()).unwrap_or(whole.entries);
-        let is_apart = entries < whole.entries || open.iter().any(is_parallel);
-        Self { entries, is_apart }
+        let all = record.entries().len();
+        let entries = early.and_then(|(seq, _)| usize::try_from(seq).ok()).unwrap_or(all);
+        Some(Self { entries, is_apart: entries < all || open.iter().any(is_parallel) })
     }
 }
 

@@ -22,20 +22,17 @@ pub fn said_otherwise(text: &str, other: &dyn Fn(&str) -> Option<String>) -> Opt
 
 /// Gives every text within `value` that quotes someone as `other` gives it; says whether any changed.
 pub fn rewrite_quoted_texts(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
+    rewrite_texts(value, &NAMES, &mut |text| other(text))
+}
+
+/// Gives every text within `value` as `other` gives it, but for the fields `kept`; says whether any changed.
+pub fn rewrite_texts(value: &mut Value, kept: &[&str], other: &mut dyn FnMut(&str) -> Option<String>) -> bool {
     match value {
-        Value::String(text) => match other(text) {
-            Some(shown) => {
-                *text = shown;
-                true
-            }
-            None => false,
-        },
-        Value::Array(items) => {
-            items.iter_mut().fold(false, |changed, item| rewrite_quoted_texts(item, other) | changed)
-        }
+        Value::String(text) => other(text).map(|shown| *text = shown).is_some(),
+        Value::Array(items) => items.iter_mut().fold(false, |changed, item| rewrite_texts(item, kept, other) | changed),
         Value::Object(fields) => {
-            let fields = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
-            fields.fold(false, |changed, (_, field)| rewrite_quoted_texts(field, other) | changed)
+            let fields = fields.iter_mut().filter(|(name, _)| !kept.contains(&name.as_str()));
+            fields.fold(false, |changed, (_, field)| rewrite_texts(field, kept, other) | changed)
         }
         _ => false,
     }

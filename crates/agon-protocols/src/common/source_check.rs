@@ -124,18 +124,16 @@ pub fn settle_each<T: Send + Sync + 'static>(
         }
     }
     let mut mended = Vec::new();
-    if !drafts.is_empty() {
-        for (at, answer) in returned.into_iter().zip(floor.ask_each_until_valid(drafts)?) {
-            match answer {
-                Ok(better) => {
-                    statements[at] = better;
-                    mended.push(at);
-                }
-                Err(lost) => {
-                    let key = format!("{}/sourced", vetted[at].request.key);
-                    let text = format!("its sources were not mended: {lost}");
-                    record_warnings(floor, &key, vetted[at].name, &[text])?;
-                }
+    for (at, answer) in returned.into_iter().zip(floor.ask_each_until_valid(drafts)?) {
+        match answer {
+            Ok(better) => {
+                statements[at] = better;
+                mended.push(at);
+            }
+            Err(lost) => {
+                let key = returned_key(&vetted[at].request.key);
+                let text = format!("its sources were not mended: {lost}");
+                record_warnings(floor, key.as_str(), vetted[at].name, &[text])?;
             }
         }
     }
@@ -177,13 +175,14 @@ fn look_up<T: Send + Sync + 'static>(
     }
     let mut all = Vec::new();
     for looked in open {
-        let Some((pending, cited)) = looked else {
-            all.push((Vec::new(), None));
-            continue;
-        };
-        let answer = floor.wait_for_answer(pending)?;
-        let said = Some((answer.key.clone(), answer.reply.clone()));
-        all.push((verification::parse_source_checks(&answer.reply, &cited), said));
+        all.push(match looked {
+            Some((pending, cited)) => {
+                let answer = floor.wait_for_answer(pending)?;
+                let said = Some((answer.key.clone(), answer.reply.clone()));
+                (verification::parse_source_checks(&answer.reply, &cited), said)
+            }
+            None => (Vec::new(), None),
+        });
     }
     Ok(all)
 }

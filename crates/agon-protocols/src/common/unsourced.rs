@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use agon_text::{Decimal, Figure, check_calculation, find_figures, find_links};
+use agon_text::{Decimal, Figure, check_calculation, collect_different, find_figures, find_links};
 
 /// Zeros of the numbers that languages have a word for: thousand, ten thousand, lakh, million, crore, hundred million,
 /// billion and trillion.
@@ -68,13 +68,7 @@ impl KnownFigures {
                 && !links.iter().any(|link| link.contains(&figure.range.start))
                 && !names_entry(&text[..figure.range.start])
         };
-        let mut listed: Vec<&str> = Vec::new();
-        for figure in find_figures(text).into_iter().filter(is_listed) {
-            if !listed.contains(&figure.text) {
-                listed.push(figure.text);
-            }
-        }
-        listed
+        collect_different(find_figures(text).into_iter().filter(is_listed).map(|figure| figure.text))
     }
 }
 

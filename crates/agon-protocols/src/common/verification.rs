@@ -6,19 +6,20 @@ use std::ops::Range;
 
 pub use agon_core::SourceStatus;
 use agon_core::{Citation, Key, Opened, Outcome, Reply, Request};
-use agon_text::find_links;
+use agon_text::{collect_different, find_links};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     claim_reading::{SourceReading, SupportReading, UNREAD},
     named_seat,
+    values::read_option,
     verifier_finding::{TEXT_CHARS_MAX, parse_findings, shorten_to_line},
 };
 
 /// Whether cited pages are opened while the debate continues.
 pub fn is_fetched(opened: &Opened) -> bool {
-    opened.options.get("verify").and_then(Value::as_str) == Some("fetched")
+    read_option::<String>(opened, "verify").as_deref() == Some("fetched")
 }
 
 /// Stands in place of what rested on a page that never was.
@@ -106,11 +107,8 @@ impl SourceCheck {
 
     /// As other seats are told, in a few words.
     pub fn describe_status(&self) -> String {
-        let why = match self.explanation.as_str() {
-            "" => String::new(),
-            why if self.status != SourceStatus::Verified => format!(": {why}"),
-            _ => String::new(),
-        };
+        let is_told = self.status != SourceStatus::Verified && !self.explanation.is_empty();
+        let why = if is_told { format!(": {}", self.explanation) } else { String::new() };
         format!("{}{why}{}", self.status.name(), standing_note(self.status, self.reading.as_ref()))
     }
 }
@@ -119,9 +117,7 @@ impl SourceCheck {
 pub fn standing_note(status: SourceStatus, reading: Option<&SupportReading>) -> String {
     let read = reading.map(SupportReading::describe_reading);
     match (status, read) {
-        (SourceStatus::Verified, read) => {
-            format!(": the quotation stands; {}", read.unwrap_or_else(|| UNREAD.to_owned()))
-        }
+        (SourceStatus::Verified, read) => format!(": the quotation stands; {}", read.as_deref().unwrap_or(UNREAD)),
         (_, Some(read)) => format!("; {read}"),
         (_, None) => String::new(),
     }
@@ -132,21 +128,39 @@ pub fn verification_request(key: &str, of: &Key) -> Request {
     Request::new(format!("{key}/verification"), &named_seat("verifier"), "").or_absent().with_fact("of", of.as_str())
 }
 
+/// One place as the part of the program that opens pages is told of it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct EntryToVerify {
+    at: String,
+    content: String,
+    sources: Vec<PageToVerify>,
+}
+
+/// One source of it: with a quotation of its own, unless the prose around it quotes.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct PageToVerify {
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote: Option<String>,
+}
+
+impl From<EntryToVerify> for CitedPlace {
+    fn from(entry: EntryToVerify) -> Self {
+        Self::of_prose(entry.at, entry.content, entry.sources.into_iter().map(|source| source.url).collect())
+    }
+}
+
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
 pub fn render_entries(cited: &[CitedPlace]) -> Value {
     let entry = |cited: &CitedPlace| {
-        let sources: Vec<Value> = cited.limited_sources().map(|source| source_fact(source, cited.is_prose)).collect();
-        json!({"at": cited.at, "content": cited.content, "sources": sources})
+        let quote = |source: &Citation| Some(source.quote.clone()).filter(|_| !cited.is_prose);
+        let page = |source: &Citation| PageToVerify { url: source.source.clone(), quote: quote(source) };
+        let sources = cited.limited_sources().map(page).collect();
+        EntryToVerify { at: cited.at.clone(), content: cited.content.clone(), sources }
     };
-    cited.iter().map(entry).collect()
-}
-
-/// One source as the verifier is told of it: with a quotation of its own, unless the prose around it quotes.
-pub fn source_fact(source: &Citation, is_prose: bool) -> Value {
-    match is_prose {
-        true => json!({"url": source.source}),
-        false => json!({"url": source.source, "quote": source.quote}),
-    }
+    json!(cited.iter().map(entry).collect::<Vec<_>>())
 }
 
 /// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.
@@ -322,11 +336,14 @@ pub fn tag_words(words: &str, at: &str, found: &[SourceCheck]) -> String {
 
 /// How many sources came out how, in words; empty where there are none.
 pub fn summarise_sources(found: &[SourceCheck]) -> String {
-    let counts = SourceStatus::ALL.iter().filter_map(|status| {
-        let count = found.iter().filter(|found| found.status == *status).count();
-        (count > 0).then(|| format!("{count} {}", status.name()))
-    });
-    counts.collect::<Vec<_>>().join(", ")
+    let counts = count_statuses(found.iter().map(|found| found.status)).into_iter();
+    counts.map(|(status, count)| format!("{count} {}", status.name())).collect::<Vec<_>>().join(", ")
+}
+
+/// How many sources came out how, without those that none did.
+fn count_statuses(found: impl Iterator<Item = SourceStatus> + Clone) -> Vec<(SourceStatus, usize)> {
+    let counts = SourceStatus::ALL.map(|status| (status, found.clone().filter(|one| *one == status).count()));
+    counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
 /// `outcome` with how many sources came out how, under the figure `sources`.
@@ -336,11 +353,8 @@ pub fn add_source_counts(mut outcome: Outcome, found: impl Iterator<Item = Sourc
         return outcome;
     }
     let mut counts = json!({"all": found.len()});
-    for status in SourceStatus::ALL {
-        let count = found.iter().filter(|one| **one == status).count();
-        if count > 0 {
-            counts[status.name()] = count.into();
-        }
+    for (status, count) in count_statuses(found.into_iter()) {
+        counts[status.name()] = count.into();
     }
     outcome.figures["sources"] = counts;
     outcome
@@ -348,14 +362,8 @@ pub fn add_source_counts(mut outcome: Outcome, found: impl Iterator<Item = Sourc
 
 /// Addresses of pages in `text`, each once.
 pub fn find_addresses(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for link in find_links(text) {
-        let is_new = !found.iter().any(|known| known == link.text);
-        if is_new && link.text.chars().count() <= TEXT_CHARS_MAX {
-            found.push(link.text.to_owned());
-        }
-    }
-    found
+    let links = find_links(text).into_iter().filter(|link| link.text.chars().count() <= TEXT_CHARS_MAX);
+    collect_different(links.map(|link| link.text.to_owned()))
 }
 
 #[cfg(test)]

@@ -5,20 +5,42 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
+    fmt::Debug,
+    sync::Arc,
 };
 
-use agon_core::{Entry, Event, Key, Record, Reply, RulingKind, View, parse};
+use agon_core::{Answered, Entry, Event, Key, Record, Reply, RulingKind, View, parse};
 use agon_text::HiddenPassages;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
     MATERIAL,
     fields::one_line,
-    quoted::{REDACTED, RUN, rewrite_quoted_texts, said_otherwise},
-    verification::{self, CitedPlace, STRUCK, SourceStatus},
+    quoted::{REDACTED, RUN, rewrite_quoted_texts, rewrite_texts, said_otherwise},
+    values::{list_requests, read_fact},
+    verification::{self, CitedPlace, EntryToVerify, STRUCK, SourceStatus},
 };
-use crate::chaired::redaction::Redaction;
+
+/// What a protocol withholds that strikes single entries of a log of its own.
+pub trait LogRedaction: Debug + Send + Sync {
+    /// What nobody may repeat, and the addresses of struck entries alone.
+    fn hidden_passages(&self) -> (&HiddenPassages, &BTreeSet<String>);
+
+    /// Whether an entry was struck.
+    fn has_struck(&self) -> bool;
+
+    /// Whether an entry of the answer under `key` was struck, or a sentence of it.
+    fn is_struck(&self, key: &Key) -> bool;
+
+    /// Whether the verifier gave the answer under `key`.
+    fn is_verifier(&self, key: &Key) -> bool;
+
+    /// The answer under `key` without what was struck of it; `None` where nothing was.
+    fn redact_answer(&self, key: &Key, text: &str) -> Option<String>;
+
+    /// A ruling without what it tells of a struck entry; `None` where it tells nothing.
+    fn redact_ruling(&self, what: &Event) -> Option<Event>;
+}
 
 /// The parts of one record that no output shows, because the script struck them.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +54,7 @@ pub struct Withheld {
     /// Addresses that nobody may repeat; the verifier names them, since it says why.
     urls: BTreeSet<String>,
     /// What a protocol struck that redacts entries of a log: single ones, and figures that no entry holds.
-    redaction: Option<Redaction>,
+    redaction: Option<Arc<dyn LogRedaction>>,
     /// Whether lookups of an open debate showed material that is not for all seats.
     shows_seat_material: bool,
 }
@@ -87,10 +109,9 @@ impl Withheld {
         let mut withheld = Self { shows_seat_material: shows_seat_material(record), ..Self::default() };
         let shipped = crate::find_protocol(&record.opened().protocol).filter(|_| !crate::declared::is_declared(record));
         if shipped.is_some_and(|protocol| protocol.manifest().redacts_entries) {
-            withheld.redaction = Redaction::of(record);
-            if let Some(redaction) = &withheld.redaction {
-                withheld.quoted = redaction.quoted.clone();
-                withheld.urls.clone_from(&redaction.urls);
+            withheld.redaction = crate::find_log_redaction(record);
+            if let Some((quoted, urls)) = withheld.redaction.as_ref().map(|redaction| redaction.hidden_passages()) {
+                (withheld.quoted, withheld.urls) = (quoted.clone(), urls.clone());
             }
             return withheld;
         }
@@ -109,25 +130,26 @@ impl Withheld {
     /// Whether the record is not a file that may be shown: something was struck, or the debate is open and a lookup showed
     /// what may be for one seat alone.
     pub fn withholds_record(&self) -> bool {
-        let redaction = self.redaction.as_ref();
         self.shows_seat_material
             || !self.passages.is_empty()
             || !self.whole.is_empty()
-            || redaction.is_some_and(Redaction::has_struck)
+            || self.redaction.as_ref().is_some_and(|redaction| redaction.has_struck())
     }
 
     /// Answers that a ruling strikes.
     fn strike_answers(&mut self, record: &Record) {
         for (_, ruling) in View::of_whole_record(record).rulings_of_kind(RulingKind::Redacted) {
-            let key = ruling.data["key"].as_str().map(Key::of);
-            let Some((key, (_, answer))) = key.and_then(|key| Some((key.clone(), record.find_answer(&key)?))) else {
-                continue;
-            };
+            let Some(key) = ruling.redacted_answer() else { continue };
+            let Some((_, answer)) = record.find_answer(&key) else { continue };
             let text = answer.reply.text().unwrap_or_default();
+            let mut hide = |text: &str| -> Option<String> {
+                self.quoted.hide_around_links(text, RUN);
+                None
+            };
             match parse::parse_json_answer(text) {
-                Ok(value) => visit_texts(&value, &mut |text| self.quoted.hide_around_links(text, RUN)),
-                Err(_) => self.quoted.hide_around_links(text, RUN),
-            }
+                Ok(mut value) => rewrite_texts(&mut value, &[], &mut hide),
+                Err(_) => hide(text).is_some(),
+            };
             self.whole.insert(key);
         }
     }
@@ -139,16 +161,16 @@ impl Withheld {
         }
         // What is struck stays struck, by whichever rules the debate was held.
         let Ok(protocol) = crate::find_recorded_protocol(record) else { return };
-        for entry in record.entries() {
-            let Event::Asked(request) = &entry.what else { continue };
-            let (Some(of), Some((_, answer))) = (request.facts.get("of"), record.find_answer(&request.key)) else {
+        for request in list_requests(record) {
+            let (Some(of), Some((_, answer))) = (read_fact(request, "of"), record.find_answer(&request.key)) else {
                 continue;
             };
             if !answer.reply.text().is_some_and(|text| text.contains(SourceStatus::Fabricated.name())) {
                 continue;
             }
             let facts = protocol.prompt_facts(&View::new(record, request), request);
-            let cited = parse_cited_places(facts.get("entries"));
+            let entries = facts.get("entries").and_then(|entries| Vec::<EntryToVerify>::deserialize(entries).ok());
+            let cited: Vec<CitedPlace> = entries.unwrap_or_default().into_iter().map(CitedPlace::from).collect();
             let found = verification::parse_source_checks(&answer.reply, &cited);
             let invented = found.iter().filter(|found| found.status == SourceStatus::Fabricated);
             let places: BTreeSet<&str> = invented.clone().map(|found| found.at.as_str()).collect();
@@ -163,25 +185,18 @@ impl Withheld {
                 }
             }
             if !struck.is_empty() {
-                let key = Key::of(of.as_str().unwrap_or_default());
-                self.passages.entry(key).or_default().extend(struck);
+                self.passages.entry(of).or_default().extend(struck);
             }
         }
     }
 
     /// `text` without what nobody may repeat; `None` where it repeats nothing.
     pub fn mask_text(&self, text: &str, with_urls: bool) -> Option<String> {
-        let masked = self.quoted.redact_text(text, REDACTED);
-        let mut shown = Cow::Borrowed(masked.as_deref().unwrap_or(text));
+        let mut shown = self.quoted.redact_text(text, REDACTED);
         for url in self.urls.iter().filter(|url| with_urls && !url.is_empty()) {
-            if shown.contains(url.as_str()) {
-                shown = Cow::Owned(shown.replace(url.as_str(), REDACTED));
-            }
+            replace_in(text, &mut shown, url, REDACTED);
         }
-        match shown {
-            Cow::Owned(shown) => Some(shown),
-            Cow::Borrowed(_) => masked,
-        }
+        shown
     }
 
     /// The answer under `key` as it may be shown, whether it is prose or JSON.
@@ -213,8 +228,7 @@ impl Withheld {
                     shown => {
                         let reply = Reply::Said { text: shown.into_owned() };
                         // As it came, an answer can say more than its statement.
-                        let answered =
-                            agon_core::Answered { reply, original: None, lookups: Vec::new(), ..answered.clone() };
+                        let answered = Answered { reply, original: None, lookups: Vec::new(), ..answered.clone() };
                         Some(Event::Answered(answered))
                     }
                 },
@@ -228,10 +242,7 @@ impl Withheld {
     /// A request, a ruling, an act or an end without what it repeats.
     fn mask_event(&self, what: &Event) -> Option<Event> {
         let own = self.redaction.as_ref().and_then(|redaction| redaction.redact_ruling(what));
-        let mut what = match own {
-            Some(other) => Cow::Owned(other),
-            None => Cow::Borrowed(what),
-        };
+        let mut what = own.map_or(Cow::Borrowed(what), Cow::Owned);
         // Faults quote the answer that they are about.
         if let Event::Asked(request) = &*what
             && request.redraft.as_ref().is_some_and(|redraft| self.is_struck(&redraft.of))
@@ -259,67 +270,33 @@ impl Withheld {
     }
 }
 
-/// Every text within `value`.
-fn visit_texts(value: &Value, tell: &mut dyn FnMut(&str)) {
-    match value {
-        Value::String(text) => tell(text),
-        Value::Array(items) => items.iter().for_each(|item| visit_texts(item, tell)),
-        Value::Object(fields) => fields.values().for_each(|field| visit_texts(field, tell)),
-        _ => {}
-    }
-}
-
 /// An answer without `passages`; `None` where it holds none of them.
 fn strike_in_answer(text: &str, passages: &[(String, &'static str)]) -> Option<String> {
-    let mut shown = Cow::Borrowed(text);
+    let mut shown = None;
     for (passage, stands) in passages.iter().filter(|(passage, _)| !passage.is_empty()) {
-        if shown.contains(passage) {
-            shown = Cow::Owned(shown.replace(passage, stands));
-        }
+        replace_in(text, &mut shown, passage, stands);
     }
     // Within JSON a passage may be written in more ways than one.
+    let mut strike = |text: &str| {
+        let line = one_line(text);
+        let strike = |words: String, (passage, stands): &(String, &str)| words.replace(&one_line(passage), stands);
+        let struck = passages.iter().fold(line.clone(), strike);
+        (struck != line).then_some(struck)
+    };
     if let Ok(mut value) = parse::parse_json_answer(text)
-        && strike_in_value(&mut value, passages)
+        && rewrite_texts(&mut value, &[], &mut strike)
     {
         return Some(value.to_string());
     }
-    match shown {
-        Cow::Owned(shown) => Some(shown),
-        Cow::Borrowed(_) => None,
-    }
+    shown
 }
 
-/// Strikes `passages` from every text in `value`; says whether there was one.
-fn strike_in_value(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
-    match value {
-        Value::String(text) => {
-            let mut words = one_line(text);
-            for (passage, stands) in passages {
-                words = words.replace(&one_line(passage), stands);
-            }
-            let is_struck = words != one_line(text);
-            if is_struck {
-                *text = words;
-            }
-            is_struck
-        }
-        Value::Array(items) => items.iter_mut().fold(false, |struck, item| strike_in_value(item, passages) | struck),
-        Value::Object(fields) => {
-            fields.values_mut().fold(false, |struck, field| strike_in_value(field, passages) | struck)
-        }
-        _ => false,
+/// Puts `other` in place of `part` where `text` has it, or `shown`, which it has become.
+fn replace_in(text: &str, shown: &mut Option<String>, part: &str, other: &str) {
+    let now = shown.as_deref().unwrap_or(text);
+    if now.contains(part) {
+        *shown = Some(now.replace(part, other));
     }
-}
-
-/// The places that a verifier was asked about, as [`verification::render_entries`] lists them.
-fn parse_cited_places(entries: Option<&Value>) -> Vec<CitedPlace> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let urls = |entry: &Value| {
-        let sources = entry["sources"].as_array().into_iter().flatten();
-        sources.map(|source| text(&source["url"])).collect()
-    };
-    let cited = |entry: &Value| CitedPlace::of_prose(text(&entry["at"]), text(&entry["content"]), urls(entry));
-    entries.and_then(Value::as_array).into_iter().flatten().map(cited).collect()
 }
 
 #[cfg(test)]

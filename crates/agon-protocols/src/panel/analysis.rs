@@ -3,7 +3,6 @@
 
 use agon_core::{Attempt, Faults, Key, Seat};
 use agon_text::count_words;
-use serde_json::Value;
 
 use super::{
     disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
@@ -33,14 +32,12 @@ pub struct QuestionedStatement<T> {
     pub warnings: Vec<String>,
 }
 
-/// JSON Schema of the comparison of the openings.
-pub fn analysis_schema(panel: &Panel, left: u32) -> Value {
-    let next = Routing { panel, first: true, left }.next_step_kind(None);
-    comparison_form(claim_forms(panel, None), next).json_schema()
+/// The form of the comparison of the openings, where `left` exchanges are left.
+pub fn comparison_form(panel: &Panel, left: u32) -> Form {
+    form_with(claim_forms(panel, None), Routing { panel, first: true, left }.next_step_kind(None))
 }
 
-/// The form of the comparison of the openings.
-fn comparison_form(claims: Vec<Form>, next: Kind) -> Form {
+fn form_with(claims: Vec<Form>, next: Kind) -> Form {
     let fields = [
         form_field("shared_position", text_kind(4, 800)),
         form_field("agreements", list_kind(0, 5, text_kind(2, 300))),
@@ -96,7 +93,7 @@ fn list_passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -
 
 /// The comparison in a draft, or every rule it breaks.
 pub fn parse_comparison(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<Analysed>, Faults> {
-    comparison_form(any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
+    form_with(any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
         let of = Key::of(super::MODERATOR);
         let mut warnings = Vec::new();
         let shared = fields.read_text("shared_position", faults);
@@ -128,10 +125,7 @@ pub fn parse_comparison(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<
         after.disagreements.clone_from(&disagreements);
         let routing = Routing { panel: &after, first: true, left };
         let next = match faults.0.is_empty() {
-            true => {
-                let at = fields.field_path("next");
-                routing.parse_next(fields.raw_value("next"), &at, draft.number, faults, &mut warnings)
-            }
+            true => routing.parse_next(fields, draft.number, faults, &mut warnings),
             false => NextQuestion::Unusable,
         };
         Some(QuestionedStatement { found: Analysed { of, shared, agreements, disagreements }, next, warnings })

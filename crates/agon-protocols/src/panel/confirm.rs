@@ -4,7 +4,6 @@ use agon_core::{
     Attempt, Faults, Floor, Flow, Key, Request, Seat,
     reading::{Doubt, Meaning, Reading},
 };
-use serde_json::Value;
 
 use super::{
     finding::{AnswerEffect, ClaimReading},
@@ -18,12 +17,8 @@ use crate::common::{
 /// The prompt of a speaker who is asked whether a claim still holds.
 pub const PROMPT: &str = "confirm";
 
-/// JSON Schema of the answer of a speaker.
-pub fn confirmation_schema() -> Value {
-    confirmation_form().json_schema()
-}
-
-fn confirmation_form() -> Form {
+/// The form of the answer of a speaker.
+pub fn confirmation_form() -> Form {
     Form::new("confirm", [form_field("choice", choice_kind(ClaimReading::OF_SPEAKER))])
 }
 

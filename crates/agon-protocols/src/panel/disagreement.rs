@@ -110,15 +110,12 @@ impl PanelStatus {
     /// By the states of all disagreements.
     pub fn of(states: impl IntoIterator<Item = DisagreementState>) -> Self {
         let states: Vec<DisagreementState> = states.into_iter().collect();
-        let any = |wanted: DisagreementState| states.contains(&wanted);
-        if states.iter().all(|state| *state == DisagreementState::Converged) {
-            PanelStatus::Converged
-        } else if any(DisagreementState::Converged) {
-            PanelStatus::PartiallyConverged
-        } else if any(DisagreementState::Deadlocked) {
-            PanelStatus::Deadlocked
-        } else {
-            PanelStatus::Unresolved
+        let count = |wanted: DisagreementState| states.iter().filter(|state| **state == wanted).count();
+        match (count(DisagreementState::Converged), count(DisagreementState::Deadlocked)) {
+            (converged, _) if converged == states.len() => PanelStatus::Converged,
+            (0, 0) => PanelStatus::Unresolved,
+            (0, _) => PanelStatus::Deadlocked,
+            _ => PanelStatus::PartiallyConverged,
         }
     }
 
@@ -133,13 +130,8 @@ impl PanelStatus {
     }
 
     /// As the outcome has it.
-    pub fn outcome_name(self) -> &'static str {
-        match self {
-            PanelStatus::Converged => "converged",
-            PanelStatus::PartiallyConverged => "partially_converged",
-            PanelStatus::Deadlocked => "deadlocked",
-            PanelStatus::Unresolved => "unresolved",
-        }
+    pub fn outcome_name(self) -> String {
+        self.title().to_lowercase().replace(' ', "_")
     }
 }
 

@@ -186,23 +186,16 @@ impl Panel {
             let read = exchange.found.as_ref()?.claims().find(|read| read.disagreement == about.id)?;
             Some((self.panelist_name(&exchange.asked.seat), read.meaning.as_ref()?))
         })?;
-        Some(match meaning {
-            Meaning::Settled { .. } => format!("read by the moderator, confirmed by {speaker}"),
-            Meaning::Unclear { why: Doubt::Chosen, .. } => {
-                format!("the moderator gave no clear reading of what {speaker} said")
+        let what = match meaning.doubt() {
+            None => "confirmed by",
+            Some(Doubt::Partly) => "confirmed in part by",
+            Some(Doubt::Differs) => "denied by",
+            Some(Doubt::NotConfirmed) => "not confirmed by",
+            Some(Doubt::Chosen) => return Some(format!("the moderator gave no clear reading of what {speaker} said")),
+            Some(Doubt::UnfitReader) => {
+                return Some("nothing was decided: the moderator's model is not known to read well enough".to_owned());
             }
-            Meaning::Unclear { why: Doubt::Partly, .. } => {
-                format!("read by the moderator, confirmed in part by {speaker}")
-            }
-            Meaning::Unclear { why: Doubt::Differs, .. } => {
-                format!("read by the moderator, denied by {speaker}")
-            }
-            Meaning::Unclear { why: Doubt::NotConfirmed, .. } => {
-                format!("read by the moderator, not confirmed by {speaker}")
-            }
-            Meaning::Unclear { why: Doubt::UnfitReader, .. } => {
-                "nothing was decided: the moderator's model is not known to read well enough".to_owned()
-            }
-        })
+        };
+        Some(format!("read by the moderator, {what} {speaker}"))
     }
 }

@@ -1,6 +1,7 @@
 //! Cross-examination: one question to one panelist at a time, and what comes next.
 
 use agon_core::{Floor, Flow, Key, Request, Ruling, RulingKind};
+use serde::Serialize;
 
 use super::{
     ask_moderator, confirm, exchange_key,
@@ -12,6 +13,7 @@ use super::{
     sources,
     state::{ExaminationEnd, PanelEvent},
 };
+use crate::common::values::word_of;
 
 /// The next question, or why the examination ends.
 pub(super) type NextStep = Result<NextQuestion, ExaminationEnd>;
@@ -109,7 +111,8 @@ pub(super) fn confirm_next_step(floor: &mut Floor<'_>, session: &mut Session, ne
 }
 
 /// Why the moderator is asked for a next step alone.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum RouteCause {
     /// The last question was not answered.
     Unanswered,
@@ -119,17 +122,6 @@ pub(super) enum RouteCause {
     Extended,
 }
 
-impl RouteCause {
-    /// As the prompt has it.
-    fn name(self) -> &'static str {
-        match self {
-            RouteCause::Unanswered => "unanswered",
-            RouteCause::NoQuestion => "no_question",
-            RouteCause::Extended => "extended",
-        }
-    }
-}
-
 /// The moderator says what comes next. Without a usable question the examination ends: the program never asks one.
 pub(super) fn ask_next_step(floor: &mut Floor<'_>, session: &mut Session, cause: RouteCause) -> Flow<NextStep> {
     if session.panel.has_nothing_to_ask() || session.exchanges_left(floor) == 0 {
@@ -137,7 +129,7 @@ pub(super) fn ask_next_step(floor: &mut Floor<'_>, session: &mut Session, cause:
     }
     let key = format!("route-{:03}", session.routes);
     session.routes += 1;
-    let request = session.moderator_request(floor, &key, "route").with_fact("cause", cause.name());
+    let request = session.moderator_request(floor, &key, "route").with_fact("cause", word_of(cause));
     let left = left_of(&request);
     match ask_moderator(floor, request, |draft| parse_route(&session.panel, left, draft))? {
         Ok((of, asking)) => {

@@ -1,6 +1,7 @@
 //! What the prompts of the panel are filled with.
 
 use agon_core::{Facts, Request, View};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -14,92 +15,93 @@ use super::{
     synthesis, transcript, valve,
 };
 use crate::common::{
-    claim_reading,
     lineup::{self, Member},
-    verification,
+    prompt_facts::{FactSheet, shared_facts, shared_schema},
+    values::read_fact,
+    verification::{is_fetched, render_entries, verification_schema},
 };
 
 /// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
 pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == claim_reading::PROMPT.0 {
-        return claim_reading::reader_facts(heard, request);
+    if let Some(facts) = shared_facts(heard, request) {
+        return facts;
     }
-    if request.prompt == lineup::CONSENT.0 {
-        return lineup::consent_facts(heard, request);
-    }
-    let mut facts = request.facts.clone();
-    let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
-    put("motion", heard.opened().motion.clone().into());
-    put("verify", verification::is_fetched(heard.opened()).into());
+    let mut facts = FactSheet::new(heard, request);
+    facts.put("verify", is_fetched(heard.opened()));
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
-        put("entries", verification::render_entries(&cited));
-        return facts;
+        facts.put("entries", render_entries(&cited));
+        return facts.0;
     }
-    if matches!(request.prompt.as_str(), "lineup" | "approval" | LENSES) {
-        if request.prompt == LENSES {
+    match request.prompt.as_str() {
+        LENSES => {
             let (members, known) = open_lenses(heard);
-            let member = |(member, lens): (&Member, &Option<Lens>)| {
-                let lens = lens.as_ref().map(|lens| lens.name.clone());
-                json!({"name": member.name, "role": member.persona, "lens": lens})
-            };
-            put("members", members.iter().zip(&known).map(member).collect());
-            put("lenses", json!(lens::lens_catalogue()));
+            let member = |(member, lens): (&Member, &Option<Lens>)| json!({"name": member.name, "role": member.persona, "lens": lens.as_ref().map(|lens| &lens.name)});
+            facts.put("members", members.iter().zip(&known).map(member).collect::<Vec<_>>());
+            facts.put("lenses", lens::lens_catalogue());
         }
-        if request.prompt == "lineup" {
-            put("given", json!(render_named_seats(heard)));
-            put("filled", lineup::prefill_lineup(&lineup::list_row_members(heard.opened(), PANELIST)));
-            put("lenses", json!(lens::lens_catalogue()));
+        "lineup" => {
+            let members = lineup::list_row_members(heard.opened(), PANELIST);
+            let named = members.iter().enumerate().filter(|(_, member)| !member.name.is_empty());
+            let given = named.map(|(at, m)| json!({"place": at + 1, "name": m.name, "persona": m.persona}));
+            facts.put("given", given.collect::<Vec<_>>());
+            facts.put("filled", lineup::prefill_lineup(&members));
+            facts.put("lenses", lens::lens_catalogue());
         }
-        return facts;
+        "approval" => {}
+        _ => panel_facts(&Panel::of(heard), request, &mut facts),
     }
-    let panel = Panel::of(heard);
+    facts.0
+}
+
+/// What is known of the panel.
+fn panel_facts(panel: &Panel, request: &Request, facts: &mut FactSheet) {
     if let Some(you) = panel.find_panelist(&request.seat) {
-        put("you", render_panelist(you));
+        facts.put("you", ShownPanelist::of(you));
     }
     // Before the openings, all are listed: the list is a part of what every prompt of a panel begins with.
-    let listed: Vec<Value> = match panel.openings.is_empty() {
-        true => panel.panelists.iter().map(render_panelist).collect(),
-        false => panel.speakers().map(render_panelist).collect(),
+    let listed: Vec<ShownPanelist<'_>> = match panel.openings.is_empty() {
+        true => panel.panelists.iter().map(ShownPanelist::of).collect(),
+        false => panel.speakers().map(ShownPanelist::of).collect(),
     };
-    put("panel", listed.into());
-    put("transcript", transcript::render_transcript(&panel, str::to_owned).into());
+    facts.put("panel", listed);
+    facts.put("transcript", transcript::render_transcript(panel, str::to_owned));
     if let Some(analysed) = &panel.analysed {
-        put("shared", analysed.shared.clone().into());
-        put("agreements", json!(analysed.agreements));
+        facts.put("shared", &analysed.shared);
+        facts.put("agreements", &analysed.agreements);
     }
     if let Some(valve) = panel.valves.last() {
-        put("challenger", panel.panelist_name(&valve.seat).into());
+        facts.put("challenger", panel.panelist_name(&valve.seat));
     }
-    put("disagreements", render_disagreements(&panel));
+    facts.put("disagreements", render_disagreements(panel));
     // Known where a next step is asked for.
     let left = left_of(request);
-    put("left", left.into());
-    put("unmet", json!(panel.list_unmet_rules(left)));
-    put("due", panel.list_due_panelists(left).into_iter().map(|p| p.name.clone()).collect());
-    put("thirds", render_ties(&panel));
-    put("status", panel.status().title().into());
-    put("rounds", panel.count_answers().into());
+    facts.put("left", left);
+    facts.put("unmet", panel.list_unmet_rules(left));
+    facts.put("due", panel.list_due_panelists(left).into_iter().map(|p| &p.name).collect::<Vec<_>>());
+    facts.put("thirds", render_ties(panel));
+    facts.put("status", panel.status().title());
+    facts.put("rounds", panel.count_answers());
     if let Some(exchange) = panel.exchanges.last() {
-        put("question", exchange.asked.question.clone().into());
-        put("speaker", panel.panelist_name(&exchange.asked.seat).into());
-        put("about", exchange.asked.disagreement.clone().into());
-        put("answered", exchange.answer.is_some().into());
-        put("copies", json!(exchange.answer.as_ref().and_then(|answer| answer.copies)));
-        let concerned = panel.disagreements.iter().filter(|about| about.has_side(&exchange.asked.seat));
-        let other = concerned.filter(|about| about.id != exchange.asked.disagreement);
-        put("others", other.map(|about| about.id.clone()).collect());
-        put("third", panel.is_third(&exchange.asked).into());
+        let asked = &exchange.asked;
+        facts.put("question", &asked.question);
+        facts.put("speaker", panel.panelist_name(&asked.seat));
+        facts.put("about", &asked.disagreement);
+        facts.put("answered", exchange.answer.is_some());
+        facts.put("copies", exchange.answer.as_ref().and_then(|answer| answer.copies));
+        let concerned = panel.disagreements.iter().filter(|about| about.has_side(&asked.seat));
+        let others = concerned.map(|about| &about.id).filter(|id| **id != asked.disagreement);
+        facts.put("others", others.collect::<Vec<_>>());
+        facts.put("third", panel.is_third(asked));
     }
     if request.prompt == confirm::PROMPT {
-        put("confirmed", render_confirmation(&panel, request));
+        facts.put("confirmed", render_confirmation(panel, request));
     }
-    facts
 }
 
 /// What a speaker is asked to confirm: the claim, against what it stands, the question and the answer.
-fn render_confirmation(panel: &Panel, request: &Request) -> Value {
+fn render_confirmation(panel: &Panel, request: &Request) -> impl Serialize {
     let said = panel.said.of(&request.seat).next_back().map_or("", |turn| turn.speech.text.as_str());
-    let about = request.facts.get("disagreement").and_then(Value::as_str).and_then(|id| panel.find_disagreement(id));
+    let about = read_fact::<String>(request, "disagreement").and_then(|id| panel.find_disagreement(&id));
     let own = about.and_then(|about| about.claims.iter().find(|claim| claim.seat == request.seat));
     let (Some(about), Some(own)) = (about, own) else { return json!({"answer": said}) };
     let other = about.opposing_claim(&request.seat);
@@ -118,39 +120,37 @@ fn open_lenses(heard: &View<'_>) -> (Vec<Member>, Vec<Option<Lens>>) {
 
 /// The schema of what a prompt asks for; panelists answer in prose.
 pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == claim_reading::PROMPT.0 {
-        return Some(claim_reading::reader_schema(heard, request));
-    }
-    if request.prompt == lineup::CONSENT.0 {
-        return Some(lineup::consent_schema(request));
+    if let Some(schema) = shared_schema(heard, request) {
+        return Some(schema);
     }
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
-        return Some(verification::verification_schema(&cited));
+        return Some(verification_schema(&cited));
     }
-    let panel = || Panel::of(heard);
-    match request.prompt.as_str() {
+    let (panel, left) = (|| Panel::of(heard), left_of(request));
+    let form = match request.prompt.as_str() {
         "lineup" => {
             let mut schema = lineup::proposal_schema(WANTED, request);
             let names: Vec<&str> = lens::lens_catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
             schema["properties"]["members"]["items"]["properties"]["lens"] = json!({"type": "string", "enum": names});
-            Some(schema)
+            return Some(schema);
         }
         LENSES => {
             let (members, known) = open_lenses(heard);
-            Some(lens::lens_schema(&members, &known))
+            lens::lens_form(&members, &known)
         }
-        confirm::PROMPT => Some(confirm::confirmation_schema()),
-        "disagreements" => Some(analysis::analysis_schema(&panel(), left_of(request))),
-        "challenge" => Some(valve::challenge_schema(&panel(), left_of(request))),
-        "review" => Some(review::review_schema(&panel(), left_of(request))),
-        "route" => Some(review::route_schema(&panel(), left_of(request))),
-        "synthesis" => Some(synthesis::synthesis_schema(&panel())),
-        _ => None,
-    }
+        confirm::PROMPT => confirm::confirmation_form(),
+        "disagreements" => analysis::comparison_form(&panel(), left),
+        "challenge" => valve::challenge_form(&panel(), left),
+        "review" => return Some(review::review_schema(&panel(), left)),
+        "route" => review::route_form(&panel(), left),
+        "synthesis" => synthesis::synthesis_form(&panel()),
+        _ => return None,
+    };
+    Some(form.json_schema())
 }
 
 /// Ties that wait for a third panelist, and who that can be.
-fn render_ties(panel: &Panel) -> Value {
+fn render_ties(panel: &Panel) -> Vec<impl Serialize> {
     let ties = panel.disagreements.iter();
     let ties = ties.filter(|about| panel.wants_a_third(about) || panel.may_want_a_third(about));
     let ties = ties.map(|about| {
@@ -160,16 +160,20 @@ fn render_ties(panel: &Panel) -> Value {
     ties.collect()
 }
 
-/// Seats for which the opener named a participant.
-fn render_named_seats(heard: &View<'_>) -> Vec<Value> {
-    let members = lineup::list_row_members(heard.opened(), PANELIST).into_iter().enumerate();
-    let named = members.filter(|(_, member)| !member.name.is_empty());
-    named.map(|(at, m)| json!({"place": at + 1, "name": m.name, "persona": m.persona})).collect()
+/// A panelist as prompts show it.
+#[derive(Serialize)]
+struct ShownPanelist<'p> {
+    name: &'p str,
+    role: &'p str,
+    lens: &'p str,
+    description: &'p str,
 }
 
-fn render_panelist(panelist: &Panelist) -> Value {
-    let Panelist { name, role, lens, .. } = panelist;
-    json!({"name": name, "role": role.trim_end_matches('.'), "lens": lens.name, "description": lens.description})
+impl<'p> ShownPanelist<'p> {
+    fn of(panelist: &'p Panelist) -> Self {
+        let Panelist { name, role, lens: Lens { name: lens, description, .. }, .. } = panelist;
+        Self { name, role: role.trim_end_matches('.'), lens, description }
+    }
 }
 
 /// With whom thirds sided, in words.
@@ -179,7 +183,7 @@ fn describe_thirds(panel: &Panel, about: &Disagreement) -> Vec<String> {
         .collect()
 }
 
-fn render_disagreements(panel: &Panel) -> Value {
+fn render_disagreements(panel: &Panel) -> Vec<impl Serialize> {
     let each = panel.disagreements.iter().map(|about| {
         let sides = about
             .claims

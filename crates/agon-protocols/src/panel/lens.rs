@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use agon_core::{Attempt, Faults};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::common::{
     fields::one_line,
@@ -30,7 +29,8 @@ pub struct Lens {
 }
 
 /// A lens of the catalogue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LensEntry {
     /// The kind of topic it suits best.
     pub domain: String,
@@ -44,22 +44,9 @@ pub const CONTRARIAN: &str = "Contrarian";
 static CATALOGUE: LazyLock<Vec<LensEntry>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct LensList {
-        lens: Vec<ShippedLens>,
+        lens: Vec<LensEntry>,
     }
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct ShippedLens {
-        domain: String,
-        name: String,
-        description: String,
-        #[serde(default)]
-        critical: bool,
-    }
-    let entry = |ShippedLens { domain, name, description, critical }| LensEntry {
-        domain,
-        lens: Lens { name, description, critical },
-    };
-    parse_shipped_toml::<LensList>(include_str!("lenses.toml")).lens.into_iter().map(entry).collect()
+    parse_shipped_toml::<LensList>(include_str!("lenses.toml")).lens
 });
 
 /// Every lens, in the catalogue's order.
@@ -104,7 +91,7 @@ fn is_free(lens: &Lens, known: &[Option<Lens>]) -> bool {
 }
 
 /// The form of a choice of lenses for those of `members` who have none.
-fn lens_form(members: &[Member], known: &[Option<Lens>]) -> Form {
+pub fn lens_form(members: &[Member], known: &[Option<Lens>]) -> Form {
     let free: Vec<&str> =
         CATALOGUE.iter().filter(|entry| is_free(&entry.lens, known)).map(|entry| entry.lens.name.as_str()).collect();
     let open = members.iter().zip(known).filter(|(_, lens)| lens.is_none());
@@ -124,11 +111,6 @@ fn lens_form(members: &[Member], known: &[Option<Lens>]) -> Form {
         })
         .collect();
     Form::new("lenses", [form_field("lenses", list_kind(each.len(), each.len(), Kind::AnyOf(each)))])
-}
-
-/// JSON Schema of a choice of lenses.
-pub fn lens_schema(members: &[Member], known: &[Option<Lens>]) -> Value {
-    lens_form(members, known).json_schema()
 }
 
 /// `known` with the lenses that a draft chooses for the rest: different ones of the catalogue, one of all critical.
@@ -228,7 +210,7 @@ mod tests {
     }
 
     fn choose(members: &[Member], lenses: &[(&str, &str)]) -> Result<Vec<Lens>, Faults> {
-        let lenses: Vec<Value> = lenses.iter().map(|(name, lens)| json!({"panelist": name, "lens": lens})).collect();
+        let lenses: Vec<_> = lenses.iter().map(|(name, lens)| json!({"panelist": name, "lens": lens})).collect();
         let text = json!({"lenses": lenses}).to_string();
         let draft = Attempt { text: &text, number: 0, quoted: &[], imported: false };
         parse_choice(members, &known_lenses(members, members), draft)
@@ -260,7 +242,8 @@ mod tests {
             let faults = choose(&panel, &lenses).unwrap_err().to_string();
             assert!(faults.contains(says), "{says}: {faults}");
         }
-        let sample = agon_core::sample::sample_answer(Some(&lens_schema(&panel, &known_lenses(&panel, &panel))), 1);
+        let sample =
+            agon_core::sample::sample_answer(Some(&lens_form(&panel, &known_lenses(&panel, &panel)).json_schema()), 1);
         let draft = Attempt { text: &sample, number: 0, quoted: &[], imported: false };
         assert!(
             !parse_choice(&panel, &known_lenses(&panel, &panel), draft)

@@ -1,6 +1,6 @@
 //! Who sits on the panel, and through which lens each looks.
 
-use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind};
+use agon_core::{Floor, Flow, Outcome, Request};
 
 use super::{
     MODERATOR, PANELIST, Session, WANTED,
@@ -39,10 +39,7 @@ pub(super) fn convene_panel(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<
         Err(Unfilled::Lost(lost)) => {
             rule_absent(floor, &moderator_seat(), MODERATOR, &lineup::lineup_key(attempt), &lost)?;
             let members = default_members(&given);
-            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-            let ruling = Ruling::new(RulingKind::Lineup, names.join(", "))
-                .with_data(lineup::RuledLineup { members: members.clone() });
-            floor.record_ruling("lineup", ruling)?;
+            lineup::record_lineup(floor, &members)?;
             members
         }
     };
@@ -52,13 +49,10 @@ pub(super) fn convene_panel(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<
         false => lens::by_catalogue(&known),
     };
     let assigned = lens::assign_lenses(lenses, &given);
-    let seated: Vec<String> =
-        members.iter().zip(&assigned).map(|(member, a)| format!("{} ({})", member.name, a.lens.name)).collect();
-    let replaced: Vec<String> = members
-        .iter()
-        .zip(&assigned)
-        .filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)))
-        .collect();
+    let seated = || members.iter().zip(&assigned);
+    let replaced = seated().filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)));
+    let replaced: Vec<String> = replaced.collect();
+    let seated: Vec<String> = seated().map(|(member, a)| format!("{} ({})", member.name, a.lens.name)).collect();
     record_warnings(floor, LENSES, PANELIST, &replaced)?;
     let mut session = Session::new(Panel::of_members(members), 0);
     session.record_event(floor, LENSES, &seated.join(", "), PanelEvent::Lenses(assigned))?;

@@ -45,6 +45,7 @@ use crate::common::{
     absence::{record_warnings, rule_absent},
     lineup::LineupRequirements,
     source_check::Looked,
+    templates, values,
 };
 
 /// The moderated panel.
@@ -76,41 +77,14 @@ impl Protocol for Moderated {
     }
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[
-            ("lineup", include_str!("prompts/lineup.md")),
-            ("approval", include_str!("prompts/approval.md")),
-            ("lenses", include_str!("prompts/lenses.md")),
-            ("opening", include_str!("prompts/opening.md")),
-            ("disagreements", include_str!("prompts/disagreements.md")),
-            ("valve", include_str!("prompts/valve.md")),
-            ("challenge", include_str!("prompts/challenge.md")),
-            ("question", include_str!("prompts/question.md")),
-            ("review", include_str!("prompts/review.md")),
-            ("confirm", include_str!("prompts/confirm.md")),
-            ("route", include_str!("prompts/route.md")),
-            ("synthesis", include_str!("prompts/synthesis.md")),
-            ("panel", include_str!("prompts/panel.md")),
-            ("panelist", include_str!("prompts/panelist.md")),
-            ("moderator", include_str!("prompts/moderator.md")),
-            ("standing", include_str!("prompts/standing.md")),
-            ("next", include_str!("prompts/next.md")),
-            ("small/lenses", include_str!("prompts/small/lenses.md")),
-            ("small/opening", include_str!("prompts/small/opening.md")),
-            ("small/question", include_str!("prompts/small/question.md")),
-            ("small/panelist", include_str!("prompts/small/panelist.md")),
-            ("small/disagreements", include_str!("prompts/small/disagreements.md")),
-            ("small/moderator", include_str!("prompts/small/moderator.md")),
-            ("small/valve", include_str!("prompts/small/valve.md")),
-            ("small/challenge", include_str!("prompts/small/challenge.md")),
-            ("small/review", include_str!("prompts/small/review.md")),
-            ("small/route", include_str!("prompts/small/route.md")),
-            ("small/synthesis", include_str!("prompts/small/synthesis.md")),
-            common::REDRAFT,
-            common::lineup::CONSENT,
-            common::lineup::APPROVAL_NOTE,
-            common::claim_reading::PROMPT,
-            common::final_answer::PROMPT,
-        ]
+        templates! {
+            "lineup", "approval", "lenses", "opening", "disagreements", "valve", "challenge", "question", "review",
+            "confirm", "route", "synthesis", "panel", "panelist", "moderator", "standing", "next", "small/lenses",
+            "small/opening", "small/question", "small/panelist", "small/disagreements", "small/moderator",
+            "small/valve", "small/challenge", "small/review", "small/route", "small/synthesis";
+            common::REDRAFT, common::lineup::CONSENT, common::lineup::APPROVAL_NOTE, common::claim_reading::PROMPT,
+            common::final_answer::PROMPT
+        }
     }
 
     fn skill_text(&self) -> Option<&str> {
@@ -336,8 +310,7 @@ fn ask_moderator<T: Send + Sync + 'static>(
 
 /// Exchanges that are left, as the moderator is told.
 fn left_of(request: &Request) -> u32 {
-    let left = request.facts.get("left").and_then(Value::as_u64);
-    left.and_then(|left| u32::try_from(left).ok()).unwrap_or(u32::MAX)
+    values::read_fact(request, "left").unwrap_or(u32::MAX)
 }
 
 fn moderator_seat() -> Seat {

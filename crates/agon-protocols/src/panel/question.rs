@@ -4,8 +4,7 @@
 //! (Q6), the side that is challenged (Q8). What it asks for is the moderator's to choose.
 
 use agon_core::{Faults, Key, Seat, draft::REDRAFTS_MAX};
-use agon_text::{count_words, is_copy};
-use serde_json::Value;
+use agon_text::{collect_different, count_words, is_copy};
 
 use super::{
     disagreement::Disagreement,
@@ -111,18 +110,17 @@ impl Routing<'_> {
         passages
     }
 
-    /// The next step in `value`, which stands `at` a path of a draft with this number. What the last draft breaks makes
-    /// it unusable, and is warned of.
+    /// The next step in the field `next` of a draft with this number. What the last draft breaks makes it unusable, and is
+    /// warned of.
     pub fn parse_next(
         &self,
-        value: &Value,
-        at: &str,
+        fields: &Reader<'_, '_>,
         draft: u32,
         faults: &mut Faults,
         warnings: &mut Vec<String>,
     ) -> NextQuestion {
         let mut own = Faults::default();
-        let next = self.parse_step(value, at, &mut own, warnings);
+        let next = self.parse_step(fields, &mut own, warnings);
         let is_last = draft >= REDRAFTS_MAX;
         if own.0.is_empty() {
             return next;
@@ -137,11 +135,12 @@ impl Routing<'_> {
         if is_late { next } else { NextQuestion::Unusable }
     }
 
-    fn parse_step(&self, value: &Value, at: &str, faults: &mut Faults, warnings: &mut Vec<String>) -> NextQuestion {
+    fn parse_step(&self, of: &Reader<'_, '_>, faults: &mut Faults, warnings: &mut Vec<String>) -> NextQuestion {
         // Faults name every disagreement; whom it concerns and whose words are quoted is checked below.
         let ids = self.panel.disagreements.iter().map(|about| about.id.as_str()).collect();
         let form = self.next_step_form(ids, None, Vec::new());
-        let Some(fields) = form.open_reader(value, at, faults) else { return NextQuestion::Unusable };
+        let next = form.open_reader(of.raw_value("next"), of.field_path("next"), faults);
+        let Some(fields) = next else { return NextQuestion::Unusable };
         if !self.first && fields.read_text("action", faults) == "stop" {
             let unmet = self.panel.list_unmet_rules(self.left);
             if !unmet.is_empty() {
@@ -285,10 +284,7 @@ impl Routing<'_> {
 
 /// `values`, each once.
 pub fn each_once<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<&'v str> {
-    let mut each: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
-    let mut seen = std::collections::BTreeSet::new();
-    each.retain(|value| seen.insert(*value));
-    each
+    collect_different(values.into_iter().filter(|value| !value.is_empty()))
 }
 
 /// A reference to one of `values`.

@@ -106,13 +106,7 @@ pub fn parse_review(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Ques
             return Some(QuestionedStatement { found, next: NextQuestion::Stop, warnings });
         }
         let routing = Routing { panel: &after, first: false, left };
-        let next = routing.parse_next(
-            fields.raw_value("next"),
-            &fields.field_path("next"),
-            draft.number,
-            faults,
-            &mut warnings,
-        );
+        let next = routing.parse_next(fields, draft.number, faults, &mut warnings);
         Some(QuestionedStatement { found, next, warnings })
     })
 }
@@ -239,28 +233,16 @@ fn parse_deadlock(panel: &Panel, exchange: &Examination, fields: &Reader<'_, '_>
     }
 }
 
-/// JSON Schema of a next step without a review.
-pub fn route_schema(panel: &Panel, left: u32) -> Value {
-    route_form(Routing { panel, first: false, left }.next_step_kind(None)).json_schema()
-}
-
-/// The form of a next step without a review.
-fn route_form(next: Kind) -> Form {
-    Form::new("route", [form_field("next", next)])
+/// The form of a next step without a review, where `left` exchanges are left.
+pub fn route_form(panel: &Panel, left: u32) -> Form {
+    Form::new("route", [form_field("next", Routing { panel, first: false, left }.next_step_kind(None))])
 }
 
 /// A next step without a review: there is no answer, no usable question, or the panel continues.
 pub fn parse_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<()>, Faults> {
-    route_form(Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
+    Form::new("route", [form_field("next", Kind::AnyOf(Vec::new()))]).read_statement(draft.text, |fields, faults| {
         let mut warnings = Vec::new();
-        let routing = Routing { panel, first: false, left };
-        let next = routing.parse_next(
-            fields.raw_value("next"),
-            &fields.field_path("next"),
-            draft.number,
-            faults,
-            &mut warnings,
-        );
+        let next = Routing { panel, first: false, left }.parse_next(fields, draft.number, faults, &mut warnings);
         Some(QuestionedStatement { found: (), next, warnings })
     })
 }

@@ -3,7 +3,6 @@
 use agon_core::{Attempt, Faults, parse, reading::ReadText};
 use agon_text::{KnownTexts, folded_words};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{disagreement::DisagreementState, question::reference_kind, state::Panel};
 use crate::common::{
@@ -77,12 +76,8 @@ fn open_disagreement_ids(panel: &Panel) -> Vec<&str> {
     panel.disagreements.iter().filter(|d| d.state != DisagreementState::Converged).map(|d| d.id.as_str()).collect()
 }
 
-/// JSON Schema of the synthesis.
-pub fn synthesis_schema(panel: &Panel) -> Value {
-    synthesis_form(panel).json_schema()
-}
-
-fn synthesis_form(panel: &Panel) -> Form {
+/// The form of the synthesis.
+pub fn synthesis_form(panel: &Panel) -> Form {
     let left = open_disagreement_ids(panel);
     let form = |fields: Vec<Field>| Form::new("synthesis", fields);
     let stances = panel.speakers().map(|speaker| {

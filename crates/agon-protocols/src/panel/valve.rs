@@ -1,14 +1,9 @@
 //! What a safety valve brought: whether its challenger still holds what all share, and the strongest point against it.
 
-use agon_core::{
-    Attempt, Faults, Key, Seat,
-    reading::{ReadText, Reading},
-};
-use serde_json::Value;
+use agon_core::{Attempt, Faults, Key, Seat, reading::ReadText};
 
 use super::{
     analysis::{QuestionedStatement, any_claim, claim_forms, disagreement_form, parse_disagreement},
-    disagreement::Disagreement,
     finding::ClaimReading,
     question::{NextQuestion, Routing},
     state::{Panel, Weighed},
@@ -18,15 +13,14 @@ use crate::common::{
     readings::{parse_reading, quoting_fields},
 };
 
-/// JSON Schema of what a challenge opened.
-pub fn challenge_schema(panel: &Panel, left: u32) -> Value {
+/// The form of what a challenge opened, where `left` exchanges are left.
+pub fn challenge_form(panel: &Panel, left: u32) -> Form {
     let challenger = panel.valves.last().map(|valve| &valve.seat);
     let next = Routing { panel, first: true, left }.next_step_kind(challenger);
-    challenge_form(panel, claim_forms(panel, challenger), next).json_schema()
+    form_with(panel, claim_forms(panel, challenger), next)
 }
 
-/// The form of what a challenge opened.
-fn challenge_form(panel: &Panel, claims: Vec<Form>, next: Kind) -> Form {
+fn form_with(panel: &Panel, claims: Vec<Form>, next: Kind) -> Form {
     let spoken = panel.valves.last().and_then(|valve| panel.said.find_turn(&valve.key));
     let passages = spoken.into_iter().flat_map(|turn| turn.speech.list_passages());
     let claim = Form::new("claim", quoting_fields(ClaimReading::OF_SIDE, passages));
@@ -45,7 +39,7 @@ pub fn parse_challenge(
     challenger: &Seat,
     draft: Attempt<'_>,
 ) -> Result<QuestionedStatement<Weighed>, Faults> {
-    challenge_form(panel, any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
+    form_with(panel, any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
         let mut warnings = Vec::new();
         let reading = fields.object_part("claim").open(faults).and_then(|claim| {
             let others = others_words(panel, challenger);
@@ -69,8 +63,19 @@ pub fn parse_challenge(
             }
             return None;
         };
-        let next =
-            next_question(panel, left, &reading, &counter, (fields.raw_value("next"), draft), faults, &mut warnings);
+        let mut after = panel.clone();
+        after.disagreements.push(counter.clone());
+        let routing = Routing { panel: &after, first: true, left };
+        let next = match reading.choice {
+            _ if !faults.0.is_empty() => NextQuestion::Unusable,
+            // The question is put only if the agreement does not hold, so it may be missing where it seems to.
+            ClaimReading::Holds => {
+                let mut own = Faults::default();
+                let next = routing.parse_next(fields, 0, &mut own, &mut Vec::new());
+                if own.0.is_empty() { next } else { NextQuestion::Unusable }
+            }
+            _ => routing.parse_next(fields, draft.number, faults, &mut warnings),
+        };
         let weighed = Weighed { of: Key::of(super::MODERATOR), reading, meaning: None, counter };
         Some(QuestionedStatement { found: weighed, next, warnings })
     })
@@ -80,29 +85,4 @@ pub fn parse_challenge(
 pub(super) fn others_words(panel: &Panel, seat: &Seat) -> Vec<String> {
     let turns = panel.said.turns().iter().filter(|turn| turn.seat != *seat);
     turns.map(|turn| turn.speech.text.clone()).collect()
-}
-
-/// The question about the counterpoint; it is put only if the agreement does not hold, so it may be missing where it
-/// seems to.
-fn next_question(
-    panel: &Panel,
-    left: u32,
-    reading: &Reading<ClaimReading>,
-    counter: &Disagreement,
-    (value, draft): (&Value, Attempt<'_>),
-    faults: &mut Faults,
-    warnings: &mut Vec<String>,
-) -> NextQuestion {
-    if !faults.0.is_empty() {
-        return NextQuestion::Unusable;
-    }
-    let mut after = panel.clone();
-    after.disagreements.push(counter.clone());
-    let routing = Routing { panel: &after, first: true, left };
-    if reading.choice != ClaimReading::Holds {
-        return routing.parse_next(value, "next", draft.number, faults, warnings);
-    }
-    let mut own = Faults::default();
-    let next = routing.parse_next(value, "next", 0, &mut own, &mut Vec::new());
-    if own.0.is_empty() { next } else { NextQuestion::Unusable }
 }

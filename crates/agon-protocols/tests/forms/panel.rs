@@ -67,17 +67,17 @@ fn schemas() -> String {
         out += &format!("# {name} {what}{rest}\n");
     };
     for (name, panel) in panels() {
-        put(name, "synthesis", synthesis::synthesis_schema(&panel));
+        put(name, "synthesis", synthesis::synthesis_form(&panel).json_schema());
         for left in [0, 1, 9] {
             let mut put = |what: &str, schema: Value| put(name, &format!("{what} {left}"), schema);
-            put("analysis", analysis::analysis_schema(&panel, left));
+            put("analysis", analysis::comparison_form(&panel, left).json_schema());
             // Nobody is challenged where nobody spoke, and nothing reviewed where nothing is disagreed about.
             if !panel.panelists.is_empty() {
-                put("challenge", valve::challenge_schema(&panel, left));
+                put("challenge", valve::challenge_form(&panel, left).json_schema());
             }
             if !panel.disagreements.is_empty() {
                 put("review", review::review_schema(&panel, left));
-                put("route", review::route_schema(&panel, left));
+                put("route", review::route_form(&panel, left).json_schema());
             }
         }
     }

@@ -101,7 +101,9 @@ pub fn route(panel: &Panel, next: Value) -> Result<NextQuestion, Faults> {
 pub fn next_step(panel: &Panel, left: u32, draft: u32, next: Value) -> (Result<NextQuestion, Faults>, Vec<String>) {
     let (mut faults, mut warnings) = (Faults::default(), Vec::new());
     let routing = Routing { panel, first: false, left };
-    let next = routing.parse_next(&next, "next", draft, &mut faults, &mut warnings);
+    let (form, answer) = (review::route_form(panel, left), json!({"next": next}));
+    let fields = form.open_reader(&answer, "", &mut faults).unwrap();
+    let next = routing.parse_next(&fields, draft, &mut faults, &mut warnings);
     (faults.into_result(next), warnings)
 }
 

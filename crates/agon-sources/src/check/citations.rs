@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agon_text::{find_links, link_length, split_sentences};
+use agon_text::{collect_different, find_links, link_length, split_sentences};
 use url::{Host, Url};
 
 /// Sources of one passage that are looked up; further ones are only named.
@@ -57,11 +57,7 @@ pub fn find_cited_passages(text: &str) -> Vec<CitedPassage> {
         for sentence in split_sentences(words).into_iter().map(|sentence| sentence.range) {
             let cited: Vec<String> = collect_cited_urls(&words[sentence.clone()], &notes);
             let fresh = !cited.is_empty();
-            for url in cited {
-                if !urls.contains(&url) {
-                    urls.push(url);
-                }
-            }
+            urls = collect_different(urls.into_iter().chain(cited));
             if fresh {
                 // Further addresses right behind it belong to the same passage.
                 let rest = &words[sentence.end..];
@@ -90,35 +86,28 @@ pub fn find_cited_passages(text: &str) -> Vec<CitedPassage> {
 /// References that name a work and no address: `(Smith, 2020)`, `Smith et al. (2019)`.
 pub fn without_address(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let bytes = text.char_indices().collect::<Vec<_>>();
-    for (i, (at, c)) in bytes.iter().enumerate() {
-        if *c != '(' {
-            continue;
-        }
-        let Some(length) = text[*at..].find(')').filter(|length| *length < 120) else { continue };
+    for (at, _) in text.match_indices('(') {
+        let Some(length) = text[at..].find(')').filter(|length| *length < 120) else { continue };
         let inner = &text[at + 1..at + length];
         let year = inner.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
             let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
             digits.len() == 4 && digits.parse::<u32>().is_ok_and(|year| (1800..=2199).contains(&year))
         });
         let named = inner.starts_with(char::is_uppercase) && !inner.contains("://");
-        let before = text[..*at].trim_end();
+        let before = text[..at].trim_end();
         let et_al = before.ends_with("et al.") || before.ends_with("et al");
         if year && (named || et_al) {
-            let author = if named { String::new() } else { last_words(&bytes[..i], text, 3) };
+            let author = if named { String::new() } else { last_words(&text[..at], 3) };
             let shown = super::one_line(&format!("{author}({inner})"), 120);
-            if !found.contains(&shown) {
-                found.push(shown);
-            }
+            found.push(shown);
         }
     }
-    found
+    collect_different(found)
 }
 
-fn last_words(before: &[(usize, char)], text: &str, count: usize) -> String {
-    let end = before.last().map_or(0, |(at, c)| at + c.len_utf8());
-    let words: Vec<&str> = text[..end].split_whitespace().rev().take(count).collect();
-    let words: Vec<&str> = words.into_iter().rev().collect();
+fn last_words(text: &str, count: usize) -> String {
+    let mut words: Vec<&str> = text.split_whitespace().rev().take(count).collect();
+    words.reverse();
     format!("{} ", words.join(" "))
 }
 
@@ -133,15 +122,13 @@ pub fn split_paragraphs(text: &str) -> Vec<Range<usize>> {
         let own = trimmed.starts_with(['-', '*', '#', '|', '+'])
             || trimmed.starts_with(|c: char| c.is_ascii_digit()) && trimmed.contains(". ")
             || parse_note(trimmed).is_some();
-        if line.trim().is_empty() {
-            open = false;
-        } else if open && !own {
-            if let Some(last) = found.last_mut() {
-                last.end = end;
+        match found.last_mut().filter(|_| open && !own) {
+            _ if line.trim().is_empty() => open = false,
+            Some(last) => last.end = end,
+            None => {
+                found.push(start..end);
+                open = parse_note(trimmed).is_none();
             }
-        } else {
-            found.push(start..end);
-            open = parse_note(trimmed).is_none();
         }
         start += line.len();
     }
@@ -231,12 +218,9 @@ pub fn other_addresses(text: &str) -> Vec<String> {
             continue;
         }
         let rest = rest.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '*', '_', ')', '}']);
-        let address = super::one_line(&format!("{scheme}:{rest}"), SHOWN_CHARS_MAX);
-        if !found.contains(&address) {
-            found.push(address);
-        }
+        found.push(super::one_line(&format!("{scheme}:{rest}"), SHOWN_CHARS_MAX));
     }
-    found
+    collect_different(found)
 }
 
 /// `10.1234/…`, not within a longer number or word.
@@ -252,26 +236,24 @@ fn is_doi(text: &str, at: usize) -> bool {
 
 /// `text` with blanks in place of its addresses; every other word stands where it stood.
 pub fn mask_addresses(text: &str) -> String {
-    let mut masked = String::with_capacity(text.len());
-    let mut from = 0;
-    for (range, _) in find_addresses(text) {
-        masked.push_str(&text[from..range.start]);
-        masked.push_str(&" ".repeat(range.len()));
-        from = range.end;
-    }
-    masked + &text[from..]
+    replace_addresses(text, " ")
 }
 
 fn without_addresses(text: &str) -> String {
-    let mut words = String::new();
+    // What is left of a link: `[text]()`.
+    replace_addresses(text, "").replace("]()", "]").replace("<>", "").replace("()", "").trim().to_owned()
+}
+
+/// `text` with `sign` in place of each byte of its addresses.
+fn replace_addresses(text: &str, sign: &str) -> String {
+    let mut words = String::with_capacity(text.len());
     let mut from = 0;
     for (range, _) in find_addresses(text) {
         words.push_str(&text[from..range.start]);
+        words.push_str(&sign.repeat(range.len()));
         from = range.end;
     }
-    words.push_str(&text[from..]);
-    // What is left of a link: `[text]()`.
-    words.replace("]()", "]").replace("<>", "").replace("()", "").trim().to_owned()
+    words + &text[from..]
 }
 
 #[cfg(test)]

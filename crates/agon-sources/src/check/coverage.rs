@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::ruling::{SourceReport, UNOPENABLE};
-use crate::liveness::Liveness;
 
 /// How much of what was cited was looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,10 +22,11 @@ impl Coverage {
     /// Of all reports.
     pub fn of(reports: &[SourceReport]) -> Self {
         let checked = reports.iter().filter(|report| report.is_checked()).count();
-        let open =
-            |report: &&SourceReport| !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE;
-        let checkable = checked + reports.iter().filter(open).count();
-        let opened = reports.iter().filter(|report| reads_code(report.liveness)).count();
+        let is_open = |report: &&SourceReport| {
+            !report.is_checked() && !report.liveness.is_readable() && report.code != UNOPENABLE
+        };
+        let checkable = checked + reports.iter().filter(is_open).count();
+        let opened = reports.iter().filter(|report| report.liveness.is_readable()).count();
         Self { all: reports.len(), opened, checkable, checked }
     }
 
@@ -44,15 +44,11 @@ impl Coverage {
     }
 }
 
-fn reads_code(liveness: Liveness) -> bool {
-    matches!(liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Page, ruling::compare_passage};
     use super::*;
-    use crate::{fetch::Fetched, text::PageText};
+    use crate::{fetch::Fetched, liveness::Liveness, text::PageText};
 
     fn page(url: &str, text: &str) -> Fetched {
         let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(6));

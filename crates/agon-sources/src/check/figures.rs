@@ -3,7 +3,7 @@
 use agon_text::find_figures;
 use serde::{Deserialize, Serialize};
 
-use super::Page;
+use super::{Page, one_line};
 
 /// Figures of one passage that are looked up.
 const FIGURES_MAX: usize = 40;
@@ -26,7 +26,8 @@ pub fn look_up_figures(passage: &str, page: &Page) -> Vec<FigureFinding> {
             continue;
         }
         let equal = there.iter().find(|other| figure.has_common_value(other));
-        let sentence = equal.map(|other| page.format_range_line(page.sentence_at(other.range.start), 300));
+        let sentence = equal.and_then(|other| page.said.text.get(page.sentence_at(other.range.start)));
+        let sentence = sentence.map(|sentence| one_line(sentence, 300));
         found.push(FigureFinding { figure: figure.text.to_owned(), sentence });
     }
     found

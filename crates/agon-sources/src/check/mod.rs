@@ -65,11 +65,6 @@ impl Page {
         let end = self.sentence_at(last).end.max(found.end);
         text.get(start.min(found.start)..end).map(str::trim)
     }
-
-    /// Text of a range, as one line of at most `chars_max` characters.
-    pub(crate) fn format_range_line(&self, range: Range<usize>, chars_max: usize) -> String {
-        one_line(self.said.text.get(range).unwrap_or_default(), chars_max)
-    }
 }
 
 /// `text` as one line of at most `chars_max` characters.

@@ -58,36 +58,24 @@ pub fn find_long_quotations(text: &str) -> Vec<&str> {
 
 /// Looks `quote` up on `page`.
 pub fn look_up(quote: &str, page: &Page) -> QuoteFinding {
-    let mut finding = QuoteFinding {
-        quote: one_line(quote, 300),
-        status: QuoteStatus::Absent,
-        found: None,
-        page_says: None,
-        difference: None,
-    };
-    let parts = match find_quote(&page.folded, quote) {
-        QuoteMatch::Verbatim(places) => {
-            finding.status = QuoteStatus::Verified;
-            places.into_iter().take(1).collect()
-        }
+    let (status, found) = match find_quote(&page.folded, quote) {
+        QuoteMatch::Verbatim(places) => (QuoteStatus::Verified, places.into_iter().next()),
         QuoteMatch::Edited { parts, .. } => {
-            finding.status = QuoteStatus::VerifiedEdited;
-            parts
+            let (start, end) = (parts.first().map_or(0, |part| part.start), parts.last().map_or(0, |part| part.end));
+            (QuoteStatus::VerifiedEdited, Some(start..end))
         }
-        QuoteMatch::Near { range, .. } => {
-            let says = page.said.text.get(range.clone()).unwrap_or_default();
-            finding.status = QuoteStatus::Near;
-            finding.difference = Some(one_line(&show_difference(quote, says), 400));
-            finding.page_says = Some(one_line(says, 300));
-            finding.found = Some(range);
-            return finding;
-        }
-        QuoteMatch::Absent => return finding,
+        QuoteMatch::Near { range, .. } => (QuoteStatus::Near, Some(range)),
+        QuoteMatch::Absent => (QuoteStatus::Absent, None),
     };
-    let found = parts.first().map_or(0, |part| part.start)..parts.last().map_or(0, |part| part.end);
-    finding.page_says = Some(page.format_range_line(found.clone(), 300));
-    finding.found = Some(found);
-    finding
+    let says = found.clone().map(|range| page.said.text.get(range).unwrap_or_default());
+    let difference = says.filter(|_| status == QuoteStatus::Near).map(|says| show_difference(quote, says));
+    QuoteFinding {
+        quote: one_line(quote, 300),
+        status,
+        found,
+        page_says: says.map(|says| one_line(says, 300)),
+        difference: difference.map(|difference| one_line(&difference, 400)),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What the comparison of a page with what is cited from it comes to.
 
+/// What a source is worth, by comparison alone.
+pub use agon_core::SourceStatus as SourceStanding;
 use agon_text::{count_words, strip_invisible};
 use serde::{Deserialize, Serialize};
 
@@ -9,35 +11,6 @@ use super::{
     one_line, quotes,
 };
 use crate::{fetch::Fetched, liveness::Liveness};
-
-/// What a source is worth, by comparison alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SourceStanding {
-    /// The quotation stands on the page. Whether the page bears out the claim is more than that.
-    Verified,
-    /// The page is gone, or was read whole and does not hold the quotation.
-    Unreliable,
-    /// The page never was.
-    Fabricated,
-    /// Nothing was quoted, or the page was not read whole: no penalty.
-    Unverified,
-    /// Nobody looked.
-    Unchecked,
-}
-
-impl SourceStanding {
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            SourceStanding::Verified => "verified",
-            SourceStanding::Unreliable => "unreliable",
-            SourceStanding::Fabricated => "fabricated",
-            SourceStanding::Unverified => "unverified",
-            SourceStanding::Unchecked => "unchecked",
-        }
-    }
-}
 
 /// What was found about one source of a passage, with everything that led to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +54,7 @@ impl SourceReport {
 
     /// Of a source that nobody looked at.
     pub fn unchecked(url: &str, why: &str) -> Self {
-        build_bare_report(&Fetched::unread(url, Liveness::Unchecked, why), SourceStanding::Unchecked)
+        report_liveness(&Fetched::unread(url, Liveness::Unchecked, why))
     }
 
     /// Of a source at an address that nobody can open here.
@@ -111,8 +84,15 @@ fn part_read(fetched: &Fetched, page: &Page, quote: &str) -> Option<&'static str
     (page.word_count < fewest).then_some("the page has too little text to be sure that it was read whole")
 }
 
-fn build_bare_report(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
+/// What the page alone comes to.
+fn report_liveness(fetched: &Fetched) -> SourceReport {
     let page = fetched.page.as_deref();
+    let standing = match fetched.liveness {
+        Liveness::NeverSeen => SourceStanding::Fabricated,
+        Liveness::Missing => SourceStanding::Unreliable,
+        Liveness::Unchecked => SourceStanding::Unchecked,
+        _ => SourceStanding::Unverified,
+    };
     SourceReport {
         url: fetched.url.clone(),
         final_url: fetched.final_url.clone(),
@@ -123,7 +103,7 @@ fn build_bare_report(fetched: &Fetched, standing: SourceStanding) -> SourceRepor
         title: page.map(|page| one_line(&page.said.title, 200)).unwrap_or_default(),
         date: page.map(|page| one_line(&page.said.date, 40)).unwrap_or_default(),
         standing,
-        code: fetched.liveness.name().to_owned(),
+        code: fetched.liveness.to_string(),
         why: one_line(&fetched.why, 300),
         sentence: None,
         quotes: Vec::new(),
@@ -131,26 +111,14 @@ fn build_bare_report(fetched: &Fetched, standing: SourceStanding) -> SourceRepor
     }
 }
 
-/// What the page alone comes to.
-fn by_liveness(fetched: &Fetched) -> SourceReport {
-    let standing = match fetched.liveness {
-        Liveness::NeverSeen => SourceStanding::Fabricated,
-        Liveness::Missing => SourceStanding::Unreliable,
-        Liveness::Unchecked => SourceStanding::Unchecked,
-        _ => SourceStanding::Unverified,
-    };
-    build_bare_report(fetched, standing)
-}
-
 /// The page of `fetched`, where what it says can count.
 fn find_readable_page(fetched: &Fetched) -> Option<&Page> {
-    let reads = matches!(fetched.liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived);
-    fetched.page.as_deref().filter(|_| reads)
+    fetched.page.as_deref().filter(|_| fetched.liveness.is_readable())
 }
 
 /// What came of one source that is cited with words of its own: `quote`, which may be empty.
 pub fn compare_citation(quote: &str, fetched: &Fetched) -> SourceReport {
-    let mut report = by_liveness(fetched);
+    let mut report = report_liveness(fetched);
     let Some(page) = find_readable_page(fetched) else { return report };
     let quote = strip_invisible(quote);
     let quote = strip_quotation_marks(&quote);
@@ -180,7 +148,7 @@ fn strip_quotation_marks(quote: &str) -> &str {
 pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
     let words = citations::mask_addresses(&strip_invisible(passage));
     let quoted = quotes::find_long_quotations(&words);
-    let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
+    let mut reports: Vec<SourceReport> = sources.iter().map(report_liveness).collect();
     for (report, fetched) in reports.iter_mut().zip(sources) {
         let Some(page) = find_readable_page(fetched) else { continue };
         report.quotes = quoted.iter().map(|quote| quotes::look_up(quote, page)).collect();

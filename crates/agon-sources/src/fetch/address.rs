@@ -9,6 +9,7 @@ use std::{
 };
 
 use dns_lookup::{AddrInfoHints, LookupErrorKind, getaddrinfo};
+use url::{Host, Url};
 
 /// Names that can never exist (RFC 6761).
 const NEVER: [&str; 3] = ["invalid", "example", "test"];
@@ -121,6 +122,15 @@ pub async fn resolve_host(name: &str, wait: Duration) -> Resolved {
         Ok(Err(_)) => Resolved::Unknown("the name could not be resolved".into()),
         Err(_) => Resolved::Unknown("the name service did not answer in time".into()),
     }
+}
+
+/// What the host of `url` resolves to, waiting `wait` at most; `None` where it has none.
+pub async fn resolve_url(url: &Url, wait: Duration) -> Option<Resolved> {
+    Some(match url.host()? {
+        Host::Ipv4(address) => Resolved::To(vec![address.into()]),
+        Host::Ipv6(address) => Resolved::To(vec![address.into()]),
+        Host::Domain(name) => resolve_host(name, wait).await,
+    })
 }
 
 /// This machine's own names, as their file has them; nothing where it cannot be read.

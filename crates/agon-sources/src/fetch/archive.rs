@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use serde_json::Value;
 use url::Url;
 
 use super::{Fetched, Fetcher};
@@ -45,25 +44,14 @@ impl Fetcher {
                 let dead = Fetched { liveness: Liveness::DeadArchived, why, ..missing };
                 match self.follow_redirects(&copy, until, true).await {
                     Ok((given, response)) if (200..=299).contains(&response.status) => {
-                        let read = self.read_copy(cited, &copy, &given, response, until).await;
+                        // A copy of a page that says it is none is none.
+                        let read = Box::pin(self.read_response(cited, &copy, &given, response, until)).await;
                         Fetched { liveness: Liveness::DeadArchived, why: dead.why, http_status: status, ..read }
                     }
                     _ => dead,
                 }
             }
         }
-    }
-
-    async fn read_copy(
-        &self,
-        cited: &str,
-        copy: &Url,
-        given: &Url,
-        response: super::Response,
-        until: Instant,
-    ) -> Fetched {
-        // A copy of a page that says it is none is none.
-        Box::pin(self.read_response(cited, copy, given, response, until)).await
     }
 
     async fn find_archived_copy(&self, archive: &str, url: &Url, until: Instant) -> ArchiveLookup {
@@ -88,15 +76,15 @@ impl Fetcher {
             return ArchiveLookup::Unknown;
         }
         // [["timestamp"], ["20200102030405"]], or [] where it knows none.
-        match serde_json::from_slice::<Value>(&response.body) {
-            Ok(Value::Array(rows)) => match rows.last().and_then(|row| row[0].as_str()) {
-                Some(time) if time.len() == 14 && time.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    ArchiveLookup::Copy(time.to_owned())
-                }
-                None if rows.is_empty() => ArchiveLookup::Never,
-                Some("timestamp") if rows.len() == 1 => ArchiveLookup::Never,
-                _ => ArchiveLookup::Unknown,
-            },
+        let Ok(rows) = serde_json::from_slice::<Vec<Vec<String>>>(&response.body) else {
+            return ArchiveLookup::Unknown;
+        };
+        match rows.last().and_then(|row| row.first()) {
+            Some(time) if time.len() == 14 && time.bytes().all(|byte| byte.is_ascii_digit()) => {
+                ArchiveLookup::Copy(time.clone())
+            }
+            None if rows.is_empty() => ArchiveLookup::Never,
+            Some(head) if head == "timestamp" && rows.len() == 1 => ArchiveLookup::Never,
             _ => ArchiveLookup::Unknown,
         }
     }

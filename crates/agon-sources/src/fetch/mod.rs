@@ -10,8 +10,8 @@ mod robots;
 pub mod store;
 
 use std::{
-    collections::BTreeMap,
-    net::{IpAddr, SocketAddr},
+    collections::{BTreeMap, BTreeSet},
+    net::SocketAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The result of fetching one address: its final address, status, and stored content.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Fetched {
     /// As it was cited.
     pub url: String,
@@ -57,17 +57,8 @@ pub struct Fetched {
 impl Fetched {
     /// Of an address of which nothing was read.
     pub fn unread(url: &str, liveness: Liveness, why: &str) -> Self {
-        Self {
-            url: url.to_owned(),
-            final_url: url.to_owned(),
-            liveness,
-            http_status: None,
-            fetched_at: None,
-            sha256: None,
-            is_cut: false,
-            why: why.to_owned(),
-            page: None,
-        }
+        let (url, why) = (url.to_owned(), why.to_owned());
+        Self { final_url: url.clone(), url, liveness, why, ..Self::default() }
     }
 }
 
@@ -107,12 +98,8 @@ impl Fetcher {
     /// Fetches `urls`; the results are in their order, and equal addresses are fetched once.
     pub async fn fetch_all(&self, urls: &[String]) -> Vec<Fetched> {
         use futures::StreamExt;
-        let mut once: Vec<String> = Vec::new();
-        urls.iter().for_each(|url| {
-            if !once.contains(url) {
-                once.push(url.clone());
-            }
-        });
+        let mut seen = BTreeSet::new();
+        let once: Vec<String> = urls.iter().filter(|url| seen.insert(*url)).cloned().collect();
         let calls: Vec<_> = once.into_iter().map(|url| async move { self.fetch_page(&url).await }).collect();
         let fetched = futures::stream::iter(calls).buffer_unordered(AT_ONCE);
         let fetched: Vec<Fetched> = fetched.collect().await;
@@ -195,20 +182,15 @@ impl Fetcher {
             let response = response.map_err(|why| FetchRefusal(Liveness::Unreachable, why))?;
             let to = response.location.as_deref().filter(|_| matches!(response.status, 301 | 302 | 303 | 307 | 308));
             let Some(to) = to else { return Ok((url, response)) };
-            let next = url
-                .join(to)
-                .map_err(|_| FetchRefusal(Liveness::Unreachable, "a redirect without an address".into()))?;
-            let next = citations::parse_fetchable_url(next.as_str()).map_err(|why| {
-                FetchRefusal(Liveness::Unreachable, format!("a redirect that cannot be followed: {why}"))
-            })?;
+            let lost = |why: String| FetchRefusal(Liveness::Unreachable, why);
+            let next = url.join(to).map_err(|_| lost("a redirect without an address".into()))?;
+            let next = citations::parse_fetchable_url(next.as_str())
+                .map_err(|why| lost(format!("a redirect that cannot be followed: {why}")))?;
             if seen.contains(&next) {
-                return Err(FetchRefusal(Liveness::Unreachable, "its redirects form a circle".into()));
+                return Err(lost("its redirects form a circle".into()));
             }
             if seen.len() > self.policy.redirects_max {
-                return Err(FetchRefusal(
-                    Liveness::Unreachable,
-                    format!("more than {} redirects", self.policy.redirects_max),
-                ));
+                return Err(lost(format!("more than {} redirects", self.policy.redirects_max)));
             }
             seen.push(next.clone());
             url = next;
@@ -231,19 +213,13 @@ impl Fetcher {
         self.policy.check_host(url, as_archive).map_err(|why| FetchRefusal(Liveness::Blocked, why.into()))?;
         let port = url.port_or_known_default().unwrap_or(443);
         let wait = until.saturating_duration_since(Instant::now());
-        let found: Vec<IpAddr> = match url.host() {
-            Some(Host::Ipv4(address)) => vec![address.into()],
-            Some(Host::Ipv6(address)) => vec![address.into()],
-            Some(Host::Domain(name)) => match address::resolve_host(name, wait).await {
-                Resolved::To(found) => found,
-                Resolved::NoSuchName if self.names_resolve(wait).await => {
-                    return Err(FetchRefusal(Liveness::Missing, "there is no site of this name".into()));
-                }
-                Resolved::Unknown(why) => return Err(FetchRefusal(Liveness::Unreachable, why)),
-                _ => {
-                    return Err(FetchRefusal(Liveness::Unreachable, "the name could not be resolved".into()));
-                }
-            },
+        let found = match address::resolve_url(url, wait).await {
+            Some(Resolved::To(found)) => found,
+            Some(Resolved::NoSuchName) if self.names_resolve(wait).await => {
+                return Err(FetchRefusal(Liveness::Missing, "there is no site of this name".into()));
+            }
+            Some(Resolved::Unknown(why)) => return Err(FetchRefusal(Liveness::Unreachable, why)),
+            Some(_) => return Err(FetchRefusal(Liveness::Unreachable, "the name could not be resolved".into())),
             None => return Err(FetchRefusal(Liveness::Unchecked, "it names no site".into())),
         };
         if self.policy.is_private_allowed(url) {
@@ -262,12 +238,11 @@ impl Fetcher {
     /// error refuses everything, one without it nothing (RFC 9309).
     async fn robots_allow(&self, url: &Url, addresses: &[SocketAddr], until: Instant) -> bool {
         let origin = url.origin().ascii_serialization();
-        let mut known = self.robots.lock().await;
-        let rules = match known.get(&origin) {
-            Some(rules) => rules.clone(),
+        let known = self.robots.lock().await.get(&origin).cloned();
+        let rules = match known {
+            Some(rules) => rules,
             None => {
                 let Ok(robots) = url.join("/robots.txt") else { return true };
-                drop(known);
                 let wait = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
                 let rules = match request::request_page(&robots, addresses, wait, ROBOTS_BYTES_MAX).await {
                     Ok(Response { status: 200..=299, body, .. }) => Some(body.into()),
@@ -275,14 +250,11 @@ impl Fetcher {
                     // What cannot be reached says so itself in a moment.
                     _ => None,
                 };
-                known = self.robots.lock().await;
-                known.insert(origin, rules.clone());
+                self.robots.lock().await.insert(origin, rules.clone());
                 rules
             }
         };
-        drop(known);
-        let Some(rules) = rules else { return true };
-        robots::is_allowed(&rules, request::ROBOT, url)
+        rules.is_none_or(|rules| robots::is_allowed(&rules, request::ROBOT, url))
     }
 
     /// Waits until the host may be asked again.
@@ -332,17 +304,15 @@ impl Fetcher {
             }
             return Fetched { liveness, sha256: None, why: format!("HTTP status {status}"), ..fetched };
         }
-        let page = match self.extract_text(&media, &body).await {
-            Ok(page) => page,
-            Err(why) => PageText { text: String::new(), title: why, ..PageText::default() },
-        };
-        let unreadable = page.text.is_empty();
-        fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
-        if unreadable {
-            fetched.liveness = Liveness::Unreachable;
-            fetched.why = if page.title.is_empty() { "the page has no text".into() } else { page.title };
-        } else {
-            fetched.page = Some(Arc::new(Page::of(page)));
+        match self.extract_text(&media, &body).await {
+            Ok(page) if !page.text.is_empty() => {
+                fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
+                fetched.page = Some(Arc::new(Page::of(page)));
+            }
+            Ok(PageText { title: why, .. }) | Err(why) => {
+                fetched.liveness = Liveness::Unreachable;
+                fetched.why = if why.is_empty() { "the page has no text".into() } else { why };
+            }
         }
         self.store_page(body, &media, fetched)
     }

@@ -6,10 +6,13 @@ use std::{
     time::Duration,
 };
 
-use reqwest::{Client, header::RETRY_AFTER, redirect};
-use url::{Host, Url};
+use reqwest::header::RETRY_AFTER;
+use url::Url;
 
-use super::address::{Resolved, is_public, resolve_host};
+use super::{
+    address::{Resolved, is_public, resolve_url},
+    request::build_client,
+};
 
 /// What a receiver answered. Its words are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,17 +53,8 @@ async fn send_request(
         return Err("not sent: a port other than 80 and 443".into());
     }
     let addresses = resolve_allowed_addresses(&url, allow_private, wait).await?;
-    let mut client = Client::builder()
-        .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
-        .redirect(redirect::Policy::none())
-        .no_proxy()
-        .referer(false)
-        .pool_max_idle_per_host(0);
-    if let Some(Host::Domain(name)) = url.host() {
-        let sockets: Vec<SocketAddr> = addresses.iter().map(|address| SocketAddr::new(*address, port)).collect();
-        client = client.resolve_to_addrs(name, &sockets);
-    }
-    let client = client.build().map_err(|_| "the HTTP client could not be created".to_owned())?;
+    let sockets: Vec<SocketAddr> = addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect();
+    let client = build_client(concat!("agon/", env!("CARGO_PKG_VERSION")), &url, &sockets)?;
     let mut request = client.post(url).header("content-type", "application/json").body(body);
     for (name, value) in headers {
         request = request.header(*name, value);
@@ -76,14 +70,10 @@ async fn send_request(
 
 /// The addresses of the host, each of which may be connected to.
 async fn resolve_allowed_addresses(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, String> {
-    let addresses = match url.host() {
-        Some(Host::Ipv4(address)) => vec![address.into()],
-        Some(Host::Ipv6(address)) => vec![address.into()],
-        Some(Host::Domain(name)) => match resolve_host(name, wait).await {
-            Resolved::To(addresses) => addresses,
-            Resolved::NoSuchName | Resolved::Impossible => return Err("there is no such host".into()),
-            Resolved::Unknown(why) => return Err(why),
-        },
+    let addresses = match resolve_url(url, wait).await {
+        Some(Resolved::To(addresses)) => addresses,
+        Some(Resolved::NoSuchName | Resolved::Impossible) => return Err("there is no such host".into()),
+        Some(Resolved::Unknown(why)) => return Err(why),
         None => return Err("the address has no host".into()),
     };
     match addresses.iter().all(|address| allow_private || is_public(*address)) {

@@ -40,11 +40,9 @@ pub async fn request_page(
 ) -> Result<Response, String> {
     let since = Instant::now();
     let wait = until.saturating_duration_since(since);
-    let answer =
-        match tokio::time::timeout(wait.max(Duration::from_millis(1)), send_request(url, addresses, bytes_max)).await {
-            Ok(answer) => answer,
-            Err(_) => Err("timed out".into()),
-        };
+    let sent = send_request(url, addresses, bytes_max);
+    let answer = tokio::time::timeout(wait.max(Duration::from_millis(1)), sent).await;
+    let answer = answer.unwrap_or_else(|_| Err("timed out".into()));
     let (host, took_ms) = (url.host_str().unwrap_or_default(), since.elapsed().as_millis() as u64);
     match &answer {
         Ok(Response { status, body, .. }) => {
@@ -55,9 +53,10 @@ pub async fn request_page(
     answer
 }
 
-async fn send_request(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Response, String> {
+/// A client that calls itself `agent` and connects to the host of `url` at `addresses` alone.
+pub fn build_client(agent: &str, url: &Url, addresses: &[SocketAddr]) -> Result<Client, String> {
     let mut client = Client::builder()
-        .user_agent(AGENT)
+        .user_agent(agent)
         .redirect(redirect::Policy::none())
         .no_proxy()
         .referer(false)
@@ -65,8 +64,11 @@ async fn send_request(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> 
     if let Some(Host::Domain(name)) = url.host() {
         client = client.resolve_to_addrs(name, addresses);
     }
-    let client = client.build().map_err(|_| "the HTTP client could not be created".to_owned())?;
-    let request = client
+    client.build().map_err(|_| "the HTTP client could not be created".to_owned())
+}
+
+async fn send_request(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Response, String> {
+    let request = build_client(AGENT, url, addresses)?
         .get(url.clone())
         .header(ACCEPT, "text/html, application/xhtml+xml, application/pdf, text/plain;q=0.9, */*;q=0.5")
         .header(ACCEPT_ENCODING, "gzip");

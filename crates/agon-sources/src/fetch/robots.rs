@@ -2,26 +2,22 @@
 
 use url::Url;
 
-/// The rules of a robots.txt for one program.
-#[derive(Default)]
-struct Rules {
-    /// Whether it is allowed, and the normalized pattern of paths.
-    patterns: Vec<(bool, String)>,
-}
+/// A rule of a robots.txt: whether it allows, and the normalized pattern of paths.
+type Rule = (bool, String);
 
 /// Whether a robots.txt lets `agent` read `url`: of the rules that fit, the longest counts, and of equally long
 /// ones the one that allows.
 pub fn is_allowed(text: &[u8], agent: &str, url: &Url) -> bool {
     let path = normalize_path(&url[url::Position::BeforePath..url::Position::AfterQuery]);
-    let fitting = parse_rules(text, agent).patterns.into_iter().filter(|(_, pattern)| pattern_matches(pattern, &path));
+    let fitting = parse_rules(text, agent).into_iter().filter(|(_, pattern)| pattern_matches(pattern, &path));
     fitting.max_by_key(|(allowed, pattern)| (pattern.len(), *allowed)).is_none_or(|(allowed, _)| allowed)
 }
 
 /// The rules of all groups that name `agent`; where none does, those of the groups for everybody.
-fn parse_rules(text: &[u8], agent: &str) -> Rules {
+fn parse_rules(text: &[u8], agent: &str) -> Vec<Rule> {
     let text = String::from_utf8_lossy(text);
     let text = text.trim_start_matches('\u{feff}');
-    let (mut own, mut common) = (Rules::default(), Rules::default());
+    let (mut own, mut common) = (Vec::new(), Vec::new());
     let (mut is_own, mut is_common, mut is_named) = (false, false, false);
     // Names that follow each other share the rules after them.
     let mut in_names = false;
@@ -45,12 +41,8 @@ fn parse_rules(text: &[u8], agent: &str) -> Rules {
                 // An empty rule says nothing.
                 if !value.is_empty() {
                     let rule = (key == "allow", normalize_path(value));
-                    if is_common {
-                        common.patterns.push(rule.clone());
-                    }
-                    if is_own {
-                        own.patterns.push(rule);
-                    }
+                    common.extend(is_common.then(|| rule.clone()));
+                    own.extend(is_own.then_some(rule));
                 }
             }
             // Sitemaps and what RFC 9309 does not have.
@@ -89,24 +81,15 @@ fn normalize_path(path: &str) -> String {
         let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
         let encoded = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let encoded = encoded.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (bytes[at], encoded) {
-            (b'%', Some(byte)) => {
-                if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                    text.push(char::from(byte));
-                } else {
-                    text.push_str(&format!("%{byte:02X}"));
-                }
-                at += 3;
-            }
-            (byte, _) => {
-                if byte.is_ascii() {
-                    text.push(char::from(byte));
-                } else {
-                    text.push_str(&format!("%{byte:02X}"));
-                }
-                at += 1;
-            }
+        let (byte, is_plain, length) = match (bytes[at], encoded) {
+            (b'%', Some(byte)) => (byte, byte.is_ascii_alphanumeric() || b"-._~".contains(&byte), 3),
+            (byte, _) => (byte, byte.is_ascii(), 1),
+        };
+        match is_plain {
+            true => text.push(char::from(byte)),
+            false => text.push_str(&format!("%{byte:02X}")),
         }
+        at += length;
     }
     text
 }

@@ -279,26 +279,22 @@ impl TokenSink for TextSinkCell {
         let mut state = self.0.borrow_mut();
         match token {
             Token::CharacterTokens(text) => state.write_text(&text),
-            Token::TagToken(tag) if tag.kind == StartTag => match &*tag.name {
-                "title" if state.hidden.iter().all(|open| open == "head") => {
+            Token::TagToken(tag) if tag.kind == StartTag => {
+                if &*tag.name == "title" && state.hidden.iter().all(|open| open == "head") {
                     state.title.clear();
                     state.in_title = true;
                     return TokenSinkResult::RawData(Rcdata);
                 }
-                "textarea" => {
-                    state.open_tag(&tag);
-                    return TokenSinkResult::RawData(Rcdata);
+                state.open_tag(&tag);
+                match &*tag.name {
+                    "textarea" => return TokenSinkResult::RawData(Rcdata),
+                    "script" => return TokenSinkResult::RawData(ScriptData),
+                    "style" | "noscript" | "iframe" | "noembed" | "noframes" | "xmp" => {
+                        return TokenSinkResult::RawData(Rawtext);
+                    }
+                    _ => {}
                 }
-                "script" => {
-                    state.open_tag(&tag);
-                    return TokenSinkResult::RawData(ScriptData);
-                }
-                "style" | "noscript" | "iframe" | "noembed" | "noframes" | "xmp" => {
-                    state.open_tag(&tag);
-                    return TokenSinkResult::RawData(Rawtext);
-                }
-                _ => state.open_tag(&tag),
-            },
+            }
             Token::TagToken(tag) if tag.kind == EndTag => {
                 state.in_title &= &*tag.name != "title";
                 let name = tag.name.to_string();

@@ -1,14 +1,14 @@
 //! Reading an answer by its form, field by field.
 
 use agon_core::{Faults, parse};
-use serde::de::{
-    DeserializeOwned, IntoDeserializer,
-    value::{Error, StrDeserializer},
-};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{Field, Form, Kind, number_value, strict};
-use crate::common::fields::{ObjectReader, one_line};
+use super::{Field, Form, Kind, number_value, strict::Place};
+use crate::common::{
+    fields::{ObjectReader, one_line},
+    values::parse_word,
+};
 
 /// An object of an answer, read by its form. Reading a field that the form does not have is a bug, and
 /// panics.
@@ -75,6 +75,10 @@ impl<'f, 'v> Part<'f, 'v> {
         let form = form.unwrap_or_else(|| unreachable!("{:?} is no object of a form", self.at));
         form.open_reader(self.value, self.at.as_str(), faults)
     }
+
+    fn read_values(&self, faults: &mut Faults) -> Map<String, Value> {
+        self.open(faults).map(|fields| fields.read_values(faults)).unwrap_or_default()
+    }
 }
 
 impl<'f, 'v> Reader<'f, 'v> {
@@ -125,12 +129,17 @@ impl<'f, 'v> Reader<'f, 'v> {
             Kind::Text { chars_max, .. } => {
                 let text = self.fields.read_text(name, rule, faults);
                 if self.form.is_strict {
-                    strict::too_long(*chars_max, &text, &self.field_path(name), rule, faults);
+                    Place { name, at: &self.field_path(name), rule }.check_length(*chars_max, &text, faults);
                 }
                 text
             }
             _ => self.fields.read_text(name, rule, faults),
         }
+    }
+
+    /// The words of a text that must be there, with its line breaks.
+    pub fn read_paragraphs(&self, name: &str, faults: &mut Faults) -> String {
+        self.fields.read_paragraphs(name, self.form.field_rule(self.find_field(name)), faults)
     }
 
     /// The words of a field that may be empty or absent, whatever its schema wants.
@@ -152,8 +161,7 @@ impl<'f, 'v> Reader<'f, 'v> {
     /// The value that the word of a choice names; `None` after a fault, or where it may be absent.
     pub fn read_enum<T: DeserializeOwned>(&self, name: &str, faults: &mut Faults) -> Option<T> {
         let word = Some(self.read_text(name, faults)).filter(|word| !word.is_empty())?;
-        let word: StrDeserializer<'_, Error> = word.as_str().into_deserializer();
-        T::deserialize(word).ok()
+        parse_word(&word)
     }
 
     /// Whether it is true; false after a fault.
@@ -204,7 +212,7 @@ impl<'f, 'v> Reader<'f, 'v> {
         };
         let list = self.fields.read_list(name, rule, faults);
         if self.form.is_strict {
-            strict::check_count(list.len(), kind, (*min, *max), &self.field_path(name), rule, faults);
+            Place { name, at: &self.field_path(name), rule }.check_count(list.len(), kind, (*min, *max), faults);
         }
         (list, kind)
     }
@@ -222,37 +230,31 @@ impl<'f, 'v> Reader<'f, 'v> {
 
     fn read_value(&self, field: &'f Field, faults: &mut Faults) -> Value {
         let (name, rule) = (field.name.as_str(), self.form.field_rule(field));
-        let (value, path) = (self.fields.get(name), self.field_path(name));
+        let (value, at) = (self.fields.get(name), self.field_path(name));
+        let place = Place { name, at: &at, rule };
         match &field.kind {
             Kind::Text { .. } | Kind::Choice { .. } | Kind::Reference(_) | Kind::Quotation(_) => {
                 self.read_text(name, faults).into()
             }
             Kind::YesNo => self.read_bool(name, faults).into(),
             Kind::Number { is_whole, min, max } if self.form.is_strict => {
-                strict::parse_number(value, (name, &path), rule, *is_whole, (*min, *max), faults)
+                place.parse_number(value, *is_whole, (*min, *max), faults).into()
             }
             Kind::Number { .. } => number_value(self.read_number(name, faults)),
-            Kind::Pick(things) => strict::parse_pick(value, (name, &path), rule, *things, faults),
-            Kind::Letter(choices) => strict::parse_letter(value, (name, &path), rule, *choices, faults),
-            Kind::Object(_) | Kind::AnyOf(_) => read_object(&self.object_part(name), faults),
+            Kind::Pick(things) => place.parse_pick(value, *things, faults).into(),
+            Kind::Letter(choices) => place.parse_letter(value, *choices, faults).into(),
+            Kind::Object(_) | Kind::AnyOf(_) => self.object_part(name).read_values(faults).into(),
             Kind::List { items, .. } => match &**items {
                 Kind::Object(_) | Kind::AnyOf(_) => {
                     let parts = self.read_parts(name, faults).into_iter();
-                    parts.map(|part| read_object(&part, faults)).collect::<Vec<_>>().into()
+                    parts.map(|part| part.read_values(faults)).collect::<Vec<_>>().into()
                 }
-                Kind::Pick(things) => {
-                    let list = self.read_items(name, faults);
-                    strict::parse_picks(list, *things, (name, &path), rule, faults)
-                }
+                Kind::Pick(things) => place.parse_picks(self.read_items(name, faults), *things, faults).into(),
                 Kind::Text { chars_max, .. } if self.form.is_strict => {
-                    strict::parse_texts(self.read_items(name, faults), *chars_max, &path, rule, faults)
+                    place.parse_texts(self.read_items(name, faults), *chars_max, faults).into()
                 }
                 _ => self.read_texts(name, faults).into(),
             },
         }
     }
-}
-
-fn read_object(part: &Part<'_, '_>, faults: &mut Faults) -> Value {
-    part.open(faults).map(|fields| fields.read_values(faults)).unwrap_or_default().into()
 }

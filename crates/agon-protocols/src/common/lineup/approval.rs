@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use agon_core::{Attempt, Floor, Flow, Lost, Reply, Request};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     HOST, MEMBERS_MIN, Member, TEXT_CHARS_MAX, Unfilled,
@@ -18,30 +19,17 @@ const REVISIONS_MAX: u32 = 5;
 const AGAIN_MAX: u32 = 4;
 
 /// Why a line-up is put to the host again, as the prompt tells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum ApprovalNote {
-    /// Nothing has happened.
-    None,
     /// The answer could not be understood.
     Unclear,
-    /// So many cannot take part.
-    Number(usize),
+    /// So many as it wants cannot take part.
+    Number,
     /// The proposer could not make the change.
     Unchanged,
     /// No more changes can be made.
     Last,
-}
-
-impl ApprovalNote {
-    fn prompt_value(self) -> Value {
-        match self {
-            ApprovalNote::None => Value::Null,
-            ApprovalNote::Unclear => "unclear".into(),
-            ApprovalNote::Number(_) => "number".into(),
-            ApprovalNote::Unchanged => "unchanged".into(),
-            ApprovalNote::Last => "last".into(),
-        }
-    }
 }
 
 /// The members that the host accepts of `first`, which was proposed as `members` under `key`. A member who is
@@ -52,7 +40,7 @@ pub(super) fn obtain_approval(
     key: &str,
     mut members: Vec<Member>,
 ) -> Flow<Result<Vec<Member>, Unfilled>> {
-    let (mut revision, mut note) = (0, ApprovalNote::None);
+    let (mut revision, mut note) = (0, None);
     loop {
         let mut again = 0;
         let (words, change) = loop {
@@ -69,12 +57,12 @@ pub(super) fn obtain_approval(
                 Consent::Cancel => {
                     return Ok(Err(Unfilled::Declined("The host cancelled the debate before it began.".into())));
                 }
-                Consent::Unclear => note = ApprovalNote::Unclear,
-                Consent::Change { .. } if revision >= REVISIONS_MAX => note = ApprovalNote::Last,
+                Consent::Unclear => note = Some(ApprovalNote::Unclear),
+                Consent::Change { .. } if revision >= REVISIONS_MAX => note = Some(ApprovalNote::Last),
                 Consent::Change { number: Some(number), .. }
                     if !(MEMBERS_MIN..=first.seats.len()).contains(&number) =>
                 {
-                    note = ApprovalNote::Number(number);
+                    note = Some(ApprovalNote::Number);
                 }
                 change => break (words, change),
             }
@@ -82,11 +70,11 @@ pub(super) fn obtain_approval(
         revision += 1;
         let key = revision_key(key, revision);
         match revise_proposal(first, &members, words, change).ask_proposer(floor, &key)? {
-            Ok(other) => (members, note) = (other, ApprovalNote::None),
+            Ok(other) => (members, note) = (other, None),
             Err(lost) => {
                 // What the proposer cannot do is told; it costs nobody the debate.
                 record_warnings(floor, &key, first.wanted.proposer, &[format!("the line-up was not changed: {lost}")])?;
-                note = ApprovalNote::Unchanged;
+                note = Some(ApprovalNote::Unchanged);
             }
         }
     }
@@ -107,14 +95,12 @@ fn ask_host(
     first: &Proposal<'_>,
     key: &str,
     members: &[Member],
-    note: ApprovalNote,
+    note: Option<ApprovalNote>,
 ) -> Flow<Option<String>> {
     let alike = first.wanted.side.map(|side| proposal::list_alike_pairs(members, side)).unwrap_or_default();
     let request = Request::new(key, &named_seat(HOST), "approval").with_fact("members", json!(members));
-    let request = request
-        .with_fact("note", note.prompt_value())
-        .with_fact("most", first.seats.len())
-        .with_fact("alike", json!(alike));
+    let request = request.with_fact("note", json!(note)).with_fact("most", first.seats.len());
+    let request = request.with_fact("alike", json!(alike));
     let answer = floor.ask_seat(request.or_absent())?;
     Ok(match &answer.reply {
         Reply::Said { text } => Some(one_line(text).chars().take(TEXT_CHARS_MAX).collect()),

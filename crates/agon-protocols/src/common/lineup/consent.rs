@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::Member;
 use crate::common::{
-    fields::one_line,
+    fields::{one_line, parse_number},
     form::{Form, Kind, choice_kind, form_field, list_kind, text_kind, whole_number_kind},
+    values::read_fact,
 };
 
 /// The prompt of the reading.
@@ -68,10 +69,8 @@ impl Consent {
         consent_form(Vec::new()).read_statement(text, |fields, faults| {
             let choice: ConsentChoice = fields.read_enum("choice", faults)?;
             let quote = fields.read_text("quote", faults);
-            let number = match fields.raw_value("members") {
-                Value::Null => 0,
-                number => number.as_u64().or_else(|| number.as_str()?.trim().parse().ok()).unwrap_or(0),
-            };
+            let number = parse_number(fields.raw_value("members"), "").filter(|number| *number > 0);
+            let number = number.map(|number| number as usize);
             let mut changed = Vec::new();
             for name in fields.read_items("changed", faults).iter().filter_map(Value::as_str).map(one_line) {
                 match members.iter().find(|member| member.name.eq_ignore_ascii_case(&name)) {
@@ -85,7 +84,6 @@ impl Consent {
                     fields.add_fault("quote", format!("{quote:?}: {why}"), faults);
                 }
             }
-            let number = Some(number as usize).filter(|number| *number > 0);
             Some(match choice {
                 ConsentChoice::Approve => Consent::Approve,
                 ConsentChoice::Change => Consent::Change { number, changed, afresh: false },
@@ -99,9 +97,8 @@ impl Consent {
 
 /// JSON Schema of a reading.
 pub fn consent_schema(request: &Request) -> Value {
-    let members = request.facts.get("members").and_then(Value::as_array);
-    let names = members.into_iter().flatten().filter_map(|member| member["name"].as_str());
-    consent_form(names.map(str::to_owned).collect()).json_schema()
+    let members: Vec<Member> = read_fact(request, "members").unwrap_or_default();
+    consent_form(members.into_iter().map(|member| member.name).collect()).json_schema()
 }
 
 fn consent_form(names: Vec<String>) -> Form {

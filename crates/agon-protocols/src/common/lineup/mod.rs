@@ -9,8 +9,6 @@ mod approval;
 mod consent;
 mod proposal;
 
-use std::ops::RangeInclusive;
-
 use agon_core::{Floor, Flow, Lost, Opened, Ruling, RulingKind, Seat, View};
 use agon_text::{is_mark, strip_invisible};
 use serde::{Deserialize, Serialize};
@@ -21,7 +19,7 @@ pub use self::{
     consent::{PROMPT as CONSENT, consent_facts, consent_schema},
     proposal::proposal_schema,
 };
-use super::absence::record_warnings;
+use super::{absence::record_warnings, values::read_option};
 
 /// The seat of the person who opened the debate: asked where a proposal wants approval.
 pub const HOST: &str = "host";
@@ -124,11 +122,10 @@ pub fn prefill_lineup(members: &[Member]) -> Value {
                 fields.insert(name.to_owned(), text.as_str().into());
             }
         }
-        Value::Object(fields)
+        fields
     };
-    let members: Vec<Value> = members.iter().map(member).collect();
-    let is_said = members.iter().any(|member| member.as_object().is_some_and(|fields| !fields.is_empty()));
-    if is_said { json!({"members": members}) } else { Value::Null }
+    let members: Vec<Map<String, Value>> = members.iter().map(member).collect();
+    members.iter().any(|fields| !fields.is_empty()).then(|| json!({"members": members})).into()
 }
 
 /// Key under which the line-up is asked for the `attempt`-th time, from 0: an extension of a debate
@@ -142,15 +139,11 @@ pub fn record_refusal(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<()
     floor.record_ruling(format!("{}/refused", lineup_key(attempt)), Ruling::new(RulingKind::Invalidated, why))
 }
 
-/// Whether the host is asked.
-fn wants_approval(opened: &Opened) -> bool {
-    opened.options.get("approve") == Some(&Value::Bool(true))
-}
-
-/// How many of `seats` may be taken at first.
-fn member_range(opened: &Opened, seats: usize) -> RangeInclusive<usize> {
-    let bound = |name: &str| opened.options.get(NUMBER)?[name].as_u64().map(|bound| bound as usize);
-    bound("min").unwrap_or(seats)..=bound("max").unwrap_or(seats)
+/// The option [`NUMBER`], and the fact `number` of a request for a proposal.
+#[derive(Default, Serialize, Deserialize)]
+struct MemberNumber {
+    min: Option<usize>,
+    max: Option<usize>,
 }
 
 /// The members, put on the record by a ruling. Asks `lineup` of the proposer where a member lacks
@@ -166,13 +159,15 @@ pub fn settle_lineup(
     // What was taken over from files is as they have it.
     let is_imported = floor.opened().import_details().is_some();
     let mut told: Vec<String> = Vec::new();
-    let settled = if is_imported || seats.iter().all(|member| wanted.has_all(member)) {
+    let members = if is_imported || seats.iter().all(|member| wanted.has_all(member)) {
         Ok(seats)
     } else {
-        let number = member_range(floor.opened(), seats.len());
-        let proposal = Proposal::first(wanted, &seats, number);
+        let MemberNumber { min, max } = read_option(floor.opened(), NUMBER).unwrap_or_default();
+        let number = min.unwrap_or(seats.len())..=max.unwrap_or(seats.len());
+        // Of the opener's words everything stays.
+        let proposal = Proposal { wanted, seats: &seats, number, wishes: None, kept: Vec::new() };
         match proposal.ask_proposer(floor, &key)? {
-            Ok(members) if wants_approval(floor.opened()) => {
+            Ok(members) if read_option(floor.opened(), "approve") == Some(true) => {
                 approval::obtain_approval(floor, &proposal, &key, members)?
             }
             // Who has a name can speak: a debate is not lost for want of what nobody proposed.
@@ -183,19 +178,24 @@ pub fn settle_lineup(
             other => other.map_err(Unfilled::Lost),
         }
     };
-    let members = match settled {
+    let members = match members {
         Ok(members) => members,
         Err(unfilled) => return Ok(Err(unfilled)),
     };
-    let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(json!({"members": members}));
-    floor.record_ruling(KEY, ruling)?;
+    record_lineup(floor, &members)?;
     if !is_imported {
         let alike = wanted.side.map(|side| proposal::list_alike_pairs(&members, side)).unwrap_or_default();
         told.extend(alike.into_iter().map(|(a, b)| format!("{a} and {b} stand on one side")));
         record_warnings(floor, KEY, wanted.row, &told)?;
     }
     Ok(Ok(members))
+}
+
+/// Rules who takes part.
+pub fn record_lineup(floor: &mut Floor<'_>, members: &[Member]) -> Flow<()> {
+    let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let ruled = RuledLineup { members: members.to_vec() };
+    floor.record_ruling(KEY, Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(ruled))
 }
 
 /// The seats of a debate as it was opened that someone takes: without those of a row that its line-up

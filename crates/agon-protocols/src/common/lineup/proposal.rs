@@ -2,12 +2,17 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request, parse};
+use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request};
 use agon_text::is_copy;
 use serde_json::{Map, Value, json};
 
-use super::{LineupRequirements, Member, NAME_CHARS_MAX, TEXT_CHARS_MAX, check_name};
-use crate::common::{fields::ObjectReader, named_seat};
+use super::{LineupRequirements, Member, MemberNumber, NAME_CHARS_MAX, TEXT_CHARS_MAX, check_name};
+use crate::common::{
+    fields::{ObjectReader, read_object},
+    form::{Form, form_field, text_kind},
+    named_seat,
+    values::read_fact,
+};
 
 /// What the host said to an earlier proposal.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,22 +39,17 @@ pub(super) struct Proposal<'w> {
     pub kept: Vec<Member>,
 }
 
-impl<'w> Proposal<'w> {
-    /// The first: of the opener's words everything stays.
-    pub fn first(wanted: LineupRequirements<'w>, seats: &'w [Member], number: RangeInclusive<usize>) -> Self {
-        Self { wanted, seats, number, wishes: None, kept: Vec::new() }
-    }
-
+impl Proposal<'_> {
     /// Asks for it under `key`.
     pub fn ask_proposer(&self, floor: &mut Floor<'_>, key: &str) -> Flow<Result<Vec<Member>, Lost>> {
         let most = *self.number.end();
         let mut request = Request::new(key, &named_seat(self.wanted.proposer), "lineup")
             .with_fact("members", most)
-            .with_fact("number", json!({"min": self.number.start(), "max": most}));
+            .with_fact("number", json!(MemberNumber { min: Some(*self.number.start()), max: Some(most) }));
         if let Some(Wishes { words, to, afresh }) = &self.wishes {
             let kept: Vec<&str> = self.kept.iter().map(|member| member.name.as_str()).collect();
             request = request.with_fact("wishes", words.as_str()).with_fact("proposal", json!(to));
-            request = request.with_fact("afresh", *afresh).with_fact("kept", json!(kept));
+            request = request.with_fact("afresh", *afresh).with_fact("kept", kept);
         }
         let check = |draft: Attempt<'_>| self.parse_members(draft.text, draft.was_told("side"));
         Ok(floor.ask_until_valid(request, check)?.map(|statement| Arc::unwrap_or_clone(statement.value)))
@@ -58,38 +58,35 @@ impl<'w> Proposal<'w> {
     /// A proposal in the order of the seats, or every rule it breaks. Two members on one side are a fault
     /// until its author was `told`.
     pub fn parse_members(&self, text: &str, told: bool) -> Result<Vec<Member>, Faults> {
-        let value = parse::parse_json_answer(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let items = fields.read_list("members", "lineup", &mut faults);
-        if !self.number.contains(&items.len()) {
-            let (min, max) = (self.number.start(), self.number.end());
-            let wanted = if min == max { min.to_string() } else { format!("{min} to {max}") };
-            faults.add("lineup", "members", format!("{wanted} are wanted, found {}", items.len()));
-        }
-        let mut members: Vec<Member> = Vec::new();
-        for (i, place) in self.assign_places(items).into_iter().enumerate().take(self.seats.len()) {
-            let Some(fields) = ObjectReader::of(&items[i], format!("members[{i}]"), &mut faults) else {
-                continue;
-            };
-            let member = self.parse_member(&fields, place, &mut faults);
-            let others = members.iter().map(|member| member.name.as_str());
-            if let Err(why) = check_name(&member.name, others, self.wanted.reserved) {
-                faults.add("lineup", format!("members[{i}].name"), why);
+        read_object(text, |fields, faults| {
+            let items = fields.read_list("members", "lineup", faults);
+            if !self.number.contains(&items.len()) {
+                let (min, max) = (self.number.start(), self.number.end());
+                let wanted = if min == max { min.to_string() } else { format!("{min} to {max}") };
+                faults.add("lineup", "members", format!("{wanted} are wanted, found {}", items.len()));
             }
-            members.push(member);
-        }
-        for stays in self.kept.iter().filter(|kept| !members.iter().any(|member| member.seat == kept.seat)) {
-            faults.add("lineup", "members", format!("{:?} is to stay", stays.name));
-        }
-        if let Some(Wishes { to, afresh: true, .. }) = &self.wishes
-            && let Some(again) = members.iter().find(|member| find_member(to, &member.name).is_some())
-        {
-            faults.add("lineup", "members", format!("{:?} was there before; others are wanted", again.name));
-        }
-        faults.0.extend(self.check_sides(&members).into_iter().filter(|_| !told));
-        members.sort_by_key(|member| self.seats.iter().position(|seat| seat.seat == member.seat));
-        faults.into_result(members)
+            let mut members: Vec<Member> = Vec::new();
+            for (i, place) in self.assign_places(items).into_iter().enumerate().take(self.seats.len()) {
+                let Some(fields) = ObjectReader::of(&items[i], format!("members[{i}]"), faults) else { continue };
+                let member = self.parse_member(&fields, place, faults);
+                let others = members.iter().map(|member| member.name.as_str());
+                if let Err(why) = check_name(&member.name, others, self.wanted.reserved) {
+                    faults.add("lineup", format!("members[{i}].name"), why);
+                }
+                members.push(member);
+            }
+            for stays in self.kept.iter().filter(|kept| !members.iter().any(|member| member.seat == kept.seat)) {
+                faults.add("lineup", "members", format!("{:?} is to stay", stays.name));
+            }
+            if let Some(Wishes { to, afresh: true, .. }) = &self.wishes
+                && let Some(again) = members.iter().find(|member| find_member(to, &member.name).is_some())
+            {
+                faults.add("lineup", "members", format!("{:?} was there before; others are wanted", again.name));
+            }
+            faults.0.extend(self.check_sides(&members).into_iter().filter(|_| !told));
+            members.sort_by_key(|member| self.seats.iter().position(|seat| seat.seat == member.seat));
+            members
+        })
     }
 
     /// Who was there before this proposal: the members that the request describes, or the proposal that the
@@ -150,12 +147,11 @@ impl<'w> Proposal<'w> {
             let seat = member.and_then(|member| self.seats.iter().find(|seat| seat.seat == member.seat));
             self.wishes.is_none() && seat.is_some_and(|seat| !seat.detail(side).is_empty())
         };
-        let pairs = list_alike_pairs(members, side).into_iter().filter(|(a, b)| !(said(a) && said(b)));
-        let fault = |(a, b): (String, String)| {
-            let message = format!("{a} and {b} hold the same {side}; give each a side of its own");
-            Faults::one("side", "members", message).0
-        };
-        pairs.flat_map(fault).collect()
+        let mut faults = Faults::default();
+        for (a, b) in list_alike_pairs(members, side).into_iter().filter(|(a, b)| !(said(a) && said(b))) {
+            faults.add("side", "members", format!("{a} and {b} hold the same {side}; give each a side of its own"));
+        }
+        faults.0
     }
 }
 
@@ -186,17 +182,12 @@ pub(super) fn list_alike_pairs(members: &[Member], side: &str) -> Vec<(String, S
 
 /// JSON Schema of the proposal that `request` asks for.
 pub fn proposal_schema(wanted: LineupRequirements<'_>, request: &Request) -> Value {
-    let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});
-    let mut properties = Map::new();
-    properties.insert("name".into(), text(NAME_CHARS_MAX));
-    properties.insert("persona".into(), text(TEXT_CHARS_MAX));
-    properties.extend(wanted.details.iter().map(|name| ((*name).to_owned(), text(TEXT_CHARS_MAX))));
-    let required: Vec<String> = properties.keys().cloned().collect();
-    let member = json!({
-        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
-    });
-    let bound = |name: &str| request.facts.get("number").and_then(|number| number[name].as_u64());
-    let (min, max) = (bound("min").unwrap_or(0), bound("max").unwrap_or(0));
+    let text = |name: &str, most: usize| form_field(name, text_kind(1, most as u32));
+    let fields = [text("name", NAME_CHARS_MAX), text("persona", TEXT_CHARS_MAX)];
+    let details = wanted.details.iter().map(|name| text(name, TEXT_CHARS_MAX));
+    let member = Form::new("lineup", fields.into_iter().chain(details)).json_schema();
+    let MemberNumber { min, max } = read_fact(request, "number").unwrap_or_default();
+    let (min, max) = (min.unwrap_or(0), max.unwrap_or(0));
     json!({
         "type": "object", "required": ["members"], "additionalProperties": false,
         "properties": {"members": {"type": "array", "minItems": min, "maxItems": max, "items": member}},
