@@ -127,7 +127,8 @@ pub fn collect_companion_texts(journal: &Journal, record: &Record) -> Result<Vec
         let id = debate_id(id)?;
         let found = journal.find_record(&id)?;
         let own = found.filter(|found| is_companion(found.opened(), kind, &record.opened().debate));
-        told.extend(own.and_then(|own| companion::companion_file(&own)).map(|file| (kind, file.content)));
+        let file = own.and_then(|own| agon_formats::views_of(&own).companion_file(&own));
+        told.extend(file.map(|file| (kind, file.content)));
     }
     Ok(told)
 }

@@ -4,10 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel};
-use agon_formats::{
-    companion,
-    graph::{Graph, extracted},
-};
+use agon_formats::{companion, extraction as extracted, graph::Graph};
 use agon_journal::Journal;
 use agon_protocols::{
     common,

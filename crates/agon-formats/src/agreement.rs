@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Record, Seat};
+use agon_core::Record;
 use agon_eval::agreement::{alpha_interval, effective_votes, krippendorff_alpha};
 use serde::Serialize;
+
+use crate::ruling_view::VoteView;
 
 /// Statistics on the judges of a set of debates. A figure that cannot be computed is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,21 +30,6 @@ pub struct Agreement {
     pub effective_votes: Option<f64>,
 }
 
-/// The vote of one judge in one judgment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Vote {
-    /// Whose.
-    pub judge: Seat,
-    /// Whether it was heard in both orders of the sides.
-    pub in_both_orders: bool,
-    /// Whether the two orders had opposite winners.
-    pub flip: bool,
-    /// The place of the side that it prefers; `None` for a tie.
-    pub prefers: Option<u8>,
-    /// By how much the first side leads.
-    pub margin: f64,
-}
-
 /// How many judgments of one debate there are, how many of them were heard in both orders of the sides, and how
 /// many of those the order decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,16 +44,16 @@ pub struct Orders {
 
 impl Orders {
     /// Those of `votes`.
-    pub fn of(votes: &[Vec<Vote>]) -> Self {
-        let count = |is: &dyn Fn(&Vote) -> bool| votes.iter().flatten().filter(|vote| is(vote)).count();
-        Self { all: count(&|_| true), both: count(&|vote| vote.in_both_orders), flips: count(&|vote| vote.flip) }
+    pub fn of(votes: &[Vec<VoteView>]) -> Self {
+        let count = |is: &dyn Fn(&VoteView) -> bool| votes.iter().flatten().filter(|vote| is(vote)).count();
+        Self { all: count(&|_| true), both: count(&|vote| vote.orders.len() > 1), flips: count(&|vote| vote.is_flip) }
     }
 }
 
 /// The votes of many debates, heard one debate after the other. A judge is known by its seat.
 #[derive(Debug, Default)]
 pub struct Votes {
-    votes: Vec<Vec<Vote>>,
+    votes: Vec<Vec<VoteView>>,
     debates: usize,
 }
 
@@ -80,7 +67,28 @@ impl Votes {
 
     /// What they say together.
     pub fn to_agreement(&self) -> Agreement {
-        measure_agreement(&self.votes, self.debates)
+        let Self { votes, debates } = self;
+        let Orders { both: in_both_orders, flips, .. } = Orders::of(votes);
+        // What a vote says: a side, or that none leads.
+        let said = |vote: &VoteView| vote.prefers.unwrap_or(u8::MAX);
+        let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(said).collect()).collect();
+        let judges = votes.iter().map(Vec::len).max().unwrap_or(0);
+        let mut margins: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
+        for (unit, vote) in votes.iter().enumerate().flat_map(|(at, unit)| unit.iter().map(move |vote| (at, vote))) {
+            margins.entry(vote.judge.as_str()).or_default().insert(unit, vote.margin);
+        }
+        let several = *debates > 1;
+        let panel = several && judges > 1;
+        Agreement {
+            debates: *debates,
+            in_both_orders,
+            flips,
+            flip_rate: (several && in_both_orders > 0).then(|| flips as f64 / in_both_orders as f64),
+            judges,
+            alpha: krippendorff_alpha(&units).filter(|_| panel),
+            alpha_interval: alpha_interval(&units).filter(|_| panel),
+            effective_votes: effective_votes(&margins.into_values().collect::<Vec<_>>()).filter(|_| panel),
+        }
     }
 }
 
@@ -89,35 +97,6 @@ pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
     let mut votes = Votes::default();
     records.into_iter().for_each(|record| votes.add_record(record));
     votes.to_agreement()
-}
-
-fn measure_agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
-    let all = || votes.iter().flatten();
-    let in_both_orders = all().filter(|vote| vote.in_both_orders).count();
-    let flips = all().filter(|vote| vote.flip).count();
-    let several = debates > 1;
-    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(encode_vote).collect()).collect();
-    let judges = votes.iter().map(Vec::len).max().unwrap_or(0);
-    let mut margins: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
-    for (unit, vote) in votes.iter().enumerate().flat_map(|(at, unit)| unit.iter().map(move |vote| (at, vote))) {
-        margins.entry(vote.judge.as_str()).or_default().insert(unit, vote.margin);
-    }
-    let panel = several && judges > 1;
-    Agreement {
-        debates,
-        in_both_orders,
-        flips,
-        flip_rate: (several && in_both_orders > 0).then(|| flips as f64 / in_both_orders as f64),
-        judges,
-        alpha: krippendorff_alpha(&units).filter(|_| panel),
-        alpha_interval: alpha_interval(&units).filter(|_| panel),
-        effective_votes: effective_votes(&margins.into_values().collect::<Vec<_>>()).filter(|_| panel),
-    }
-}
-
-/// What a vote says: a side, or that none leads.
-fn encode_vote(vote: &Vote) -> u8 {
-    vote.prefers.unwrap_or(u8::MAX)
 }
 
 impl Agreement {

@@ -1,11 +1,19 @@
 //! What reports and pages show of a baseline: one model that answers alone, again and again.
 
-use agon_core::{Record, Reply, parse};
-use agon_protocols::baseline::SampledAnswer;
-use agon_text::count_noun;
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Record, Reply, parse};
+use agon_protocols::baseline::{OF, SampledAnswer};
+use agon_text::{
+    count_noun,
+    markdown::{escape_cell, escape_prose},
+};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
+    File,
+    companion::earlier_debate,
     first_page::{AnswerBasis, BasisPoint, Sentence, quote::QuotedEntries},
     graph::Graph,
     views::Views,
@@ -13,6 +21,24 @@ use crate::{
 
 /// The views of a baseline.
 pub struct BaselineViews;
+
+/// What an outcome counts; nothing where no answer could be used.
+#[derive(Default, Deserialize)]
+struct BaselineFigures {
+    /// The first answer.
+    first: Option<String>,
+    majority: Option<String>,
+    counts: BTreeMap<String, u64>,
+    asked: u64,
+    usable: u64,
+    tokens: u64,
+}
+
+impl BaselineFigures {
+    fn of(record: &Record) -> Option<Self> {
+        Self::deserialize(&record.closing_outcome()?.figures).ok()
+    }
+}
 
 impl Views for BaselineViews {
     fn decided_by(&self) -> &'static str {
@@ -31,47 +57,68 @@ impl Views for BaselineViews {
     }
 
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let Some(figures) = entries.record.closing_outcome().map(|outcome| &outcome.figures) else {
-            return Vec::new();
-        };
-        let mut counts: Vec<u64> =
-            figures["counts"].as_object().into_iter().flatten().filter_map(|(_, n)| n.as_u64()).collect();
+        let Some(figures) = BaselineFigures::of(entries.record) else { return Vec::new() };
+        let mut counts: Vec<u64> = figures.counts.into_values().collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        let (Some(usable), [first, second, ..]) = (figures["usable"].as_u64(), counts.as_slice()) else {
-            return Vec::new();
-        };
+        let (usable, [first, second, ..]) = (figures.usable, counts.as_slice()) else { return Vec::new() };
         let text = match first - second {
             0 => format!("No answer has a majority of {usable}: one more for either makes one."),
             lead => format!(
                 "The majority leads by {lead} of {usable} answers: {} otherwise would end it.",
-                count_noun(lead.div_ceil(2) as usize, "answer", "answers")
+                count_noun(lead.div_ceil(2), "answer", "answers")
             ),
         };
-        vec![Sentence::new(entries.end_seq(), text)]
+        vec![entries.sentence_at_end(text)]
     }
 
     /// Answers that are not those of the majority.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let figures = entries.record.closing_outcome().map(|outcome| outcome.figures.clone()).unwrap_or_default();
-        let number = |name: &str| figures[name].as_u64();
-        let (Some(asked), Some(usable)) = (number("asked"), number("usable")) else { return Vec::new() };
-        let lost = (asked > usable).then(|| format!("{} of {asked} answers could not be used.", asked - usable));
-        lost.map(|text| Sentence::new(entries.end_seq(), text)).into_iter().collect()
+        let lost = BaselineFigures::of(entries.record).filter(|figures| figures.asked > figures.usable);
+        let told = lost.map(|BaselineFigures { asked, usable, .. }| {
+            entries.sentence_at_end(format!("{} of {asked} answers could not be used.", asked - usable))
+        });
+        told.into_iter().collect()
+    }
+
+    /// The same question, with and without a debate.
+    fn companion_file(&self, record: &Record) -> Option<File> {
+        let outcome = record.closing_outcome()?;
+        let mut blocks =
+            vec!["# The same question, without a debate".to_owned(), escape_prose(&outcome.render_summary())];
+        if let Some(debate) = earlier_debate(record, OF) {
+            let BaselineFigures { first, majority, usable, tokens, .. } =
+                BaselineFigures::of(record).unwrap_or_default();
+            let row = |who: &str, answer: Option<String>, none: &str, tokens: &str| {
+                format!("| {who} | {} | {tokens} |", escape_cell(answer.as_deref().unwrap_or(none)))
+            };
+            let rows = [
+                "| | Answer | Tokens |\n|---|---|---|".to_owned(),
+                row(
+                    &format!("The debate {}", escape_cell(&debate.debate)),
+                    debate.winner,
+                    "even",
+                    &debate.tokens.to_string(),
+                ),
+                format!("| One answer alone | {} | |", escape_cell(first.as_deref().unwrap_or("none"))),
+                row(&format!("The majority of {usable}"), majority, "none", &tokens.to_string()),
+            ];
+            blocks.push(rows.join("\n"));
+            blocks.push("One question shows nothing about debates in general; many do (agon batch).".into());
+        }
+        Some(File::new("baseline.md", blocks.join("\n\n") + "\n"))
     }
 }
 
 /// The first answer that says what the majority says, with its entry.
 fn find_typical_answer(record: &Record) -> Option<(u64, Value)> {
-    let majority = record.closing_outcome()?.figures["majority"].as_str()?;
+    let majority = BaselineFigures::of(record)?.majority?;
+    let says = |key: &Key| {
+        let ruled = record.find_ruling_data::<SampledAnswer>(&format!("{key}/answer"));
+        ruled.is_some_and(|(_, sampled)| sampled.answer == majority)
+    };
     let answers = record.answers().filter_map(|(seq, answered)| match &answered.reply {
-        Reply::Said { text } => Some((seq, answered.key.clone(), parse::parse_json_answer(text).ok()?)),
+        Reply::Said { text } => Some((!says(&answered.key), seq, parse::parse_json_answer(text).ok()?)),
         _ => None,
     });
-    let mut answers: Vec<_> = answers.collect();
-    let says = |key: &agon_core::Key| {
-        let ruled = agon_core::Key::new(format!("{key}/answer")).ok().and_then(|key| record.find_ruling(&key));
-        ruled.and_then(|(_, ruling)| ruling.decode_data()).is_some_and(|SampledAnswer { answer }| answer == majority)
-    };
-    answers.sort_by_key(|(seq, key, _)| (!says(key), *seq));
-    answers.into_iter().next().map(|(seq, _, value)| (seq, value))
+    answers.min_by_key(|(is_other, seq, _)| (*is_other, *seq)).map(|(_, seq, value)| (seq, value))
 }

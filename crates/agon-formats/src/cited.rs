@@ -59,18 +59,8 @@ const NOT_IN_MATERIAL: &str = "not in the material";
 const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", NOT_IN_MATERIAL];
 /// Statuses of a source whose page holds what is quoted.
 const GOOD: [&str; 2] = ["verified", "verified-edited"];
-/// Statuses of a source that was opened, or whose words were compared.
-const CHECKED: [&str; 9] = [
-    "verified",
-    "verified-edited",
-    "near",
-    "fabricated",
-    "unreliable",
-    "absent",
-    "missing",
-    IN_MATERIAL,
-    NOT_IN_MATERIAL,
-];
+/// Statuses of a source whose words or place were compared, and that is neither.
+const COMPARED: [&str; 2] = ["near", IN_MATERIAL];
 /// Statuses of a source that nobody could verify.
 const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"];
 
@@ -78,26 +68,17 @@ const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"]
 /// looked. `graph` is that of the record.
 pub fn list_cited_sources(record: &Record, graph: &Graph) -> Vec<CitedSource> {
     let mut all = crate::views_of(record).list_cited_sources(record, graph);
-    place_in_material(record, &mut all);
-    let mut seen: Vec<(String, String)> = Vec::new();
-    all.retain(|cited| {
-        let key = (cited.of.clone(), cited.source.clone());
-        let first = !seen.contains(&key);
-        seen.push(key);
-        first
-    });
-    all
-}
-
-/// Compares the sources that name a place of the material and that nobody looked up.
-fn place_in_material(record: &Record, all: &mut [CitedSource]) {
-    let Some(material) = PinnedMaterial::of(record) else { return };
+    let material = PinnedMaterial::of(record);
+    // Those that name a place of the material and that nobody looked up are compared with it.
     for cited in all.iter_mut().filter(|cited| cited.status == "unchecked") {
-        if let Some((is_there, note)) = material.look_up(&cited.source) {
+        if let Some((is_there, note)) = material.as_ref().and_then(|material| material.look_up(&cited.source)) {
             cited.status = if is_there { IN_MATERIAL } else { NOT_IN_MATERIAL }.to_owned();
             cited.why = note;
         }
     }
+    let mut seen = BTreeSet::new();
+    all.retain(|cited| seen.insert((cited.of.clone(), cited.source.clone())));
+    all
 }
 
 /// How many sources came out how. Every figure about the sources of a debate is one of these.
@@ -124,13 +105,14 @@ impl Counts {
     pub fn of(cited: &[CitedSource]) -> Self {
         let count = |test: &dyn Fn(&CitedSource) -> bool| cited.iter().filter(|cited| test(cited)).count();
         let is = |cited: &CitedSource, known: &[&str]| known.contains(&cited.status.as_str());
+        let is_checked = |cited: &CitedSource| is(cited, &GOOD) || is(cited, &BAD) || is(cited, &COMPARED);
         Self {
             all: cited.len(),
             verified: count(&|cited| is(cited, &GOOD)),
             bad: count(&|cited| is(cited, &BAD)),
             open: count(&|cited| cited.is_open),
             unknown: count(&|cited| !cited.is_open && is(cited, &UNKNOWN)),
-            checked: count(&|cited| cited.is_open || is(cited, &CHECKED)),
+            checked: count(&|cited| cited.is_open || is_checked(cited)),
             known: count(&|cited| cited.status == "in the document"),
         }
     }
@@ -191,21 +173,21 @@ pub fn explain_status(
 /// What `words` of a place cite: what was found there, and the addresses that nobody opened, since a
 /// place has more of them than are looked up.
 pub fn collect_place_sources(of: &str, at: &str, words: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
-    let here: Vec<&SourceCheck> = found.iter().filter(|found| found.at == at).collect();
-    let mut all: Vec<CitedSource> = here.iter().map(|found| CitedSource::from_check(of, found)).collect();
-    let rest = verification::find_addresses(words).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
-    let rest: Vec<CitedSource> = rest.map(|url| CitedSource::unknown(of, &url)).collect();
-    let why = if here.is_empty() { "" } else { TOO_MANY };
-    all.extend(rest.into_iter().map(|cited| CitedSource { why: why.to_owned(), ..cited }));
-    all
+    collect_prose_sources(of, words, found.iter().filter(|found| found.at == at))
 }
 
 /// What prose cites: what was found, and the addresses that nobody opened.
-pub fn collect_prose_sources(of: &str, text: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
-    let mut all: Vec<CitedSource> = found.iter().map(|found| CitedSource::from_check(of, found)).collect();
-    let rest = verification::find_addresses(text).into_iter().filter(|url| !found.iter().any(|f| f.url == *url));
-    let why = if found.is_empty() { "" } else { TOO_MANY };
-    all.extend(rest.map(|url| CitedSource { why: why.to_owned(), ..CitedSource::unknown(of, &url) }));
+pub fn collect_prose_sources<'f>(
+    of: &str,
+    text: &str,
+    found: impl IntoIterator<Item = &'f SourceCheck>,
+) -> Vec<CitedSource> {
+    let mut all: Vec<CitedSource> = found.into_iter().map(|found| CitedSource::from_check(of, found)).collect();
+    let why = if all.is_empty() { "" } else { TOO_MANY };
+    let rest = verification::find_addresses(text).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
+    let rest = rest.map(|url| CitedSource { why: why.to_owned(), ..CitedSource::unknown(of, &url) });
+    let rest: Vec<CitedSource> = rest.collect();
+    all.extend(rest);
     all
 }
 

@@ -3,15 +3,10 @@
 //! follows from one record.
 
 use agon_core::{DebateId, Digest, Outcome, Record, Role, SeatModel};
-use agon_protocols::{baseline, extraction};
-use agon_text::markdown::{escape_cell, escape_line, escape_prose};
+use agon_text::markdown::{escape_cell, escape_line};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::{
-    File,
-    graph::extracted::{describe_readers, is_of},
-};
+use crate::File;
 
 /// Option of a mirror: the debate that it mirrors.
 pub const MIRROR_OF: &str = "mirror_of";
@@ -56,7 +51,7 @@ pub fn find_extraction<E>(
     let mut newest = None;
     for id in extraction_ids(&record.opened().debate) {
         let Some(other) = read(&id)? else { break };
-        if is_of(&other, record) {
+        if crate::views_of(&other).is_extraction_of(&other, record) {
             newest = Some(other);
         }
     }
@@ -104,13 +99,9 @@ impl Contributor {
 
 /// Who argues in `lineup`, in its order.
 pub fn list_debaters<'l>(protocol: &str, lineup: &'l [SeatModel]) -> Vec<&'l SeatModel> {
-    let manifest = agon_protocols::find_protocol(protocol).map(|protocol| protocol.manifest());
-    let argues = |sat: &&SeatModel| {
-        manifest
-            .and_then(|manifest| manifest.find_seat(sat.seat.as_str()))
-            .is_some_and(|seat| seat.role == Role::Debater)
-    };
-    lineup.iter().filter(argues).collect()
+    let protocol = agon_protocols::find_protocol(protocol);
+    let role = |sat: &SeatModel| Some(protocol?.manifest().find_seat(sat.seat.as_str())?.role);
+    lineup.iter().filter(|sat| role(sat) == Some(Role::Debater)).collect()
 }
 
 impl EndedDebate {
@@ -138,24 +129,13 @@ impl EndedDebate {
     }
 }
 
-/// The file of a companion, once it has ended; none of one that was held by other rules than those of this version.
-pub fn companion_file(record: &Record) -> Option<File> {
-    if crate::is_debate_of(record, BASELINE) {
-        return baseline_file(record);
-    }
-    if crate::is_debate_of(record, EXTRACTION) {
-        return extraction_file(record);
-    }
-    render_mirror(record).map(|text| File::new("mirror.md", text))
-}
-
-fn earlier_debate(record: &Record, option: &str) -> Option<EndedDebate> {
-    let told: &Value = record.opened().options.get(option)?;
-    EndedDebate::deserialize(told).ok()
+/// The debate that an option of its companion tells of.
+pub(crate) fn earlier_debate(record: &Record, option: &str) -> Option<EndedDebate> {
+    EndedDebate::deserialize(record.opened().options.get(option)?).ok()
 }
 
 /// What a debate and its mirror say about the place of who argues.
-fn render_mirror(record: &Record) -> Option<String> {
+pub(crate) fn mirror_file(record: &Record) -> Option<File> {
     let first = earlier_debate(record, MIRROR_OF)?;
     let outcome = record.closing_outcome()?;
     let opened = record.opened();
@@ -164,24 +144,26 @@ fn render_mirror(record: &Record) -> Option<String> {
         format!("# The mirror of {}", escape_line(&first.debate)),
         "The same motion, debated twice: in the second debate, the debaters have swapped sides.".to_owned(),
     ];
+    let row = |what: &str, one: &str, other: &str| {
+        format!("| {} | {} | {} |", escape_cell(what), escape_cell(one), escape_cell(other))
+    };
     let mut rows = vec![
         format!("| | {} | {} |", escape_cell(&first.debate), escape_cell(&second.debate)),
         "|---|---|---|".to_owned(),
     ];
-    rows.extend(first.debaters.iter().zip(&second.debaters).map(|(one, other)| {
-        format!("| {} | {} | {} |", escape_cell(&one.seat), escape_cell(&one.title()), escape_cell(&other.title()))
-    }));
+    let places = first.debaters.iter().zip(&second.debaters);
+    rows.extend(places.map(|(one, other)| row(&one.seat, &one.title(), &other.title())));
     let winner = |ended: &EndedDebate| match ended.winner_place() {
         Some(at) => format!("{}, {}", ended.debaters[at].seat, ended.debaters[at].title()),
         None => "nobody".into(),
     };
-    rows.push(format!("| Outcome | {} | {} |", escape_cell(&first.outcome), escape_cell(&second.outcome)));
-    rows.push(format!("| Ahead | {} | {} |", escape_cell(&winner(&first)), escape_cell(&winner(&second))));
+    rows.push(row("Outcome", &first.outcome, &second.outcome));
+    rows.push(row("Ahead", &winner(&first), &winner(&second)));
     blocks.push(rows.join("\n"));
     blocks.push(describe_place_effect(&first, &second));
     blocks.push(format!("{}: {}", escape_line(&first.debate), escape_line(&first.summary)));
     blocks.push(format!("{}: {}", escape_line(&second.debate), escape_line(&second.summary)));
-    Some(blocks.join("\n\n") + "\n")
+    Some(File::new("mirror.md", blocks.join("\n\n") + "\n"))
 }
 
 /// What moved with the places.
@@ -208,66 +190,6 @@ fn describe_place_effect(first: &EndedDebate, second: &EndedDebate) -> String {
         }
         (false, false) => "A different debater won from a different side: neither the debater nor the side alone decided.".into(),
     }
-}
-
-fn baseline_file(record: &Record) -> Option<File> {
-    let outcome = record.closing_outcome()?;
-    let mut blocks = vec!["# The same question, without a debate".to_owned(), escape_prose(&outcome.render_summary())];
-    if let Some(debate) = earlier_debate(record, baseline::OF) {
-        let figures = &outcome.figures;
-        let word = |name: &str| figures[name].as_str().unwrap_or("none").to_owned();
-        let number = |name: &str| figures[name].as_u64().unwrap_or(0);
-        blocks.push(
-            [
-                "| | Answer | Tokens |".to_owned(),
-                "|---|---|---|".into(),
-                format!(
-                    "| The debate {} | {} | {} |",
-                    escape_cell(&debate.debate),
-                    escape_cell(debate.winner.as_deref().unwrap_or("even")),
-                    debate.tokens
-                ),
-                format!("| One answer alone | {} | |", escape_cell(&word("first"))),
-                format!(
-                    "| The majority of {} | {} | {} |",
-                    number("usable"),
-                    escape_cell(&word("majority")),
-                    number("tokens")
-                ),
-            ]
-            .join("\n"),
-        );
-        blocks.push("One question shows nothing about debates in general; many do (agon batch).".into());
-    }
-    Some(File::new("baseline.md", blocks.join("\n\n") + "\n"))
-}
-
-/// What was extracted, with the words that it rests on.
-fn extraction_file(record: &Record) -> Option<File> {
-    let (outcome, opened) = (record.closing_outcome()?, record.opened());
-    let of = extraction::of(opened)?;
-    let mut blocks = vec![
-        format!("# What {} extracted from {}", escape_line(&describe_readers(record)), escape_line(of.as_str())),
-        "A model extracted these relations from prose; no field of the debate states them. The list has what two readings \
-         agree on, if the statement contains the words that both quote."
-            .to_owned(),
-        escape_line(&outcome.render_summary()),
-    ];
-    let found = record.rulings().filter_map(|(_, _, ruling)| ruling.decode_data::<extraction::ExtractedRelations>());
-    let mut rows = vec!["| Statement | Relation | Of | By the words |".to_owned(), "|---|---|---|---|".to_owned()];
-    rows.extend(found.flat_map(|found| found.kept).map(|kept| {
-        let relation = kept.relation.name();
-        format!(
-            "| {} | {relation} | {} | {} |",
-            escape_cell(&kept.from),
-            escape_cell(&kept.to),
-            escape_cell(&kept.quote)
-        )
-    }));
-    if rows.len() > 2 {
-        blocks.push(rows.join("\n"));
-    }
-    Some(File::new("extraction.md", blocks.join("\n\n") + "\n"))
 }
 
 #[cfg(test)]

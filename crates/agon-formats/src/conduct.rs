@@ -5,16 +5,15 @@
 mod hidden;
 mod loss;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{
-    AbsentSeat, Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
-    Warnings,
+    AbsentSeat, Answered, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View, Warnings,
 };
 use agon_protocols::common::lineup;
-use agon_text::count_noun;
+use agon_text::{agree_with, count_noun};
 
-pub use self::loss::Loss;
+pub(crate) use self::loss::describe_losses;
 pub use agon_protocols::common::family::model_family;
 
 /// A seat, who was to answer there, and who did.
@@ -24,6 +23,8 @@ pub struct SeatSummary {
     pub seat: Seat,
     /// Name shown to readers, where it differs.
     pub name: Option<String>,
+    /// What it is there for, by the debate's protocol; `None` where that is not known.
+    pub role: Option<Role>,
     /// The model as the user named it; empty for a seat that the line-up does not hold.
     pub asked: String,
     /// Who really answered: model, or participant where none is known; each once.
@@ -52,12 +53,26 @@ pub fn display_name(record: &Record, seat: &Seat) -> String {
     participant_name(record, seat).unwrap_or_else(|| seat.to_string())
 }
 
+/// What seats are there for, by the debate's protocol; `None` of a seat that it does not know.
+pub(crate) fn seat_roles(record: &Record) -> impl Fn(&Seat) -> Option<Role> {
+    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
+    move |seat| manifest?.find_seat(seat.as_str()).map(|spec| spec.role)
+}
+
+/// Whether the debate was opened with a seat of `role`.
+pub(crate) fn has_role(record: &Record, role: Role) -> bool {
+    let roles = seat_roles(record);
+    record.opened().lineup.iter().any(|sat| roles(&sat.seat) == Some(role))
+}
+
 /// Every seat of the line-up, in its order.
 pub fn list_seat_summaries(record: &Record) -> Vec<SeatSummary> {
+    let role = seat_roles(record);
     let members = lineup::of(&View::of_whole_record(record));
     let sat = lineup::list_taken_seats(record.opened(), &members).into_iter().map(|seat| SeatSummary {
         seat: seat.seat.clone(),
         name: participant_name(record, &seat.seat),
+        role: role(&seat.seat),
         asked: seat.model.clone(),
         answered: list_answerers(record, &seat.seat, |_| true),
     });
@@ -66,8 +81,8 @@ pub fn list_seat_summaries(record: &Record) -> Vec<SeatSummary> {
 
 /// Who answered at `seat`, by the answers that count.
 fn list_answerers(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BTreeSet<String> {
-    let said = spoken_answers(record).filter(|(at, answer)| *at == seat && counts(answer));
-    said.map(|(_, answer)| answerer_name(&answer.by)).collect()
+    let said = spoken_answers(record).filter(|(_, at, answer)| *at == seat && counts(answer));
+    said.map(|(.., answer)| answer.by.model.as_ref().unwrap_or(&answer.by.participant).clone()).collect()
 }
 
 /// Seats that did not answer when they were asked, one line each, whether they answered later or
@@ -94,22 +109,17 @@ pub fn describe_absences(record: &Record) -> Vec<String> {
     absences
 }
 
-/// Whether a participant is the one that `model` names; anyone may be outside.
-fn is_of_model(participant: &str, model: &str) -> bool {
-    participant == model || (model == "outside" && participant.starts_with("outside:"))
-}
-
 /// What else a reader should know before the rest, one line each.
 pub fn describe_troubles(record: &Record) -> Vec<String> {
-    let mut troubles = Vec::new();
-    troubles.extend(own_judges(record));
+    let mut troubles = own_judges(record);
     for seat in &record.opened().lineup {
         let SeatModel { seat, model, .. } = seat;
         // What stood in files of other programs was asked of nobody here.
         let (own, others): (Vec<&str>, Vec<&str>) = spoken_answers(record)
-            .filter(|(at, answer)| *at == seat && !answer.is_imported())
-            .map(|(_, answer)| answer.by.participant.as_str())
-            .partition(|participant| is_of_model(participant, model));
+            .filter(|(_, at, answer)| *at == seat && !answer.is_imported())
+            .map(|(.., answer)| answer.by.participant.as_str())
+            // Anyone may be outside.
+            .partition(|by| *by == model || (model == "outside" && by.starts_with("outside:")));
         let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
         let seat = display_name(record, seat);
         match (own.is_empty(), others.is_empty()) {
@@ -120,13 +130,16 @@ pub fn describe_troubles(record: &Record) -> Vec<String> {
             }
         }
     }
-    let redrafts: Vec<(Seat, usize)> = count_by_seat(record, list_redrafts(record).map(|(_, seat)| seat));
+    let lineup = &record.opened().lineup;
+    let place = |seat: &Seat| lineup.iter().position(|sat| sat.seat == *seat).unwrap_or(lineup.len());
+    // In the order of the line-up and then of their names.
+    let mut redrafts: BTreeMap<(usize, &Seat), usize> = BTreeMap::new();
+    list_redrafts(record).for_each(|(_, seat)| *redrafts.entry((place(seat), seat)).or_default() += 1);
     if !redrafts.is_empty() {
-        let total: usize = redrafts.iter().map(|(_, count)| count).sum();
-        let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", display_name(record, seat)));
-        let by_seat: Vec<String> = by_seat.collect();
-        let what = count_noun(total, "answer had", "answers had");
-        troubles.push(format!("{what} to be requested again: {}.", by_seat.join(", ")));
+        let by_seat = redrafts.iter().map(|((_, seat), count)| format!("{} {count}", display_name(record, seat)));
+        let by_seat = by_seat.collect::<Vec<_>>().join(", ");
+        let what = count_noun(redrafts.values().sum::<usize>(), "answer had", "answers had");
+        troubles.push(format!("{what} to be requested again: {by_seat}."));
     }
     let shortened = record.answers().filter(|(_, answer)| answer.shortened > 0).count();
     if shortened > 0 {
@@ -142,10 +155,15 @@ pub fn describe_troubles(record: &Record) -> Vec<String> {
     troubles.extend(hidden::describe_hidden_characters(record));
     let warnings = list_warnings(record).len();
     if warnings > 0 {
-        let verb = if warnings == 1 { "was" } else { "were" };
+        let verb = agree_with(&warnings, "was", "were");
         troubles.push(format!("There {verb} {}.", count_noun(warnings, "warning", "warnings")));
     }
     troubles
+}
+
+/// What did not work, one line each: it comes before anything else that a reader relies on.
+pub fn list_troubles(record: &Record) -> Vec<String> {
+    [describe_absences(record), describe_troubles(record)].concat()
 }
 
 /// Every warning, in the protocol's order: what it was about, and the warning.
@@ -172,15 +190,13 @@ pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
 
 /// Says so where a model judged what it had written itself, or what one of its family had.
 pub(crate) fn own_judges(record: &Record) -> Vec<String> {
-    let Ok(protocol) = agon_protocols::find_recorded_protocol(record) else { return Vec::new() };
-    let role =
-        |sat: &SeatSummary| protocol.manifest().find_seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
     let mut seats = list_seat_summaries(record);
     // Nobody knows which models spoke in files of other programs.
     seats.iter_mut().for_each(|sat| sat.answered = list_answerers(record, &sat.seat, |it| !it.is_imported()));
     let judges: Vec<&SeatSummary> =
-        seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
-    let debaters: Vec<&SeatSummary> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();
+        seats.iter().filter(|sat| sat.role == Some(Role::Judge) && !sat.answered.is_empty()).collect();
+    let debaters: Vec<&SeatSummary> =
+        seats.iter().filter(|sat| sat.role.unwrap_or(Role::Debater) == Role::Debater).collect();
     let mut told = Vec::new();
     for judge in &judges {
         let (own, others): (Vec<&SeatSummary>, Vec<&SeatSummary>) =
@@ -204,10 +220,10 @@ pub(crate) fn own_judges(record: &Record) -> Vec<String> {
     told
 }
 
-/// Answers that are someone's words, with the seat that was asked.
-fn spoken_answers(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
+/// Answers that are someone's words, each with its entry and the seat that was asked.
+pub(crate) fn spoken_answers(record: &Record) -> impl Iterator<Item = (u64, &Seat, &Answered)> {
     let spoken = record.answers().filter(|(_, answer)| matches!(answer.reply, Reply::Said { .. }));
-    spoken.filter_map(|(_, answer)| Some((&record.find_request(&answer.key)?.1.seat, answer)))
+    spoken.filter_map(|(seq, answer)| Some((seq, &record.find_request(&answer.key)?.1.seat, answer)))
 }
 
 /// Requests that asked for an answer again, with their entries.
@@ -216,17 +232,4 @@ fn list_redrafts(record: &Record) -> impl Iterator<Item = (u64, &Seat)> {
         Event::Asked(request) if request.redraft.is_some() => Some((entry.seq, &request.seat)),
         _ => None,
     })
-}
-
-/// How often each seat occurs, in the order of the line-up and then of their names.
-fn count_by_seat<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(Seat, usize)> {
-    let mut all: Vec<&Seat> = seats.collect();
-    let lineup = &record.opened().lineup;
-    let place = |seat: &Seat| lineup.iter().position(|sat| sat.seat == *seat).unwrap_or(lineup.len());
-    all.sort_by_key(|seat| (place(seat), *seat));
-    all.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect()
-}
-
-fn answerer_name(by: &Answerer) -> String {
-    by.model.clone().unwrap_or_else(|| by.participant.clone())
 }

@@ -10,7 +10,7 @@ use agon_protocols::declared::{
     figures,
     form::{FormStatement, format_value},
     sources::tag_sources,
-    state::{self, DeclaredState},
+    state::{self, DeclaredState, PlacedStatement},
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
 use serde_json::Value;
@@ -72,94 +72,78 @@ pub fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 pub fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let Some((declaration, state)) = declared::read_declared_state(entries.record) else { return Vec::new() };
     let rule = &declaration.outcome;
+    let counted =
+        |ask: &Ask, field| CountedField { entries, state: &state, field, said: state.last_statements(&ask.name) };
     if rule.read == OutcomeReading::Closed {
         // Nothing decides here, but what was counted is what a reader goes by.
-        let fields =
-            declaration.asks_with_phases().flat_map(|(_, ask)| ask.fields.iter().map(move |field| (ask, field)));
-        return fields
-            .flat_map(|(ask, field)| {
-                [list_vote_changes(entries, &state, ask, field), list_median_changes(entries, &state, ask, field)]
-                    .concat()
-            })
-            .collect();
+        let asks = declaration.asks_with_phases();
+        let fields = asks.flat_map(|(_, ask)| ask.fields.iter().map(move |field| (ask, field)));
+        let fields = fields.map(|(ask, field)| counted(ask, field));
+        return fields.flat_map(|field| [field.describe_vote(), field.describe_median()]).flatten().collect();
     }
     let Some(ask) = rule.ask.as_ref().and_then(|name| declaration.find_ask(name)) else { return Vec::new() };
     let field = rule.field.as_ref().and_then(|name| ask.find_field(name));
-    match (rule.read, field) {
-        (OutcomeReading::Vote, Some(field)) => list_vote_changes(entries, &state, ask, field),
-        (OutcomeReading::Median, Some(field)) => list_median_changes(entries, &state, ask, field),
-        (OutcomeReading::Field | OutcomeReading::Word, _) => {
-            let last = state.last_statements(&ask.name);
-            let name = |said: &state::PlacedStatement| state::seat_name(entries.record.opened(), &said.seat);
-            let told = last.first().map(|said| {
-                let text = format!("The outcome is read from the answer of {} alone.", name(said));
-                Sentence::new(statement_seq(entries, said), text)
-            });
-            told.into_iter().collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn list_vote_changes(
-    entries: &QuotedEntries<'_>,
-    state: &DeclaredState,
-    ask: &Ask,
-    field: &DeclaredField,
-) -> Vec<Sentence> {
-    let said = state.last_statements(&ask.name);
-    let votes = figures::count_votes(field, &said, &state.things_then(field, &said));
-    let [first, second, ..] = votes.as_slice() else { return Vec::new() };
-    if first.votes == 0 {
-        return Vec::new();
-    }
-    let short = |text: &str| shorten_text(text, ANSWER_CHARS_MAX);
-    let text = match first.votes - second.votes {
-        0 => format!(
-            "{:?} and {:?} have {} votes each: one vote decides.",
-            short(&first.text),
-            short(&second.text),
-            first.votes
-        ),
-        lead => format!(
-            "{:?} leads by {lead} of {} votes; next is {:?}. If {} had gone there, it would no longer lead.",
-            short(&first.text),
-            said.len(),
-            short(&second.text),
-            agon_text::count_noun(lead.div_ceil(2), "vote", "votes")
-        ),
+    let told = match (rule.read, field) {
+        (OutcomeReading::Vote, Some(field)) => counted(ask, field).describe_vote(),
+        (OutcomeReading::Median, Some(field)) => counted(ask, field).describe_median(),
+        (OutcomeReading::Field | OutcomeReading::Word, _) => state.last_statements(&ask.name).first().map(|said| {
+            let name = state::seat_name(entries.record.opened(), &said.seat);
+            let text = format!("The outcome is read from the answer of {name} alone.");
+            Sentence::new(statement_seq(entries, said), text)
+        }),
+        _ => None,
     };
-    vec![Sentence::new(entries.end_seq(), text)]
-}
-
-/// The answer without which the median would move most.
-fn list_median_changes(
-    entries: &QuotedEntries<'_>,
-    state: &DeclaredState,
-    ask: &Ask,
-    field: &DeclaredField,
-) -> Vec<Sentence> {
-    let said = state.last_statements(&ask.name);
-    let Some(now) = figures::summarise_numbers(field, &said) else { return Vec::new() };
-    let without = said.iter().enumerate().filter_map(|(at, one)| {
-        let others: Vec<&state::PlacedStatement> =
-            said.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, said)| *said).collect();
-        Some((*one, figures::summarise_numbers(field, &others)?.median))
-    });
-    let most = without.max_by(|a, b| (a.1 - now.median).abs().total_cmp(&(b.1 - now.median).abs()));
-    let told = most.map(|(one, then)| {
-        let name = state::seat_name(entries.record.opened(), &one.seat);
-        let [now, then] = [now.median, then].map(figures::round_number);
-        let text = match now == then {
-            true => format!("No single answer moves the median of {now}."),
-            false => format!("Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."),
-        };
-        Sentence::new(statement_seq(entries, one), text)
-    });
     told.into_iter().collect()
 }
 
-fn statement_seq(entries: &QuotedEntries<'_>, said: &state::PlacedStatement) -> u64 {
+/// A field that is counted, with the last answer of each seat to its ask.
+struct CountedField<'d> {
+    entries: &'d QuotedEntries<'d>,
+    state: &'d DeclaredState,
+    field: &'d DeclaredField,
+    said: Vec<&'d PlacedStatement>,
+}
+
+impl CountedField<'_> {
+    /// How many votes lie between the first and the second.
+    fn describe_vote(&self) -> Option<Sentence> {
+        let Self { entries, state, field, said } = self;
+        let votes = figures::count_votes(field, said, &state.things_then(field, said));
+        let [first, second, ..] = votes.as_slice() else { return None };
+        let [leads, next] = [first, second].map(|vote| shorten_text(&vote.text, ANSWER_CHARS_MAX));
+        let text = match first.votes - second.votes {
+            0 => format!("{leads:?} and {next:?} have {} votes each: one vote decides.", first.votes),
+            lead => format!(
+                "{leads:?} leads by {lead} of {} votes; next is {next:?}. If {} had gone there, it would no longer lead.",
+                said.len(),
+                agon_text::count_noun(lead.div_ceil(2), "vote", "votes")
+            ),
+        };
+        (first.votes > 0).then(|| entries.sentence_at_end(text))
+    }
+
+    /// The answer without which the median would move most.
+    fn describe_median(&self) -> Option<Sentence> {
+        let Self { entries, field, said, .. } = self;
+        let now = figures::summarise_numbers(field, said)?.median;
+        let without = (0..said.len()).filter_map(|at| {
+            let others = [&said[..at], &said[at + 1..]].concat();
+            Some((said[at], figures::summarise_numbers(field, &others)?.median))
+        });
+        let (one, then) = without.max_by(|a, b| (a.1 - now).abs().total_cmp(&(b.1 - now).abs()))?;
+        let name = state::seat_name(entries.record.opened(), &one.seat);
+        let [now, then] = [now, then].map(figures::round_number);
+        let text = match now == then {
+            true => format!("No single answer moves the median of {now}."),
+            false => format!(
+                "Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."
+            ),
+        };
+        Some(Sentence::new(statement_seq(entries, one), text))
+    }
+}
+
+fn statement_seq(entries: &QuotedEntries<'_>, said: &PlacedStatement) -> u64 {
     entries.record.find_answer(&said.key).map_or(entries.end_seq(), |(seq, _)| seq)
 }
 

@@ -26,26 +26,9 @@ pub fn draw_with_originals(record: &Record, draw: impl Fn(&Record) -> Vec<File>)
 }
 
 /// [`draw_with_originals`], where only what `stands` stays as it was: given its path, and the original where there
-/// was one. What does not is drawn.
-pub fn set_right(
-    record: &Record,
-    draw: impl Fn(&Record) -> Vec<File>,
-    stands: impl Fn(&str, Option<&str>) -> bool,
-) -> Vec<File> {
-    merge_originals(record, draw, stands, |_, _, _| None)
-}
-
-/// [`draw_with_originals`], where `join` may know how a file that changed continues: given its path, the original and
-/// what is drawn now. It is not asked once something may no longer be shown.
-pub fn draw_joining_originals(
-    record: &Record,
-    draw: impl Fn(&Record) -> Vec<File>,
-    join: impl Fn(&str, &str, &str) -> Option<String>,
-) -> Vec<File> {
-    merge_originals(record, draw, |_, _| true, join)
-}
-
-fn merge_originals(
+/// was one. What does not is drawn, but where `join` knows how a file that changed continues: given its path, the
+/// original and what is drawn now. It is not asked once something may no longer be shown.
+pub fn merge_originals(
     record: &Record,
     draw: impl Fn(&Record) -> Vec<File>,
     stands: impl Fn(&str, Option<&str>) -> bool,
@@ -58,10 +41,12 @@ fn merge_originals(
     let mut files = Vec::new();
     for File { path, content } in now {
         let content = match (then.get(&path), find_original(record, &path)) {
-            // The folder had no such file, and nothing came that would make one.
-            (Some(then), None) if *then == content && stands(&path, None) => continue,
-            (Some(then), Some(original)) if *then == content && stands(&path, Some(original)) => original.to_owned(),
-            (Some(then), Some(_)) if *then == content => content,
+            (Some(then), original) if *then == content => match original {
+                _ if !stands(&path, original) => content,
+                Some(original) => original.to_owned(),
+                // The folder had no such file, and nothing came that would make one.
+                None => continue,
+            },
             (Some(then), Some(original)) => {
                 let known = Some(original).filter(|_| !hidden);
                 match known.and_then(|original| join(&path, original, &content)) {

@@ -11,6 +11,7 @@
 //! - [`page`]: the page of a debate, for report and browser
 //! - [`ruling_view`]: what a ruling means beyond its text
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
+//! - [`extraction`]: what a model read out of the prose of a debate
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
 //!   places of the material that statements name
 //! - [`import`], [`imported`]: files of other programs as answers; the files of an imported debate
@@ -25,6 +26,7 @@ pub mod conduct;
 pub mod declared;
 pub mod duel;
 pub mod exchange;
+pub mod extraction;
 pub mod first_page;
 pub mod graph;
 pub mod import;
@@ -88,20 +90,17 @@ pub trait Format: Send + Sync {
     fn draw_files(&self, record: &Record) -> Vec<File>;
 
     /// The same with an extraction of the debate, for a format that shows the argument graph.
-    fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
-        let _ = extraction;
+    fn draw_beside(&self, record: &Record, _extraction: Option<&Record>) -> Vec<File> {
         self.draw_files(record)
     }
 
     /// The files that are append-only, and so keep what was struck from `record`.
-    fn draw_append_only_files(&self, record: &Record) -> Vec<File> {
-        let _ = record;
+    fn draw_append_only_files(&self, _record: &Record) -> Vec<File> {
         Vec::new()
     }
 
     /// The words of [`Format::render_completion`].
-    fn draw_completion(&self, record: &Record) -> Option<String> {
-        let _ = record;
+    fn draw_completion(&self, _record: &Record) -> Option<String> {
         None
     }
 
@@ -126,8 +125,7 @@ pub trait Format: Send + Sync {
     }
 
     /// The same where the files are in `folder`, for a format that names others by their whole path.
-    fn render_in(&self, record: &Record, extraction: Option<&Record>, folder: &str) -> Vec<File> {
-        let _ = folder;
+    fn render_in(&self, record: &Record, extraction: Option<&Record>, _folder: &str) -> Vec<File> {
         self.render_beside(record, extraction)
     }
 
@@ -138,8 +136,7 @@ pub trait Format: Send + Sync {
 
     /// The debate in reading order for `transcript.md`, where the format knows its protocol better
     /// than a list of who said what.
-    fn draw_reading_order(&self, record: &Record) -> Option<String> {
-        let _ = record;
+    fn draw_reading_order(&self, _record: &Record) -> Option<String> {
         None
     }
 
@@ -209,10 +206,10 @@ pub fn other_rules(record: &Record) -> Option<String> {
 
 /// What reports, pages and exports show of a debate, by its protocol.
 pub fn views_of(record: &Record) -> &'static dyn views::Views {
-    if is_debate_of(record, companion::BASELINE) {
-        return &baseline::BaselineViews;
-    }
-    of(record).map_or(&views::Common, |format| format.views())
+    let companions: [(&str, &'static dyn Views); 2] =
+        [(companion::BASELINE, &baseline::BaselineViews), (companion::EXTRACTION, &extraction::ExtractionViews)];
+    let companion = companions.into_iter().find(|(name, _)| is_debate_of(record, name)).map(|(_, views)| views);
+    companion.unwrap_or_else(|| of(record).map_or(&views::Common, |format| format.views()))
 }
 
 /// The views of the shipped protocol `name`; those that every debate has for another.
@@ -244,6 +241,6 @@ pub fn render_growing_files(record: &Record) -> Vec<File> {
     // A protocol whose source system has a transcript of its own layout writes that instead.
     files.retain(|file| own.iter().all(|other| other.path != file.path));
     files.extend(own);
-    files.extend(companion::companion_file(&shown));
+    files.extend(views_of(&shown).companion_file(&shown));
     files
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use agon_core::{LookupRequest, Record};
-use agon_text::{LinePlace, count_noun, find_places, parse_place};
+use agon_text::{LinePlace, agree_with, count_noun, find_places, name_first, parse_place};
 use serde::Deserialize;
 
 use crate::graph::Graph;
@@ -101,10 +101,8 @@ impl PinnedMaterial {
         if paths.is_empty() {
             return title.to_owned();
         }
-        let named: Vec<String> = paths.iter().take(TITLE_FILES_MAX).map(|path| shorten_path(path)).collect();
-        let more = paths.len() - named.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}: {}{more}", title.trim_end_matches('.'), named.join(", "))
+        let paths: Vec<String> = paths.into_iter().map(shorten_path).collect();
+        format!("{}: {}", title.trim_end_matches('.'), name_first(&paths, TITLE_FILES_MAX))
     }
 
     /// Whether a place is in it, and what was found; none for a text that names no place of it.
@@ -141,14 +139,12 @@ impl PinnedMaterial {
         let (mut first, others): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(_, reason, _)| kinds.insert(reason.split(':').next().unwrap_or_default()));
         first.extend(others);
-        let named = first.iter().take(UNREVIEWED_NAMED_MAX);
-        let named: Vec<String> = named.map(|(path, reason, _)| format!("{} ({reason})", shorten_path(path))).collect();
-        let more = first.len().saturating_sub(UNREVIEWED_NAMED_MAX);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let were = if first.len() == 1 { "was" } else { "were" };
+        let all = first.iter().map(|(path, reason, _)| format!("{} ({reason})", shorten_path(path)));
+        let named = name_first(&Vec::from_iter(all), UNREVIEWED_NAMED_MAX);
+        let were = agree_with(&first.len(), "was", "were");
         let (one, many) = if is_change { ("changed file", "changed files") } else { ("file", "files") };
-        let files = count_noun(first.len() as u64, one, many);
-        (!first.is_empty()).then(|| format!("{files} {were} not reviewed: {}{more}.", named.join(", ")))
+        let files = count_noun(first.len(), one, many);
+        (!first.is_empty()).then(|| format!("{files} {were} not reviewed: {named}."))
     }
 
     /// The files of a review that has ended of which no prompt showed a passage; none where the record does not say
@@ -211,15 +207,14 @@ pub fn collect_named_places(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
 /// How many places were named and found, in a sentence; none where no place was named.
 pub fn describe_coverage(named: &[NamedPlace]) -> Option<String> {
     let missing = named.iter().filter(|named| !named.is_there).count();
-    let all = count_noun(named.len() as u64, "place", "places");
+    let all = count_noun(named.len(), "place", "places");
     (!named.is_empty()).then(|| match missing {
         0 => format!("Statements name {all} of the material, and all exist."),
-        missing => format!("Statements name {all} of the material; {missing} of them {}.", does_not(missing)),
+        missing => {
+            let verb = agree_with(&missing, "does not exist", "do not exist");
+            format!("Statements name {all} of the material; {missing} of them {verb}.")
+        }
     })
-}
-
-fn does_not(count: usize) -> &'static str {
-    if count == 1 { "does not exist" } else { "do not exist" }
 }
 
 #[cfg(test)]

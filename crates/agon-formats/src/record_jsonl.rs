@@ -6,14 +6,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt, str,
+    str,
 };
 
 use agon_core::{Digest, Entry, Event, Record};
 use serde::{Deserialize, Serialize};
 
 /// Why a file is not a record as it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}{}: {why}", .entry.map(|entry| format!(", entry {entry}")).unwrap_or_default())]
 pub struct JsonlError {
     /// The line, from 1.
     pub line: usize,
@@ -21,17 +22,6 @@ pub struct JsonlError {
     pub entry: Option<u64>,
     /// What is wrong, as one sentence without a full stop.
     pub why: String,
-}
-
-impl std::error::Error for JsonlError {}
-
-impl fmt::Display for JsonlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.entry {
-            Some(entry) => write!(f, "line {}, entry {entry}: {}", self.line, self.why),
-            None => write!(f, "line {}: {}", self.line, self.why),
-        }
-    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -77,33 +67,26 @@ pub fn write_record(record: &Record, texts: &BTreeMap<Digest, String>) -> String
 /// The record and the texts in `file`, every line of it verified.
 pub fn read_record(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>), JsonlError> {
     let mut reader = RecordReader { texts: BTreeMap::new(), known: BTreeSet::new(), due: Vec::new(), record: None };
-    let file = file.as_ref();
-    let mut rest = file;
+    let mut rest = file.as_ref();
     for number in 1.. {
-        let found = rest.iter().position(|byte| *byte == b'\n');
-        let Some(end) = found else {
-            let why = match rest {
-                [] => "the file ends before its last line, which counts the entries",
-                _ => "the file is cut off within this line",
-            };
-            return Err(JsonlError { line: number, entry: Some(reader.next()), why: why.into() });
+        let fault = |entry: Option<u64>, why: &str| JsonlError { line: number, entry, why: why.into() };
+        let next = Some(reader.next());
+        let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+            return Err(match rest {
+                [] => fault(next, "the file ends before its last line, which counts the entries"),
+                _ => fault(next, "the file is cut off within this line"),
+            });
         };
-        let line = str::from_utf8(&rest[..end]).map_err(|_| JsonlError {
-            line: number,
-            entry: Some(reader.next()),
-            why: "it is not UTF-8".into(),
-        })?;
+        let line = str::from_utf8(&rest[..end]).map_err(|_| fault(next, "it is not UTF-8"))?;
         rest = &rest[end + 1..];
         let is_end = line.starts_with("{\"end\":");
-        let entry = (!is_end).then(|| reader.next());
-        reader.read_line(line).map_err(|why| JsonlError { line: number, entry, why })?;
-        if !is_end {
-            continue;
+        reader.read_line(line).map_err(|why| fault(next.filter(|_| !is_end), &why))?;
+        if is_end && !rest.is_empty() {
+            return Err(JsonlError { line: number + 1, ..fault(None, "there is text after the last line") });
         }
-        if !rest.is_empty() {
-            return Err(JsonlError { line: number + 1, entry: None, why: "there is text after the last line".into() });
+        if is_end {
+            break;
         }
-        break;
     }
     let empty = || JsonlError { line: 1, entry: None, why: "there are no entries".into() };
     Ok((reader.record.ok_or_else(empty)?, reader.texts))

@@ -31,6 +31,18 @@ pub struct ScoresView {
     pub lines: Vec<ScoreLine>,
 }
 
+/// A difference of totals, or of mean strengths in a graph, below this favours nobody.
+pub const MARGIN_MIN: f64 = 0.01;
+
+impl ScoresView {
+    /// The side that is ahead after it.
+    pub fn leading_side(&self) -> Option<&'static str> {
+        let [(first, one), (second, other)] = self.totals;
+        let ahead = [(first, one - other), (second, other - one)].into_iter().find(|(_, lead)| *lead > MARGIN_MIN);
+        ahead.map(|(side, _)| side)
+    }
+}
+
 /// The score of one argument.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreLine {
@@ -66,6 +78,8 @@ pub struct VoteView {
     pub orders: Vec<(&'static str, f64)>,
     /// The same of the vote that counts.
     pub margin: f64,
+    /// The place of the side that it prefers; `None` for a tie.
+    pub prefers: Option<u8>,
     /// Whether the two orders had opposite winners.
     pub is_flip: bool,
 }

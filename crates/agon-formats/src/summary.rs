@@ -4,7 +4,10 @@
 use std::fmt::Write;
 
 use agon_core::{Key, Record, Standing};
-use agon_text::markdown::{escape_posted, escape_posted_cell, escape_posted_start};
+use agon_text::{
+    LinePlace,
+    markdown::{escape_posted, escape_posted_cell, escape_posted_start},
+};
 
 use crate::{
     first_page::{FirstPage, Sentence},
@@ -67,12 +70,9 @@ pub struct Annotation {
 pub fn render_summary(record: &Record, gate: Option<&str>, used: &str) -> String {
     let page = FirstPage::with_extraction(record, None);
     let opened = record.opened();
-    let mut text = format!(
-        "{}\n### agon {}: {}\n\n",
-        summary_marker(&opened.protocol),
-        opened.protocol,
-        escape_posted(&page.verdict)
-    );
+    let (protocol, verdict) = (&opened.protocol, escape_posted(&page.verdict));
+    // A comment of Markdown, which no reader sees.
+    let mut text = format!("<!-- agon-summary:{protocol} -->\n### agon {protocol}: {verdict}\n\n");
     append_part(&mut text, "Answer", &page.answer_sentences());
     if let Some(told) = &page.told {
         let _ = writeln!(text, "{}\n", escape_posted_start(&shorten_text(&told.full_text(), TOLD_CHARS_MAX)));
@@ -106,11 +106,6 @@ pub fn render_summary(record: &Record, gate: Option<&str>, used: &str) -> String
     text
 }
 
-/// The first line of a summary of a debate by `protocol`: a comment of Markdown that no reader sees.
-pub fn summary_marker(protocol: &str) -> String {
-    format!("<!-- agon-summary:{protocol} -->")
-}
-
 fn render_findings_table(all: &[Annotation]) -> String {
     if all.is_empty() {
         return String::new();
@@ -118,13 +113,10 @@ fn render_findings_table(all: &[Annotation]) -> String {
     let mut text = String::from("| | place | finding |\n|---|---|---|\n");
     for finding in all.iter().take(FINDINGS_MAX) {
         let Annotation { path, lines, title, text: said, .. } = finding;
-        let place = match lines {
-            None => path.clone(),
-            Some((first, last)) if first == last => format!("{path}:{first}"),
-            Some((first, last)) => format!("{path}:{first}-{last}"),
-        };
+        let place = lines.map(|(first, last)| LinePlace::new(path, first, last).to_string());
+        let place = place.as_deref().unwrap_or(path);
         let said = escape_posted_cell(&shorten_text(said, SENTENCE_CHARS_MAX));
-        let _ = writeln!(text, "| {} | {} | {said} |", escape_posted_cell(title), escape_posted_cell(&place));
+        let _ = writeln!(text, "| {} | {} | {said} |", escape_posted_cell(title), escape_posted_cell(place));
     }
     if all.len() > FINDINGS_MAX {
         let _ = writeln!(text, "\n{} more are in the files of the debate.", all.len() - FINDINGS_MAX);

@@ -14,7 +14,7 @@ pub fn is_time(text: &str) -> bool {
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
     let parts: Vec<&str> = clock.split(':').collect();
     let [hour, minute, second] = parts[..] else { return false };
-    agon_protocols::chaired::source::is_date(date)
+    agon_text::is_date(date)
         && within(hour, 23)
         && within(minute, 59)
         && within(second, 60)

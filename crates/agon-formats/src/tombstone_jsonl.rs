@@ -49,13 +49,9 @@ pub fn write_tombstone(tombstone: &Tombstone, left: &[LeftEntry]) -> String {
 ///
 /// The first line that is not as [`write_tombstone()`] writes it, or that the chain contradicts.
 pub fn read_tombstone(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlError> {
-    let text = std::str::from_utf8(file).map_err(|_| JsonlError {
-        line: 1,
-        entry: None,
-        why: "the file is not UTF-8".into(),
-    })?;
+    let at_start = |why: &str| JsonlError { line: 1, entry: None, why: why.into() };
+    let mut rest = std::str::from_utf8(file).map_err(|_| at_start("the file is not UTF-8"))?;
     let (mut tombstone, mut left) = (None, Vec::new());
-    let mut rest = text;
     for number in 1.. {
         let fault = |entry: Option<u64>, why: String| JsonlError { line: number, entry, why };
         let next = left.len() as u64;
@@ -86,8 +82,7 @@ pub fn read_tombstone(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlE
         };
         left.push(entry.map_err(|why| fault(Some(next), why))?);
     }
-    let empty = || JsonlError { line: 1, entry: None, why: "there are no entries".into() };
-    Ok((tombstone.ok_or_else(empty)?, left))
+    Ok((tombstone.ok_or_else(|| at_start("there are no entries"))?, left))
 }
 
 #[cfg(test)]

@@ -3,13 +3,10 @@
 
 use agon_core::{Act, ActKind, Event, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::common::{source_check, withheld::Withheld};
-use agon_text::{
-    is_unprintable,
-    markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title},
-};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title};
 use serde_json::Value;
 
-use crate::{File, Format, conduct, declared, statement::NO_TEXT};
+use crate::{File, Format, conduct, declared, page::prose::escape_invisible, statement::NO_TEXT};
 
 /// The format `transcript`: one Markdown file, for any protocol.
 pub struct Transcript;
@@ -51,25 +48,19 @@ fn render_head(record: &Record) -> Vec<String> {
     blocks.extend(crate::other_rules(record).map(|text| escape_line(&text)));
 
     blocks.push("## What did not work".into());
-    let mut notes: Vec<String> = conduct::describe_absences(record).iter().map(|text| escape_start(text)).collect();
-    notes.extend(conduct::describe_troubles(record).iter().map(|text| escape_start(text)));
-    let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
-    notes.extend(invalidated.map(|(_, _, ruling)| escape_start(&ruling.text)));
+    let mut notes = conduct::list_troubles(record);
+    let view = View::of_whole_record(record);
+    notes.extend(view.rulings_of_kind(RulingKind::Invalidated).map(|(_, ruling)| ruling.text.clone()));
     blocks.push(match notes.is_empty() {
         true => "Nothing to report: every requested seat answered, and no request was repeated.".into(),
-        false => notes.iter().map(|note| format!("- {note}")).collect::<Vec<_>>().join("\n"),
+        false => notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"),
     });
 
     blocks.push("## Seats".into());
     let mut rows = vec!["| Seat | Assigned | Answered |".to_owned(), "|---|---|---|".into()];
-    rows.extend(conduct::list_seat_summaries(record).iter().map(|sat| {
-        let answered: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
-        format!(
-            "| {} | {} | {} |",
-            escape_cell(sat.title()),
-            escape_cell(&sat.asked),
-            escape_cell(&answered.join(", "))
-        )
+    rows.extend(conduct::list_seat_summaries(record).into_iter().map(|sat| {
+        let (title, asked) = (escape_cell(sat.title()), escape_cell(&sat.asked));
+        format!("| {title} | {asked} | {} |", escape_cell(&Vec::from_iter(sat.answered).join(", ")))
     }));
     blocks.push(rows.join("\n"));
     blocks.extend(["## Motion".into(), escape_prose(opened.motion.trim())]);
@@ -133,15 +124,7 @@ fn render_generic_debate(record: &Record) -> String {
             Event::Ruled { ruling, .. } => match ruling.kind {
                 RulingKind::Phase => blocks.push(format!("## {}", escape_line(&ruling.text))),
                 RulingKind::Noted | RulingKind::Warned => {}
-                RulingKind::Lineup
-                | RulingKind::Converged
-                | RulingKind::Deadlocked
-                | RulingKind::Redacted
-                | RulingKind::Invalidated
-                | RulingKind::Scored
-                | RulingKind::Absent => {
-                    blocks.push(format!("Ruling: {}", escape_line(&ruling.text)));
-                }
+                _ => blocks.push(format!("Ruling: {}", escape_line(&ruling.text))),
             },
             _ => {}
         }
@@ -152,24 +135,13 @@ fn render_generic_debate(record: &Record) -> String {
 /// Prose as it is, a JSON statement as JSON.
 fn render_statement(text: &str) -> String {
     match serde_json::from_str::<Value>(text.trim()) {
-        // No line of it can end the fence: within JSON a line begins with a quote, brace or value.
-        Ok(value @ (Value::Object(_) | Value::Array(_))) => {
+        // No line of it can end the fence: within JSON a line begins with a quote, brace or value. Nothing in it is
+        // markup, so only what cannot be seen is escaped.
+        Ok(value) if value.is_object() || value.is_array() => {
             let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
-            format!("```json\n{}\n```", escape_unprintable(&pretty))
+            format!("```json\n{}\n```", escape_invisible(&pretty))
         }
         _ if text.trim().is_empty() => NO_TEXT.to_owned(),
         _ => escape_prose(text),
     }
-}
-
-/// Within a fence nothing is markup; only what cannot be seen is escaped.
-fn escape_unprintable(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            _ if is_unprintable(c) && c != '\n' => out.extend(c.escape_unicode()),
-            _ => out.push(c),
-        }
-    }
-    out
 }

@@ -3,18 +3,18 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_core::{Key, Outcome, Record, RoundBegins, Ruling, RulingKind};
+use agon_core::{Key, Outcome, Record, Request, RoundBegins, Ruling, RulingKind};
 
 use crate::{
-    agreement::{Orders, Vote},
+    File,
+    agreement::Orders,
     cited::{self, CitedSource},
-    declared,
-    first_page::{AnswerBasis, StatedAnswer},
-    first_page::{Sentence, quote::QuotedEntries},
+    companion, declared,
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{self, Graph},
     page::part::PagePart,
     report::{Illustration, Point, Table, Voice, part},
-    ruling_view::{RulingView, tell_ruling},
+    ruling_view::{RulingView, VoteView, tell_ruling},
     summary::Annotation,
 };
 
@@ -46,21 +46,18 @@ pub trait Views: Send + Sync {
     }
 
     /// What the answer rests on.
-    fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
-        let _ = record;
+    fn collect_answer_basis(&self, _record: &Record) -> AnswerBasis {
         AnswerBasis::default()
     }
 
     /// What the answer rests on in the form of the protocol's own, in the order of a page; empty where a list of the
     /// points of `basis`, which is that of the record, says all.
-    fn page_parts(&self, record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
-        let _ = (record, basis);
+    fn page_parts(&self, _record: &Record, _basis: &AnswerBasis) -> Vec<PagePart> {
         Vec::new()
     }
 
     /// What `ruling` means beyond its text.
-    fn ruling_view(&self, ruling: &Ruling) -> RulingView {
-        let _ = ruling;
+    fn ruling_view(&self, _ruling: &Ruling) -> RulingView {
         RulingView::Text
     }
 
@@ -80,28 +77,24 @@ pub trait Views: Send + Sync {
     }
 
     /// Whether nothing counts as read of which no prompt showed a passage.
-    fn counts_passages(&self, record: &Record) -> bool {
-        let _ = record;
+    fn counts_passages(&self, _record: &Record) -> bool {
         false
     }
 
     /// The graph as a Mermaid diagram of the protocol's own make, where it has one.
-    fn render_diagram(&self, record: &Record) -> Option<String> {
-        let _ = record;
+    fn render_diagram(&self, _record: &Record) -> Option<String> {
         None
     }
 
     /// Every source as it was cited, with what is known of it, in the order of the statements. `graph` is
     /// that of the record.
-    fn list_cited_sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
-        let _ = graph;
+    fn list_cited_sources(&self, record: &Record, _graph: &Graph) -> Vec<CitedSource> {
         cited::collect_declared_sources(record)
     }
 
     /// What was said with the addresses of its sources, where the protocol has those in fields of their
     /// own; `None` where they stand in the words.
-    fn list_passages(&self, record: &Record) -> Option<Vec<Passage>> {
-        let _ = record;
+    fn list_passages(&self, _record: &Record) -> Option<Vec<Passage>> {
         None
     }
 
@@ -111,20 +104,17 @@ pub trait Views: Send + Sync {
     }
 
     /// What they disagreed about, where the protocol names it.
-    fn build_disagreement_table(&self, record: &Record) -> Option<Table> {
-        let _ = record;
+    fn build_disagreement_table(&self, _record: &Record) -> Option<Table> {
         None
     }
 
     /// Turning points that the protocol's own fields tell.
-    fn turning_points(&self, record: &Record, graph: &Graph) -> Vec<Point> {
-        let _ = (record, graph);
+    fn turning_points(&self, _record: &Record, _graph: &Graph) -> Vec<Point> {
         Vec::new()
     }
 
     /// Who moved towards whom, where the protocol records it.
-    fn build_move_table(&self, record: &Record) -> Option<Table> {
-        let _ = record;
+    fn build_move_table(&self, _record: &Record) -> Option<Table> {
         None
     }
 
@@ -139,8 +129,7 @@ pub trait Views: Send + Sync {
     }
 
     /// The votes of judges, those of one judgment together.
-    fn list_votes(&self, record: &Record) -> Vec<Vec<Vote>> {
-        let _ = record;
+    fn list_votes(&self, _record: &Record) -> Vec<Vec<VoteView>> {
         Vec::new()
     }
 
@@ -155,32 +144,27 @@ pub trait Views: Send + Sync {
     }
 
     /// How much of what was quoted stands in the material, where quotations are compared with it.
-    fn describe_quotations(&self, entries: &QuotedEntries<'_>) -> Option<Sentence> {
-        let _ = entries;
+    fn describe_quotations(&self, _entries: &QuotedEntries<'_>) -> Option<Sentence> {
         None
     }
 
     /// What would change the outcome by the protocol's rules.
-    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        let _ = graph;
+    fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _graph: &Graph) -> Vec<Sentence> {
         declared::list_outcome_changes(entries)
     }
 
     /// What the protocol knows to be left open.
-    fn open_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        let _ = (entries, graph);
+    fn open_points(&self, _entries: &QuotedEntries<'_>, _graph: &Graph) -> Vec<Sentence> {
         Vec::new()
     }
 
     /// What each argument of a statement is called, in its order, by the statement's key.
-    fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
-        let _ = record;
+    fn collect_argument_marks(&self, _record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         BTreeMap::new()
     }
 
     /// The name of each who argues and the position that it was given, where positions are given.
-    fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
-        let _ = record;
+    fn given_positions(&self, _record: &Record) -> Vec<(String, String)> {
         Vec::new()
     }
 
@@ -198,14 +182,36 @@ pub trait Views: Send + Sync {
     }
 
     /// What was found at lines of the material, gravest first.
-    fn list_annotations(&self, record: &Record) -> Vec<Annotation> {
-        let _ = record;
+    fn list_annotations(&self, _record: &Record) -> Vec<Annotation> {
         Vec::new()
     }
 
     /// Whether statements in prose are documents, with headings of their own.
     fn are_documents(&self) -> bool {
         false
+    }
+
+    /// What an answer to `request` says, with sides and arguments by the names that readers know.
+    fn name_for_readers<'t>(&self, _request: &Request, text: Cow<'t, str>) -> Cow<'t, str> {
+        text
+    }
+
+    /// The names that readers know of what `request` calls otherwise, for who shows an answer while it is written.
+    fn readers_names(&self, _request: &Request) -> Option<String> {
+        None
+    }
+
+    /// Whether `extraction`, a debate of this protocol, read the debate `record` and has a result.
+    fn is_extraction_of(&self, _extraction: &Record, _record: &Record) -> bool {
+        false
+    }
+
+    /// Adds to `graph`, which is that of the debate `record`, the edges that such an `extraction` found in its prose.
+    fn add_extracted_edges(&self, _graph: &mut Graph, _record: &Record, _extraction: &Record) {}
+
+    /// The file of a companion of another debate, once it has ended.
+    fn companion_file(&self, record: &Record) -> Option<File> {
+        companion::mirror_file(record)
     }
 }
 

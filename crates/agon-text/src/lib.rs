@@ -5,11 +5,12 @@
 //! - [`find_quote`]: where a quotation stands; [`find_quotations`], [`is_quoted`]: what stands in quotation marks;
 //!   [`show_difference`]; [`find_links`]: addresses of pages
 //! - [`measure_likeness()`], [`is_copy`], [`KnownTexts`]: copies; [`redact_passages`], [`HiddenPassages`]: what may not be repeated
-//! - [`find_figures`], [`check_calculation`]: numbers, exactly; [`parse_place`], [`find_places`]: lines of a file
+//! - [`find_figures`], [`check_calculation`]: numbers, exactly; [`is_date`]; [`parse_place`], [`find_places`]: lines of a file
 //! - [`markdown`]: what others wrote, as text in a Markdown file; [`topic_slug()`], [`hyphenate`]: names of files;
 //!   [`count_noun`], [`agree_with`], [`join_names`], [`format_signed`]: for people; [`collect_different`]: lists
 
 mod calculation;
+mod calendar;
 mod copies;
 mod different;
 mod figures;
@@ -29,13 +30,14 @@ mod span;
 mod words;
 
 pub use calculation::{CalculationFault, CheckedCalculation, check_calculation};
+pub use calendar::is_date;
 pub use copies::{COPY_MIN, Copied, KnownTexts, WordRuns, goes_in_circles, hash_runs, is_copy, measure_likeness};
 pub use different::collect_different;
 pub use figures::{Figure, find_figures};
 pub use fold::FoldedText;
 pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, strip_invisible};
 pub use links::{find_links, link_length};
-pub use names::{agree_with, count_noun, format_signed, join_names};
+pub use names::{agree_with, count_noun, format_signed, join_names, name_first};
 pub use place::{LinePlace, PlaceError, find_places, parse_place, plain_path};
 pub use quotations::{find_quotations, is_quoted, restore_marks};
 pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};

@@ -22,6 +22,14 @@ pub fn join_names(names: &[impl AsRef<str>]) -> String {
     }
 }
 
+/// The first `most` of `names` in a row, and how many more there are.
+pub fn name_first(names: &[impl AsRef<str>], most: usize) -> String {
+    let named: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let more = names.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", named.join(", "))
+}
+
 /// A score or a margin with its sign; what rounds to zero has none.
 pub fn format_signed(value: f64, decimals: usize) -> String {
     let text = format!("{value:+.decimals$}");

@@ -184,7 +184,7 @@ impl RuleCheck<'_> {
             if let Err(why) = source::check_url(&found.url) {
                 self.add("L8", seq, why);
             }
-            if !source::is_date(&found.accessed) {
+            if !agon_text::is_date(&found.accessed) {
                 self.add("L8", seq, format!("{:?} is no date", found.accessed));
             }
         }

@@ -22,7 +22,7 @@ use crate::{
     page::part::PagePart,
     report::{
         Illustration, Point, Table, Voice, chart,
-        part::{TURNING_CHARS_MAX, build_table_head, positions},
+        part::{TURNING_CHARS_MAX, positions},
     },
     views::Views,
 };
@@ -170,18 +170,9 @@ impl Views for DuelArtifact {
             let blocking = turn.accepted.blocking.to_string();
             vec![statement.when.clone(), statement.speaker.clone(), describe_stance(turn.accepted.stance), blocking]
         });
-        let table = Table {
-            caption: "Stances".into(),
-            head: build_table_head(&[("Turn", false), ("Who", false), ("Stance", false), ("Blocking items", true)]),
-            rows: rows.collect(),
-        };
-        Some(Illustration {
-            drawing: chart::draw_stances(&words, &people, &times, &said),
-            caption: format!("Where each stood after each turn. {said}"),
-            legend: None,
-            wide: false,
-            table: Some(table),
-            mermaid: None,
-        })
+        let table = Table::new("Stances", &["Turn", "Who", "Stance", "Blocking items"], &[3], rows);
+        let drawing = chart::draw_stances(&words, &people, &times, &said);
+        let caption = format!("Where each stood after each turn. {said}");
+        Some(Illustration { table: Some(table), ..Illustration::new(drawing, caption) })
     }
 }

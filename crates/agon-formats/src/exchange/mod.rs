@@ -51,7 +51,12 @@ impl Format for ExchangeFiles {
     }
 
     fn draw_files(&self, record: &Record) -> Vec<File> {
-        imported::set_right(record, render_files, |path, original| is_consistent(record, path, original))
+        imported::merge_originals(
+            record,
+            render_files,
+            |path, original| is_consistent(record, path, original),
+            |_, _, _| None,
+        )
     }
 
     fn draw_completion(&self, record: &Record) -> Option<String> {

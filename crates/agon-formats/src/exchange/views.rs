@@ -1,12 +1,13 @@
 //! What reports, pages and other commands show of an exchange.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_core::{Key, Record, Ruling, RulingKind, View};
+use agon_core::{Key, Record, Request, Ruling, RulingKind, View};
 use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
         argument::Side,
+        side_labels::SideLabels,
         state::{AcceptedArguments, ExchangeState, Scored, Totals, exchange_key},
         verdict::JudgeVote,
     },
@@ -17,7 +18,7 @@ use super::{
     ExchangeFiles, argument::ArgumentFile, basis, decision, graph, html, public_state, render_graph, scores::ScoreFile,
 };
 use crate::{
-    agreement::{Orders, Vote},
+    agreement::Orders,
     cited::{CitedSource, collect_place_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
@@ -84,20 +85,24 @@ impl Views for ExchangeFiles {
         Some(Voice { side: Some(side), name: graph.sides[side].clone(), tag, items: items.collect() })
     }
 
-    fn list_votes(&self, record: &Record) -> Vec<Vec<Vote>> {
+    /// Judges know the sides by neutral labels.
+    fn name_for_readers<'t>(&self, request: &Request, text: Cow<'t, str>) -> Cow<'t, str> {
+        match SideLabels::of(request) {
+            Some(labels) => Cow::Owned(labels.unlabel_text(&text)),
+            None => text,
+        }
+    }
+
+    fn readers_names(&self, request: &Request) -> Option<String> {
+        let first = SideLabels::of(request)?.first;
+        let second = first.opposite();
+        Some(format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name()))
+    }
+
+    fn list_votes(&self, record: &Record) -> Vec<Vec<VoteView>> {
         let state = ExchangeState::of(&View::of_whole_record(record));
         let judgments = state.votes.chunk_by(|a, b| a.exchange == b.exchange);
-        let votes = judgments.map(|judgment| {
-            let votes = judgment.iter().map(|vote| Vote {
-                judge: vote.judge.clone(),
-                in_both_orders: vote.orders.len() > 1,
-                flip: vote.flip,
-                prefers: vote.leader().map(|side| side as u8),
-                margin: vote.margin,
-            });
-            votes.collect()
-        });
-        votes.collect()
+        judgments.map(|judgment| judgment.iter().map(|vote| view_vote(JudgeVote::clone(vote))).collect()).collect()
     }
 
     /// A judgment that is not blind was heard in one order and left no vote.
@@ -192,5 +197,6 @@ fn view_scores(scored: Scored) -> ScoresView {
 
 fn view_vote(vote: JudgeVote) -> VoteView {
     let orders = vote.orders.iter().map(|heard| (heard.first.name(), heard.margin)).collect();
-    VoteView { judge: vote.judge, orders, margin: vote.margin, is_flip: vote.flip }
+    let prefers = vote.leader().map(|side| side as u8);
+    VoteView { judge: vote.judge, orders, margin: vote.margin, prefers, is_flip: vote.flip }
 }

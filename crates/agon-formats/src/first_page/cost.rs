@@ -53,12 +53,6 @@ pub(crate) fn format_dollars(cost_microusd: u64) -> String {
 /// `12,345`.
 pub(crate) fn group_digits(count: u64) -> String {
     let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
 }

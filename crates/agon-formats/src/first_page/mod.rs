@@ -11,7 +11,7 @@ mod open;
 pub mod quote;
 mod trust;
 
-use agon_core::{Record, RulingKind, Standing, View};
+use agon_core::{Absent, Outcome, Record, RulingKind, Standing, View};
 use agon_protocols::common::final_answer::FinalAnswer;
 use agon_text::end_sentence;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use serde::Serialize;
 pub(crate) use self::cost::{format_dollars, group_digits};
 use self::quote::QuotedEntries;
 use crate::{
-    cited::{self, Counts},
+    cited::{self, CitedSource, Counts},
     graph::{Graph, shorten_text},
 };
 
@@ -30,6 +30,10 @@ const QUESTION_CHARS_MAX: usize = 200;
 
 /// Tells a reader what the numbers behind sentences are.
 pub const TRUST_HINT: &str = "The number behind a sentence leads to the entry of the record that it rests on.";
+
+/// Says that nothing would change the outcome, and that nothing was left open.
+pub(crate) const NOTHING_DECISIVE: &str = "No rule of this protocol counts anything that one answer could turn.";
+pub(crate) const NOTHING_OPEN: &str = "Nothing that the record names: every point that it lists was settled.";
 
 /// A sentence and the entry of the record that it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -84,7 +88,7 @@ pub struct AnswerBasis {
 }
 
 /// One line of a [`AnswerBasis`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct BasisPoint {
     /// What became of it, in a word or two of the protocol's own: "blocks", "refuted", "agreed", "not settled".
     pub state: &'static str,
@@ -113,8 +117,7 @@ impl StatedAnswer {
 impl BasisPoint {
     /// One without words yet.
     pub fn new(state: &'static str, seq: u64) -> Self {
-        let (id, place, text) = Default::default();
-        Self { state, is_open: false, id, place, text, notes: Vec::new(), seq }
+        Self { state, seq, ..Self::default() }
     }
 
     /// The whole of it, as plain text.
@@ -164,23 +167,20 @@ pub struct FirstPage {
 impl FirstPage {
     /// That of `record`, whose graph this is.
     pub fn of(record: &Record, graph: &Graph) -> Self {
-        let entries = QuotedEntries::of(record);
-        let views = crate::views_of(record);
-        let cited = cited::list_cited_sources(record, graph);
-        let counts = Counts::of(&cited);
-        let is_over = record.closing_outcome().is_some();
-        let mut flips = if is_over { flip::list_outcome_changes(&entries, graph) } else { Vec::new() };
+        let input = PageInput::of(record, graph);
+        let (views, outcome) = (crate::views_of(record), input.outcome);
+        let mut flips = flip::list_outcome_changes(&input);
         flips.truncate(SENTENCES_MAX);
-        let mut open = open::list_open_points(&entries, graph, &cited, counts);
+        let mut open = open::list_open_points(&input);
         open.truncate(SENTENCES_MAX);
         Self {
             question: motion_title(&record.opened().motion),
             answers: views.list_stated_answers(record),
-            verdict: describe_verdict(record),
-            is_void: record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Void),
-            told: record.closing_outcome().map(|outcome| Sentence::new(entries.end_seq(), views.ending_text(outcome))),
-            doubts: doubt::list_doubts(&entries, graph, counts),
-            trust: trust::list_trust_notes(&entries, graph, &cited, counts),
+            verdict: input.describe_verdict(),
+            is_void: input.is_void,
+            told: outcome.map(|outcome| input.entries.sentence_at_end(views.ending_text(outcome))),
+            doubts: doubt::list_doubts(&input),
+            trust: trust::list_trust_notes(&input),
             cost: cost::cost_line(record),
             basis: views.collect_answer_basis(record),
             flips,
@@ -208,12 +208,6 @@ impl FirstPage {
         self.basis.points.iter().map(|point| Sentence::new(point.seq, point.full_text())).collect()
     }
 
-    /// Every sentence of the program's own, in reading order.
-    pub fn all_sentences(&self) -> impl Iterator<Item = &Sentence> {
-        let head = self.told.iter().chain(&self.doubts).chain(&self.trust);
-        head.chain(&self.flips).chain(&self.open)
-    }
-
     /// How it ended in one text: the verdict, and the account of it where that says more.
     pub fn describe_ending(&self) -> String {
         let verdict = self.verdict.trim_end_matches('.');
@@ -222,6 +216,58 @@ impl FirstPage {
             Some(told) => format!("{} {}", end_sentence(verdict), told.text),
             None => end_sentence(verdict),
         }
+    }
+}
+
+/// What the sentences of a first page are chosen from.
+struct PageInput<'r> {
+    entries: QuotedEntries<'r>,
+    graph: &'r Graph,
+    outcome: Option<&'r Outcome>,
+    /// Whether it ended without a result.
+    is_void: bool,
+    cited: Vec<CitedSource>,
+    counts: Counts,
+}
+
+impl<'r> PageInput<'r> {
+    fn of(record: &'r Record, graph: &'r Graph) -> Self {
+        let outcome = record.closing_outcome();
+        let cited = cited::list_cited_sources(record, graph);
+        Self {
+            entries: QuotedEntries::of(record),
+            graph,
+            outcome,
+            is_void: outcome.is_some_and(|outcome| outcome.standing == Standing::Void),
+            counts: Counts::of(&cited),
+            cited,
+        }
+    }
+
+    fn record(&self) -> &'r Record {
+        self.entries.record
+    }
+
+    /// Seats without whose answer it ended.
+    fn absent_seats(&self) -> &'r [Absent] {
+        self.outcome.map(|outcome| outcome.absent.as_slice()).unwrap_or_default()
+    }
+
+    /// The entry that cites the first source of which `test` holds, where that is known.
+    fn first_citing_entry(&self, test: impl Fn(&CitedSource) -> bool) -> u64 {
+        let of = self.cited.iter().filter(|cited| test(cited)).find_map(|cited| self.graph.index(&cited.of));
+        of.map_or(self.entries.end_seq(), |at| self.graph.statements[at].seq)
+    }
+
+    /// How the debate ended, in a few words.
+    fn describe_verdict(&self) -> String {
+        let Some(outcome) = self.outcome else {
+            let phase = View::of_whole_record(self.record()).rulings_of_kind(RulingKind::Phase).last();
+            let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
+            return format!("Not over.{at}");
+        };
+        let name = crate::views_of(self.record()).verdict_words(outcome);
+        if self.is_void { format!("{name}: no result") } else { name }
     }
 }
 
@@ -235,20 +281,6 @@ pub fn motion_title(motion: &str) -> String {
     let more = lines.take_while(|line| !is_heading && !line.is_empty() && !line.starts_with(['#', '-', '*', '|']));
     let paragraph: Vec<&str> = [first.trim_start_matches(['#', ' '])].into_iter().chain(more).collect();
     shorten_text(&paragraph.join(" "), QUESTION_CHARS_MAX)
-}
-
-/// How a debate ended, in a few words.
-fn describe_verdict(record: &Record) -> String {
-    let Some(outcome) = record.closing_outcome() else {
-        let phase = View::of_whole_record(record).rulings_of_kind(RulingKind::Phase).last();
-        let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
-        return format!("Not over.{at}");
-    };
-    let name = crate::views_of(record).verdict_words(outcome);
-    match outcome.standing {
-        Standing::Void => format!("{name}: no result"),
-        Standing::Valid => name,
-    }
 }
 
 #[cfg(test)]

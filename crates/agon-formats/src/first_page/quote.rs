@@ -40,6 +40,11 @@ impl<'r> QuotedEntries<'r> {
         closed.filter(|_| self.record.closing_outcome().is_some()).map_or(self.record.len() - 1, |entry| entry.seq)
     }
 
+    /// A sentence that rests on that entry.
+    pub fn sentence_at_end(&self, text: impl Into<String>) -> Sentence {
+        Sentence::new(self.end_seq(), text)
+    }
+
     /// What stands in the entry `seq`: prose as it is, of a form every text; nothing where it was redacted.
     pub fn entry_passages(&self, seq: u64) -> Vec<Passage> {
         let mut all = Vec::new();
@@ -48,8 +53,7 @@ impl<'r> QuotedEntries<'r> {
         match entry.map(|entry| &entry.what) {
             Some(Event::Opened(opened)) => {
                 all.push(plain(&opened.motion));
-                let seats = opened.lineup.iter();
-                all.extend(seats.map(|sat| (humanize_name(sat.seat.as_str()), sat.model.clone())));
+                all.extend(opened.lineup.iter().map(|sat| (humanize_name(sat.seat.as_str()), sat.model.clone())));
             }
             Some(Event::Asked(request)) => {
                 let faults = request.redraft.iter().flat_map(|redraft| &redraft.faults);

@@ -1,67 +1,50 @@
 //! One line on how far an outcome can be trusted: who judged and in how many orders, which sources were verified, what
 //! was lost on the way, and whether a script or the embedded model answered.
 
-use agon_core::{Answerer, Reply, Role};
+use std::collections::BTreeSet;
+
+use agon_core::{Answerer, Record, Role, Seat};
 use agon_text::count_noun;
 
-use super::{Sentence, open::first_citing_entry, quote::QuotedEntries};
+use super::{PageInput, Sentence};
 use crate::{
     agreement::Orders,
-    cited::{CitedSource, Counts, count_pages},
-    conduct::{self, Loss},
-    graph::Graph,
+    cited::{CitedSource, count_pages},
+    conduct,
+    graph::capitalise_first,
 };
 
-pub(super) fn list_trust_notes(
-    entries: &QuotedEntries<'_>,
-    graph: &Graph,
-    cited: &[CitedSource],
-    counts: Counts,
-) -> Vec<Sentence> {
-    let loss = Loss::of(entries.record);
-    let mut all = vec![describe_judges(entries, graph)];
-    all.extend(match graph.has_sides() {
-        true => Some(describe_sources(entries, graph, cited, counts)),
+pub(super) fn list_trust_notes(input: &PageInput<'_>) -> Vec<Sentence> {
+    let (loss, seq) = conduct::describe_losses(input.record());
+    let mut all = vec![describe_judges(input)];
+    all.extend(match input.graph.has_sides() {
+        true => Some(describe_sources(input)),
         // What is quoted there is the material itself.
-        false => crate::views_of(entries.record).describe_quotations(entries),
+        false => crate::views_of(input.record()).describe_quotations(&input.entries),
     });
-    all.push(Sentence::new(loss.seq.unwrap_or_else(|| entries.end_seq()), capitalise_first(&loss.describe_loss())));
-    all.extend(describe_program_seats(entries));
+    all.push(Sentence::new(seq.unwrap_or_else(|| input.entries.end_seq()), capitalise_first(&loss)));
+    all.extend(describe_program_seats(input.record()));
     all
 }
 
 /// Seats with `role` that answered: what each is called, who answered there, and its last answer.
-fn list_answered_seats(entries: &QuotedEntries<'_>, role: Role) -> Vec<(String, String, u64)> {
-    let record = entries.record;
-    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
-    let sits = |sat: &conduct::SeatSummary| {
-        manifest.and_then(|all| all.find_seat(sat.seat.as_str())).is_some_and(|s| s.role == role)
-    };
-    let seats = conduct::list_seat_summaries(record).into_iter().filter(sits).filter_map(|sat| {
-        let own = record.answers().filter(|(_, answer)| {
-            let asked = record.find_request(&answer.key).is_some_and(|(_, request)| request.seat == sat.seat);
-            asked && matches!(answer.reply, Reply::Said { .. })
-        });
-        let (seq, last) = own.last()?;
+fn list_answered_seats(record: &Record, role: Role) -> Vec<(String, String, u64)> {
+    let seats = conduct::list_seat_summaries(record).into_iter().filter(|sat| sat.role == Some(role));
+    let seats = seats.filter_map(|sat| {
+        let (seq, _, last) = conduct::spoken_answers(record).filter(|(_, seat, _)| **seat == sat.seat).last()?;
         Some((sat.title().to_owned(), describe_answerer(&last.by), seq))
     });
     seats.collect()
 }
 
-fn describe_judges(entries: &QuotedEntries<'_>, graph: &Graph) -> Sentence {
-    let views = crate::views_of(entries.record);
-    let (judges, chairs) = (list_answered_seats(entries, Role::Judge), list_answered_seats(entries, Role::Chair));
-    let orders = views.judgment_orders(entries.record);
-    let in_orders = match orders {
+fn describe_judges(input: &PageInput<'_>) -> Sentence {
+    let (record, entries) = (input.record(), &input.entries);
+    let [judges, chairs] = [Role::Judge, Role::Chair].map(|role| list_answered_seats(record, role));
+    let in_orders = match crate::views_of(input.record()).judgment_orders(record) {
         Orders { all: 0, .. } => String::new(),
         Orders { both: 0, .. } => ", in one order of the sides".to_owned(),
         Orders { both, all, .. } if both == all => ", in both orders of the sides".to_owned(),
         Orders { both, all, .. } => format!(", {both} of {all} times in both orders of the sides"),
-    };
-    let wanted = |role: Role| {
-        let manifest = agon_protocols::find_recorded_protocol(entries.record).ok().map(|protocol| protocol.manifest());
-        let seats = entries.record.opened().lineup.iter();
-        seats.filter_map(|sat| manifest?.find_seat(sat.seat.as_str())).any(|seat| seat.role == role)
     };
     match (judges.as_slice(), chairs.as_slice()) {
         ([(_, who, seq)], _) => Sentence::new(*seq, format!("Judged by one judge ({who}){in_orders}")),
@@ -70,55 +53,47 @@ fn describe_judges(entries: &QuotedEntries<'_>, graph: &Graph) -> Sentence {
             names.dedup();
             Sentence::new(*seq, format!("Judged by {} judges ({}){in_orders}", judges.len(), names.join("; ")))
         }
-        ([], _) if !graph.has_sides() => Sentence::new(entries.end_seq(), capitalise_first(views.decided_by())),
-        ([], _) if wanted(Role::Judge) => Sentence::new(entries.end_seq(), "Nobody judged"),
+        ([], _) if !input.graph.has_sides() => {
+            entries.sentence_at_end(capitalise_first(crate::views_of(input.record()).decided_by()))
+        }
+        ([], _) if conduct::has_role(record, Role::Judge) => entries.sentence_at_end("Nobody judged"),
         ([], [(name, who, seq), ..]) => Sentence::new(*seq, format!("Decided by the {name} ({who}){in_orders}")),
-        ([], []) if wanted(Role::Chair) => Sentence::new(entries.end_seq(), "Nobody decided"),
-        ([], []) => Sentence::new(entries.end_seq(), format!("Nobody judged: {}", views.decided_by())),
+        ([], []) if conduct::has_role(record, Role::Chair) => entries.sentence_at_end("Nobody decided"),
+        ([], []) => entries.sentence_at_end(format!("Nobody judged: {}", crate::views_of(input.record()).decided_by())),
     }
 }
 
 /// By the figure of the outcome where it has one: the script counted it.
-fn describe_sources(entries: &QuotedEntries<'_>, graph: &Graph, cited: &[CitedSource], counts: Counts) -> Sentence {
-    let figures = entries.record.closing_outcome().map(|outcome| &outcome.figures["sources"]);
+fn describe_sources(input: &PageInput<'_>) -> Sentence {
+    let figures = input.outcome.map(|outcome| &outcome.figures["sources"]);
     let figure = |name: &str| figures.and_then(|figures| figures[name].as_u64());
     if let Some(all) = figure("all") {
-        let verified = figure("verified").unwrap_or_default();
-        let text = format!("{verified} of {all} sources looked up are verified{}", describe_pages(cited));
-        return Sentence::new(entries.end_seq(), text);
+        let (verified, pages) = (figure("verified").unwrap_or_default(), describe_pages(&input.cited));
+        return input.entries.sentence_at_end(format!("{verified} of {all} sources looked up are verified{pages}"));
     }
-    match counts.all {
-        0 => Sentence::new(entries.end_seq(), "No source cited"),
-        all => {
-            let of = count_noun(all, "source", "sources");
-            let seq = first_citing_entry(entries, graph, cited, &|_| true);
-            let text = match counts.known {
-                0 => format!("{} of {of} cited verified{}", counts.verified, describe_pages(cited)),
-                known if known == all => format!("{of} cited, all of them word for word in the document"),
-                known => format!(
-                    "{known} of {of} cited stand word for word in the document, {} of the other {} verified",
-                    counts.verified,
-                    all - known
-                ),
-            };
-            Sentence::new(seq, text)
-        }
-    }
+    let (all, verified) = (input.counts.all, input.counts.verified);
+    let of = count_noun(all, "source", "sources");
+    let text = match input.counts.known {
+        _ if all == 0 => return input.entries.sentence_at_end("No source cited"),
+        0 => format!("{verified} of {of} cited verified{}", describe_pages(&input.cited)),
+        known if known == all => format!("{of} cited, all of them word for word in the document"),
+        known => format!(
+            "{known} of {of} cited stand word for word in the document, {verified} of the other {} verified",
+            all - known
+        ),
+    };
+    Sentence::new(input.first_citing_entry(|_| true), text)
 }
 
 /// How many pages are cited, where that is fewer than how often some are.
 fn describe_pages(cited: &[CitedSource]) -> String {
     let addresses: Vec<&str> = cited.iter().map(|one| one.source.as_str()).filter(|url| url.contains("://")).collect();
-    match count_pages(addresses.iter().copied()) {
-        pages if pages < addresses.len() => {
-            format!(
-                " ({} of {})",
-                count_noun(addresses.len(), "citation", "citations"),
-                count_noun(pages, "page", "pages")
-            )
-        }
-        _ => String::new(),
+    let pages = count_pages(addresses.iter().copied());
+    if pages == addresses.len() {
+        return String::new();
     }
+    let citations = count_noun(addresses.len(), "citation", "citations");
+    format!(" ({citations} of {})", count_noun(pages, "page", "pages"))
 }
 
 const EMBEDDED: &str = "The embedded model answered";
@@ -128,30 +103,22 @@ const WORTH: &str = "; of twelve exchanges of the default model that two readers
      answers, both preferred two";
 
 /// Scripts and the embedded model, with the seats where they answered.
-fn describe_program_seats(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
+fn describe_program_seats(record: &Record) -> Vec<Sentence> {
     type Is = fn(&Answerer) -> bool;
     let kinds: [(&str, Is); 3] = [
         ("A script answered", |by| by.participant.starts_with("scripted")),
         ("Recorded answers were given again", |by| by.participant.starts_with("recorded")),
-        (EMBEDDED, is_embedded),
+        (EMBEDDED, |by| by.participant == "local" || by.participant.starts_with("local:")),
     ];
-    let record = entries.record;
-    let all: Vec<String> = conduct::list_seat_summaries(record)
-        .iter()
-        .filter(|sat| !sat.answered.is_empty())
-        .map(|sat| sat.seat.to_string())
-        .collect();
+    let mut all = conduct::list_seat_summaries(record);
+    all.retain(|sat| !sat.answered.is_empty());
     let told = kinds.into_iter().filter_map(|(what, is)| {
-        let own = record.answers().filter(|(_, answer)| matches!(answer.reply, Reply::Said { .. }) && is(&answer.by));
-        let own: Vec<(u64, &agon_core::Seat)> =
-            own.filter_map(|(seq, answer)| Some((seq, &record.find_request(&answer.key)?.1.seat))).collect();
-        let mut seats: Vec<&agon_core::Seat> = own.iter().map(|(_, seat)| *seat).collect();
-        seats.sort();
-        seats.dedup();
-        let first = own.first()?.0;
-        let places = match seats.iter().filter(|seat| all.contains(&seat.to_string())).count() {
-            count if count >= all.len() => EVERYWHERE.to_owned(),
-            _ => {
+        let own = || conduct::spoken_answers(record).filter(|(.., answer)| is(&answer.by));
+        let (first, ..) = own().next()?;
+        let seats: BTreeSet<&Seat> = own().map(|(_, seat, _)| seat).collect();
+        let places = match all.iter().all(|sat| seats.contains(&sat.seat)) {
+            true => EVERYWHERE.to_owned(),
+            false => {
                 let names: Vec<String> = seats.iter().map(|seat| conduct::display_name(record, seat)).collect();
                 format!("for {}", names.join(", "))
             }
@@ -160,10 +127,6 @@ fn describe_program_seats(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
         Some(Sentence::new(first, format!("{what} {places}{worth}")))
     });
     told.collect()
-}
-
-fn is_embedded(by: &Answerer) -> bool {
-    by.participant == "local" || by.participant.starts_with("local:")
 }
 
 /// Who answered, as a reader of the line wants to know it.
@@ -178,9 +141,4 @@ fn describe_answerer(by: &Answerer) -> String {
         "local" => format!("the embedded model {}", model()),
         _ => format!("the model {}", model()),
     }
-}
-
-fn capitalise_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }

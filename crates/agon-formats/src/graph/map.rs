@@ -5,13 +5,13 @@
 //! [`CSS`], each box leads to its entry on the page, and a page that shows it lists the same in words.
 
 use agon_text::{count_noun, is_unprintable};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
 use crate::statement::format_signed_figure;
 
-use super::{Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
+use super::{Edge, Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
 
 /// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
 /// `--rule`, `--grave`, `--sans` and, on `.side-0` to `.side-5`, `--side`.
@@ -45,12 +45,10 @@ struct Placed {
 }
 
 /// Edges of one relation between the same two statements.
-struct Bundle {
-    from: usize,
-    to: usize,
-    relation: Relation,
-    extracted: bool,
-    kinds: Vec<String>,
+struct Bundle<'g> {
+    /// The first of them.
+    edge: &'g Edge,
+    kinds: Vec<&'g str>,
 }
 
 /// The drawing; nothing where there is nothing to draw, or too much.
@@ -85,9 +83,9 @@ pub fn draw_map(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
             }
             g .edges {
                 @for (bundle, [from, to]) in bundles.iter().zip(&ports) {
-                    path .(line_classes("edge", bundle.relation, bundle.extracted)) d=(curve_path(graph, bundle, *from, *to, columns))
+                    path .(line_classes("edge", bundle.edge.relation, bundle.edge.extracted)) d=(curve_path(graph, bundle, *from, *to, columns))
                         stroke-width=(format_px(1.3 + 0.5 * (bundle.kinds.len().min(5) - 1) as f64))
-                        marker-end=(format!("url(#{})", marker_id(bundle.relation, bundle.extracted))) {
+                        marker-end=(format!("url(#{})", marker_id(bundle.edge.relation, bundle.edge.extracted))) {
                         title { (replace_unprintable(&describe_bundle(graph, bundle))) }
                     }
                 }
@@ -138,30 +136,21 @@ fn wrap_title(title: &str, letters: usize) -> Vec<String> {
     lines
 }
 
-fn bundle_edges(graph: &Graph) -> Vec<Bundle> {
-    let mut bundles: Vec<Bundle> = Vec::new();
+fn bundle_edges(graph: &Graph) -> Vec<Bundle<'_>> {
+    let key = |edge: &Edge| (edge.from, edge.to, edge.relation, edge.extracted);
+    let mut bundles: Vec<Bundle<'_>> = Vec::new();
     for edge in &graph.edges {
-        let key = (edge.from, edge.to, edge.relation, edge.extracted);
-        let same = |b: &&mut Bundle| (b.from, b.to, b.relation, b.extracted) == key;
-        match bundles.iter_mut().find(same) {
-            Some(bundle) => bundle.kinds.push(edge.kind.clone()),
-            None => bundles.push(Bundle {
-                from: edge.from,
-                to: edge.to,
-                relation: edge.relation,
-                extracted: edge.extracted,
-                kinds: vec![edge.kind.clone()],
-            }),
+        match bundles.iter_mut().find(|bundle| key(bundle.edge) == key(edge)) {
+            Some(bundle) => bundle.kinds.push(&edge.kind),
+            None => bundles.push(Bundle { edge, kinds: vec![edge.kind.as_str()] }),
         }
     }
     bundles
 }
 
 /// The sorts of lines that occur: a relation, and whether it was extracted.
-fn list_line_kinds(graph: &Graph) -> Vec<(Relation, bool)> {
-    let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
-    let occurs = |look: &(Relation, bool)| graph.edges.iter().any(|e| (e.relation, e.extracted) == *look);
-    all.filter(occurs).collect()
+fn list_line_kinds(graph: &Graph) -> BTreeSet<(Relation, bool)> {
+    graph.edges.iter().map(|edge| (edge.relation, edge.extracted)).collect()
 }
 
 /// The classes of a line or of its head.
@@ -182,12 +171,14 @@ fn is_right(graph: &Graph, at: usize, other: usize, columns: usize) -> bool {
 
 /// Both ends of each bundle. Ends at one edge of a box are spread over it in the order of where they
 /// lead, so that few cross.
-fn place_line_ends(graph: &Graph, bundles: &[Bundle], placed: &[Placed], columns: usize) -> Vec<[(f64, f64); 2]> {
+fn place_line_ends(graph: &Graph, bundles: &[Bundle<'_>], placed: &[Placed], columns: usize) -> Vec<[(f64, f64); 2]> {
     // The far end's height, the bundle, and which end; by box and edge of it.
     type End = (i64, usize, usize);
     let mut ends: BTreeMap<(usize, bool), Vec<End>> = BTreeMap::new();
     for (number, bundle) in bundles.iter().enumerate() {
-        for (end, (at, other)) in [(bundle.from, bundle.to), (bundle.to, bundle.from)].into_iter().enumerate() {
+        for (end, (at, other)) in
+            [(bundle.edge.from, bundle.edge.to), (bundle.edge.to, bundle.edge.from)].into_iter().enumerate()
+        {
             let key = (at, is_right(graph, at, other, columns));
             let far = placed[other].y + placed[other].height / 2.0;
             ends.entry(key).or_default().push((far as i64, number, end));
@@ -206,17 +197,17 @@ fn place_line_ends(graph: &Graph, bundles: &[Bundle], placed: &[Placed], columns
     ports
 }
 
-fn curve_path(graph: &Graph, bundle: &Bundle, from: (f64, f64), to: (f64, f64), columns: usize) -> String {
+fn curve_path(graph: &Graph, bundle: &Bundle<'_>, from: (f64, f64), to: (f64, f64), columns: usize) -> String {
     let out = |at: usize, other: usize| if is_right(graph, at, other, columns) { 1.0 } else { -1.0 };
-    let (leave, arrive) = (out(bundle.from, bundle.to), out(bundle.to, bundle.from));
-    let same = graph.statements[bundle.from].side == graph.statements[bundle.to].side;
+    let (leave, arrive) = (out(bundle.edge.from, bundle.edge.to), out(bundle.edge.to, bundle.edge.from));
+    let same = graph.statements[bundle.edge.from].side == graph.statements[bundle.edge.to].side;
     let reach = if same {
         // The further apart, the wider, within the lane.
         (14.0 + (from.1 - to.1).abs() / 16.0).min(LANE - 6.0) * 4.0 / 3.0
     } else {
         ((from.0 - to.0).abs() * 0.5).clamp(30.0, 150.0)
     };
-    let apart = graph.statements[bundle.from].side.abs_diff(graph.statements[bundle.to].side);
+    let apart = graph.statements[bundle.edge.from].side.abs_diff(graph.statements[bundle.edge.to].side);
     // Level lines would run behind the boxes between and seem to be theirs.
     let dip = if apart > 1 && (from.1 - to.1).abs() < LEVEL { DIP } else { 0.0 };
     let (c1, c2) = (from.0 + leave * reach, to.0 + arrive * reach);
@@ -252,31 +243,28 @@ fn statement_box(statement: &GraphStatement, standing: StatementLabel, placed: &
 }
 
 /// What a bundle says, as its tooltip.
-fn describe_bundle(graph: &Graph, bundle: &Bundle) -> String {
+fn describe_bundle(graph: &Graph, bundle: &Bundle<'_>) -> String {
     let mut kinds: Vec<String> = bundle.kinds.iter().map(|kind| kind.replace('_', " ")).collect();
     kinds.dedup();
-    if let Some(by) = graph.extracted.as_ref().filter(|_| bundle.extracted) {
-        kinds = vec![by.label()];
+    if let Some(label) = graph.extraction_label(bundle.edge.extracted) {
+        kinds = vec![label];
     }
-    let moved = bundle.kinds.iter().all(|kind| kind == MOVED);
+    let moved = bundle.kinds.iter().all(|kind| *kind == MOVED);
     if moved && !bundle.kinds.is_empty() {
         kinds.clear();
     }
-    let verb = if moved { bundle.relation.verb_of_kind(MOVED) } else { bundle.relation.verb() };
-    let (from, to) = (&graph.statements[bundle.from].id, &graph.statements[bundle.to].id);
+    let verb = if moved { bundle.edge.relation.verb_of_kind(MOVED) } else { bundle.edge.relation.verb() };
+    let (from, to) = (&graph.statements[bundle.edge.from].id, &graph.statements[bundle.edge.to].id);
     let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
     format!("{from} {verb} {to}{kinds}")
 }
 
 fn describe_map(graph: &Graph, opinion: &Opinion) -> String {
     let count = |relation: Relation| graph.edges.iter().filter(|edge| edge.relation == relation).count();
-    let counts: Vec<String> = Relation::ALL
-        .into_iter()
-        .filter(|relation| count(*relation) > 0)
-        .map(|relation| {
-            let many = count(relation);
-            format!("{many} {}{}", relation.name(), if many == 1 { "" } else { "s" })
-        })
+    let counts = Relation::ALL.into_iter().map(|relation| (count(relation), relation.name()));
+    let counts: Vec<String> = counts
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
         .collect();
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
     let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
@@ -284,11 +272,17 @@ fn describe_map(graph: &Graph, opinion: &Opinion) -> String {
     format!("Map of {} with {engaged}. {told}", count_noun(graph.statements.len(), "statement", "statements"))
 }
 
-fn format_px(value: f64) -> String {
+/// The class of what is drawn in the colour of a side, or in that of none.
+pub(crate) fn side_class(side: Option<usize>) -> String {
+    side.map_or("side-none".into(), |side| format!("side-{}", side % SIDES))
+}
+
+pub(crate) fn format_px(value: f64) -> String {
     format!("{value:.1}")
 }
 
-fn replace_unprintable(text: &str) -> String {
+/// `text` as a drawing shows it.
+pub(crate) fn replace_unprintable(text: &str) -> String {
     text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }
 
@@ -307,7 +301,7 @@ pub fn render_legend(graph: &Graph, opinion: &Opinion) -> Markup {
                         path .(line_classes("head", relation, extracted)) d="M26 1.6 L33 5 L26 8.4 Z" {}
                     }
                     (relation.verb())
-                    @if let Some(by) = graph.extracted.as_ref().filter(|_| extracted) { ", " (replace_unprintable(&by.label())) }
+                    @if let Some(label) = graph.extraction_label(extracted) { ", " (replace_unprintable(&label)) }
                 }
             }
             @for (standing, words) in standings {

@@ -1,13 +1,12 @@
 //! The argument graph of a debate: its statements, and which of them attack, support, cite or concede others.
 //!
 //! Statements and edges come from the typed fields of each protocol; edges that a model extracted from
-//! prose come from a separate debate, and are marked ([`extracted`]). Whatever the graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
+//! prose come from a separate debate, and are marked ([`Extracted`]). Whatever the graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
 //! statement ([`Graph::without_statements`]) gives the same answer every time. A redacted statement keeps its
 //! place and loses its words, and what it said of others.
 
 pub(crate) mod declared;
 pub mod export;
-pub mod extracted;
 pub mod map;
 pub mod opinion;
 pub mod semantics;
@@ -15,10 +14,11 @@ pub mod semantics;
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Key, Record, Role, Seat, View};
+pub(crate) use agon_protocols::common::gist::extract_gist as first_sentence;
 use agon_protocols::common::lineup;
 use serde::Serialize;
 
-use self::{extracted::Extracted, semantics::StatementLabel};
+use self::semantics::StatementLabel;
 use crate::conduct;
 
 /// Longest title of a statement, in characters.
@@ -38,6 +38,8 @@ pub enum Relation {
     Citation,
 }
 
+/// The kind of an edge that a model found in prose.
+pub const EXTRACTED: &str = "extracted";
 /// The kind of a concession that its speaker did not put into words: a moderator heard it.
 pub const MOVED: &str = "moved towards";
 
@@ -115,6 +117,19 @@ pub struct Edge {
     pub extracted: bool,
 }
 
+/// Where the extracted edges of a graph come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Extracted {
+    /// The id of the extraction.
+    pub debate: String,
+    /// The models that read.
+    pub by: String,
+    /// Statements that were read, and those that follow others.
+    pub read: usize,
+    /// Those that follow others, as the graph stands.
+    pub follow: usize,
+}
+
 /// The argument graph of a debate: its statements in order of time, and the relations between them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
@@ -147,11 +162,19 @@ impl Graph {
             statement.title = shorten_text(&statement.title, TITLE_CHARS_MAX);
         }
         graph.edges.retain(|edge| edge.from != edge.to);
-        if let Some(extraction) = extraction.filter(|other| extracted::is_of(other, record)) {
-            graph.add_extraction(record, extraction);
+        if let Some((extraction, views)) = extraction.map(|other| (other, crate::views_of(other)))
+            && views.is_extraction_of(extraction, record)
+        {
+            views.add_extracted_edges(&mut graph, record, extraction);
         }
         graph.edges.sort_by_key(|edge| (edge.from, edge.relation, edge.to));
         graph
+    }
+
+    /// The graph of its typed fields alone.
+    pub fn typed_only(&self) -> Self {
+        let edges = self.edges.iter().filter(|edge| !edge.extracted).cloned();
+        Self { edges: edges.collect(), extracted: None, ..self.clone() }
     }
 
     /// Index of the statement called `id`.
@@ -168,25 +191,25 @@ impl Graph {
 
     /// The graph as if the statements `struck` had never been made.
     pub fn without_statements(&self, struck: &BTreeSet<usize>) -> Self {
-        let stays: Vec<usize> = (0..self.statements.len()).filter(|at| !struck.contains(at)).collect();
-        let new = |old: usize| stays.binary_search(&old).ok();
-        let edges = self
-            .edges
-            .iter()
-            .filter_map(|edge| Some(Edge { from: new(edge.from)?, to: new(edge.to)?, ..edge.clone() }));
-        Self {
-            edges: edges.collect(),
-            statements: stays.iter().map(|at| self.statements[*at].clone()).collect(),
-            sides: self.sides.clone(),
-            extracted: self.extracted.clone(),
-            agreed: self.agreed,
-            decided: self.decided.clone(),
-        }
+        let stays = |at: &usize| !struck.contains(at);
+        let new = |old: usize| Some(old - struck.range(..old).count()).filter(|_| stays(&old));
+        let mut graph = self.clone();
+        let mut places = 0..;
+        graph.statements.retain(|_| places.next().is_some_and(|at| stays(&at)));
+        let edges = self.edges.iter();
+        let edges = edges.filter_map(|edge| Some(Edge { from: new(edge.from)?, to: new(edge.to)?, ..edge.clone() }));
+        graph.edges = edges.collect();
+        graph
     }
 
     /// Whether those who speak take sides, of which one can be stronger.
     pub fn has_sides(&self) -> bool {
         self.decided.is_none()
+    }
+
+    /// What an edge rests on, in a few words, if it is one of those that were `extracted`.
+    pub(crate) fn extraction_label(&self, extracted: bool) -> Option<String> {
+        self.extracted.as_ref().filter(|_| extracted).map(|by| format!("{EXTRACTED} by {}", by.by))
     }
 
     /// What the protocol's own rules made of `statement`, where they decide.
@@ -197,11 +220,8 @@ impl Graph {
     /// What the statement `at` says of others, relation by relation, those of a field first.
     pub fn describe_relations(&self, at: usize) -> Vec<String> {
         let mut said: Vec<(&str, bool, Vec<&str>)> = Vec::new();
-        let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
-        let own = all.flat_map(|(relation, extracted)| {
-            let own = move |edge: &&Edge| (edge.from, edge.relation, edge.extracted) == (at, relation, extracted);
-            self.edges.iter().filter(own)
-        });
+        let mut own: Vec<&Edge> = self.edges.iter().filter(|edge| edge.from == at).collect();
+        own.sort_by_key(|edge| (edge.relation, edge.extracted));
         for edge in own {
             let (verb, target) = (edge.relation.verb_of_kind(&edge.kind), self.statements[edge.to].id.as_str());
             match said.iter_mut().find(|(known, extracted, _)| (*known, *extracted) == (verb, edge.extracted)) {
@@ -210,10 +230,11 @@ impl Graph {
                 None => said.push((verb, edge.extracted, vec![target])),
             }
         }
-        let mark = |extracted| if extracted { " (extracted)" } else { "" };
-        said.into_iter()
-            .map(|(verb, extracted, targets)| format!("{verb} {}{}", targets.join(", "), mark(extracted)))
-            .collect()
+        let told = said.into_iter().map(|(verb, extracted, targets)| {
+            let mark = if extracted { " (extracted)" } else { "" };
+            format!("{verb} {}{mark}", targets.join(", "))
+        });
+        told.collect()
     }
 
     /// Edges with `relation` that end at the statement `to`.
@@ -239,24 +260,23 @@ pub fn answer_seq(record: &Record, key: &Key) -> u64 {
 
 /// Seats that argue in their order, with the names that readers know.
 pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
-    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
-    let argues = |seat: &Seat| {
-        let spec = manifest.and_then(|manifest| manifest.find_seat(seat.as_str()));
-        spec.is_some_and(|spec| spec.role == Role::Debater)
-    };
+    let role = conduct::seat_roles(record);
     let members = lineup::of(&View::of_whole_record(record));
-    let taken = lineup::list_taken_seats(record.opened(), &members);
-    let named = taken.into_iter().filter(|sat| argues(&sat.seat)).map(|sat| {
+    let taken = lineup::list_taken_seats(record.opened(), &members).into_iter();
+    let named = taken.filter(|sat| role(&sat.seat) == Some(Role::Debater)).map(|sat| {
         let name = conduct::participant_name(record, &sat.seat).unwrap_or_else(|| humanise_name(sat.seat.as_str()));
-        (sat.seat.clone(), name)
+        (sat.seat, name)
     });
     named.collect()
 }
 
 /// `word-like_this` as people write it.
 pub(crate) fn humanise_name(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut chars = words.chars();
+    capitalise_first(&name.replace(['-', '_'], " "))
+}
+
+pub(crate) fn capitalise_first(text: &str) -> String {
+    let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
@@ -273,11 +293,6 @@ pub fn shorten_text(text: &str, chars_max: usize) -> String {
     let cut: String = line.chars().take(chars_max).collect();
     let end = cut.rfind(' ').filter(|end| *end > cut.len() / 2).unwrap_or(cut.len());
     format!("{}…", cut[..end].trim_end_matches([',', ';', ':', ' ']))
-}
-
-/// The first sentence of `text`, for a title.
-pub(crate) fn first_sentence(text: &str) -> String {
-    agon_protocols::chaired::log::extract_gist(text)
 }
 
 /// Letters, digits, `-` and `_` of `name`, for an id.

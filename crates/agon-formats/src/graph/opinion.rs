@@ -1,6 +1,8 @@
 //! The opinion of the graph on a debate, next to its judge's: whose statements hold better, and whether the
 //! judge sees it so too. Said in sentences that are made of figures, by code.
 
+use std::collections::BTreeSet;
+
 use agon_core::{Record, Role};
 use agon_text::count_noun;
 
@@ -8,10 +10,10 @@ use super::{
     Graph, Relation,
     semantics::{self, Measure, Preferred, StatementLabel},
 };
-use crate::ruling_view::list_scores;
-
-/// A difference of mean strengths below this favours nobody.
-pub const MARGIN: f64 = 0.01;
+use crate::{
+    conduct,
+    ruling_view::{MARGIN_MIN, list_scores},
+};
 
 /// How one side's statements fare.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,19 +53,6 @@ pub struct Opinion {
 impl Opinion {
     /// Of `graph`.
     pub fn of(graph: &Graph) -> Self {
-        Self { basis: describe_extraction(graph), ..Self::compute_opinion(graph) }
-    }
-
-    /// Whom `graph` favours, without what costs more to compute.
-    pub fn find_favoured_side(graph: &Graph) -> Option<usize> {
-        let weighted = semantics::weighted_graph(graph);
-        let strengths = Measure::ALL.map(|measure| weighted.compute_strengths(measure));
-        let standing = vec![StatementLabel::Open; graph.statements.len()];
-        let sides = list_side_views(graph, &standing, &strengths);
-        favoured_side(&sides, graph)
-    }
-
-    fn compute_opinion(graph: &Graph) -> Self {
         let attacks = semantics::attack_framework(graph);
         let mut standing = attacks.grounded_labels();
         for (label, statement) in standing.iter_mut().zip(&graph.statements) {
@@ -80,8 +69,17 @@ impl Opinion {
             strengths,
             sides,
             agreed: graph.agreed,
-            basis: None,
+            basis: describe_extraction(graph),
         }
+    }
+
+    /// Whom `graph` favours, without what costs more to compute.
+    pub fn find_favoured_side(graph: &Graph) -> Option<usize> {
+        let weighted = semantics::weighted_graph(graph);
+        let strengths = Measure::ALL.map(|measure| weighted.compute_strengths(measure));
+        let standing = vec![StatementLabel::Open; graph.statements.len()];
+        let sides = list_side_views(graph, &standing, &strengths);
+        favoured_side(&sides, graph)
     }
 
     /// Whom the graph favours, in a sentence with its figures.
@@ -150,7 +148,7 @@ fn describe_extraction(graph: &Graph) -> Option<String> {
     if extracted == 0 {
         return Some(format!("No relation was extracted from prose by {} ({read}).", by.by));
     }
-    let typed = Opinion::compute_opinion(&graph.typed_only());
+    let typed = Opinion::of(&graph.typed_only());
     let without = match (typed.engaged, typed.favours) {
         (false, _) => "it shows nothing".to_owned(),
         (true, None) => "it clearly favours neither side".to_owned(),
@@ -165,23 +163,21 @@ fn describe_extraction(graph: &Graph) -> Option<String> {
 
 /// Every side; none where nobody takes one.
 fn list_side_views(graph: &Graph, standing: &[StatementLabel], strengths: &[Option<Vec<f64>>; 2]) -> Vec<SideView> {
-    let count = if graph.has_sides() { graph.sides.len() } else { 0 };
-    (0..count).map(|side| side_view(graph, side, standing, strengths)).collect()
-}
-
-fn side_view(graph: &Graph, side: usize, standing: &[StatementLabel], strengths: &[Option<Vec<f64>>; 2]) -> SideView {
-    let own: Vec<usize> = (0..graph.statements.len())
-        .filter(|at| graph.statements[*at].side == side && graph.statements[*at].text.is_some())
-        .collect();
-    let count = |wanted: StatementLabel| own.iter().filter(|at| standing[**at] == wanted).count();
-    let mean =
-        |all: &Vec<f64>| (!own.is_empty()).then(|| own.iter().map(|at| all[*at]).sum::<f64>() / own.len() as f64);
-    SideView {
-        name: graph.sides[side].clone(),
-        statements: own.len(),
-        standing: [StatementLabel::Stands, StatementLabel::Falls, StatementLabel::Open].map(count),
-        strength: strengths.each_ref().map(|all| all.as_ref().and_then(mean)),
-    }
+    let side_view = |(side, name): (usize, &String)| {
+        let own: Vec<usize> = (0..graph.statements.len())
+            .filter(|at| graph.statements[*at].side == side && graph.statements[*at].text.is_some())
+            .collect();
+        let count = |wanted: StatementLabel| own.iter().filter(|at| standing[**at] == wanted).count();
+        let mean =
+            |all: &Vec<f64>| (!own.is_empty()).then(|| own.iter().map(|at| all[*at]).sum::<f64>() / own.len() as f64);
+        SideView {
+            name: name.clone(),
+            statements: own.len(),
+            standing: [StatementLabel::Stands, StatementLabel::Falls, StatementLabel::Open].map(count),
+            strength: strengths.each_ref().map(|all| all.as_ref().and_then(mean)),
+        }
+    };
+    graph.sides.iter().enumerate().filter(|_| graph.has_sides()).map(side_view).collect()
 }
 
 /// The side that leads by both measures.
@@ -191,12 +187,11 @@ fn favoured_side(sides: &[SideView], graph: &Graph) -> Option<usize> {
 }
 
 fn leading_side(sides: &[SideView], measure: usize) -> Option<usize> {
-    let strength = |side: &SideView| side.strength[measure];
-    let mut ranked: Vec<(usize, f64)> =
-        sides.iter().enumerate().filter_map(|(at, side)| Some((at, strength(side)?))).collect();
+    let ranked = sides.iter().enumerate().filter_map(|(at, side)| Some((at, side.strength[measure]?)));
+    let mut ranked: Vec<(usize, f64)> = ranked.collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     match ranked.as_slice() {
-        [first, second, ..] if first.1 - second.1 > MARGIN => Some(first.0),
+        [first, second, ..] if first.1 - second.1 > MARGIN_MIN => Some(first.0),
         _ => None,
     }
 }
@@ -216,15 +211,10 @@ pub enum Judged {
 
 /// The judgment of `record`, by its outcome or, before it, by the latest totals.
 pub fn find_judgment(record: &Record, graph: &Graph) -> Judged {
-    let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
-    let sits = |wanted: Role| {
-        let seats = record.opened().lineup.iter();
-        seats.filter_map(|sat| manifest?.find_seat(sat.seat.as_str())).any(|seat| seat.role == wanted)
-    };
-    let who = match (sits(Role::Judge), sits(Role::Chair)) {
-        (true, _) => "judge",
-        (false, true) => "chair",
-        (false, false) => return Judged::Nobody,
+    let who = match [Role::Judge, Role::Chair].map(|role| conduct::has_role(record, role)) {
+        [true, _] => "judge",
+        [false, true] => "chair",
+        [false, false] => return Judged::Nobody,
     };
     let named = |name: &str| graph.sides.iter().position(|side| side.eq_ignore_ascii_case(name));
     if let Some(outcome) = record.closing_outcome() {
@@ -235,12 +225,7 @@ pub fn find_judgment(record: &Record, graph: &Graph) -> Judged {
         };
     }
     let Some((_, _, scores)) = list_scores(record).pop() else { return Judged::Nothing };
-    let [(first, one), (second, other)] = scores.totals;
-    let ahead = match one - other {
-        lead if lead > MARGIN => first,
-        lead if lead < -MARGIN => second,
-        _ => return Judged::Even(who),
-    };
+    let Some(ahead) = scores.leading_side() else { return Judged::Even(who) };
     named(ahead).map_or(Judged::Nothing, |side| Judged::For(side, who))
 }
 
@@ -257,22 +242,18 @@ pub fn describe_agreement(judged: &Judged, opinion: &Opinion) -> String {
         (Judged::For(side, who), Some(other)) if *side == other => {
             format!("The {who} and the graph agree: both favour {}.", name(*side))
         }
-        (Judged::For(side, who), Some(other)) => {
-            format!(
-                "The {who} and the graph disagree: the {who} favours {}, the graph favours {}.",
-                name(*side),
-                name(other)
-            )
-        }
+        (Judged::For(side, who), Some(other)) => format!(
+            "The {who} and the graph disagree: the {who} favours {}, the graph favours {}.",
+            name(*side),
+            name(other)
+        ),
         (Judged::For(side, who), None) => {
             format!("The {who} favours {}; the graph neither confirms nor contradicts this.", name(*side))
         }
-        (Judged::Even(who), Some(side)) => {
-            format!(
-                "The {who} and the graph disagree: the {who} favours neither side, the graph favours {}.",
-                name(side)
-            )
-        }
+        (Judged::Even(who), Some(side)) => format!(
+            "The {who} and the graph disagree: the {who} favours neither side, the graph favours {}.",
+            name(side)
+        ),
         (Judged::Even(who), None) => format!("The {who} and the graph agree: neither favours a side."),
     }
 }
@@ -285,23 +266,16 @@ pub fn describe_changes(before: &Graph, after: &Graph) -> Vec<String> {
         let Some(was) = before.index(&statement.id).map(|at| old.standing[at]) else { continue };
         let is = new.standing[at];
         if was != is {
-            changes.push(format!("{} now {}; it {} before.", statement.id, standing_verb(is), standing_verb_past(was)));
+            let ([now, _], [_, before]) = (standing_verbs(is), standing_verbs(was));
+            changes.push(format!("{} now {now}; it {before} before.", statement.id));
         }
     }
-    let mut lost: Vec<String> = before
-        .edges
-        .iter()
-        .filter(|edge| edge.relation == Relation::Attack)
-        .filter(|edge| {
-            let gone = |at: usize| after.index(&before.statements[at].id).is_none();
-            gone(edge.from) && !gone(edge.to)
-        })
-        .map(|edge| before.statements[edge.to].id.clone())
-        .collect();
-    lost.sort();
-    lost.dedup();
+    let gone = |at: usize| after.index(&before.statements[at].id).is_none();
+    let lost =
+        before.edges.iter().filter(|edge| edge.relation == Relation::Attack && gone(edge.from) && !gone(edge.to));
+    let lost: BTreeSet<&str> = lost.map(|edge| before.statements[edge.to].id.as_str()).collect();
     if !lost.is_empty() {
-        changes.push(format!("An attack on {} is gone.", lost.join(", ")));
+        changes.push(format!("An attack on {} is gone.", Vec::from_iter(lost).join(", ")));
     }
     if old.favours != new.favours {
         let name =
@@ -311,18 +285,11 @@ pub fn describe_changes(before: &Graph, after: &Graph) -> Vec<String> {
     changes
 }
 
-fn standing_verb(standing: StatementLabel) -> &'static str {
+/// What a statement does now, and what it did.
+fn standing_verbs(standing: StatementLabel) -> [&'static str; 2] {
     match standing {
-        StatementLabel::Stands => "stands",
-        StatementLabel::Falls => "falls",
-        StatementLabel::Open => "is open",
-    }
-}
-
-fn standing_verb_past(standing: StatementLabel) -> &'static str {
-    match standing {
-        StatementLabel::Stands => "stood",
-        StatementLabel::Falls => "fell",
-        StatementLabel::Open => "was open",
+        StatementLabel::Stands => ["stands", "stood"],
+        StatementLabel::Falls => ["falls", "fell"],
+        StatementLabel::Open => ["is open", "was open"],
     }
 }

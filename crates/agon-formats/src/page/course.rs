@@ -3,13 +3,13 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use agon_core::{Act, Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
-use agon_protocols::{
-    common::{source_check, withheld::Withheld},
-    exchange::side_labels::SideLabels,
-};
+use agon_core::{Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
+use agon_protocols::common::{source_check, withheld::Withheld};
 
-use crate::{conduct, graph::map::SIDES};
+use crate::{
+    conduct,
+    graph::map::{SIDES, side_class},
+};
 
 /// Requests of a debate that is not over; none where a file is drawn.
 #[derive(Debug, Default)]
@@ -32,21 +32,9 @@ pub struct CoursePhase<'r> {
 pub enum CourseItem<'r> {
     /// Someone was asked.
     Speech(SpeechView<'r>),
-    /// A seat was asked again, since its answer was not accepted.
-    Redraft {
-        /// The entry that asked again.
-        seq: u64,
-        /// The entry of that answer.
-        of: Option<u64>,
-    },
-    /// The script decided.
-    Ruling(u64, RulingKind, Cow<'r, str>),
-    /// A person did what nobody had asked of them.
-    Act(u64, &'r Act),
-    /// Someone allowed more.
-    Extended(u64),
-    /// It ended.
-    Closed(u64, String),
+    /// Whatever else a reader needs: a seat was asked again, the script decided, a person did what nobody had asked of
+    /// them, someone allowed more, or it ended.
+    Entry(u64, &'r Event),
 }
 
 /// What a seat was asked, and what it said.
@@ -55,10 +43,8 @@ pub struct SpeechView<'r> {
     pub seq: u64,
     /// The entry that answered.
     pub answered: Option<u64>,
-    /// The draft that is shown.
-    pub key: &'r Key,
-    /// The prompt that it answers.
-    pub prompt: &'r str,
+    /// What asked for the draft that is shown.
+    pub request: &'r Request,
     /// Who.
     pub who: Speaker,
     /// Its place among those who speak, in the order of the line-up.
@@ -69,8 +55,8 @@ pub struct SpeechView<'r> {
     pub redrafts: u32,
     /// What it said.
     pub said: SpeechBody<'r>,
-    /// The names that it knows the sides by, where it judges without knowing theirs.
-    pub labels: Option<SideLabels>,
+    /// The names of readers for what it calls otherwise: the script says them in what is still being written.
+    pub called: Option<String>,
 }
 
 /// The result of a request.
@@ -98,13 +84,8 @@ pub struct Speaker {
 impl Speaker {
     /// Who sits at `seat`.
     pub fn at_seat(record: &Record, seat: &Seat) -> Self {
-        let manifest = agon_protocols::find_recorded_protocol(record).ok().map(|protocol| protocol.manifest());
-        let argues = |seat: &Seat| {
-            let spec = manifest.and_then(|manifest| manifest.find_seat(seat.as_str()));
-            spec.is_some_and(|spec| spec.role == Role::Debater)
-        };
-        let lineup = &record.opened().lineup;
-        let mut debaters = lineup.iter().filter(|sat| argues(&sat.seat));
+        let role = conduct::seat_roles(record);
+        let mut debaters = record.opened().lineup.iter().filter(|sat| role(&sat.seat) == Some(Role::Debater));
         let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % SIDES);
         let name = conduct::participant_name(record, seat);
         Self { name: name.unwrap_or_else(|| humanize_name(seat.as_str())), side }
@@ -112,47 +93,32 @@ impl Speaker {
 
     /// Its class in the style sheet.
     pub fn css_class(&self) -> String {
-        self.side.map_or("side-none".into(), |side| format!("side-{side}"))
+        side_class(self.side)
     }
 }
 
 /// Everything that happened, phase by phase.
 pub fn collect_phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r>> {
-    let (withheld, views) = (Withheld::of(record), crate::views_of(record));
+    let withheld = Withheld::of(record);
     let mut phases = vec![CoursePhase { began: None, items: Vec::new() }];
     for entry in record.entries() {
-        let seq = entry.seq;
-        let mut item = match &entry.what {
+        let item = match &entry.what {
+            Event::Opened(_) | Event::Answered(_) => None,
             Event::Asked(request) if request.prompt.is_empty() => None,
-            Event::Asked(Request { redraft: Some(redraft), .. }) => {
-                let of = record.find_answer(&redraft.of).map(|(seq, _)| seq);
-                Some(CourseItem::Redraft { seq, of })
+            Event::Asked(request) if request.redraft.is_none() => {
+                build_speech_view(record, &withheld, entry.seq, request, live).map(CourseItem::Speech)
             }
-            Event::Asked(request) => build_speech_view(record, &withheld, seq, request, live).map(CourseItem::Speech),
             Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Phase => {
-                phases.push(CoursePhase { began: Some((seq, &ruling.text)), items: Vec::new() });
+                phases.push(CoursePhase { began: Some((entry.seq, &ruling.text)), items: Vec::new() });
                 None
             }
-            Event::Ruled { ruling, .. } => Some(CourseItem::Ruling(seq, ruling.kind, views.ruling_text(ruling))),
-            Event::Acted(act) => Some(CourseItem::Act(seq, act)),
-            Event::Extended { .. } => Some(CourseItem::Extended(seq)),
-            Event::Closed { outcome } => Some(CourseItem::Closed(seq, views.ending_text(outcome))),
-            _ => None,
+            what => Some(CourseItem::Entry(entry.seq, what)),
         };
-        phases.last_mut().into_iter().for_each(|phase| phase.items.extend(item.take()));
-    }
-    phases.retain(|phase| phase.began.is_some() || !phase.items.is_empty());
-    // An answer that went back and stands all the same is told once, as what was said.
-    let is_said = |item: &CourseItem<'_>| match item {
-        CourseItem::Speech(speech) => speech.answered,
-        _ => None,
-    };
-    let said: BTreeSet<u64> = phases.iter().flat_map(|phase| &phase.items).filter_map(is_said).collect();
-    for item in phases.iter_mut().flat_map(|phase| &mut phase.items) {
-        if let CourseItem::Redraft { of, .. } = item {
-            *of = of.filter(|of| !said.contains(of));
+        if let Some(phase) = phases.last_mut() {
+            phase.items.extend(item);
         }
     }
+    phases.retain(|phase| phase.began.is_some() || !phase.items.is_empty());
     phases
 }
 
@@ -191,12 +157,11 @@ fn build_speech_view<'r>(
     let (_, request) = record.find_request(&key)?;
     let found = record.find_answer(&request.key);
     let answer = found.map(|(_, answer)| answer);
-    let labels = SideLabels::of_request(&record.opened().protocol, request);
+    let views = crate::views_of_protocol(&record.opened().protocol);
     let said = match answer.map(|answer| &answer.reply) {
         Some(Reply::Said { .. }) if record.redaction_seq(&request.key).is_some() => SpeechBody::Redacted,
         Some(Reply::Said { text }) => {
-            let text = withheld.mask_answer(&request.key, text);
-            SpeechBody::Text(labels.map_or(text.clone(), |labels| Cow::Owned(labels.unlabel_text(&text))))
+            SpeechBody::Text(views.name_for_readers(request, withheld.mask_answer(&request.key, text)))
         }
         Some(Reply::Failed(failed)) => SpeechBody::Nothing(&failed.detail),
         Some(Reply::Elapsed) => SpeechBody::Nothing("no answer in time"),
@@ -205,19 +170,17 @@ fn build_speech_view<'r>(
         // Withdrawn, or the debate ended without it.
         None => return None,
     };
-    let who = Speaker::at_seat(record, &request.seat);
     let lineup = &record.opened().lineup;
     Some(SpeechView {
         seq,
         answered: found.map(|(seq, _)| seq),
         speaker: lineup.iter().position(|sat| sat.seat == request.seat).unwrap_or(lineup.len()),
-        key: &request.key,
-        prompt: &request.prompt,
-        who,
+        request,
+        who: Speaker::at_seat(record, &request.seat),
         by: answer.map(model_or_participant),
         redrafts,
         said,
-        labels,
+        called: views.readers_names(request),
     })
 }
 

@@ -1,19 +1,17 @@
 //! The debate itself: folded by phase, with contents, a filter by speaker, and a permalink at every entry.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{ActKind, People, Record, RulingKind};
-use agon_protocols::exchange::side_labels::SideLabels;
+use agon_core::{Act, ActKind, Event, People, Record, Request, RulingKind};
 use agon_text::count_noun;
 use maud::{Markup, html};
 
 use super::{
-    argument_labels::ArgumentLabels,
     course::{CourseItem, CoursePhase, LiveRequests, SpeechBody, SpeechView, collect_phases},
     prose::{escape_invisible, render_prose},
-    statement::render_statement,
+    statement::{ArgumentLabels, render_statement},
 };
-use crate::conduct;
+use crate::views::Views;
 
 /// Speakers that can be shown alone: each needs a rule of the style sheet.
 pub(super) const SPEAKERS_MAX: usize = 16;
@@ -22,18 +20,24 @@ const LISTED_MAX: usize = 60;
 
 /// What a statement is drawn with.
 struct SpeechContext<'r> {
+    record: &'r Record,
+    views: &'static dyn Views,
     people: Option<&'r People>,
     labels: ArgumentLabels,
-    is_document: bool,
+    /// Entries of the answers that are told as what was said.
+    said: BTreeSet<u64>,
 }
 
 /// The whole debate; while it is not over, with what is asked now.
 pub fn render_debate(record: &Record, live: &LiveRequests) -> Markup {
     let all = collect_phases(record, live);
+    let views = crate::views_of(record);
     let context = SpeechContext {
+        record,
+        views,
         people: agon_protocols::of(record).ok().map(|protocol| protocol.human_prompts()),
-        labels: ArgumentLabels::of(record),
-        is_document: crate::views_of(record).are_documents(),
+        labels: views.collect_argument_marks(record),
+        said: all.iter().flat_map(phase_speeches).filter_map(|speech| speech.answered).collect(),
     };
     let is_over = record.closing_outcome().is_some();
     let count = all.iter().map(|phase| phase_speeches(phase).count()).sum::<usize>();
@@ -105,7 +109,7 @@ fn render_contents(all: &[CoursePhase<'_>], count: usize) -> Markup {
 
 /// A phase behind one line. What links lead to stands within, so that browsers open it.
 fn render_phase(phase: &CoursePhase<'_>, at: usize, is_open: bool, context: &SpeechContext<'_>) -> Markup {
-    let is_note = |item: &&CourseItem<'_>| matches!(item, CourseItem::Ruling(_, RulingKind::Noted, _));
+    let is_note = |item: &&CourseItem<'_>| matches!(item, CourseItem::Entry(_, Event::Ruled { ruling, .. }) if ruling.kind == RulingKind::Noted);
     let notes = phase.items.iter().filter(is_note).count();
     html! {
         details .phase #(format!("fold-{at}")) open[is_open] {
@@ -127,43 +131,51 @@ fn render_phase(phase: &CoursePhase<'_>, at: usize, is_open: bool, context: &Spe
 fn render_item(item: &CourseItem<'_>, context: &SpeechContext<'_>) -> Markup {
     match item {
         CourseItem::Speech(view) => render_speech(view, context),
+        CourseItem::Entry(seq, what) => render_entry(*seq, what, context),
+    }
+}
+
+fn render_entry(seq: u64, what: &Event, context: &SpeechContext<'_>) -> Markup {
+    let id = format!("entry-{seq}");
+    match what {
         // What was wrong may quote the draft, which nobody published.
-        CourseItem::Redraft { seq, of } => html! {
-            p .ruling #(format!("entry-{seq}")) {
-                @if let Some(of) = of { span #(format!("entry-{of}")) {} }
-                "Asked again. " (render_permalink(*seq))
+        Event::Asked(Request { redraft, .. }) => {
+            let of = redraft.as_ref().and_then(|redraft| context.record.find_answer(&redraft.of)).map(|(of, _)| of);
+            // An answer that went back and stands all the same is told once, as what was said.
+            let of = of.filter(|of| !context.said.contains(of));
+            html! {
+                p .ruling #(id) {
+                    @if let Some(of) = of { span #(format!("entry-{of}")) {} }
+                    "Asked again. " (render_permalink(seq))
+                }
             }
-        },
-        CourseItem::Ruling(seq, kind, text) => {
-            let class = match kind {
+        }
+        Event::Ruled { ruling, .. } => {
+            let class = match ruling.kind {
                 RulingKind::Warned => "ruling note",
                 RulingKind::Absent | RulingKind::Invalidated | RulingKind::Redacted | RulingKind::Deadlocked => {
                     "ruling grave"
                 }
                 _ => "ruling",
             };
-            html! { p class=(class) #(format!("entry-{seq}")) dir="auto" { (escape_invisible(text)) " " (render_permalink(*seq)) } }
+            let text = context.views.ruling_text(ruling);
+            html! { p class=(class) #(id) dir="auto" { (escape_invisible(&text)) " " (render_permalink(seq)) } }
         }
-        CourseItem::Act(seq, act) => match &act.deed {
-            ActKind::Interjected { text } => html! {
-                article .speech .side-none #(format!("entry-{seq}")) data-state="said" aria-labelledby=(format!("who-{seq}")) {
-                    header { h4 #(format!("who-{seq}")) { (escape_invisible(&act.by)) } span { "interjects" } (render_permalink(*seq)) }
-                    div .words dir="auto" lang="" { (render_prose(text)) }
-                }
-            },
-            ActKind::Cancelled { .. } => {
-                html! { p .ruling .grave #(format!("entry-{seq}")) { (escape_invisible(&add_full_stop(&act.describe_act()))) " " (render_permalink(*seq)) } }
-            }
-            _ => {
-                html! { p .ruling #(format!("entry-{seq}")) { (escape_invisible(&add_full_stop(&act.describe_act()))) " " (render_permalink(*seq)) } }
+        Event::Acted(Act { by, deed: ActKind::Interjected { text } }) => html! {
+            article .speech .side-none #(id) data-state="said" aria-labelledby=(format!("who-{seq}")) {
+                header { h4 #(format!("who-{seq}")) { (escape_invisible(by)) } span { "interjects" } (render_permalink(seq)) }
+                div .words dir="auto" lang="" { (render_prose(text)) }
             }
         },
-        CourseItem::Extended(seq) => {
-            html! { p .ruling #(format!("entry-{seq}")) { "The debate was extended. " (render_permalink(*seq)) } }
+        Event::Acted(act) => {
+            let is_grave = matches!(act.deed, ActKind::Cancelled { .. });
+            html! { p .ruling .grave[is_grave] #(id) { (escape_invisible(&add_full_stop(&act.describe_act()))) " " (render_permalink(seq)) } }
         }
-        CourseItem::Closed(seq, told) => {
-            html! { p .ruling #(format!("entry-{seq}")) dir="auto" { (escape_invisible(told)) " " (render_permalink(*seq)) } }
-        }
+        Event::Extended { .. } => html! { p .ruling #(id) { "The debate was extended. " (render_permalink(seq)) } },
+        Event::Closed { outcome } => html! {
+            p .ruling #(id) dir="auto" { (escape_invisible(&context.views.ending_text(outcome))) " " (render_permalink(seq)) }
+        },
+        Event::Opened(_) | Event::Answered(_) => html! {},
     }
 }
 
@@ -179,16 +191,13 @@ fn render_permalink(seq: u64) -> Markup {
 }
 
 fn render_speech(speech: &SpeechView<'_>, context: &SpeechContext<'_>) -> Markup {
-    let SpeechView { seq, answered, key, who, speaker, by, redrafts, said, labels, prompt } = speech;
-    let plain = context.people.and_then(|people| people.get(*prompt));
-    let labels_of = &context.labels;
-    // The script says them in what is still being written.
-    let called = labels.map(|SideLabels { first }| {
-        let second = first.opposite();
-        format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name())
-    });
+    let SpeechView { seq, answered, request, who, speaker, by, redrafts, said, called } = speech;
+    let plain = context.people.and_then(|people| people.get(&request.prompt));
+    let labels = &context.labels;
+    let marks = labels.get(&request.key).map(Vec::as_slice).unwrap_or_default();
+    let state = if matches!(said, SpeechBody::Awaited) { "awaited" } else { "said" };
     html! {
-        article .speech .(who.css_class()) #(format!("entry-{seq}")) data-by=(speaker) data-key=(key) data-state=(speech_state(said)) data-called=[called] aria-labelledby=(format!("who-{seq}")) {
+        article .speech .(who.css_class()) #(format!("entry-{seq}")) data-by=(speaker) data-key=(request.key) data-state=(state) data-called=[called.as_ref()] aria-labelledby=(format!("who-{seq}")) {
             header {
                 h4 #(format!("who-{seq}")) dir="auto" { (escape_invisible(&who.name)) }
                 @if let Some(by) = by { span { (escape_invisible(by)) } }
@@ -197,7 +206,7 @@ fn render_speech(speech: &SpeechView<'_>, context: &SpeechContext<'_>) -> Markup
             }
             div .words dir="auto" lang="" {
                 @match said {
-                    SpeechBody::Text(text) => { (render_statement(text, plain, labels_of.marks_at(key), labels_of, context.is_document)) }
+                    SpeechBody::Text(text) => { (render_statement(text, plain, marks, labels, context.views.are_documents())) }
                     SpeechBody::Redacted => { p .quiet { "This text was redacted." } }
                     SpeechBody::Nothing(why) => { p .quiet { "No answer: " (escape_invisible(why)) } }
                     SpeechBody::Awaited => { p .quiet .awaited { "is answering" } }
@@ -206,18 +215,4 @@ fn render_speech(speech: &SpeechView<'_>, context: &SpeechContext<'_>) -> Markup
             }
         }
     }
-}
-
-fn speech_state(said: &SpeechBody<'_>) -> &'static str {
-    match said {
-        SpeechBody::Awaited => "awaited",
-        SpeechBody::Text(_) | SpeechBody::Redacted | SpeechBody::Nothing(_) | SpeechBody::Held => "said",
-    }
-}
-
-/// What did not work, one line each: it comes before anything else that a reader relies on.
-pub fn list_troubles(record: &Record) -> Vec<String> {
-    let mut troubles = conduct::describe_absences(record);
-    troubles.extend(conduct::describe_troubles(record));
-    troubles
 }

@@ -9,7 +9,7 @@ use super::{
     prose::escape_invisible,
 };
 use crate::{
-    first_page::{FirstPage, StatedAnswer, TRUST_HINT},
+    first_page::{FirstPage, NOTHING_DECISIVE, NOTHING_OPEN, Sentence, StatedAnswer, TRUST_HINT},
     graph::one_line,
 };
 
@@ -112,21 +112,14 @@ pub fn build_first_parts(record: &Record, page: &FirstPage) -> Vec<PagePart> {
         let body = render_points(&page.basis.points);
         all.push(PagePart { id: "basis", title: page.basis.title, about: String::new(), body });
     }
-    let change = (record.closing_outcome().is_some()).then(|| match page.flips.is_empty() {
-        true => html! { p { "No rule of this protocol counts anything that one answer could turn." } },
-        false => render_sentences(&page.flips),
-    });
-    all.extend(change.map(|body| PagePart {
-        id: "change",
-        title: "What would change the outcome",
-        about: String::new(),
-        body,
-    }));
-    let open = match page.open.is_empty() {
-        true => html! { p { "Nothing that the record names: every point that it lists was settled." } },
-        false => render_sentences(&page.open),
+    let mut add = |id, title, told: &[Sentence], none: &str| {
+        let body = html! { @if told.is_empty() { p { (none) } } @else { (render_sentences(told)) } };
+        all.push(PagePart { id, title, about: String::new(), body });
     };
-    all.push(PagePart { id: "open", title: "What was not settled", about: String::new(), body: open });
+    if record.closing_outcome().is_some() {
+        add("change", "What would change the outcome", &page.flips, NOTHING_DECISIVE);
+    }
+    add("open", "What was not settled", &page.open, NOTHING_OPEN);
     all
 }
 

@@ -4,7 +4,6 @@
 //! Nothing here needs a script or an address elsewhere. The words of people and models are data: no markup of theirs
 //! but emphasis, lists and code comes out of [`prose`], and quotations stand letter by letter.
 
-mod argument_labels;
 mod course;
 mod debate;
 mod head;
@@ -16,9 +15,10 @@ use std::sync::LazyLock;
 
 pub use self::{
     course::{LiveRequests, ShownText, Speaker, list_shown_texts},
-    debate::{add_full_stop, list_troubles, render_debate as debate},
+    debate::{add_full_stop, render_debate as debate},
     head::{build_first_parts, render_paragraphs, render_part_links, render_question, render_result},
 };
+pub use crate::conduct::list_troubles;
 use crate::graph::map;
 
 /// The style sheet of the page, with that of the argument map.

@@ -1,16 +1,19 @@
 //! A statement as HTML: the parts that [`crate::statement`] takes it apart into.
 
-use agon_core::Plain;
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Plain};
 use maud::{Markup, html};
 
-use super::{
-    argument_labels::ArgumentLabels,
-    prose::{escape_invisible, render_document, render_labelled_prose, render_literal, render_prose},
-};
+use super::prose::{escape_invisible, render_document, render_labelled_prose, render_literal, render_prose};
 use crate::{
     statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, format_signed_figure, parse_statement},
     views::Mark,
 };
+
+/// What a protocol's own reading adds to statements: the ids that arguments are known by and the scores that stand, by
+/// the key of the statement, in its order.
+pub type ArgumentLabels = BTreeMap<Key, Vec<Mark>>;
 
 /// The statement `text`, whose arguments have `marks`; where it is prose, as a document if it `is_document`.
 /// `plain` has the labels of its fields.
@@ -148,7 +151,7 @@ impl StatementMarkup<'_> {
     /// An id, with a way to what it names where that is on the page.
     fn render_id(&self, id: &str) -> Markup {
         html! {
-            @if self.all.has_argument(id) { a .mark href=(format!("#{id}")) { (escape_invisible(id)) } }
+            @if self.all.values().flatten().any(|mark| mark.id == id) { a .mark href=(format!("#{id}")) { (escape_invisible(id)) } }
             @else { span .mark { (escape_invisible(id)) } }
         }
     }

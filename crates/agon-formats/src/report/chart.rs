@@ -1,10 +1,12 @@
 //! Drawings of figures: bars, and lines over time. Each has a text alternative; colours come from the
 //! style sheet, and shades tell apart what colour alone would not.
 
-use agon_text::is_unprintable;
 use maud::{Markup, html};
 
-use crate::{graph::map::SIDES, statement::format_signed_figure};
+use crate::{
+    graph::map::{format_px, replace_unprintable, side_class},
+    statement::format_signed_figure,
+};
 
 const WIDTH: f64 = 720.0;
 const LABEL: f64 = 150.0;
@@ -40,7 +42,7 @@ pub fn draw_bars(rows: &[Row], said: &str) -> Markup {
                 g .(side_class(row.side)) {
                     text .label x=(LABEL - 12.0) y=(y + BAR - 2.0) text-anchor="end" { (replace_unprintable(&crate::graph::shorten_text(&row.label, LABEL_CHARS_MAX))) }
                     line .zero x1=(LABEL) y1=(y - 4.0) x2=(LABEL) y2=(y + BAR + 4.0) {}
-                    @for (part, (from, length)) in compute_spans(&row.parts).into_iter().enumerate() {
+                    @for (part, (from, length)) in compute_spans(&row.parts).enumerate() {
                         @if length > 0.0 {
                             rect .(format!("part-{part}")) x=(format_px(LABEL + from * scale)) y=(format_px(y)) width=(format_px((length * scale).max(1.0))) height=(BAR) {}
                         }
@@ -54,14 +56,12 @@ pub fn draw_bars(rows: &[Row], said: &str) -> Markup {
 }
 
 /// Beginning and length of each part.
-fn compute_spans(parts: &[f64]) -> Vec<(f64, f64)> {
-    let mut from = 0.0;
-    let span = |part: &f64| {
-        let span = (from, *part);
-        from += part;
-        span
-    };
-    parts.iter().map(span).collect()
+fn compute_spans(parts: &[f64]) -> impl Iterator<Item = (f64, f64)> {
+    parts.iter().scan(0.0, |end, part| {
+        let begin = *end;
+        *end += part;
+        Some((begin, *part))
+    })
 }
 
 /// What the parts of bars are.
@@ -150,16 +150,4 @@ pub fn draw_stances(scale: &[&str], people: &[(String, Vec<(usize, usize)>)], ti
             }
         }
     }
-}
-
-fn side_class(side: Option<usize>) -> String {
-    side.map_or("side-none".into(), |side| format!("side-{}", side % SIDES))
-}
-
-fn format_px(value: f64) -> String {
-    format!("{value:.1}")
-}
-
-fn replace_unprintable(text: &str) -> String {
-    text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }

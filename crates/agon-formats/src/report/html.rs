@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Block, Illustration, ReportDocument, Table, Voice};
 use crate::{
-    graph::map::SIDES,
+    graph::map::side_class,
     page::{self, LiveRequests, STYLE, part::render_sentences, prose::escape_invisible},
 };
 
@@ -89,25 +89,19 @@ fn render_block(block: &Block) -> Markup {
         Block::Details { summary, blocks } => html! {
             details { summary { (escape_invisible(summary)) } @for block in blocks { (self::render_block(block)) } }
         },
-        // The page itself draws what a reader decides by, and every entry.
-        Block::Lead(_) | Block::Doubts(_) | Block::Trust(_) | Block::Answer(_) | Block::Basis(_) | Block::Entry(_) => {
-            html! {}
-        }
+        // The page itself draws every entry.
+        Block::Entry(_) => html! {},
     }
 }
 
 fn render_voice(voice: &Voice) -> Markup {
     let Voice { side, name, tag, items } = voice;
     html! {
-        div .(voice_class(*side)) {
+        div .voice .(side_class(*side)) {
             h3 { (escape_invisible(name)) @if !tag.is_empty() { " " span .tag { (escape_invisible(tag)) } } }
             dl { @for (at, text) in items { dt { (escape_invisible(at)) } dd { (escape_invisible(text)) } } }
         }
     }
-}
-
-fn voice_class(side: Option<usize>) -> String {
-    format!("voice {}", side.map_or("side-none".into(), |side| format!("side-{}", side % SIDES)))
 }
 
 fn render_table(table: &Table) -> Markup {

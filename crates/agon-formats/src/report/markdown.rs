@@ -1,7 +1,7 @@
 //! The same report as Markdown: drawings by what they say, and as tables.
 
 use super::{Block, Cited, Illustration, ReportDocument, Table, Voice};
-use crate::first_page::{BasisPoint, Sentence, StatedAnswer, TRUST_HINT};
+use crate::first_page::{FirstPage, NOTHING_DECISIVE, NOTHING_OPEN, Sentence, StatedAnswer, TRUST_HINT};
 use agon_text::{
     end_sentence,
     markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title},
@@ -10,6 +10,7 @@ use agon_text::{
 pub(super) fn render_markdown(sheet: &ReportDocument) -> String {
     let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_line(part)).collect();
     let mut blocks = vec![format!("# {}", escape_title(&sheet.title)), kicker.join(" · ")];
+    blocks.extend(render_first_page(&sheet.first_page));
     for section in &sheet.sections {
         blocks.push(format!("## {}", section.title));
         blocks.extend(section.blocks.iter().flat_map(render_block));
@@ -21,9 +22,50 @@ pub(super) fn render_markdown(sheet: &ReportDocument) -> String {
     blocks.join("\n\n") + "\n"
 }
 
+/// The answer, how it ended, what makes that untrustworthy, how far it can be trusted, what the answer rests on, what
+/// would change the outcome, and what was not settled.
+fn render_first_page(page: &FirstPage) -> Vec<String> {
+    let sentences = |all: &[Sentence], between: &str| all.iter().map(render_sentence).collect::<Vec<_>>().join(between);
+    let mut blocks = Vec::new();
+    if !page.answers.is_empty() {
+        blocks.push("## Answer".to_owned());
+        blocks.extend(page.answers.iter().flat_map(render_answer));
+    }
+    blocks.extend(["## How it ended".to_owned(), mark_bold(&page.verdict)]);
+    if !page.doubts.is_empty() {
+        blocks.push(format!("**Read with care.** {}", sentences(&page.doubts, " ")));
+    }
+    blocks.extend([sentences(&page.trust, " · "), format!("_{TRUST_HINT}_")]);
+    blocks.extend(page.told.iter().map(|told| escape_prose(told.text.trim())));
+    blocks.extend(page.cost.iter().map(|cost| escape_start(cost)));
+    if !page.basis.points.is_empty() {
+        let points = page.basis_sentences();
+        blocks.extend([format!("## {}", page.basis.title), list_sentences(&points)]);
+    }
+    let told = |all: &[Sentence], none: &str| if all.is_empty() { escape_prose(none) } else { list_sentences(all) };
+    if page.told.is_some() {
+        blocks.extend(["## What would change the outcome".to_owned(), told(&page.flips, NOTHING_DECISIVE)]);
+    }
+    blocks.extend(["## What was not settled".to_owned(), told(&page.open, NOTHING_OPEN)]);
+    blocks
+}
+
+fn render_answer(answer: &StatedAnswer) -> [String; 2] {
+    let StatedAnswer { by, answer, seq } = answer;
+    let more = [("Why", &answer.because), ("Changes if", &answer.unless)].into_iter();
+    let more: String = more
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(label, text)| format!("{label}: {} ", end_sentence(&escape_line(text))))
+        .collect();
+    [mark_bold(&answer.action), format!("{more}({}, [{seq}](#entry-{seq}))", escape_line(by))]
+}
+
+fn mark_bold(text: &str) -> String {
+    format!("**{}**", escape_line(text).replace('*', ""))
+}
+
 fn render_block(block: &Block) -> Vec<String> {
     match block {
-        Block::Lead(text) => vec![format!("**{}**", escape_line(text).replace('*', ""))],
         Block::Prose(text) => vec![escape_prose(text.trim())],
         Block::Note(text) => vec![escape_start(text)],
         Block::Points { points, .. } => {
@@ -48,33 +90,7 @@ fn render_block(block: &Block) -> Vec<String> {
             blocks
         }
         Block::Commands(lines) => vec![format!("```sh\n{}\n```", lines.join("\n"))],
-        Block::Doubts(all) => {
-            let all: Vec<String> = all.iter().map(render_sentence).collect();
-            vec![format!("**Read with care.** {}", all.join(" "))]
-        }
-        Block::Trust(all) => {
-            let all = all.iter().map(render_sentence).collect::<Vec<_>>().join(" · ");
-            vec![all, format!("_{TRUST_HINT}_")]
-        }
-        Block::Sentences(all) => {
-            vec![all.iter().map(|one| format!("- {}", render_sentence(one))).collect::<Vec<_>>().join("\n")]
-        }
-        Block::Answer(answer) => {
-            let StatedAnswer { by, answer, seq } = answer;
-            let more = [("Why", &answer.because), ("Changes if", &answer.unless)].into_iter();
-            let more: String = more
-                .filter(|(_, text)| !text.is_empty())
-                .map(|(label, text)| format!("{label}: {} ", end_sentence(&escape_line(text))))
-                .collect();
-            let text = format!("**{}**", escape_line(&answer.action).replace('*', ""));
-            vec![text, format!("{more}({}, [{seq}](#entry-{seq}))", escape_line(by))]
-        }
-        Block::Basis(points) => {
-            let point = |point: &BasisPoint| {
-                format!("- {} [{}](#entry-{})", escape_start(&point.full_text()), point.seq, point.seq)
-            };
-            vec![points.iter().map(point).collect::<Vec<_>>().join("\n")]
-        }
+        Block::Sentences(all) => vec![list_sentences(all)],
         Block::Details { summary, blocks } => {
             render_details(summary, blocks.iter().flat_map(self::render_block).collect())
         }
@@ -94,6 +110,10 @@ fn render_sentence(sentence: &Sentence) -> String {
     let Sentence { text, quote, seq } = sentence;
     let quote = quote.as_ref().map(|quote| format!(" “{}”", escape_line(quote))).unwrap_or_default();
     format!("{}{quote} [{seq}](#entry-{seq})", escape_start(text))
+}
+
+fn list_sentences(all: &[Sentence]) -> String {
+    all.iter().map(|one| format!("- {}", render_sentence(one))).collect::<Vec<_>>().join("\n")
 }
 
 /// Texts of an entry: one as prose, several as the items of a list.

@@ -17,7 +17,7 @@ use maud::Markup;
 
 use crate::{
     File, Format,
-    first_page::{BasisPoint, FirstPage, Sentence, StatedAnswer},
+    first_page::{FirstPage, Sentence},
     graph::{Graph, opinion::Opinion},
 };
 
@@ -62,7 +62,7 @@ pub struct ReportDocument {
     pub motion: Option<String>,
     /// What a reader decides by.
     pub first_page: FirstPage,
-    /// In reading order.
+    /// The rest, in reading order.
     pub sections: Vec<ReportSection>,
 }
 
@@ -82,8 +82,6 @@ pub struct ReportSection {
 /// A piece of a part. Texts are plain and come from anyone; the renderer escapes them.
 #[derive(Debug, Clone)]
 pub enum Block {
-    /// What matters most in this part, in a sentence.
-    Lead(String),
     /// Paragraphs.
     Prose(String),
     /// An aside.
@@ -103,16 +101,8 @@ pub enum Block {
     Figure(Illustration),
     /// Lines for a terminal.
     Commands(Vec<String>),
-    /// What makes the outcome untrustworthy.
-    Doubts(Vec<Sentence>),
-    /// How far it can be trusted, on one line.
-    Trust(Vec<Sentence>),
     /// Sentences of equal weight.
     Sentences(Vec<Sentence>),
-    /// The answer to the question.
-    Answer(StatedAnswer),
-    /// What the answer rests on.
-    Basis(Vec<BasisPoint>),
     /// What matters to few, behind one line that says what it is.
     Details {
         /// The line.
@@ -161,7 +151,34 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
+impl Block {
+    /// Whether it has nothing to show.
+    fn is_empty(&self) -> bool {
+        match self {
+            Block::Points { points, .. } => points.is_empty(),
+            Block::Sentences(all) => all.is_empty(),
+            _ => false,
+        }
+    }
+}
+
 impl Table {
+    /// One whose columns have these heads; `figures` are the places of those that hold figures.
+    pub(crate) fn new(
+        caption: impl Into<String>,
+        head: &[&str],
+        figures: &[usize],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let head = head.iter().enumerate().map(|(at, name)| ((*name).to_owned(), figures.contains(&at)));
+        Self { caption: caption.into(), head: head.collect(), rows: rows.into_iter().collect() }
+    }
+
+    /// The same; nothing where it has no rows.
+    fn if_filled(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
+    }
+
     /// The same without columns in which nothing stands.
     fn without_empty_columns(mut self) -> Self {
         for column in (0..self.head.len()).rev() {
@@ -192,6 +209,13 @@ pub struct Illustration {
     pub table: Option<Table>,
     /// The same as a Mermaid diagram, for readers that draw those.
     pub mermaid: Option<String>,
+}
+
+impl Illustration {
+    /// A drawing that its caption alone tells.
+    pub(crate) fn new(drawing: Markup, caption: impl Into<String>) -> Self {
+        Self { drawing, caption: caption.into(), legend: None, wide: false, table: None, mermaid: None }
+    }
 }
 
 /// What the parts of a report look at.

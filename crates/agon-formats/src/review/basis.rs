@@ -14,7 +14,7 @@ use agon_text::count_noun;
 use super::by_severity;
 use crate::{
     conduct::display_name,
-    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
+    first_page::{BasisPoint, StatedAnswer},
     graph::{answer_seq, shorten_text},
 };
 
@@ -29,9 +29,9 @@ pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
         return Vec::new();
     };
     let state = ReviewState::of(&View::of_whole_record(record));
-    let held = by_severity(&state, FindingStatus::Held);
+    let held = by_severity(&state, [FindingStatus::Held]);
     let undecided: Vec<&FindingCase> =
-        by_severity(&state, FindingStatus::Undecided).into_iter().filter(|case| is_serious(case)).collect();
+        by_severity(&state, [FindingStatus::Undecided]).into_iter().filter(|case| is_serious(case)).collect();
     let (serious, lighter): (Vec<&FindingCase>, Vec<&FindingCase>) =
         held.iter().copied().partition(|case| is_serious(case));
     let (action, unless) = match outcome.name.as_str() {
@@ -89,15 +89,8 @@ fn is_serious(case: &FindingCase) -> bool {
     case.severity() == FindingSeverity::High
 }
 
-/// Every finding, what blocks first.
-pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
-    let state = ReviewState::of(&View::of_whole_record(record));
-    let cases = FindingStatus::ALL.into_iter().flat_map(|status| by_severity(&state, status));
-    let points: Vec<BasisPoint> = cases.map(|case| build_finding_point(record, &state, case)).collect();
-    AnswerBasis { title: if points.is_empty() { "" } else { "Findings" }, points }
-}
-
-fn build_finding_point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint {
+/// A finding with what was said of it.
+pub(super) fn build_finding_point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint {
     let status = case.status();
     let word = match status {
         FindingStatus::Held if is_serious(case) => "blocks",

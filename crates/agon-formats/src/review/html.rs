@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 
 use agon_core::{Record, View};
 use agon_protocols::review::{
-    answers::{CriticStance, HoldRuling, PlaceCheck, PlaceCode},
+    answers::PlaceCode,
     finding::FindingSeverity,
-    heard::{Heard, QuotingAnswer},
     list_reviewers,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 use agon_text::{count_noun, parse_place};
 use maud::{Markup, html};
 
-use super::by_severity;
+use super::{
+    answers::{FindingAnswer, list_answers},
+    by_severity,
+};
 use crate::{
     conduct::display_name,
     graph::answer_seq,
@@ -43,7 +45,7 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
     }
     let groups = GROUPS.map(|(title, status, is_grave)| {
         let is_high = |case: &FindingCase| case.severity() == FindingSeverity::High;
-        let cases = by_severity(&state, status).into_iter();
+        let cases = by_severity(&state, [status]).into_iter();
         let cases = cases.filter(|case| is_grave.is_none_or(|is_grave| is_grave == is_high(case)));
         (title, cases.collect::<Vec<_>>())
     });
@@ -80,13 +82,9 @@ fn render_finding(record: &Record, state: &ReviewState, case: &FindingCase, is_o
                     @if !said_by.refuted_by.is_empty() { dt { "Would be refuted by" } dd { (render_words(&said_by.refuted_by)) } }
                     @if severity != case.given_severity { dt { "Severity" } dd { "Its author said " (case.given_severity.name()) "." } }
                     @if let Some(into) = case.merged_into { dt { "The same as" } dd { a href=(format!("#{}", state.cases[into].id)) { (state.cases[into].id) } } }
-                    @for look in &case.looks {
-                        dt { "Critic" }
-                        dd { (render_verdict(stance_mark(look.said.stance))) @if let Some(lowered) = look.said.lowered { "as " (lowered.name()) ". " } (render_words(&look.said.checked)) (render_uncounted_note(look)) " " (entry_link(answer_seq(record, &look.key))) }
-                    }
-                    @for ruling in &case.rulings {
-                        dt { "Judge" }
-                        dd { (render_verdict(ruling_mark(ruling.said.ruling))) (render_words(&ruling.said.reasoning)) (render_uncounted_note(ruling)) " " (entry_link(answer_seq(record, &ruling.key))) }
+                    @for answer in list_answers(case) {
+                        dt { @if answer.is_critic { "Critic" } @else { "Judge" } }
+                        dd { (render_answer(&answer)) " " (entry_link(answer_seq(record, answer.key))) }
                     }
                 }
             }
@@ -94,30 +92,20 @@ fn render_finding(record: &Record, state: &ReviewState, case: &FindingCase, is_o
     }
 }
 
-fn stance_mark(stance: CriticStance) -> (&'static str, &'static str) {
-    match stance {
-        CriticStance::Agree => ("yes", "agrees"),
-        CriticStance::Refuted => ("no", "refutes it"),
-        CriticStance::Concern => ("may", "has no evidence"),
+/// What critic or judge said; that it does not count, and why.
+fn render_answer(answer: &FindingAnswer<'_>) -> Markup {
+    let class = match answer.holds {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "may",
+    };
+    let why = answer.check.map_or("the quote could not be looked up", |check| check.note.as_str());
+    html! {
+        span .v .(class) { (answer.verdict) } " "
+        @if let Some(lowered) = answer.lowered { "as " (lowered.name()) ". " }
+        (render_words(answer.text))
+        @if !answer.is_counted { " " (render_mark("bad", "does not count")) " " (render_words(why)) }
     }
-}
-
-fn ruling_mark(ruling: HoldRuling) -> (&'static str, &'static str) {
-    match ruling {
-        HoldRuling::Holds => ("yes", "holds"),
-        HoldRuling::DoesNotHold => ("no", "does not hold"),
-        HoldRuling::CannotTell => ("may", "cannot tell"),
-    }
-}
-
-fn render_verdict((class, word): (&str, &str)) -> Markup {
-    html! { span .v .(class) { (word) } " " }
-}
-
-/// That an answer does not count, and why.
-fn render_uncounted_note<T: QuotingAnswer>(heard: &Heard<T>) -> Markup {
-    let why = heard.check.as_ref().map_or("the quote could not be looked up", |check| check.note.as_str());
-    html! { @if !heard.is_counted() { " " (render_mark("bad", "does not count")) " " (render_words(why)) } }
 }
 
 /// Who found it, and whether the words stand there.
@@ -143,13 +131,10 @@ fn render_quoted_lines(case: &FindingCase) -> Markup {
         return html! { pre .lines { @for line in case.finding.quote.lines() { span .(class) { (escape_invisible(line)) } } } };
     };
     let mut shown: BTreeMap<u32, (&str, &str)> = BTreeMap::new();
-    let looks = case.counted_looks().map(|look| (look.check.as_ref(), look.said.quote.as_str()));
-    let rulings = case.rulings.iter().filter(|ruling| ruling.is_counted());
-    let rulings = rulings.map(|ruling| (ruling.check.as_ref(), ruling.said.quote.as_str()));
-    for (check, quote) in looks.chain(rulings) {
-        let place = check.and_then(|check: &PlaceCheck| parse_place(&check.place).ok());
+    for answer in list_answers(case).into_iter().filter(|answer| answer.is_counted) {
+        let place = answer.check.and_then(|check| parse_place(&check.place).ok());
         if let Some(place) = place.filter(|place| place.path == own.path) {
-            shown.extend((place.first..).zip(quote.lines()).map(|(number, line)| (number, ("x", line))));
+            shown.extend((place.first..).zip(answer.quote.lines()).map(|(number, line)| (number, ("x", line))));
         }
     }
     let quoted = (own.first..).zip(case.finding.quote.lines());

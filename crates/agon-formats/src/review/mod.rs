@@ -1,6 +1,7 @@
 //! The files of a review: `review.md` for people, `findings.json` for programs, and `review.sarif` for code
 //! hosts and editors.
 
+mod answers;
 mod basis;
 mod findings;
 mod html;
@@ -45,11 +46,14 @@ impl Format for ReviewFiles {
     }
 }
 
-/// The findings of a status, those of a higher severity first.
-fn by_severity(state: &ReviewState, status: FindingStatus) -> Vec<&FindingCase> {
-    let mut cases: Vec<&FindingCase> = state.with_status(status).collect();
-    cases.sort_by_key(|case| std::cmp::Reverse(case.severity()));
-    cases
+/// The findings of each status in turn, those of a higher severity first.
+fn by_severity(state: &ReviewState, of: impl IntoIterator<Item = FindingStatus>) -> Vec<&FindingCase> {
+    let of_status = |status| {
+        let mut cases: Vec<&FindingCase> = state.with_status(status).collect();
+        cases.sort_by_key(|case| std::cmp::Reverse(case.severity()));
+        cases
+    };
+    of.into_iter().flat_map(of_status).collect()
 }
 
 /// The file of a finding, and its lines where it has some in the new version.

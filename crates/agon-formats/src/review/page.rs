@@ -1,17 +1,14 @@
 //! `review.md`: the verdict, what holds, what is open, and what was dropped and why.
 
 use agon_core::Record;
-use agon_protocols::review::{
-    answers::{CriticStance, HoldRuling},
-    heard::{Heard, QuotingAnswer},
-    state::{FindingCase, FindingStatus, ReviewState},
-};
-use agon_text::{
-    is_unprintable,
-    markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start},
-};
+use agon_protocols::review::state::{FindingCase, FindingStatus, ReviewState};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
-use super::by_severity;
+use super::{
+    answers::{FindingAnswer, list_answers},
+    by_severity,
+};
+use crate::page::prose::escape_invisible;
 
 /// Shortest fence of a code block.
 const FENCE_MIN: usize = 3;
@@ -28,18 +25,15 @@ pub(super) fn render_page(record: &Record, state: &ReviewState) -> String {
         (FindingStatus::Concern, "Concerns, without evidence for or against them"),
         (FindingStatus::Undecided, "Undecided"),
     ] {
-        let cases = by_severity(state, status);
+        let cases = by_severity(state, [status]);
         if !cases.is_empty() {
             blocks.push(format!("## {heading}"));
             blocks.extend(cases.into_iter().map(|case| render_finding(state, case)));
         }
     }
-    let dropped = [FindingStatus::Refuted, FindingStatus::Demoted, FindingStatus::Merged];
-    let dropped: Vec<String> = dropped
-        .into_iter()
-        .flat_map(|status| by_severity(state, status))
-        .map(|case| format!("- {}", describe_drop_reason(state, case)))
-        .collect();
+    let dropped = by_severity(state, [FindingStatus::Refuted, FindingStatus::Demoted, FindingStatus::Merged]);
+    let dropped: Vec<String> =
+        dropped.into_iter().map(|case| format!("- {}", describe_drop_reason(state, case))).collect();
     if !dropped.is_empty() {
         blocks.push(format!("## Dropped\n\n{}", dropped.join("\n")));
     }
@@ -72,37 +66,24 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> String {
 
 /// What critic and judge said, one line each.
 fn render_answer_lines(case: &FindingCase) -> Vec<String> {
-    let looks = case.looks.iter().map(|look| {
-        let said = &look.said;
-        let is_quoted = said.stance == CriticStance::Refuted || said.lowered.is_some() || !look.is_counted();
-        let verb = match said.stance {
-            CriticStance::Agree => "agrees",
-            CriticStance::Refuted => "refutes it",
-            CriticStance::Concern => "has no evidence",
+    let answers = list_answers(case).into_iter().map(|answer| {
+        let is_quoted =
+            !answer.is_critic || answer.holds == Some(false) || answer.lowered.is_some() || !answer.is_counted;
+        let who = match answer.holds {
+            _ if answer.is_critic => "The critic",
+            Some(_) => "The judge says that it",
+            None => "The judge",
         };
         format!(
-            "- The critic {verb}{}: {}{}{}",
-            said.lowered.map(|lower| format!(", as {}", lower.name())).unwrap_or_default(),
-            escape_sentence(&said.checked),
-            render_quotation(&said.quote, is_quoted),
-            render_uncounted_note(look)
+            "- {who} {}{}: {}{}{}",
+            answer.verdict,
+            answer.lowered.map(|lower| format!(", as {}", lower.name())).unwrap_or_default(),
+            escape_sentence(answer.text),
+            render_quotation(answer.quote, is_quoted),
+            render_uncounted_note(&answer)
         )
     });
-    let rulings = case.rulings.iter().map(|ruling| {
-        let said = &ruling.said;
-        let verb = match said.ruling {
-            HoldRuling::Holds => "says that it holds",
-            HoldRuling::DoesNotHold => "says that it does not hold",
-            HoldRuling::CannotTell => "cannot tell",
-        };
-        format!(
-            "- The judge {verb}: {}{}{}",
-            escape_sentence(&said.reasoning),
-            render_quotation(&said.quote, true),
-            render_uncounted_note(ruling)
-        )
-    });
-    looks.chain(rulings).collect()
+    answers.collect()
 }
 
 fn render_quotation(quote: &str, is_shown: bool) -> String {
@@ -110,12 +91,10 @@ fn render_quotation(quote: &str, is_shown: bool) -> String {
 }
 
 /// That an answer does not count, and why.
-fn render_uncounted_note<T: QuotingAnswer>(heard: &Heard<T>) -> String {
-    match &heard.check {
-        _ if heard.is_counted() => String::new(),
-        Some(check) => {
-            format!(" This does not count ({}): {}", check.code.name(), escape_sentence(&check.note))
-        }
+fn render_uncounted_note(answer: &FindingAnswer<'_>) -> String {
+    match answer.check {
+        _ if answer.is_counted => String::new(),
+        Some(check) => format!(" This does not count ({}): {}", check.code.name(), escape_sentence(&check.note)),
         None => " This does not count: the quote could not be looked up.".to_owned(),
     }
 }
@@ -143,27 +122,23 @@ fn describe_drop_reason(state: &ReviewState, case: &FindingCase) -> String {
 /// How many findings each step kept and dropped.
 fn describe_step_counts(state: &ReviewState) -> String {
     let count = |which: &dyn Fn(&FindingCase) -> bool| state.cases.iter().filter(|case| which(case)).count();
-    let is = |case: &FindingCase, status: FindingStatus| case.status() == status;
-    let contested = |case: &FindingCase| case.is_contested();
+    let of_status = |status: FindingStatus| count(&|case| case.status() == status);
+    let contested = |status: FindingStatus| count(&|case| case.is_contested() && case.status() == status);
     let rows = [
-        ("the reviewers", "found", count(&|_| true)),
-        ("the verifier", "demoted: they cite nothing that is there", count(&|case| is(case, FindingStatus::Demoted))),
-        ("agon", "merged: another reviewer found the same", count(&|case| is(case, FindingStatus::Merged))),
-        ("the critic", "agreed to", count(&|case| !contested(case) && is(case, FindingStatus::Held))),
-        ("the critic", "left as concerns", count(&|case| is(case, FindingStatus::Concern))),
-        ("the critic", "refuted", count(&contested)),
-        (
-            "the judge",
-            "rescued: they hold in both orders",
-            count(&|case| contested(case) && is(case, FindingStatus::Held)),
-        ),
-        ("the judge", "destroyed: they do not hold in both orders", count(&|case| is(case, FindingStatus::Refuted))),
+        ("the reviewers", "found", state.cases.len()),
+        ("the verifier", "demoted: they cite nothing that is there", of_status(FindingStatus::Demoted)),
+        ("agon", "merged: another reviewer found the same", of_status(FindingStatus::Merged)),
+        ("the critic", "agreed to", of_status(FindingStatus::Held) - contested(FindingStatus::Held)),
+        ("the critic", "left as concerns", of_status(FindingStatus::Concern)),
+        ("the critic", "refuted", count(&FindingCase::is_contested)),
+        ("the judge", "rescued: they hold in both orders", contested(FindingStatus::Held)),
+        ("the judge", "destroyed: they do not hold in both orders", of_status(FindingStatus::Refuted)),
         (
             "the verifier",
             "critic or judge quoted what is not there",
-            count(&|case| !case.looks.iter().all(Heard::is_counted) || !case.rulings.iter().all(Heard::is_counted)),
+            count(&|case| list_answers(case).iter().any(|answer| !answer.is_counted)),
         ),
-        ("the judge", "left undecided", count(&|case| contested(case) && is(case, FindingStatus::Undecided))),
+        ("the judge", "left undecided", contested(FindingStatus::Undecided)),
     ];
     let rows = rows.map(|(who, what, count)| format!("| {} | {} | {count} |", escape_cell(who), escape_cell(what)));
     format!("| who | what | findings |\n|---|---|---|\n{}", rows.join("\n"))
@@ -173,15 +148,7 @@ fn describe_step_counts(state: &ReviewState) -> String {
 fn fence_code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(FENCE_MIN.max(longest + 1));
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => shown.push(c),
-            c if is_unprintable(c) => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    format!("{fence}\n{shown}\n{fence}")
+    format!("{fence}\n{}\n{fence}", escape_invisible(text))
 }
 
 #[cfg(test)]

@@ -13,8 +13,7 @@ use super::{by_severity, finding_level, locate_finding};
 
 /// The file.
 pub(super) fn render_sarif(record: &Record, state: &ReviewState) -> Value {
-    let shown = [FindingStatus::Held, FindingStatus::Concern];
-    let cases = shown.into_iter().flat_map(|status| by_severity(state, status));
+    let cases = by_severity(state, [FindingStatus::Held, FindingStatus::Concern]).into_iter();
     let driver = json!({
         "name": "agon",
         "informationUri": env!("CARGO_PKG_REPOSITORY"),

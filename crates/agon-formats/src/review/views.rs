@@ -7,14 +7,13 @@ use agon_protocols::{
     common::named_seat,
     review::{
         CRITIC, JUDGE,
-        answers::{CriticStance, HoldRuling},
         finding::FindingSeverity,
         list_reviewers, outcome,
         state::{FindingCase, FindingStatus, ReviewState, counts_passages},
     },
 };
 
-use super::{ReviewFiles, basis, html};
+use super::{ReviewFiles, answers::list_answers, basis, by_severity, html};
 use crate::{
     conduct::display_name,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
@@ -31,16 +30,63 @@ const NAMED_MAX: usize = 3;
 const STEPS: u32 = 3;
 
 impl Views for ReviewFiles {
+    /// Findings, and what critic and judge said of each. A concern cites its finding; so do a
+    /// ruling that cannot tell, and what does not count.
     fn build_graph(&self, record: &Record) -> Graph {
-        build_finding_graph(record)
+        let state = ReviewState::of(&View::of_whole_record(record));
+        let seats: Vec<_> =
+            list_reviewers(record.opened()).into_iter().chain([named_seat(CRITIC), named_seat(JUDGE)]).collect();
+        let sides: Vec<String> = seats.iter().map(|seat| display_name(record, seat)).collect();
+        // A review decides by its own rules: an answer of the critic alone fells nothing.
+        let decided = state.cases.iter().map(|case| (case.id.clone(), decided_label(&state, case))).collect();
+        let mut graph = Graph { sides, decided: Some(decided), ..Graph::default() };
+        let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
+        for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
+            for case in state.cases.iter().filter(|case| case.round == pass) {
+                let step = STEPS * (pass - 1) + later;
+                if later == 0 {
+                    let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
+                    let title = format!("{}: {}", case.place(), case.finding.claim);
+                    let text = format!("{title} {}", case.finding.why);
+                    add_statement(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
+                    continue;
+                }
+                for answer in list_answers(case).into_iter().filter(|answer| answer.is_critic == (later == 1)) {
+                    // The last two seats are critic and judge.
+                    let (name, side) =
+                        if answer.is_critic { (CRITIC, seats.len() - 2) } else { (JUDGE, seats.len() - 1) };
+                    let relation = match answer.holds.filter(|_| answer.is_counted) {
+                        Some(true) => Relation::Support,
+                        Some(false) => Relation::Attack,
+                        None => Relation::Citation,
+                    };
+                    let id = format!("{}-{name}-{}", case.id, answer.number);
+                    let title = format!("{} of {}", answer.word.replace('_', " "), case.id);
+                    add_statement(&mut graph, record, answer.key, (id, side, step), title, answer.text.to_owned());
+                    let (from, to) = (graph.statements.len() - 1, graph.index(&case.id).unwrap_or_default());
+                    graph.add_edge(from, to, relation, answer.word, answer.text);
+                }
+            }
+        }
+        for case in &state.cases {
+            let into = case.merged_into.map(|into| state.cases[into].id.as_str());
+            if let Some((from, to)) = graph.index(&case.id).zip(into.and_then(|into| graph.index(into))) {
+                graph.add_edge(from, to, Relation::Support, "merged", &case.finding.claim);
+            }
+        }
+        graph
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
         basis::list_stated_answers(record)
     }
 
+    /// Every finding, what blocks first.
     fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
-        basis::collect_answer_basis(record)
+        let state = ReviewState::of(&View::of_whole_record(record));
+        let cases = by_severity(&state, FindingStatus::ALL).into_iter();
+        let points: Vec<_> = cases.map(|case| basis::build_finding_point(record, &state, case)).collect();
+        AnswerBasis { title: if points.is_empty() { "" } else { "Findings" }, points }
     }
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
@@ -69,7 +115,7 @@ impl Views for ReviewFiles {
         let checks: Vec<_> = state.cases.iter().filter_map(|case| case.check.as_ref()).collect();
         let there = checks.iter().filter(|check| !check.code.is_demoting()).count();
         let text = format!("Quotations of findings that stand in the material: {there} of {}", checks.len());
-        (!checks.is_empty()).then(|| Sentence::new(entries.end_seq(), text))
+        (!checks.is_empty()).then(|| entries.sentence_at_end(text))
     }
 
     fn counts_passages(&self, record: &Record) -> bool {
@@ -101,7 +147,7 @@ impl Views for ReviewFiles {
         });
         let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
         match told.is_empty() {
-            true => vec![Sentence::new(entries.end_seq(), "No finding alone decides the verdict.")],
+            true => vec![entries.sentence_at_end("No finding alone decides the verdict.")],
             false => told,
         }
     }
@@ -110,8 +156,7 @@ impl Views for ReviewFiles {
     fn list_annotations(&self, record: &Record) -> Vec<Annotation> {
         let state = ReviewState::of(&View::of_whole_record(record));
         let told = [FindingStatus::Held, FindingStatus::Undecided, FindingStatus::Concern];
-        let cases = told.into_iter().flat_map(|status| super::by_severity(&state, status));
-        let annotations = cases.map(|case| {
+        let annotations = by_severity(&state, told).into_iter().map(|case| {
             let (path, lines) = super::locate_finding(case);
             let status = case.status();
             let level = match (status, case.severity()) {
@@ -136,9 +181,8 @@ impl Views for ReviewFiles {
     /// Concerns and undecided findings, in the words of their reviewers.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let state = ReviewState::of(&View::of_whole_record(entries.record));
-        let open = [FindingStatus::Undecided, FindingStatus::Concern];
-        let open = open.into_iter().flat_map(|status| super::by_severity(&state, status));
-        let told = open.take(NAMED_MAX).filter_map(|case| {
+        let open = by_severity(&state, [FindingStatus::Undecided, FindingStatus::Concern]);
+        let told = open.into_iter().take(NAMED_MAX).filter_map(|case| {
             let what = match case.status() {
                 FindingStatus::Undecided => "undecided",
                 _ => "a concern",
@@ -170,59 +214,6 @@ fn describe_counts(text: &str) -> Option<String> {
     Some(if told.is_empty() { "No findings.".into() } else { format!("Findings: {}.", told.join(", ")) })
 }
 
-/// What critic or judge said of a finding, as a statement of the graph.
-struct FindingAnswer<'s> {
-    key: &'s Key,
-    /// End of its id.
-    name: String,
-    side: usize,
-    /// Steps after the finding itself.
-    later: u32,
-    relation: Relation,
-    word: &'static str,
-    text: &'s str,
-}
-
-/// Findings, and what critic and judge said of each. A concern cites its finding; so do a
-/// ruling that cannot tell, and what does not count.
-fn build_finding_graph(record: &Record) -> Graph {
-    let state = ReviewState::of(&View::of_whole_record(record));
-    let seats: Vec<_> =
-        list_reviewers(record.opened()).into_iter().chain([named_seat(CRITIC), named_seat(JUDGE)]).collect();
-    let sides: Vec<String> = seats.iter().map(|seat| display_name(record, seat)).collect();
-    // A review decides by its own rules: an answer of the critic alone fells nothing.
-    let decided = state.cases.iter().map(|case| (case.id.clone(), decided_label(&state, case))).collect();
-    let mut graph = Graph { sides, decided: Some(decided), ..Graph::default() };
-    let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
-    for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
-        for case in state.cases.iter().filter(|case| case.round == pass) {
-            let step = STEPS * (pass - 1) + later;
-            if later == 0 {
-                let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
-                let title = format!("{}: {}", case.place(), case.finding.claim);
-                let text = format!("{title} {}", case.finding.why);
-                add_statement(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
-                continue;
-            }
-            for answer in collect_finding_answers(case, seats.len()).into_iter().filter(|answer| answer.later == later)
-            {
-                let id = format!("{}-{}", case.id, answer.name);
-                let title = format!("{} of {}", answer.word.replace('_', " "), case.id);
-                add_statement(&mut graph, record, answer.key, (id, answer.side, step), title, answer.text.to_owned());
-                let (from, to) = (graph.statements.len() - 1, graph.index(&case.id).unwrap_or_default());
-                graph.add_edge(from, to, answer.relation, answer.word, answer.text);
-            }
-        }
-    }
-    for case in &state.cases {
-        let into = case.merged_into.map(|into| state.cases[into].id.as_str());
-        if let Some((from, to)) = graph.index(&case.id).zip(into.and_then(|into| graph.index(into))) {
-            graph.add_edge(from, to, Relation::Support, "merged", &case.finding.claim);
-        }
-    }
-    graph
-}
-
 /// What became of a finding, or of the one that it was merged into.
 fn decided_label(state: &ReviewState, case: &FindingCase) -> StatementLabel {
     match case.merged_into.map_or(case, |into| &state.cases[into]).status() {
@@ -230,39 +221,6 @@ fn decided_label(state: &ReviewState, case: &FindingCase) -> StatementLabel {
         FindingStatus::Refuted | FindingStatus::Demoted => StatementLabel::Falls,
         FindingStatus::Concern | FindingStatus::Undecided | FindingStatus::Merged => StatementLabel::Open,
     }
-}
-
-/// What was said of a finding, of so many seats that speak: the last two are critic and judge.
-fn collect_finding_answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
-    let looks = case.looks.iter().zip(1..).map(|(look, n)| FindingAnswer {
-        key: &look.key,
-        name: format!("critic-{n}"),
-        side: seats - 2,
-        later: 1,
-        relation: match look.said.stance {
-            _ if !look.is_counted() => Relation::Citation,
-            CriticStance::Agree => Relation::Support,
-            CriticStance::Refuted => Relation::Attack,
-            CriticStance::Concern => Relation::Citation,
-        },
-        word: look.said.stance.name(),
-        text: &look.said.checked,
-    });
-    let rulings = case.rulings.iter().zip(1..).map(|(ruling, n)| FindingAnswer {
-        key: &ruling.key,
-        name: format!("judge-{n}"),
-        side: seats - 1,
-        later: 2,
-        relation: match ruling.said.ruling {
-            _ if !ruling.is_counted() => Relation::Citation,
-            HoldRuling::Holds => Relation::Support,
-            HoldRuling::DoesNotHold => Relation::Attack,
-            HoldRuling::CannotTell => Relation::Citation,
-        },
-        word: ruling.said.ruling.name(),
-        text: &ruling.said.reasoning,
-    });
-    looks.chain(rulings).collect()
 }
 
 fn add_statement(

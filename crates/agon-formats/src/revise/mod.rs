@@ -51,7 +51,7 @@ impl Format for ReviseFiles {
     }
 
     fn draw_files(&self, record: &Record) -> Vec<File> {
-        imported::draw_joining_originals(record, draw_revise_files, continue_log)
+        imported::merge_originals(record, draw_revise_files, |_, _| true, continue_log)
     }
 
     fn draw_completion(&self, record: &Record) -> Option<String> {

@@ -9,10 +9,7 @@ use crate::{
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, humanise_name},
     page::part::PagePart,
-    report::{
-        Illustration, Table, chart,
-        part::{build_table_head, format_count},
-    },
+    report::{Illustration, Table, chart, part::format_count},
     views::Views,
 };
 
@@ -122,24 +119,16 @@ impl Views for ReviseFiles {
             format!("{}: {high} high, {medium} medium, {low} low.", row.label)
         });
         let said = said.collect::<Vec<_>>().join(" ");
-        let table = Table {
-            caption: "Weaknesses named by others".into(),
-            head: build_table_head(&[("Document", false), ("High", true), ("Medium", true), ("Low", true)]),
-            rows: rows
-                .iter()
-                .map(|row| std::iter::once(row.label.clone()).chain(row.parts.iter().map(f64::to_string)).collect())
-                .collect(),
-        };
+        let figures = rows
+            .iter()
+            .map(|row| std::iter::once(row.label.clone()).chain(row.parts.iter().map(f64::to_string)).collect());
+        let head = ["Document", "High", "Medium", "Low"];
+        let caption =
+            format!("Weaknesses that others named in each document, {}.", format_count(state.rounds.len(), "round"));
         Some(Illustration {
-            drawing: chart::draw_bars(&rows, &said),
-            caption: format!(
-                "Weaknesses that others named in each document, {}.",
-                format_count(state.rounds.len(), "round")
-            ),
             legend: Some(chart::render_legend(&["high", "medium", "low"])),
-            wide: false,
-            table: Some(table),
-            mermaid: None,
+            table: Some(Table::new("Weaknesses named by others", &head, &[1, 2, 3], figures)),
+            ..Illustration::new(chart::draw_bars(&rows, &said), caption)
         })
     }
 

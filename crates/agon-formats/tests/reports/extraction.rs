@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Answerer, DebateId, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Usage, sample};
 use agon_formats::{
-    companion,
+    companion, extraction as extracted,
     graph::{
         Graph, Relation,
         export::{self, GraphLanguage},
-        extracted, map,
+        map,
         opinion::Opinion,
     },
 };

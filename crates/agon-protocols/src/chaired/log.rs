@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use agon_core::{Citation, Floor, Flow, Key, Ruling, RulingKind, View};
-use agon_text::{HiddenPassages, split_sentences};
+use agon_text::HiddenPassages;
 use serde::{Deserialize, Serialize};
 
 pub use super::kind::{Phase, Type};
@@ -17,6 +17,7 @@ use super::{
     source,
     statement::{self, DebaterStatement},
 };
+pub use crate::common::gist::extract_gist;
 use crate::common::quoted::{REDACTED, RUN};
 
 /// The data of the ruling that adds one entry to the log.
@@ -149,20 +150,6 @@ impl Logged {
     pub fn gist(&self) -> String {
         extract_gist(&self.visible_content())
     }
-}
-
-/// Longest gist, in characters.
-const GIST_CHARS_MAX: usize = 240;
-/// A shorter sentence says nothing by itself, and the next one is told with it.
-const GIST_BYTES_MIN: usize = 20;
-
-/// The first sentence of `text` on one line, cut where it is long.
-pub fn extract_gist(text: &str) -> String {
-    let line = crate::common::fields::one_line(text);
-    let mut ends = split_sentences(&line).into_iter().map(|sentence| sentence.trim().range.end);
-    let sentence = ends.find(|end| *end > GIST_BYTES_MIN).map_or(line.as_str(), |end| &line[..end]);
-    let cut: String = sentence.chars().take(GIST_CHARS_MAX).collect();
-    if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
 /// The whole log of a chaired debate, entry by entry, and what nobody may repeat since it was struck.
@@ -405,16 +392,6 @@ fn entry_words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<Citation>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_gist_is_the_first_sentence() {
-        assert_eq!(
-            extract_gist("Costs fell. Yes, a lot of them did fall. More."),
-            "Costs fell. Yes, a lot of them did fall."
-        );
-        assert_eq!(extract_gist("no end at all"), "no end at all");
-        assert!(extract_gist(&"word ".repeat(200)).ends_with('…'));
-    }
 
     #[test]
     fn the_reason_of_a_redaction_is_read_from_its_text() {

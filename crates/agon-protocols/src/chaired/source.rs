@@ -4,6 +4,7 @@
 use std::net::Ipv4Addr;
 
 use agon_core::{Citation, CitationKind, Faults};
+use agon_text::is_date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -141,15 +142,6 @@ pub fn check_url(url: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether `text` is a day in the calendar's form.
-pub fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let digits = |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
-    let [year, month, day] = parts[..] else { return false };
-    let within = |part: &str, most: u32| part.parse::<u32>().is_ok_and(|n| (1..=most).contains(&n));
-    digits(year, 4) && digits(month, 2) && digits(day, 2) && within(month, 12) && within(day, 31)
-}
-
 /// A formal correction: `SOURCE CORRECTION for seq N: replacing OLD with NEW — WHY`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
@@ -251,14 +243,6 @@ mod tests {
             "www.a.b",
         ] {
             assert!(check_url(url).is_err(), "{url}");
-        }
-    }
-
-    #[test]
-    fn l8_accessed_is_a_day() {
-        assert!(is_date("2026-02-21"));
-        for text in ["2026-2-21", "2026-13-01", "2026-00-10", "21.02.2026", "2026-02-21T00", "today"] {
-            assert!(!is_date(text), "{text}");
         }
     }
 

@@ -6,6 +6,7 @@ pub mod family;
 pub mod fields;
 pub mod final_answer;
 pub mod form;
+pub mod gist;
 pub mod imported;
 pub mod lineup;
 pub mod options;

@@ -65,8 +65,7 @@ pub(super) fn render_aif(record: &Record, graph: &Graph) -> String {
             Relation::Concession => (from_l, to_i, "Agreeing", "YA"),
             Relation::Citation => (to_l, from_l, "Default Transition", "TA"),
         };
-        let by = graph.extracted.as_ref().filter(|_| edge.extracted);
-        let mark = by.map(|by| format!(" ({})", by.label())).unwrap_or_default();
+        let mark = graph.extraction_label(edge.extracted).map(|by| format!(" ({by})")).unwrap_or_default();
         aif.add_link_node(from, to, &format!("{scheme}{mark}"), kind, &at);
     }
     let participants = graph.sides.iter().enumerate().map(|(at, name)| {

@@ -10,15 +10,16 @@ pub(super) fn render_argdown(record: &Record, graph: &Graph) -> String {
     let mut blocks = vec![format!("===\ntitle: {}\n===", serde_json::Value::from(title))];
     for (at, statement) in graph.statements.iter().enumerate() {
         let said = statement.text.as_deref().map_or("(redacted)".to_owned(), strip_markup);
-        let mut lines = vec![format!("[{}]: {said} #{}", statement_name(statement), speaker_tag(&statement.speaker))];
+        let speaker = strip_markup(&statement.speaker).replace(['(', ')'], "");
+        let mut lines = vec![format!("[{}]: {said} #({speaker})", statement_name(statement))];
         for edge in graph.edges.iter().filter(|edge| edge.from == at) {
             let sign = match edge.relation {
                 Relation::Attack => "->",
                 Relation::Support => "+>",
                 Relation::Concession | Relation::Citation => continue,
             };
-            let by = graph.extracted.as_ref().filter(|_| edge.extracted);
-            let mark = by.map(|by| format!(" /* {} */", strip_markup(&by.label()))).unwrap_or_default();
+            let by = graph.extraction_label(edge.extracted);
+            let mark = by.map(|by| format!(" /* {} */", strip_markup(&by))).unwrap_or_default();
             let line = format!("  {sign} [{}]{mark}", statement_name(&graph.statements[edge.to]));
             if !lines.contains(&line) {
                 lines.push(line);
@@ -40,8 +41,4 @@ fn strip_markup(text: &str) -> String {
     let plain: String = line.chars().map(|c| if "[]{}<>#@*_`\\|=~".contains(c) { ' ' } else { c }).collect();
     let plain = crate::graph::one_line(&plain.replace("//", "/ /").replace("/*", "/ *").replace("--", "- -"));
     plain.trim_start_matches(['+', '-', '(', '.', ' ']).to_owned()
-}
-
-fn speaker_tag(speaker: &str) -> String {
-    format!("({})", strip_markup(speaker).replace(['(', ')'], ""))
 }

@@ -31,8 +31,8 @@ pub(super) fn render_dot(record: &Record, graph: &Graph) -> String {
             Relation::Concession => "color=\"#1d5fa8\", style=dashed",
             Relation::Citation => "color=\"#8a8578\", style=dotted, arrowhead=open",
         };
-        let (kind, look) = match graph.extracted.as_ref().filter(|_| edge.extracted) {
-            Some(by) => (by.label(), format!("{look}, style=dashed, penwidth=0.7")),
+        let (kind, look) = match graph.extraction_label(edge.extracted) {
+            Some(by) => (by, format!("{look}, style=dashed, penwidth=0.7")),
             None => (edge.kind.clone(), look.to_owned()),
         };
         let kind = format!("{}: {kind}", edge.relation.name());

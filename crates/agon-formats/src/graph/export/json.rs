@@ -1,7 +1,7 @@
 //! The graph as JSON, with what follows from it and, where statements were struck, what that changed.
 
 use agon_core::Record;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::graph::{
     Graph,
@@ -46,8 +46,8 @@ pub(super) fn render_json(record: &Record, whole: &Graph, graph: &Graph) -> Stri
     let struck: Vec<&str> = struck.map(|statement| statement.id.as_str()).collect();
     let mut value = json!({
         "debate": record.opened().debate, "protocol": record.opened().protocol,
-        "statements": statements.collect::<Vec<Value>>(), "edges": edges.collect::<Vec<Value>>(),
-        "sides": sides.collect::<Vec<Value>>(), "preferred": preferred,
+        "statements": statements.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>(),
+        "sides": sides.collect::<Vec<_>>(), "preferred": preferred,
         "measures": Measure::ALL.map(Measure::name),
         "opinion": opinion.describe_opinion(), "judge": opinion::describe_agreement(&opinion::find_judgment(record, whole), &opinion),
     });

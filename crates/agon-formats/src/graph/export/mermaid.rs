@@ -22,15 +22,16 @@ pub(super) fn render_mermaid(record: &Record, graph: &Graph, whole: bool) -> Str
     own.map_or_else(|| render_graph(graph), |file| file.content)
 }
 
-/// The same for a page: a graph that was taken over as it is may hold whatever its maker wrote.
-pub(super) fn render_page_diagram(record: &Record, graph: &Graph) -> String {
+/// A Mermaid diagram of `graph`, every text in it guarded: one that was taken over as it is may hold whatever its maker
+/// wrote.
+pub fn render_diagram(record: &Record, graph: &Graph) -> String {
     let own = crate::views_of(record).render_diagram(record).filter(|_| graph.extracted.is_none());
     own.unwrap_or_else(|| render_graph(graph))
 }
 
 fn render_graph(graph: &Graph) -> String {
     let mut lines = vec!["graph TD".to_owned()];
-    let by = graph.extracted.as_ref().map(|by| escape_text(&by.label())).unwrap_or_default();
+    let by = graph.extraction_label(true).map(|by| escape_text(&by)).unwrap_or_default();
     for statement in &graph.statements {
         let id = node_id(&statement.id);
         let (fill, stroke) = COLOURS[statement.side % COLOURS.len()];

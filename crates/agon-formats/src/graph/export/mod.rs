@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use agon_core::Record;
 
+pub use self::mermaid::render_diagram;
 use super::Graph;
 
 /// A language that graphs are written in.
@@ -59,11 +60,6 @@ pub fn export_graph(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, la
         GraphLanguage::Aif => aif::render_aif(record, &graph),
         GraphLanguage::Json => json::render_json(record, whole, &graph),
     }
-}
-
-/// A Mermaid diagram of `graph`, every text in it guarded.
-pub fn render_diagram(record: &Record, graph: &Graph) -> String {
-    mermaid::render_page_diagram(record, graph)
 }
 
 /// A title for a label, whatever became of the words.

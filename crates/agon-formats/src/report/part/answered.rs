@@ -1,44 +1,29 @@
 //! Who was to sit where, and which model really answered.
 
-use agon_core::{Event, Reply};
+use agon_core::Reply;
 
-use super::{
-    super::{Block, ReportInput, Table},
-    build_table_head,
-};
-use crate::conduct;
+use super::super::{Block, ReportInput, Table};
+use crate::{conduct, graph::humanise_name};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let rows = conduct::list_seat_summaries(record).into_iter().map(|sat| {
-        let of = |reply: fn(&Reply) -> bool| {
-            let answers = record.entries().iter().filter(|entry| match &entry.what {
-                Event::Answered(answered) => {
-                    reply(&answered.reply)
-                        && record.find_request(&answered.key).is_some_and(|(_, request)| request.seat == sat.seat)
-                }
-                _ => false,
-            });
-            answers.count()
+        let count = |is: fn(&Reply) -> bool| {
+            let asked = |key| record.find_request(key).is_some_and(|(_, request)| request.seat == sat.seat);
+            record.answers().filter(|(_, answered)| is(&answered.reply) && asked(&answered.key)).count()
         };
-        let (said, failed) =
-            (of(|reply| matches!(reply, Reply::Said { .. })), of(|reply| matches!(reply, Reply::Failed(_))));
-        let answered = sat.answered.iter().cloned().collect::<Vec<_>>().join(", ");
+        let said = count(|reply| matches!(reply, Reply::Said { .. }));
+        let failed = count(|reply| matches!(reply, Reply::Failed(_)));
         let failed = if failed > 0 { failed.to_string() } else { String::new() };
-        let nobody = || if said == 0 { "nobody".to_owned() } else { "not said".to_owned() };
-        let who = if answered.is_empty() { nobody() } else { answered };
+        let who = match sat.answered.is_empty() {
+            true if said == 0 => "nobody".to_owned(),
+            true => "not said".to_owned(),
+            false => Vec::from_iter(sat.answered.iter().map(String::as_str)).join(", "),
+        };
         let (name, _) = scene.name_and_colour(&sat.seat);
-        let plain = crate::graph::humanise_name(sat.seat.as_str());
-        let seat = if name == plain { name } else { format!("{name} ({})", sat.seat) };
-        vec![seat, sat.asked.clone(), who, said.to_string(), failed]
+        let seat = if name == humanise_name(sat.seat.as_str()) { name } else { format!("{name} ({})", sat.seat) };
+        vec![seat, sat.asked, who, said.to_string(), failed]
     });
-    let head = build_table_head(&[
-        ("Seat", false),
-        ("Asked of", false),
-        ("Answered", false),
-        ("Answers", true),
-        ("Failures", true),
-    ]);
-    let table = Table { caption: "Seats, and the models that answered".into(), head, rows: rows.collect() };
-    vec![Block::Table(table)]
+    let head = ["Seat", "Asked of", "Answered", "Answers", "Failures"];
+    vec![Block::Table(Table::new("Seats, and the models that answered", &head, &[3, 4], rows))]
 }

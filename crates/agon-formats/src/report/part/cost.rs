@@ -1,12 +1,9 @@
 //! What the debate used, by seat: time from question to answer, tokens, and money.
 
-use agon_core::{Basis, Record, Seat, Usage};
+use agon_core::{Basis, Record, Usage};
 use jiff::Timestamp;
 
-use super::{
-    super::{Block, Illustration, ReportInput, Table, chart},
-    build_table_head,
-};
+use super::super::{Block, Illustration, ReportInput, Table, chart};
 use crate::first_page::{format_dollars, group_digits};
 
 /// What one seat used.
@@ -19,55 +16,35 @@ struct SeatUsage {
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let used = collect_seat_usage(scene);
-    let mut total = Usage::default();
-    used.iter().for_each(|one| total += one.usage);
-    if total.requests == 0 {
+    if used.is_empty() {
         return Vec::new();
     }
-    let row = |one: &SeatUsage, parts: Vec<f64>, value: String| chart::Row {
-        label: one.name.clone(),
-        side: one.side,
-        parts,
-        value,
+    let figure = |what: &str, bar: &dyn Fn(&SeatUsage) -> (Vec<f64>, String)| {
+        let rows = used.iter().map(|one| {
+            let (parts, value) = bar(one);
+            chart::Row { label: one.name.clone(), side: one.side, parts, value }
+        });
+        let rows: Vec<chart::Row> = rows.collect();
+        let said: Vec<String> = rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect();
+        Illustration::new(chart::draw_bars(&rows, &format!("{what}: {}.", said.join(", "))), what)
     };
-    let time: Vec<chart::Row> =
-        used.iter().map(|one| row(one, vec![one.seconds], format_duration(one.seconds))).collect();
-    let tokens: Vec<chart::Row> = used
-        .iter()
-        .map(|one| {
-            let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
-            let fresh = prompt_tokens.saturating_sub(cached_tokens);
-            let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
-            row(one, parts.into(), group_digits(one.usage.total_tokens()))
-        })
-        .collect();
-    let cost: Vec<chart::Row> = used
-        .iter()
-        .map(|one| row(one, vec![one.usage.cost_microusd as f64], format_dollars(one.usage.cost_microusd)))
-        .collect();
-    let list = |rows: &[chart::Row]| {
-        rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect::<Vec<_>>().join(", ")
-    };
-    let figure = |rows: &[chart::Row], what: &str, legend: Option<maud::Markup>| {
-        let said = format!("{what}: {}.", list(rows));
-        Block::Figure(Illustration {
-            drawing: chart::draw_bars(rows, &said),
-            caption: what.to_owned(),
-            legend,
-            wide: false,
-            table: None,
-            mermaid: None,
-        })
-    };
+    let tokens = figure("Tokens by seat", &|one| {
+        let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
+        let fresh = prompt_tokens.saturating_sub(cached_tokens);
+        let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
+        (parts.into(), group_digits(one.usage.total_tokens()))
+    });
+    let legend = Some(chart::render_legend(&["written", "read", "read from a cache"]));
+    let time =
+        figure("Time from question to answer, by seat", &|one| (vec![one.seconds], format_duration(one.seconds)));
+    let cost = figure("Cost by seat", &|one| {
+        let cost = one.usage.cost_microusd;
+        (vec![cost as f64], format_dollars(cost))
+    });
     let mut blocks: Vec<Block> = scene.first_page.cost.clone().map(Block::Prose).into_iter().collect();
-    blocks.push(figure(
-        &tokens,
-        "Tokens by seat",
-        Some(chart::render_legend(&["written", "read", "read from a cache"])),
-    ));
-    blocks.push(figure(&time, "Time from question to answer, by seat", None));
-    if total.cost_microusd > 0 {
-        blocks.push(figure(&cost, "Cost by seat", None));
+    blocks.extend([Block::Figure(Illustration { legend, ..tokens }), Block::Figure(time)]);
+    if used.iter().any(|one| one.usage.cost_microusd > 0) {
+        blocks.push(Block::Figure(cost));
     }
     blocks.push(Block::Table(build_usage_table(&used)));
     blocks
@@ -92,20 +69,8 @@ fn build_usage_table(used: &[SeatUsage]) -> Table {
             format_duration(one.seconds),
         ]
     });
-    Table {
-        caption: "The same in figures".into(),
-        head: build_table_head(&[
-            ("Seat", false),
-            ("Calls", true),
-            ("Read", true),
-            ("of it cached", true),
-            ("Written", true),
-            ("Cost", true),
-            ("Tokens, cost", false),
-            ("Time", true),
-        ]),
-        rows: rows.collect(),
-    }
+    let head = ["Seat", "Calls", "Read", "of it cached", "Written", "Cost", "Tokens, cost", "Time"];
+    Table::new("The same in figures", &head, &[1, 2, 3, 4, 5, 7], rows)
 }
 
 /// How far the tokens and the cost of a seat are known.
@@ -120,27 +85,19 @@ fn describe_bases(usage: &Usage) -> String {
 /// By seat, in the order of the line-up; seats that used nothing are left out.
 fn collect_seat_usage(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
     let record = scene.record;
-    let mut used: Vec<(Seat, Usage, f64)> = Vec::new();
-    for (seq, answered) in record.answers() {
-        let Some((asked, request)) = record.find_request(&answered.key) else { continue };
-        let seconds = seconds_between(record, asked, seq);
-        match used.iter_mut().find(|(seat, ..)| *seat == request.seat) {
-            Some((_, usage, sum)) => {
-                *usage += answered.usage;
-                *sum += seconds;
+    let used = record.opened().lineup.iter().map(|sat| {
+        let (mut usage, mut seconds) = (Usage::default(), 0.0);
+        for (seq, answered) in record.answers() {
+            let Some((asked, request)) = record.find_request(&answered.key) else { continue };
+            if request.seat == sat.seat {
+                usage += answered.usage;
+                seconds += seconds_between(record, asked, seq);
             }
-            None => used.push((request.seat.clone(), answered.usage, seconds)),
         }
-    }
-    let lineup = &record.opened().lineup;
-    let place = |seat: &Seat| lineup.iter().position(|sat| sat.seat == *seat);
-    used.retain(|(seat, usage, _)| usage.requests > 0 && place(seat).is_some());
-    used.sort_by_key(|(seat, ..)| place(seat));
-    let named = used.into_iter().map(|(seat, usage, seconds)| {
-        let (name, side) = scene.name_and_colour(&seat);
+        let (name, side) = scene.name_and_colour(&sat.seat);
         SeatUsage { name, side, usage, seconds }
     });
-    named.collect()
+    used.filter(|one| one.usage.requests > 0).collect()
 }
 
 /// Seconds between two entries; 0 where a stamp cannot be read.

@@ -6,12 +6,9 @@ use agon_core::{Event, RulingKind};
 
 use super::{
     super::{Block, Cited, ReportInput},
-    turning,
+    ruling_word, turning,
 };
-use crate::{
-    first_page::quote::QuotedEntries,
-    graph::{humanise_name, shorten_text},
-};
+use crate::{first_page::quote::QuotedEntries, graph::shorten_text};
 
 /// Characters of an entry that are shown at once.
 const SHOWN_CHARS_MAX: usize = 700;
@@ -22,7 +19,8 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let entries = QuotedEntries::of(scene.record);
     let page = &scene.first_page;
     let named = page.answers.iter().map(|answer| answer.seq).chain(page.basis.points.iter().map(|point| point.seq));
-    let own = page.all_sentences().map(|sentence| sentence.seq).chain(named);
+    let own = page.told.iter().chain(&page.doubts).chain(&page.trust).chain(&page.flips).chain(&page.open);
+    let own = own.map(|sentence| sentence.seq).chain(named);
     let seqs: BTreeSet<u64> =
         own.chain(turning::collect_turning_points(scene).into_iter().map(|(seq, ..)| seq)).collect();
     seqs.into_iter().map(|seq| Block::Entry(cite_entry(scene, &entries, seq))).collect()
@@ -77,9 +75,7 @@ fn describe_origin(scene: &ReportInput<'_>, seq: u64) -> String {
         }
         Some(Event::Ruled { ruling, .. }) => match ruling.kind {
             RulingKind::Noted => "A ruling of the program".into(),
-            kind => {
-                format!("A ruling of the program: {}", humanise_name(&format!("{kind:?}")).to_lowercase())
-            }
+            kind => format!("A ruling of the program: {}", ruling_word(kind)),
         },
         Some(Event::Extended { .. }) => "The debate was allowed more".into(),
         Some(Event::Acted(act)) => act.by.clone(),

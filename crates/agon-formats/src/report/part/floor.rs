@@ -12,6 +12,5 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         ActKind::Interjected { text } => Some((format!("{} · {}", format_entry(seq), act.by), text.clone())),
         _ => None,
     });
-    let points: Vec<(String, String)> = said.collect();
-    if points.is_empty() { Vec::new() } else { vec![Block::Points { points, grave: false }] }
+    vec![Block::Points { points: said.collect(), grave: false }]
 }

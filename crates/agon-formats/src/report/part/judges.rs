@@ -2,17 +2,17 @@
 
 use super::{
     super::{Block, ReportInput, Table},
-    build_table_head, format_signed_score,
+    format_signed_score,
 };
 use crate::ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView, list_scores};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let scores = list_scores(scene.record).into_iter();
     let scores = scores.flat_map(|(_, phase, scores)| {
-        let table = score_table(scene, &scores, phase);
+        let table = build_score_table(scene, &scores, phase);
         build_clash_block(scene, &scores).into_iter().chain(table.map(Block::Table))
     });
-    vote_table(scene).map(Block::Table).into_iter().chain(scores).collect()
+    build_vote_table(scene).map(Block::Table).into_iter().chain(scores).collect()
 }
 
 /// What the judge says the exchange turned on, before its scores.
@@ -22,10 +22,10 @@ fn build_clash_block(scene: &ReportInput<'_>, scores: &ScoresView) -> Option<Blo
 }
 
 /// Each judge: which side it read first, how far it preferred whom, and whether the order decided.
-fn vote_table(scene: &ReportInput<'_>) -> Option<Table> {
+fn build_vote_table(scene: &ReportInput<'_>) -> Option<Table> {
     let views = crate::views_of(scene.record);
     let rows = scene.record.rulings().filter_map(|(_, key, ruling)| {
-        let RulingView::Vote(VoteView { judge, orders, margin, is_flip }) = views.ruling_view(ruling) else {
+        let RulingView::Vote(VoteView { judge, orders, margin, is_flip, .. }) = views.ruling_view(ruling) else {
             return None;
         };
         let at = key.as_str().split('/').next().unwrap_or_default();
@@ -37,21 +37,11 @@ fn vote_table(scene: &ReportInput<'_>) -> Option<Table> {
         let vote = format!("{}{flip}", format_signed_score(margin));
         Some(vec![at.to_owned(), judge.to_string(), order(0), order(1), vote])
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    (!rows.is_empty()).then(|| Table {
-        caption: "Each judge in each order: above zero the first side is preferred".into(),
-        head: build_table_head(&[
-            ("At", false),
-            ("Judge", false),
-            ("One order", false),
-            ("The other", false),
-            ("Its vote", false),
-        ]),
-        rows,
-    })
+    let caption = "Each judge in each order: above zero the first side is preferred";
+    Table::new(caption, &["At", "Judge", "One order", "The other", "Its vote"], &[], rows).if_filled()
 }
 
-fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> Option<Table> {
+fn build_score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> Option<Table> {
     let hidden = scene.record.redaction_seq(&scores.key).is_some();
     let is = |wanted: fn(ScoreBefore) -> bool| scores.lines.iter().any(|line| wanted(line.before));
     let is_graded = is(|before| matches!(before, ScoreBefore::Grade(_)));
@@ -73,11 +63,6 @@ fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> O
         (false, true, true) => "As given, or before",
         (false, false, _) => "Before",
     };
-    let mut rows: Vec<Vec<String>> = scores.lines.iter().map(row).collect();
-    let mut head = build_table_head(&[("Argument", false), (second, true), ("Score", true), ("Reason", false)]);
-    if !is_graded && !is_centred && !is_corrected {
-        head.remove(1);
-        rows.iter_mut().for_each(|row| drop(row.remove(1)));
-    }
-    (!rows.is_empty()).then_some(Table { caption: phase, head, rows })
+    // Where nothing stood before, the column is empty, and such columns are left out.
+    Table::new(phase, &["Argument", second, "Score", "Reason"], &[1, 2], scores.lines.iter().map(row)).if_filled()
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use agon_core::{Lookup, LookupRequest, Record};
-use agon_text::count_noun;
+use agon_text::{count_noun, name_first};
 
 use super::{
-    super::{Block, ReportInput, Table},
-    build_table_head,
+    super::{Block, ReportInput},
+    list_in_table,
 };
 use crate::{cited, conduct, graph::shorten_text};
 
@@ -28,22 +28,18 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let bytes: u64 = made.iter().map(|(.., lookup)| lookup.bytes).sum();
     let text = format!(
         "{} by {}, {:.0} KB in all. What each of them showed lies in the record.",
-        count_noun(made.len() as u64, "lookup", "lookups"),
-        count_noun(seats.len() as u64, "seat", "seats"),
+        count_noun(made.len(), "lookup", "lookups"),
+        count_noun(seats.len(), "seat", "seats"),
         (bytes as f64 / 1000.0).ceil()
     );
-    let rows = made.iter().take(ROWS_MAX).map(|(seat, key, lookup)| {
+    let row = |(seat, key, lookup): &(String, &str, &Lookup)| {
         let result = if lookup.failed { "nothing".to_owned() } else { format!("{} bytes", lookup.bytes) };
         let object = shorten_text(&lookup.asked.describe_object(), OBJECT_CHARS_MAX);
         vec![seat.clone(), (*key).to_owned(), lookup.asked.tool().to_owned(), object, result]
-    });
-    let head =
-        build_table_head(&[("Seat", false), ("For", false), ("Tool", false), ("Looked up", false), ("Result", false)]);
-    let table = Table { caption: "What was looked up, in order".into(), head, rows: rows.collect() };
-    let mut blocks = vec![Block::Prose(text), Block::Table(table)];
-    if made.len() > ROWS_MAX {
-        blocks.push(Block::Prose(format!("{} further lookups are not listed here.", made.len() - ROWS_MAX)));
-    }
+    };
+    let head = ["Seat", "For", "Tool", "Looked up", "Result"];
+    let mut blocks = vec![Block::Prose(text)];
+    blocks.extend(list_in_table("What was looked up, in order", &head, &made, ROWS_MAX, row, "lookups"));
     blocks.extend(describe_unopened(scene).map(Block::Prose));
     blocks
 }
@@ -78,8 +74,6 @@ fn describe_unopened(scene: &ReportInput<'_>) -> Option<String> {
     if unopened.is_empty() {
         return Some("Every page that is cited was opened before.".into());
     }
-    let named: Vec<&str> = unopened.iter().copied().take(NAMED_MAX).collect();
-    let more = unopened.len() - named.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("Cited without having been opened: {}{more}.", named.join(", ")))
+    let named = name_first(&Vec::from_iter(unopened), NAMED_MAX);
+    Some(format!("Cited without having been opened: {named}."))
 }

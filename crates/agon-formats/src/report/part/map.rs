@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    super::{Block, Illustration, ReportInput, Table},
-    build_table_head,
-};
+use super::super::{Block, Illustration, ReportInput, Table};
 use crate::{
     first_page::Sentence,
     graph::{
@@ -24,7 +21,6 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     if graph.statements.is_empty() {
         return Vec::new();
     }
-    let table = build_statement_table(scene);
     let mut blocks = Vec::new();
     if graph.has_sides() {
         blocks.push(Block::Prose(opinion.describe_tally()));
@@ -32,12 +28,13 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     blocks.extend(opinion.basis.clone().map(Block::Note));
     match map::draw_map(graph, opinion) {
         Some(drawing) => blocks.push(Block::Figure(Illustration {
-            drawing,
-            caption: "Who said what, from top to bottom in time, and what it says of other statements.".into(),
             legend: Some(map::render_legend(graph, opinion)),
             wide: true,
-            table: None,
             mermaid: Some(export::render_diagram(scene.record, graph)),
+            ..Illustration::new(
+                drawing,
+                "Who said what, from top to bottom in time, and what it says of other statements.",
+            )
         })),
         None => blocks.push(Block::Note(format!(
             "The map has {} statements, more than the {} that are drawn; the table holds them all.",
@@ -45,7 +42,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             map::STATEMENTS_MAX
         ))),
     }
-    blocks.push(Block::Table(table));
+    blocks.push(Block::Table(build_statement_table(scene)));
     blocks.extend(build_extraction_table(scene).map(Block::Table));
     if !graph.has_sides() {
         return blocks;
@@ -56,10 +53,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         "A second opinion, computed from the map. {} {compared}",
         opinion.describe_opinion()
     )));
-    let pivotal = list_pivotal_statements(graph, opinion);
-    if !pivotal.is_empty() {
-        blocks.push(Block::Sentences(pivotal));
-    }
+    blocks.push(Block::Sentences(list_pivotal_statements(graph, opinion)));
     blocks
 }
 
@@ -73,10 +67,9 @@ fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
         let now = Opinion::find_favoured_side(&graph.without_statements(&BTreeSet::from([at])));
         (now != opinion.favours).then(|| {
             let text = format!(
-                "Without {} of {} {} would favour {}; now it favours {}.",
+                "Without {} of {} the argument graph would favour {}; now it favours {}.",
                 statement.id,
                 statement.speaker,
-                "the argument graph",
                 name(now),
                 name(opinion.favours)
             );
@@ -90,60 +83,41 @@ fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
 fn build_extraction_table(scene: &ReportInput<'_>) -> Option<Table> {
     let graph = &scene.graph;
     let by = graph.extracted.as_ref()?;
-    let edges = graph.edges.iter().filter(|edge| edge.extracted);
-    let rows: Vec<Vec<String>> = edges
-        .map(|edge| {
-            let [from, to] = [edge.from, edge.to].map(|at| graph.statements[at].id.clone());
-            vec![from, format!("{} {to}", edge.relation.verb()), edge.text.clone()]
-        })
-        .collect();
-    (!rows.is_empty()).then(|| Table {
-        caption: format!(
-            "Relations extracted from prose by {}, kept where two readings agree and the words stand there.",
-            by.by
-        ),
-        head: build_table_head(&[("Statement", false), ("Extracted", false), ("By the words", false)]),
-        rows,
-    })
+    let rows = graph.edges.iter().filter(|edge| edge.extracted).map(|edge| {
+        let [from, to] = [edge.from, edge.to].map(|at| graph.statements[at].id.clone());
+        vec![from, format!("{} {to}", edge.relation.verb()), edge.text.clone()]
+    });
+    let caption = format!(
+        "Relations extracted from prose by {}, kept where two readings agree and the words stand there.",
+        by.by
+    );
+    Table::new(caption, &["Statement", "Extracted", "By the words"], &[], rows).if_filled()
 }
 
 fn build_statement_table(scene: &ReportInput<'_>) -> Table {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
-    let scored = graph.statements.iter().any(|statement| statement.score.is_some());
     let rows = graph.statements.iter().enumerate().map(|(at, statement)| {
         let strength = opinion.strengths[1].as_ref().filter(|_| graph.has_sides());
         let strength = strength.map(|all| format!("{:.2}", all[at])).unwrap_or_default();
         let title = if statement.text.is_some() { statement.title.as_str() } else { "redacted" };
         let is_ruled_on = graph.has_sides() || graph.decided_label(statement).is_some();
         let standing = if is_ruled_on { opinion.standing[at].name() } else { "" };
-        let mut row = vec![
+        vec![
             statement.id.clone(),
             format!("{}: {title}", statement.speaker),
             graph.describe_relations(at).join("; "),
             standing.to_owned(),
             strength,
-        ];
-        if scored {
-            row.push(statement.score.map(super::format_signed_score).unwrap_or_default());
-        }
-        row
+            statement.score.map(super::format_signed_score).unwrap_or_default(),
+        ]
     });
-    let rows = rows.collect();
-    let mut head = build_table_head(&[
-        ("Statement", false),
-        ("Says", false),
-        ("Of others", false),
-        (if graph.has_sides() { "By the graph" } else { "Became of it" }, false),
-        ("Strength", true),
-    ]);
-    if scored {
-        head.push(("Judge".into(), true));
-    }
+    let became = if graph.has_sides() { "By the graph" } else { "Became of it" };
+    let head = ["Statement", "Says", "Of others", became, "Strength", "Judge"];
     let caption = match graph.has_sides() {
         true => {
             "The map in words. Strength is from 0 to 1; every statement begins at 0.5, and attacks and supports move it."
         }
         false => "The map in words.",
     };
-    Table { caption: caption.into(), head, rows }
+    Table::new(caption, &head, &[4, 5], rows)
 }

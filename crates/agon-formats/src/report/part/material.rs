@@ -6,9 +6,9 @@ use agon_text::count_noun;
 
 use super::{
     super::{Block, ReportInput, Table},
-    build_table_head,
+    list_in_table,
 };
-use crate::places::{self, PinnedFile, PinnedMaterial};
+use crate::places::{self, NamedPlace, PinnedFile, PinnedMaterial};
 
 /// Files that are listed.
 const ROWS_MAX: usize = 60;
@@ -49,24 +49,16 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             joined(&|entry| entry.digest.chars().take(12).collect()),
         ]
     });
-    let head = build_table_head(&[
-        ("File", false),
-        ("Kind", false),
-        ("Lines", true),
-        ("Passages shown", true),
-        ("For", false),
-        ("SHA-256", false),
-    ]);
-    let table = Table { caption: "Material, as it was when the debate began".into(), head, rows: rows.collect() };
-    let count = |count: usize| count as u64;
+    let head = ["File", "Kind", "Lines", "Passages shown", "For", "SHA-256"];
+    let table = Table::new("Material, as it was when the debate began", &head, &[2, 3], rows);
     let text = format!(
         "{}; prompts showed {} of it.",
-        count_noun(count(files.len()), "file", "files"),
-        count_noun(count(shown.len()), "passage", "passages")
+        count_noun(files.len(), "file", "files"),
+        count_noun(shown.len(), "passage", "passages")
     );
     let mut blocks = vec![Block::Prose(text), Block::Table(table)];
     if files.len() > ROWS_MAX {
-        let more = count_noun(count(files.len() - ROWS_MAX), "further file is", "further files are");
+        let more = count_noun(files.len() - ROWS_MAX, "further file is", "further files are");
         blocks.push(Block::Prose(format!("{more} not listed here.")));
     }
     if !list.left_out.is_empty() {
@@ -85,15 +77,11 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
 fn build_place_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let named = places::collect_named_places(scene.record, &scene.graph);
     let Some(text) = places::describe_coverage(&named) else { return Vec::new() };
-    let rows = named.iter().take(ROWS_MAX).map(|named| {
+    let row = |named: &NamedPlace| {
         let found = if named.is_there { "found" } else { "not found" };
         vec![named.of.clone(), named.place.clone(), found.to_owned(), named.note.clone()]
-    });
-    let head = build_table_head(&[("In", false), ("Place", false), ("Result", false), ("Note", false)]);
-    let caption = "Places of the material that statements name".to_owned();
-    let mut blocks = vec![Block::Prose(text), Block::Table(Table { caption, head, rows: rows.collect() })];
-    if named.len() > ROWS_MAX {
-        blocks.push(Block::Prose(format!("{} further places are not listed here.", named.len() - ROWS_MAX)));
-    }
-    blocks
+    };
+    let caption = "Places of the material that statements name";
+    let table = list_in_table(caption, &["In", "Place", "Result", "Note"], &named, ROWS_MAX, row, "places");
+    [Block::Prose(text)].into_iter().chain(table).collect()
 }

@@ -1,4 +1,4 @@
-//! The parts of a report, in reading order: what a reader decides by, then the record.
+//! The parts of a report behind what a reader decides by, in reading order.
 
 mod answered;
 mod cost;
@@ -8,7 +8,6 @@ mod judges;
 mod lookups;
 mod map;
 mod material;
-mod outcome;
 mod overlap;
 pub(crate) mod positions;
 mod replay;
@@ -18,7 +17,8 @@ mod sources;
 mod troubles;
 mod turning;
 
-use super::{Block, ReportInput, ReportSection};
+use super::{Block, ReportInput, ReportSection, Table};
+use agon_core::RulingKind;
 use agon_text::format_signed;
 
 /// Longest text of a turning point, in characters.
@@ -28,14 +28,8 @@ pub(crate) const TURNING_CHARS_MAX: usize = 260;
 pub(super) fn build_sections(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     type Part = fn(&ReportInput<'_>) -> Vec<Block>;
     let course = crate::views_of(scene.record).course_title();
-    let basis_title = scene.first_page.basis.title;
     // Whether the page of a debate draws it in a form of its own.
-    let parts: [(bool, &str, &str, Part); 21] = [
-        (true, "answer", "Answer", outcome::build_answer_blocks),
-        (true, "outcome", "How it ended", outcome::build_ending_blocks),
-        (true, "basis", basis_title, outcome::build_basis_blocks),
-        (true, "change", "What would change the outcome", outcome::build_decisive_blocks),
-        (true, "open", "What was not settled", outcome::build_open_blocks),
+    let parts: [(bool, &str, &str, Part); 16] = [
         (false, "troubles", "What did not work", troubles::build_blocks),
         (false, "seats", "Who answered", answered::build_blocks),
         (true, "positions", "Positions", positions::build_blocks),
@@ -58,10 +52,25 @@ pub(super) fn build_sections(scene: &ReportInput<'_>) -> Vec<ReportSection> {
         block => block,
     };
     let drawn = parts.into_iter().map(|(is_on_page, id, title, part)| {
-        let blocks = part(scene).into_iter().map(filled).collect();
+        let blocks = part(scene).into_iter().filter(|block| !block.is_empty()).map(filled).collect();
         ReportSection { id, title, is_on_page, blocks }
     });
     drawn.filter(|section| !section.blocks.is_empty()).collect()
+}
+
+/// The first `most` of `all` as a table with these heads, and how many `others` there are, if any.
+fn list_in_table<T>(
+    caption: &str,
+    head: &[&str],
+    all: &[T],
+    most: usize,
+    row: impl Fn(&T) -> Vec<String>,
+    others: &str,
+) -> Vec<Block> {
+    let more = all.len().saturating_sub(most);
+    let more = (more > 0).then(|| Block::Prose(format!("{more} further {others} are not listed here.")));
+    let table = Table::new(caption, head, &[], all.iter().take(most).map(row));
+    [Block::Table(table)].into_iter().chain(more).collect()
 }
 
 /// Heads of a table's columns; `true` for one of figures.
@@ -77,6 +86,11 @@ pub(crate) fn format_count(count: usize, one: &str) -> String {
 /// An entry of the record, as references name it.
 fn format_entry(seq: u64) -> String {
     format!("entry {seq}")
+}
+
+/// The kind of a ruling in a word.
+fn ruling_word(kind: RulingKind) -> String {
+    format!("{kind:?}").to_lowercase()
 }
 
 /// A score for a reader: signed, two decimals, three where they matter.

@@ -18,15 +18,12 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
 
 /// Where a side began and where it ended; where nobody takes a side, what held of what was said, if anything did.
 pub(crate) fn build_ends_voice(graph: &Graph, side: usize, tag: String) -> Option<Voice> {
-    let own: Vec<_> = graph.statements.iter().filter(|statement| statement.side == side).collect();
-    let shown: Vec<_> = match (graph.has_sides(), own.as_slice()) {
-        (true, [first, .., last]) => vec![*first, *last],
-        (true, all) => all.to_vec(),
-        (false, _) => {
-            let held = |statement: &&&GraphStatement| graph.decided_label(statement) == Some(StatementLabel::Stands);
-            own.iter().filter(held).copied().collect()
-        }
-    };
+    let held = |statement: &&GraphStatement| graph.decided_label(statement) == Some(StatementLabel::Stands);
+    let own = graph.statements.iter().filter(|statement| statement.side == side);
+    let mut shown: Vec<_> = own.filter(|statement| graph.has_sides() || held(statement)).collect();
+    if graph.has_sides() && shown.len() > 2 {
+        shown.drain(1..shown.len() - 1);
+    }
     let items = shown.into_iter().map(|statement| build_voice_item(statement, extract_prose)).collect::<Vec<_>>();
     let is_told = graph.has_sides() || !items.is_empty();
     is_told.then(|| Voice { side: Some(side), name: graph.sides[side].clone(), tag, items })

@@ -4,7 +4,7 @@ use agon_core::{Event, RulingKind};
 
 use super::{
     super::{Block, ReportInput},
-    format_entry,
+    format_entry, ruling_word,
 };
 use crate::ruling_view::RulingView;
 
@@ -28,24 +28,13 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         }
     }
     points.sort_by_key(|(seq, kind, _)| (*kind != RulingKind::Redacted, *seq));
-    let points: Vec<(String, String)> = points
-        .into_iter()
-        .map(|(seq, kind, text)| (format!("{} · {}", format_entry(seq), ruling_word(kind)), text))
-        .collect();
-    if points.is_empty() { Vec::new() } else { vec![Block::Points { points, grave: false }] }
-}
-
-fn ruling_word(kind: RulingKind) -> &'static str {
-    match kind {
-        RulingKind::Lineup => "line-up",
-        RulingKind::Converged => "converged",
-        RulingKind::Deadlocked => "deadlocked",
-        RulingKind::Redacted => "redacted",
-        RulingKind::Absent => "absent",
-        RulingKind::Invalidated => "invalidated",
-        RulingKind::Warned => "warned",
-        RulingKind::Scored => "scored",
-        RulingKind::Phase => "extended",
-        RulingKind::Noted => "ruled",
-    }
+    let rename_kind = |kind| match kind {
+        RulingKind::Lineup => "line-up".to_owned(),
+        RulingKind::Phase => "extended".to_owned(),
+        RulingKind::Noted => "ruled".to_owned(),
+        kind => ruling_word(kind),
+    };
+    let points = points.into_iter();
+    let points = points.map(|(seq, kind, text)| (format!("{} · {}", format_entry(seq), rename_kind(kind)), text));
+    vec![Block::Points { points: points.collect(), grave: false }]
 }

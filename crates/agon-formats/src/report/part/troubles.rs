@@ -1,13 +1,15 @@
 //! What did not work, and what was noted of form alone: word counts, labels, scores that were centred. What is wrong
 //! with sources stands with the outcome and with what was not settled.
 
+use agon_text::name_first;
+
 use super::{
     super::{Block, ReportInput},
     format_count,
 };
 use crate::{
     conduct,
-    ruling_view::{ScoreBefore, list_scores},
+    ruling_view::{ScoreBefore, ScoresView, list_scores},
 };
 
 /// Statements that are named with one warning.
@@ -15,10 +17,9 @@ const NAMED_MAX: usize = 3;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
-    let mut points: Vec<(String, String)> = Vec::new();
-    let mut say = |text: String| points.push((String::new(), text));
-    conduct::describe_absences(record).into_iter().for_each(&mut say);
-    conduct::describe_troubles(record).into_iter().filter(|text| !text.contains("warning")).for_each(&mut say);
+    let mut told = conduct::describe_absences(record);
+    told.extend(conduct::describe_troubles(record).into_iter().filter(|text| !text.contains("warning")));
+    let points: Vec<(String, String)> = told.into_iter().map(|text| (String::new(), text)).collect();
     let mut blocks = vec![match points.is_empty() {
         true => Block::Prose(
             "Nothing to report: every seat that was asked answered, nothing was asked for again, and nothing was redacted.".into(),
@@ -50,10 +51,7 @@ fn group_warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
     }
     let joined = texts.into_iter().map(|text| {
         let about: Vec<&str> = all.iter().filter(|(_, other)| other == text).map(|(of, _)| *of).collect();
-        let more = about.len().saturating_sub(NAMED_MAX);
-        let named = about[..about.len() - more].join(", ");
-        let named = if more > 0 { format!("{named} and {more} more") } else { named };
-        (named, text.to_owned())
+        (name_first(&about, NAMED_MAX), text.to_owned())
     });
     joined.collect()
 }
@@ -61,10 +59,8 @@ fn group_warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
 /// Judgments whose scores had to be moved to sum to zero.
 fn describe_centred_scores(scene: &ReportInput<'_>) -> Option<String> {
     let scored = list_scores(scene.record);
-    let moved = scored
-        .iter()
-        .filter(|(_, _, scores)| scores.lines.iter().any(|line| matches!(line.before, ScoreBefore::Given(_))));
-    let moved = moved.count();
+    let is_moved = |scores: &ScoresView| scores.lines.iter().any(|line| matches!(line.before, ScoreBefore::Given(_)));
+    let moved = scored.iter().filter(|(_, _, scores)| is_moved(scores)).count();
     (moved > 0).then(|| {
         format!(
             "In {moved} of {} the judge's scores did not sum to zero and were centred; the table of judgments shows both.",

@@ -15,15 +15,13 @@ use crate::{
 
 /// Most points of one sort.
 const EACH_MAX: usize = 6;
-/// By how much one total must exceed the other to be ahead.
-const LEAD_MIN: f64 = 0.01;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
     let points = collect_turning_points(scene).into_iter();
-    let points: Vec<Sentence> = points.map(|(seq, at, text)| Sentence::new(seq, format!("{at}: {text}"))).collect();
-    let points = (!points.is_empty()).then_some(Block::Sentences(points));
-    points.into_iter().chain(views.build_move_table(scene.record).map(Block::Table)).collect()
+    let points = points.map(|(seq, at, text)| Sentence::new(seq, format!("{at}: {text}")));
+    let moves = views.build_move_table(scene.record).map(Block::Table);
+    [Block::Sentences(points.collect())].into_iter().chain(moves).collect()
 }
 
 /// All of them, in the order of the record.
@@ -54,12 +52,7 @@ fn find_score_moves(scene: &ReportInput<'_>) -> Vec<Point> {
             );
             corrections.push(((line.score - before).abs(), (seq, phase.clone(), text)));
         }
-        let [(first, one), (second, other)] = scores.totals;
-        let now = match one - other {
-            lead if lead > LEAD_MIN => Some(first),
-            lead if lead < -LEAD_MIN => Some(second),
-            _ => None,
-        };
+        let now = scores.leading_side();
         if let (Some(before), Some(now)) = (lead, now)
             && before != now
         {
