@@ -115,7 +115,7 @@ fn a_plan_keeps_the_tasks_that_all_versions_have() {
         open: Vec::new(),
         shared: plan::find_shared_tasks(&[plan, &other]),
     };
-    assert_eq!(wanted.shared.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["P1-T01", "P1-T02"]);
+    assert_eq!(wanted.shared.iter().map(|shared| shared.task.id.as_str()).collect::<Vec<_>>(), ["P1-T01", "P1-T02"]);
     assert!(plan::find_shared_tasks(&[plan]).is_empty() && plan::find_shared_tasks(&[plan, "# Plan"]).is_empty());
     let (head, rest) = plan.split_once("---\n\n### Task P1-T02").unwrap();
     let summary = rest.split_once("## Wave Summary").unwrap().1.replace("| 2 | P1-T02 | no |\n", "");
@@ -176,10 +176,11 @@ fn c3_a_place_is_a_section_a_file_and_line_an_id_or_words_of_the_document() {
 fn samples_by_the_schemas_can_be_used() {
     for seed in 0..50 {
         let places = agon_protocols::revise::document::list_places(DOCUMENT);
-        let sample = agon_core::sample::sample_answer(Some(&critique::critique_schema(&places, &[])), seed);
+        let schema = critique::critique_form(places, &[]).json_schema();
+        let sample = agon_core::sample::sample_answer(Some(&schema), seed);
         let critique = Critique::parse(&sample).unwrap();
         assert!(!critique.weaknesses.is_empty() && critique.find_unplaced(DOCUMENT).0.is_empty(), "{sample}");
-        let sample = agon_core::sample::sample_answer(Some(&revision::revision_schema(3, DOCUMENT)), seed);
+        let sample = agon_core::sample::sample_answer(Some(&revision::revision_form(3, true).json_schema()), seed);
         let revision = Revision::parse(&sample, 3, DOCUMENT).unwrap();
         assert_eq!(revision.unanswered_weaknesses(3).count(), 0);
     }

@@ -149,19 +149,13 @@ fn build_outcome(
     let majority = if leading.len() == 1 { leading[0] } else { EVEN };
     let debate = of["outcome"].as_str().map(|_| of["winner"].as_str().unwrap_or(EVEN));
     let changed = debate.map(|debate| json!({"first": debate != *first, "majority": debate != majority}));
-    let told = match debate {
-        None => String::new(),
-        Some(debate) if debate == majority && debate == *first => {
-            format!(" The debate ended the same way ({debate}).")
-        }
-        Some(debate) if debate == majority => {
-            format!(" The debate ended as the majority did ({debate}), unlike the first answer.")
-        }
-        Some(debate) if debate == *first => {
-            format!(" The debate ended as the first answer did ({debate}), unlike the majority.")
-        }
-        Some(debate) => format!(" The debate ended otherwise ({debate})."),
-    };
+    let told = debate.map(|debate| match (debate == majority, debate == *first) {
+        (true, true) => format!(" The debate ended the same way ({debate})."),
+        (true, false) => format!(" The debate ended as the majority did ({debate}), unlike the first answer."),
+        (false, true) => format!(" The debate ended as the first answer did ({debate}), unlike the majority."),
+        (false, false) => format!(" The debate ended otherwise ({debate})."),
+    });
+    let told = told.unwrap_or_default();
     let each: Vec<String> = sides.iter().map(|(_, side)| format!("{side} {}", counted(side))).collect();
     let summary = format!(
         "One model alone: {first}. {} samples for {spent} tokens: {}; the majority: {majority}.{told}",

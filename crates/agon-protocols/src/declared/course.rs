@@ -1,21 +1,19 @@
 //! The script of every declared protocol: its phases from the top, the phase with the debate's
 //! rounds again after an extension, and what follows it once more.
 
-use std::collections::BTreeMap;
-
 use agon_core::{Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, draft::Draft};
 
 use super::{
-    declaration::{Ask, Declaration, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
+    declaration::{Ask, Declaration, DeclaredField, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
     figures,
     form::{self, FormStatement},
-    outcome, sources,
+    outcome,
     state::{
         AcceptedStatements, ComputedFigures, DeclaredState, PhaseBegins, PlacedStatement, SeatSlot, list_slots,
         seat_name,
     },
 };
-use crate::common::{absence::rule_absent, source_check};
+use crate::common::{absence::rule_absent, source_check, verification};
 
 /// A debate under way.
 pub(super) struct Execution<'d> {
@@ -48,7 +46,8 @@ pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outc
                 break;
             }
             let outcome = outcome::compute_outcome(declaration, &course.state, &course.absent, floor.opened());
-            floor.adjourn_debate(sources::add_source_counts(&course.state, outcome))?;
+            let found = course.state.said.iter().flat_map(|said| &said.sources).map(|found| found.status);
+            floor.adjourn_debate(verification::add_source_counts(outcome, found))?;
         }
     }
 }
@@ -115,7 +114,10 @@ impl Execution<'_> {
             let (lost, absent): (Vec<SeatSlot>, Vec<Absent>) = absent.into_iter().unzip();
             missing = lost;
             if asked.len() - missing.len() >= needed {
-                self.record_absences(absent);
+                for one in absent {
+                    self.absent.retain(|known| known.seat != one.seat);
+                    self.absent.push(one);
+                }
                 break;
             }
             floor.adjourn_debate(outcome::void_outcome(ask, floor.opened(), absent, asked.len(), needed))?;
@@ -146,32 +148,22 @@ impl Execution<'_> {
             0 => format!("{base}/{slot}"),
             _ => format!("{base}/{slot}/again-{attempt}"),
         };
-        let choices = form::list_choices(floor.opened()).len();
-        let things: Vec<(String, usize)> = ask
-            .fields
-            .iter()
-            .map(|field| {
-                let is_of_choices = field.kind.is_of_choices();
-                let count = if is_of_choices { choices } else { self.state.things_now(field).len() };
-                (field.name.clone(), count)
-            })
-            .collect();
-        let count = |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, count)| *count);
+        let state = &self.state;
         let drafts = group.iter().map(|slot| {
             let mut request = Request::new(key(slot), &slot.seat, &ask.name).with_fact("round", round);
             if dispensable {
                 request = request.or_absent();
             }
-            Draft::new(request, |draft: Attempt<'_>| form::parse_statement(ask, draft.text, |field| count(&field.name)))
+            let count = |field: &DeclaredField| state.count_things(field);
+            Draft::new(request, move |draft: Attempt<'_>| form::parse_statement(ask, draft.text, count))
         });
         let opened = floor.opened();
         let name = |seat: &Seat| seat_name(opened, seat);
         let cited = |statement: &FormStatement| statement.find_cited_passages(ask);
         let answers = source_check::ask_each(floor, drafts.collect(), name, &cited)?;
         let mut absent = Vec::new();
-        let (name, lap) = (ask.name.clone(), self.lap);
-        let (statements, sources) = (Vec::new(), BTreeMap::new());
-        let mut accepted = AcceptedStatements { ask: name, lap, round, statements, sources };
+        let mut accepted =
+            AcceptedStatements { ask: ask.name.clone(), lap: self.lap, round, ..AcceptedStatements::default() };
         let mut stands = Vec::new();
         for (slot, answer) in group.iter().zip(answers) {
             let seat = &slot.seat;
@@ -216,13 +208,6 @@ impl Execution<'_> {
         here.then_some(said)
     }
 
-    fn record_absences(&mut self, absent: Vec<Absent>) {
-        for one in absent {
-            self.absent.retain(|known| known.seat != one.seat);
-            self.absent.push(one);
-        }
-    }
-
     /// Why the phase ends here, if it does.
     fn find_ending(&self, until: &Until, round: u32, opened: &Opened) -> Option<Ruling> {
         let ask = self.declaration.find_ask(&until.ask)?;
@@ -235,10 +220,10 @@ impl Execution<'_> {
         let name = field.name.replace(['-', '_'], " ");
         if let Some(wanted) = &until.is {
             let wanted = form::format_value(wanted);
-            let fits = |value: &serde_json::Value| form::format_value(value) == wanted;
-            let all = said.iter().all(|said| said.statement.values.get(&field.name).is_some_and(fits));
-            return (!said.is_empty() && all)
-                .then(|| Ruling::new(RulingKind::Noted, format!("{}: {name} is {wanted}", ask.title())));
+            let value = |said: &PlacedStatement| said.statement.values.get(&field.name).map(form::format_value);
+            let all = !said.is_empty() && said.iter().all(|said| value(said).is_some_and(|value| value == wanted));
+            let text = format!("{}: {name} is {wanted}", ask.title());
+            return all.then(|| Ruling::new(RulingKind::Noted, text));
         }
         if let Some(share) = until.stable {
             let now = figures::summarise_numbers(field, &said)?.median;

@@ -1,10 +1,11 @@
 //! Which of the debate's choices the asks of an outcome decide for.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     declaration::{Ask, Declaration, FieldKind},
-    figures, form,
+    figures,
+    form::{self, FieldValues},
     state::{DeclaredState, PlacedStatement},
 };
 use crate::common::form::choice_letters;
@@ -36,7 +37,7 @@ pub fn field_of(ask: &Ask, kind: FieldKind) -> Option<&str> {
 
 /// The choice that a statement to `ask` names, from 0.
 pub fn answered_choice(ask: &Ask, said: &PlacedStatement) -> Option<usize> {
-    form::extract_choice(&said.given, field_of(ask, FieldKind::Answer)?)
+    form::chosen_letter(said.given.values.get(field_of(ask, FieldKind::Answer)?)?.as_str()?)
 }
 
 /// The probabilities that a statement to `ask` gives.
@@ -66,26 +67,22 @@ pub fn of<'a>(
     let first: Vec<usize> = (0..choices).filter(|choice| votes[*choice] == most).collect();
     let greatest = first.iter().map(|choice| mean(*choice)).fold(f64::MIN, f64::max);
     let first: Vec<usize> = first.iter().copied().filter(|choice| greatest - mean(*choice) < EQUAL).collect();
-    let choice = match first.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    };
+    let choice = (first.len() == 1).then(|| first[0]);
     Some(ChoiceDecision { choice, votes, probabilities })
 }
 
 impl ChoiceDecision {
     /// As figures of an outcome.
-    pub(super) fn render_figures(&self, texts: &[String]) -> Value {
-        let letter = |choice: usize| choice_letters(texts.len()).nth(choice);
+    pub(super) fn render_figures(&self, texts: &[String]) -> FieldValues {
+        let letter = self.choice.and_then(|choice| choice_letters(texts.len()).nth(choice));
         let votes = choice_letters(texts.len()).zip(self.votes.iter().map(|votes| json!(votes)));
-        let mut figures = json!({
-            "letter": self.choice.and_then(letter), "text": self.choice.and_then(|choice| texts.get(choice)),
-            "votes": votes.collect::<Map<_, _>>(),
-        });
-        if let Some(of) = &self.probabilities {
-            let of = choice_letters(texts.len()).zip(of.iter().map(|share| figures::round_number(*share)));
-            figures["probabilities"] = of.collect::<Map<_, _>>().into();
-        }
-        figures
+        let shares = self.probabilities.as_deref().map(figures::round_shares);
+        let figures = [
+            ("letter", json!(letter)),
+            ("text", json!(self.choice.and_then(|choice| texts.get(choice)))),
+            ("votes", votes.collect::<FieldValues>().into()),
+        ];
+        let figures = figures.into_iter().chain(shares.map(|shares| ("probabilities", shares.into())));
+        figures.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }

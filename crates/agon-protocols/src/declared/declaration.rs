@@ -296,6 +296,11 @@ impl FieldKind {
         matches!(self, FieldKind::Answer | FieldKind::Probabilities)
     }
 
+    /// Whether it holds a number that is a quantity: that of a thing which a seat picked is none.
+    pub fn is_number(self) -> bool {
+        matches!(self, FieldKind::Number | FieldKind::Whole)
+    }
+
     /// Whether it holds words out of the context.
     pub fn is_quoted(self) -> bool {
         matches!(self, FieldKind::Quote | FieldKind::Quotes)

@@ -1,7 +1,8 @@
 //! What the prompts of declared protocols are filled with.
 
 use agon_core::{Facts, Opened, Request, Seat, View};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     declaration::{Ask, Declaration, Sees},
@@ -26,7 +27,7 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
     }
     let opened = heard.opened();
     let mut facts = request.facts.clone();
-    let mut add = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    let mut add = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     if let Some(cited) = sources::collect_draft_citations(declaration, heard, request) {
         add("entries", verification::render_entries(&cited));
         return facts;
@@ -46,43 +47,38 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
         return facts;
     };
     let context = heard.document(CONTEXT).unwrap_or_default();
-    add("question", extract_question(opened).into());
-    add("choices", render_choices(opened));
+    // The motion, without the choices where it lists them.
+    let question = opened.options.get(QUESTION).and_then(|question| question.as_str());
+    add("question", question.unwrap_or(&opened.motion).into());
+    let choices = form::list_choices(opened);
+    let letters = choice_letters(choices.len());
+    add("choices", letters.zip(&choices).map(|(letter, text)| json!(ChoiceFact::new(letter, text))).collect());
     add("has_context", (!context.is_empty()).into());
     add("context", if ask.context { context } else { "" }.into());
     if !ask.context {
         add("document", "".into());
     }
     let sides = sides::list_argued_sides(declaration, phase, &state, opened);
-    let own = sides.iter().find(|(arguing, _)| arguing == seat).map(|(_, side)| side_of(side));
-    add("side", own.unwrap_or_default());
-    let other = sides.iter().find(|(arguing, _)| arguing != seat).map(|(_, side)| side_of(side));
-    add("other_side", other.unwrap_or_default());
-    let all_sides = sides.iter().map(|(arguing, side)| {
-        let mut of = side_of(side);
-        of["by"] = seat_name(opened, arguing).into();
-        of
-    });
-    add("sides", all_sides.collect());
+    let side_where = |is_own: bool| sides.iter().find(|(arguing, _)| (arguing == seat) == is_own);
+    add("side", json!(side_where(true).map(|(_, side)| ChoiceFact::of_side(side))));
+    add("other_side", json!(side_where(false).map(|(_, side)| ChoiceFact::of_side(side))));
+    let by = |(arguing, side): &(Seat, ArguedSide)| {
+        json!(ChoiceFact { by: Some(seat_name(opened, arguing)), ..ChoiceFact::of_side(side) })
+    };
+    add("sides", sides.iter().map(by).collect());
     add("phase", phase.title().into());
-    let visible = |said: &&PlacedStatement| {
-        let own = said.seat == *seat;
-        own || match &ask.sees {
-            Sees::All => true,
-            Sees::Only(names) => names.contains(&said.ask),
-        }
+    let visible = |said: &&PlacedStatement| match &ask.sees {
+        Sees::All => true,
+        Sees::Only(names) => said.seat == *seat || names.contains(&said.ask),
     };
     let shown = |said: &PlacedStatement| {
         let mut shown = render_statement(declaration, opened, said, seat, context);
-        let side = declaration
-            .phase_of(&said.ask)
-            .and_then(|phase| sides::find_argued_side(declaration, phase, &state, opened, &said.seat));
-        if let Some(side) = side {
-            shown["side"] = side_of(&side);
-        }
+        let phase = declaration.phase_of(&said.ask);
+        let side = phase.and_then(|phase| sides::find_argued_side(declaration, phase, &state, opened, &said.seat));
+        shown.extend(side.map(|side| ("side".to_owned(), json!(ChoiceFact::of_side(&side)))));
         shown
     };
-    let (mut all, mut last) = (Map::new(), Map::new());
+    let (mut all, mut last) = (Facts::new(), Facts::new());
     for (_, of) in declaration.asks_with_phases() {
         let mut said: Vec<&PlacedStatement> =
             state.said.iter().filter(|said| said.ask == of.name).filter(visible).collect();
@@ -95,46 +91,38 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
         all.insert(of.name.clone(), said.into_iter().map(shown).collect());
         last.insert(of.name.clone(), latest.into_iter().map(shown).collect());
     }
-    let heard_of: Vec<Value> = state.said.iter().filter(visible).map(shown).collect();
     // In `heard` the order in which anonymous statements were accepted would tell whose they are.
-    let anonymous = declaration.asks_with_phases().any(|(_, ask)| ask.anonymous);
-    add("heard", if anonymous { in_order(declaration, &all) } else { heard_of }.into());
+    let heard_of = match declaration.asks_with_phases().any(|(_, ask)| ask.anonymous) {
+        true => all.values().filter_map(|said| said.as_array()).flatten().cloned().collect(),
+        false => state.said.iter().filter(visible).map(shown).collect(),
+    };
+    add("heard", heard_of);
     add("said", all.into());
     add("last", last.into());
-    let counted = declaration.asks_with_phases().map(|(_, ask)| (ask.name.clone(), figures::of(ask, &state)));
-    let counted: Map<String, Value> =
-        counted.filter(|(_, figures)| !figures.is_empty()).map(|(name, figures)| (name, figures.into())).collect();
-    add("figures", counted.into());
-    add("things", render_things(ask, &state));
+    add("figures", figures::collect_figures(declaration, &state).into());
+    let picked = ask.fields.iter().filter(|field| field.from.is_some());
+    add("things", picked.map(|field| (field.name.clone(), json!(state.things_now(field)))).collect::<Facts>().into());
     facts
 }
 
-/// The choices of the debate: the letter and the text of each.
-fn render_choices(opened: &Opened) -> Value {
-    let choices = form::list_choices(opened);
-    let letters = choice_letters(choices.len());
-    letters.zip(&choices).map(|(letter, text)| json!({"letter": letter, "text": one_line(text)})).collect()
+/// A choice of the debate, as prompts show it.
+#[derive(Serialize)]
+struct ChoiceFact {
+    letter: String,
+    text: String,
+    /// Who argues for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
 }
 
-/// The question of the debate: its motion, without the choices where it lists them.
-fn extract_question(opened: &Opened) -> &str {
-    opened.options.get(QUESTION).and_then(Value::as_str).unwrap_or(&opened.motion)
-}
+impl ChoiceFact {
+    fn new(letter: String, text: &str) -> Self {
+        Self { letter, text: one_line(text), by: None }
+    }
 
-fn side_of(side: &ArguedSide) -> Value {
-    json!({"letter": side.letter, "text": one_line(&side.text)})
-}
-
-/// What can be picked, by field.
-fn render_things(ask: &Ask, state: &DeclaredState) -> Value {
-    let fields = ask.fields.iter().filter(|field| field.from.is_some());
-    fields.map(|field| (field.name.clone(), json!(state.things_now(field)))).collect::<Map<_, _>>().into()
-}
-
-/// Statements of all asks, one ask after the other.
-fn in_order(declaration: &Declaration, all: &Map<String, Value>) -> Vec<Value> {
-    let lists = declaration.asks_with_phases().filter_map(|(_, ask)| all.get(&ask.name)?.as_array());
-    lists.flatten().cloned().collect()
+    fn of_side(side: &ArguedSide) -> Self {
+        Self::new(side.letter.clone(), &side.text)
+    }
 }
 
 /// One statement as `reader` may see it: who said it, its text, and its fields by name.
@@ -144,7 +132,7 @@ fn render_statement(
     said: &PlacedStatement,
     reader: &Seat,
     context: &str,
-) -> Value {
+) -> Facts {
     let mine = said.seat == *reader;
     let ask = declaration.find_ask(&said.ask);
     let by = match ask.is_some_and(|ask| ask.anonymous) {
@@ -152,10 +140,8 @@ fn render_statement(
         true => statement_letter(opened, declaration, said),
         false => seat_name(opened, &said.seat),
     };
-    let told = ask.map(|ask| sources::tag_sources(opened, ask, said));
-    let told = told.unwrap_or_else(|| FormStatement::clone(&said.statement));
-    let told = ask.map_or_else(|| told.clone(), |ask| quotes::mark_quotes(ask, told.clone(), context));
-    let FormStatement { text, values: mut shown } = told;
+    let told = ask.map(|ask| quotes::mark_quotes(ask, sources::tag_sources(opened, ask, said), context));
+    let FormStatement { text, values: mut shown } = told.unwrap_or_else(|| FormStatement::clone(&said.statement));
     let title = ask.map(Ask::title).unwrap_or_default();
     for (name, value) in [
         ("ask", json!(said.ask)),
@@ -167,7 +153,7 @@ fn render_statement(
     ] {
         shown.insert(name.to_owned(), value);
     }
-    shown.into()
+    shown
 }
 
 /// What an anonymous statement is called in its round: A, B, C, …

@@ -1,10 +1,11 @@
 //! What is counted: medians of numbers and tallies of choices, by code and never by a model.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{
-    declaration::{Ask, DeclaredField, FieldKind},
-    form::{CHOICES_MAX, extract_probabilities, format_value, number_value},
+    declaration::{Ask, Declaration, DeclaredField, FieldKind},
+    form::{CHOICES_MAX, FieldValues, extract_probabilities, format_value, number_value},
     state::{DeclaredState, PlacedStatement, Thing},
 };
 use crate::common::form::choice_letters;
@@ -42,24 +43,21 @@ impl Middle {
 }
 
 /// How often something was chosen.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChoiceCount {
+    /// The number of the thing; none for a word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
     /// The word, or what the thing says.
     pub text: String,
-    /// The number of the thing; 0 for a word.
-    pub number: usize,
     /// How often.
     pub votes: usize,
 }
 
 /// The numbers in `field` of `statements`.
 pub fn summarise_numbers(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Middle> {
-    // The number of a thing that a seat picked is not a quantity.
-    if !matches!(field.kind, FieldKind::Number | FieldKind::Whole) {
-        return None;
-    }
-    let numbers = statements.iter().filter_map(|said| said.statement.values.get(&field.name)?.as_f64());
-    Middle::of(numbers.collect())
+    let statements = statements.iter().filter(|_| field.kind.is_number());
+    Middle::of(statements.filter_map(|said| said.statement.values.get(&field.name)?.as_f64()).collect())
 }
 
 /// The mean of the probabilities in `field` of `statements`, by choice.
@@ -76,7 +74,7 @@ pub fn count_votes(field: &DeclaredField, statements: &[&PlacedStatement], thing
     let cast: Vec<&Value> = statements.iter().filter_map(|said| said.statement.values.get(&field.name)).collect();
     let word = |text: String| {
         let votes = cast.iter().filter(|value| format_value(value) == text).count();
-        ChoiceCount { text, number: 0, votes }
+        ChoiceCount { number: None, text, votes }
     };
     let mut votes: Vec<ChoiceCount> = match field.kind {
         FieldKind::Choice => field.of.iter().cloned().map(word).collect(),
@@ -86,17 +84,13 @@ pub fn count_votes(field: &DeclaredField, statements: &[&PlacedStatement], thing
                 let one = |value: &Value| value.as_u64() == Some(number as u64);
                 value.as_array().map_or_else(|| one(value), |all| all.iter().any(one))
             };
-            let vote = |thing: &Thing| ChoiceCount {
-                text: thing.text.clone(),
-                number: thing.number,
-                votes: cast.iter().filter(|value| picks(value, thing.number)).count(),
+            let vote = |thing: &Thing| {
+                let votes = cast.iter().filter(|value| picks(value, thing.number)).count();
+                ChoiceCount { number: Some(thing.number), text: thing.text.clone(), votes }
             };
             things.iter().map(vote).collect()
         }
-        FieldKind::Answer => {
-            let letters = choice_letters(CHOICES_MAX).map(word);
-            letters.filter(|vote| vote.votes > 0).collect()
-        }
+        FieldKind::Answer => choice_letters(CHOICES_MAX).map(word).filter(|vote| vote.votes > 0).collect(),
         FieldKind::Text
         | FieldKind::Number
         | FieldKind::Whole
@@ -110,39 +104,38 @@ pub fn count_votes(field: &DeclaredField, statements: &[&PlacedStatement], thing
 }
 
 /// The figures of what was last said to `ask`, by field; nothing where nothing is counted.
-pub fn of(ask: &Ask, state: &DeclaredState) -> Map<String, Value> {
+pub fn of(ask: &Ask, state: &DeclaredState) -> FieldValues {
     let statements = state.last_statements(&ask.name);
+    let count = statements.len();
     let figures = ask.fields.iter().filter_map(|field| {
-        if field.kind == FieldKind::Probabilities {
-            let mean = mean_probabilities(field, &statements)?;
-            let mean = choice_letters(mean.len()).zip(mean).map(|(letter, share)| (letter, round_number(share)));
-            let mean: Map<String, Value> = mean.collect();
-            return Some((field.name.clone(), json!({"count": statements.len(), "mean": mean})));
-        }
-        let value = match summarise_numbers(field, &statements) {
-            Some(middle) => json!({
-                "count": middle.count, "median": round_number(middle.median), "low": round_number(middle.low),
-                "high": round_number(middle.high), "min": round_number(middle.min), "max": round_number(middle.max),
-            }),
-            None => {
-                let votes = count_votes(field, &statements, &state.things_then(field, &statements));
-                if votes.is_empty() || statements.is_empty() {
-                    return None;
-                }
-                let votes = votes.iter().map(|vote| match vote.number {
-                    0 => json!({"text": vote.text, "votes": vote.votes}),
-                    number => json!({"number": number, "text": vote.text, "votes": vote.votes}),
-                });
-                json!({"count": statements.len(), "votes": votes.collect::<Vec<_>>()})
-            }
+        let counted = if field.kind == FieldKind::Probabilities {
+            json!({"count": count, "mean": round_shares(&mean_probabilities(field, &statements)?)})
+        } else if let Some(middle) = summarise_numbers(field, &statements) {
+            let Middle { median, low, high, min, max, count } = middle;
+            let [median, low, high, min, max] = [median, low, high, min, max].map(round_number);
+            json!({"count": count, "median": median, "low": low, "high": high, "min": min, "max": max})
+        } else {
+            let votes = count_votes(field, &statements, &state.things_then(field, &statements));
+            (count > 0 && !votes.is_empty()).then(|| json!({"count": count, "votes": votes}))?
         };
-        Some((field.name.clone(), value))
+        Some((field.name.clone(), counted))
     });
     figures.collect()
 }
 
+/// Rounded shares by the letters of their choices.
+pub(super) fn round_shares(shares: &[f64]) -> FieldValues {
+    choice_letters(shares.len()).zip(shares.iter().map(|share| round_number(*share))).collect()
+}
+
+/// The figures of every ask that has some.
+pub(super) fn collect_figures(declaration: &Declaration, state: &DeclaredState) -> FieldValues {
+    let all = declaration.asks_with_phases().map(|(_, ask)| (ask.name.clone(), of(ask, state)));
+    all.filter(|(_, figures)| !figures.is_empty()).map(|(name, figures)| (name, figures.into())).collect()
+}
+
 /// Figures in one line for a reader.
-pub fn format_figures(figures: &Map<String, Value>) -> String {
+pub fn format_figures(figures: &FieldValues) -> String {
     let parts = figures.iter().map(|(name, of)| {
         let name = name.replace(['-', '_'], " ");
         if let Some(mean) = of["mean"].as_object() {

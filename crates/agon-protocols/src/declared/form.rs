@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::declaration::{Ask, DeclaredField, FieldKind};
 pub use crate::common::form::number_value;
-use crate::common::form::{self, Form, Kind, choice_letters, form_field, list_kind};
+use crate::common::form::{Form, Kind, choice_letters, form_field, list_kind, text_kind};
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;
@@ -21,22 +21,22 @@ pub const CHOICES_MAX: usize = 26;
 /// Name of the rules in faults.
 const RULE: &str = "form";
 
+/// What stands in the fields of a form, or what was counted of them, by their names and in their order.
+pub type FieldValues = Map<String, Value>;
+
 /// A statement that keeps to its form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormStatement {
     /// Prose as it was said; fields in one line.
     pub text: String,
-    /// The fields by name, in the order of the form; empty for prose.
-    pub values: Map<String, Value>,
+    /// Its fields; empty for prose.
+    pub values: FieldValues,
 }
 
 /// The schema of what `ask` wants; `things` says how many there are to pick from, by field. `None`
 /// for prose.
 pub fn statement_schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<Value> {
-    if ask.fields.is_empty() {
-        return None;
-    }
-    Some(statement_form(ask, things).json_schema())
+    (!ask.fields.is_empty()).then(|| statement_form(ask, things).json_schema())
 }
 
 /// The form of the fields of `ask`.
@@ -48,29 +48,24 @@ fn statement_form(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Form {
 }
 
 fn field_kind(field: &DeclaredField, things: usize) -> Kind {
-    let text = form::text_kind(1, field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT));
+    let text = text_kind(1, field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT));
     let several = |items: Kind| list_kind(field.min.unwrap_or(1.0) as usize, field.max.unwrap_or(1.0) as usize, items);
     match field.kind {
-        FieldKind::Text => text,
+        FieldKind::Text | FieldKind::Quote => text,
         // A word is a word in any case of letters.
         FieldKind::Choice => Kind::Choice { of: field.of.clone(), any_case: true },
         FieldKind::YesNo => Kind::YesNo,
-        FieldKind::List => several(text),
+        FieldKind::List | FieldKind::Quotes => several(text),
         FieldKind::Pick => Kind::Pick(things),
         FieldKind::Picks => several(Kind::Pick(things)),
         FieldKind::Answer => Kind::Letter(things),
         FieldKind::Probabilities => {
             let share = Kind::Number { is_whole: false, min: Some(0.0), max: Some(1.0) };
-            Kind::Object(
-                Form::new(RULE, choice_letters(things).map(|letter| form::form_field(letter, share.clone())))
-                    .into_strict(),
-            )
+            let shares = choice_letters(things).map(|letter| form_field(letter, share.clone()));
+            Kind::Object(Form::new(RULE, shares).into_strict())
         }
-        FieldKind::Quote => text,
-        FieldKind::Quotes => several(text),
-        FieldKind::Number | FieldKind::Whole => {
-            Kind::Number { is_whole: field.kind == FieldKind::Whole, min: field.min, max: field.max }
-        }
+        FieldKind::Number => Kind::Number { is_whole: false, min: field.min, max: field.max },
+        FieldKind::Whole => Kind::Number { is_whole: true, min: field.min, max: field.max },
     }
 }
 
@@ -94,17 +89,19 @@ pub fn parse_statement(
 
 /// A fault where the probabilities in the field `name` do not sum to 1. One of the numbers that is missing
 /// or out of bounds is a fault already.
-fn check_sum(name: &str, values: &Map<String, Value>, faults: &mut Faults) {
-    let shares = values.get(name).and_then(Value::as_object);
-    let shares: Option<Vec<f64>> = shares.map(|of| of.values().filter_map(Value::as_f64).collect());
-    let Some(shares) = shares.filter(|_| faults.0.iter().all(|fault| !fault.at.starts_with(name))) else {
-        return;
-    };
+fn check_sum(name: &str, values: &FieldValues, faults: &mut Faults) {
+    let is_read = faults.0.iter().all(|fault| !fault.at.starts_with(name));
+    let Some(shares) = list_shares(values, name).filter(|_| is_read) else { return };
     let sum: f64 = shares.iter().sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE {
         let sum = number_value((sum * 1e4).round() / 1e4);
         faults.add(RULE, name, format!("the numbers in {name} add up to {sum}; they must add up to 1"));
     }
+}
+
+/// The probabilities in the field `name` as they were given, by choice.
+fn list_shares(values: &FieldValues, name: &str) -> Option<Vec<f64>> {
+    values.get(name)?.as_object()?.values().map(Value::as_f64).collect()
 }
 
 /// What can be answered in the debate that is `opened`; each has a letter, in this order. Yes and no where it
@@ -124,15 +121,9 @@ pub fn accepted_thing_counts(opened: &Opened) -> impl Fn(&DeclaredField) -> usiz
 
 /// The probabilities in the field `name` of a statement, by choice, with a sum of exactly one.
 pub fn extract_probabilities(statement: &FormStatement, name: &str) -> Option<Vec<f64>> {
-    let shares: Vec<f64> =
-        statement.values.get(name)?.as_object()?.values().map(Value::as_f64).collect::<Option<_>>()?;
+    let shares = list_shares(&statement.values, name)?;
     let sum: f64 = shares.iter().sum();
     (sum > 0.0).then(|| shares.iter().map(|share| share / sum).collect())
-}
-
-/// The place of the choice in the field `name` of a statement, from 0.
-pub fn extract_choice(statement: &FormStatement, name: &str) -> Option<usize> {
-    chosen_letter(statement.values.get(name)?.as_str()?)
 }
 
 /// The place of the choice with this letter, from 0.
@@ -141,10 +132,19 @@ pub fn chosen_letter(letter: &str) -> Option<usize> {
 }
 
 /// Fields in one line.
-pub fn format_fields(values: &Map<String, Value>) -> String {
-    let field =
-        |(name, value): (&String, &Value)| format!("{}: {}", name.replace(['-', '_'], " "), format_value(value));
-    values.iter().map(field).collect::<Vec<_>>().join("; ")
+pub fn format_fields(values: &FieldValues) -> String {
+    let fields = values.iter();
+    let fields = fields.map(|(name, value)| format!("{}: {}", name.replace(['-', '_'], " "), format_value(value)));
+    fields.collect::<Vec<_>>().join("; ")
+}
+
+/// The texts that a field holds: one, or those of a list.
+pub(super) fn texts_mut(value: &mut Value) -> Vec<&mut String> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(entries) => entries.iter_mut().flat_map(texts_mut).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn parse_prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
@@ -164,7 +164,7 @@ fn parse_prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
         let words = ask.says_one_of.join(", ");
         faults.add(RULE, "", format!("say exactly one of the words {words}; the answer says {found}"));
     }
-    faults.into_result(FormStatement { text: text.to_owned(), values: Map::new() })
+    faults.into_result(FormStatement { text: text.to_owned(), values: FieldValues::new() })
 }
 
 /// Whether `text` says `word`, whole and in any case of letters.

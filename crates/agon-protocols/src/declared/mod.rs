@@ -125,23 +125,13 @@ impl Declaration {
     /// Every text that is asked with or included: name, the text or the file that holds it, and
     /// whether models are asked with it.
     pub fn prompt_texts(&self) -> impl Iterator<Item = (&str, Result<&str, &str>, bool)> {
-        let either = |text: &'_ Option<String>, file: &'_ Option<String>| match (text, file) {
-            (Some(_), _) => true,
-            (None, _) => file.is_none(),
-        };
-        let asks = self.asks_with_phases().map(move |(_, ask)| {
-            let inline = either(&ask.prompt, &ask.prompt_file);
-            let text = ask.prompt.as_deref().unwrap_or_default();
-            let file = ask.prompt_file.as_deref().unwrap_or_default();
-            (ask.name.as_str(), if inline { Ok(text) } else { Err(file) }, true)
-        });
-        let templates = self.templates.iter().map(move |template| {
-            let inline = either(&template.text, &template.file);
-            let text = template.text.as_deref().unwrap_or_default();
-            let file = template.file.as_deref().unwrap_or_default();
-            (template.name.as_str(), if inline { Ok(text) } else { Err(file) }, false)
-        });
-        asks.chain(templates)
+        fn find_text<'d>(text: &'d Option<String>, file: &'d Option<String>) -> Result<&'d str, &'d str> {
+            text.as_deref().map_or_else(|| file.as_deref().map_or(Ok(""), Err), Ok)
+        }
+        let asks = self.asks_with_phases();
+        let asks = asks.map(|(_, ask)| (ask.name.as_str(), find_text(&ask.prompt, &ask.prompt_file), true));
+        let templates = self.templates.iter();
+        asks.chain(templates.map(|template| (template.name.as_str(), find_text(&template.text, &template.file), false)))
     }
 
     fn build_manifest(&self) -> Manifest {
@@ -340,10 +330,6 @@ impl Protocol for Declared {
         }
         let ask = self.declaration.find_ask(&request.prompt)?;
         let state = state::DeclaredState::of(heard, &self.declaration);
-        let choices = form::list_choices(heard.opened()).len();
-        form::statement_schema(ask, |field| match field.kind.is_of_choices() {
-            true => choices,
-            false => state.things_now(field).len(),
-        })
+        form::statement_schema(ask, |field| state.count_things(field))
     }
 }

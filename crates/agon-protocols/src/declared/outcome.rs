@@ -1,7 +1,7 @@
 //! How the outcome of a declared protocol is read from what was said.
 
 use agon_core::{Absent, GateClass, Opened, Outcome, OutcomeSpec};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{
     decision::{self, ChoiceDecision},
@@ -50,7 +50,7 @@ pub(super) fn compute_outcome(
     let said = ask.map(|ask| state.last_statements(&ask.name)).unwrap_or_default();
     let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.find_field(field));
     let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
-    let mut figures = all_figures(declaration, state);
+    let mut figures = figures::collect_figures(declaration, state);
     let (name, summary) = match (read, field) {
         (OutcomeReading::Field, Some(field)) => {
             let value = said.first().and_then(|said| said.statement.values.get(&field.name));
@@ -70,7 +70,7 @@ pub(super) fn compute_outcome(
             match first.as_slice() {
                 [one] => {
                     // A thing that was picked is too long a name.
-                    let name = if one.number > 0 { "chosen".to_owned() } else { one.text.clone() };
+                    let name = if one.number.is_some() { "chosen".to_owned() } else { one.text.clone() };
                     (name, format!("{} of {} chose: {}", one.votes, said.len(), truncate_summary(&one.text)))
                 }
                 several => {
@@ -97,8 +97,9 @@ pub(super) fn compute_outcome(
             let choices = form::list_choices(opened);
             let decision = decision::of(decision::list_deciding_asks(declaration), state, choices.len());
             let (name, summary) = name_outcome(decision.as_ref(), &choices, tie.as_deref());
-            if let (Some(decision), Some(figures)) = (decision, figures.as_object_mut()) {
-                figures.insert(DECIDED.to_owned(), decision.render_figures(&choices));
+            // Where nothing is counted, there are no figures.
+            if let Some(decision) = decision.filter(|_| !figures.is_empty()) {
+                figures.insert(DECIDED.to_owned(), decision.render_figures(&choices).into());
             }
             (name, summary)
         }
@@ -111,6 +112,7 @@ pub(super) fn compute_outcome(
     let missing: String =
         absent.iter().map(|a| format!("{} did not answer ({}). ", seat_name(opened, &a.seat), a.why)).collect();
     let outcome = Outcome::valid(name, format!("{missing}{summary}"));
+    let figures = if figures.is_empty() { Value::Null } else { figures.into() };
     Outcome { absent: absent.to_vec(), figures, ..outcome }
 }
 
@@ -141,16 +143,6 @@ pub(super) fn void_outcome(ask: &Ask, opened: &Opened, absent: Vec<Absent>, aske
         who.join(" and "),
     );
     Outcome { absent, ..Outcome::void("no_quorum", summary) }
-}
-
-/// The figures of every ask that has some.
-fn all_figures(declaration: &Declaration, state: &DeclaredState) -> Value {
-    let all = declaration.asks_with_phases().map(|(_, ask)| (ask, figures::of(ask, state)));
-    let all: Map<String, Value> = all
-        .filter(|(_, figures)| !figures.is_empty())
-        .map(|(ask, figures)| (ask.name.clone(), json!(figures)))
-        .collect();
-    if all.is_empty() { Value::Null } else { all.into() }
 }
 
 fn truncate_summary(text: &str) -> String {

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::{
     declaration::{Ask, FieldKind},
     form::{self, FormStatement},
@@ -24,16 +22,10 @@ impl FormStatement {
             return vec![(String::new(), &mut self.text)];
         }
         let is_text = |name: &String| ask.find_field(name).is_some_and(|field| field.kind == FieldKind::Text);
-        let texts = self.values.iter_mut().flat_map(|(name, value)| match value {
-            Value::String(text) if is_text(name) => vec![(name.clone(), text)],
-            Value::Array(entries) => {
-                let texts = entries.iter_mut().enumerate().filter_map(|(i, entry)| match entry {
-                    Value::String(text) => Some((format!("{name}[{i}]"), text)),
-                    _ => None,
-                });
-                texts.collect()
-            }
-            _ => Vec::new(),
+        let texts = self.values.iter_mut().flat_map(|(name, value)| {
+            let (is_list, is_written) = (value.is_array(), value.is_array() || is_text(name));
+            let texts = form::texts_mut(value).into_iter().enumerate().filter(move |_| is_written);
+            texts.map(move |(i, text)| (if is_list { format!("{name}[{i}]") } else { name.clone() }, text))
         });
         texts.collect()
     }

@@ -2,7 +2,6 @@
 //! them are told what was found. Nothing goes back to its author for it.
 
 use agon_text::FoldedText;
-use serde_json::Value;
 
 use super::{
     declaration::Ask,
@@ -35,12 +34,10 @@ pub fn is_in(quote: &str, context: &str) -> bool {
 /// Every quote of a statement to `ask`, those that say that there is none left out.
 pub fn of(ask: &Ask, statement: &FormStatement) -> Vec<String> {
     let fields = ask.fields.iter().filter(|field| field.kind.is_quoted());
-    let values = fields.filter_map(|field| statement.values.get(&field.name));
-    let all = values.flat_map(|value| match value {
-        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
-        value => value.as_str().into_iter().collect::<Vec<_>>(),
-    });
-    all.filter(|quote| !is_none(quote)).map(str::to_owned).collect()
+    let values = fields.filter_map(|field| statement.values.get(&field.name).cloned());
+    let all =
+        values.flat_map(|mut value| form::texts_mut(&mut value).into_iter().map(std::mem::take).collect::<Vec<_>>());
+    all.filter(|quote| !is_none(quote)).collect()
 }
 
 /// The statement with what was found behind each quote. Words that only look like that are none of it.
@@ -51,15 +48,9 @@ pub fn mark_quotes(ask: &Ask, mut statement: FormStatement, context: &str) -> Fo
         return statement;
     }
     for (name, value) in &mut statement.values {
-        match value {
-            Value::String(text) if quoted.contains(&name.as_str()) => *text = marked_quote(text, context),
-            Value::Array(all) if quoted.contains(&name.as_str()) => {
-                for quote in all {
-                    *quote = marked_quote(quote.as_str().unwrap_or_default(), context).into();
-                }
-            }
-            Value::String(text) => *text = escape_quote_tags(text),
-            _ => {}
+        let (is_quoted, is_list) = (quoted.contains(&name.as_str()), value.is_array());
+        for text in form::texts_mut(value).into_iter().filter(|_| is_quoted || !is_list) {
+            *text = if is_quoted { marked_quote(text, context) } else { escape_quote_tags(text) };
         }
     }
     statement.text = form::format_fields(&statement.values);

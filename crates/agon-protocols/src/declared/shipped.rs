@@ -4,40 +4,27 @@
 /// A declaration that is shipped: its name and its text.
 pub type ShippedDeclaration = (&'static str, &'static str);
 
+/// A declaration of the folder `arms`, with what all of them share and with further files of that folder.
+macro_rules! arm {
+    ($name:literal $(, $more:literal)*) => {
+        ($name, concat!(
+            include_str!(concat!("arms/", $name, ".toml")),
+            include_str!("arms/item.toml")
+            $(, include_str!(concat!("arms/", $more, ".toml")))*
+        ))
+    };
+}
+
 /// All of them, from the one that asks least to the one that asks most.
 pub static ALL: &[ShippedDeclaration] = &[
-    ("direct", concat!(include_str!("arms/direct.toml"), include_str!("arms/item.toml"))),
-    ("cot", concat!(include_str!("arms/cot.toml"), include_str!("arms/item.toml"))),
-    ("self-consistency", concat!(include_str!("arms/self-consistency.toml"), include_str!("arms/item.toml"))),
-    ("critique", concat!(include_str!("arms/critique.toml"), include_str!("arms/item.toml"))),
-    (
-        "consultancy",
-        concat!(
-            include_str!("arms/consultancy.toml"),
-            include_str!("arms/item.toml"),
-            include_str!("arms/speeches.toml")
-        ),
-    ),
-    (
-        "debate",
-        concat!(include_str!("arms/debate.toml"), include_str!("arms/item.toml"), include_str!("arms/speeches.toml")),
-    ),
-    (
-        "debate-mirrored",
-        concat!(
-            include_str!("arms/debate-mirrored.toml"),
-            include_str!("arms/item.toml"),
-            include_str!("arms/speeches.toml")
-        ),
-    ),
-    (
-        "judge-with-source",
-        concat!(
-            include_str!("arms/judge-with-source.toml"),
-            include_str!("arms/item.toml"),
-            include_str!("arms/speeches.toml")
-        ),
-    ),
+    arm!("direct"),
+    arm!("cot"),
+    arm!("self-consistency"),
+    arm!("critique"),
+    arm!("consultancy", "speeches"),
+    arm!("debate", "speeches"),
+    arm!("debate-mirrored", "speeches"),
+    arm!("judge-with-source", "speeches"),
 ];
 
 /// The text of the shipped declaration called `name`.

@@ -1,12 +1,12 @@
 //! Sources of declared protocols: the pages that statements cite are looked up before others hear them.
 //! What cites is a passage: of prose, or of a field of text. Declarations say nothing of it.
 
-use agon_core::{Key, Opened, Outcome, Request, View};
+use agon_core::{Key, Opened, Request, View};
 
 use super::{
     declaration::{Ask, Declaration},
     form::{self, FormStatement},
-    state::{DeclaredState, PlacedStatement},
+    state::PlacedStatement,
 };
 use crate::common::verification::{self, CitedPlace};
 
@@ -35,12 +35,6 @@ fn escape_source_lists(text: &str) -> String {
         whole.push_str(part);
     }
     whole
-}
-
-/// `outcome` with how many sources came out how.
-pub(super) fn add_source_counts(state: &DeclaredState, outcome: Outcome) -> Outcome {
-    let found = state.said.iter().flat_map(|said| &said.sources);
-    verification::add_source_counts(outcome, found.map(|found| found.status))
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests. A seat that a file calls

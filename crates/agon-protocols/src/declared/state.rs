@@ -5,11 +5,10 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
     declaration::{AnswerPlace, Ask, Declaration, DeclaredField},
-    form::{self, FormStatement},
+    form::{self, FieldValues, FormStatement},
     passages,
 };
 use crate::common::{final_answer::FinalAnswer, lineup, verification::SourceCheck};
@@ -25,7 +24,7 @@ pub struct PhaseBegins {
 }
 
 /// The accepted statements of one ask: data of the ruling `…/accepted`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedStatements {
     /// To which ask.
@@ -50,7 +49,7 @@ pub struct ComputedFigures {
     /// In which round of its phase.
     pub round: u32,
     /// By kind and field.
-    pub figures: Map<String, Value>,
+    pub figures: FieldValues,
 }
 
 /// One statement with its place.
@@ -81,6 +80,8 @@ pub struct PlacedStatement {
 pub struct DeclaredState {
     /// The debate's, from which lots are drawn.
     seed: u64,
+    /// How many choices the debate has.
+    choices: usize,
     /// In the order in which it was accepted.
     pub said: Vec<PlacedStatement>,
 }
@@ -97,7 +98,7 @@ pub struct Thing {
 impl DeclaredState {
     /// Of a debate in which nothing was said.
     pub fn new(opened: &Opened) -> Self {
-        Self { seed: opened.seed, said: Vec::new() }
+        Self { seed: opened.seed, choices: form::list_choices(opened).len(), said: Vec::new() }
     }
 
     /// As `view` shows it.
@@ -139,17 +140,13 @@ impl DeclaredState {
 
     /// What was said last to the ask called `name`: in the last round in which anything was.
     pub fn last_statements(&self, name: &str) -> Vec<&PlacedStatement> {
-        self.round_before(name, None)
+        round_of(&self.said, name, None)
     }
 
     /// What was said to the ask called `name` in the round before its last.
     pub fn last_but_one(&self, name: &str) -> Vec<&PlacedStatement> {
         let last = self.last_statements(name).first().map(|said| (said.lap, said.round));
-        last.map(|last| self.round_before(name, Some(last))).unwrap_or_default()
-    }
-
-    fn round_before(&self, name: &str, before: Option<(u32, u32)>) -> Vec<&PlacedStatement> {
-        round_of(&self.said, name, before)
+        last.map(|last| round_of(&self.said, name, Some(last))).unwrap_or_default()
     }
 
     /// What could be picked in `field` when `statements`, of one round, were made.
@@ -162,6 +159,11 @@ impl DeclaredState {
     /// What can be picked in `field` now; nothing where it picks from nothing.
     pub fn things_now(&self, field: &DeclaredField) -> Vec<Thing> {
         things_in(&self.said, field)
+    }
+
+    /// How many things or choices there are in `field` now.
+    pub fn count_things(&self, field: &DeclaredField) -> usize {
+        if field.kind.is_of_choices() { self.choices } else { self.things_now(field).len() }
     }
 }
 
@@ -182,7 +184,7 @@ fn things_in(all: &[PlacedStatement], field: &DeclaredField) -> Vec<Thing> {
     let texts = from.into_iter().flat_map(|said| match list {
         None => vec![said.statement.text.clone()],
         Some(list) => {
-            let entries = said.statement.values.get(list).and_then(Value::as_array);
+            let entries = said.statement.values.get(list).and_then(|entries| entries.as_array());
             entries.into_iter().flatten().map(form::format_value).collect()
         }
     });
@@ -194,11 +196,8 @@ impl PlacedStatement {
     pub fn stated_answer(&self, place: &AnswerPlace) -> Option<FinalAnswer> {
         let text = |name: &String| self.statement.values.get(name).map(form::format_value);
         let action = text(&place.field).filter(|action| !action.is_empty())?;
-        Some(FinalAnswer {
-            action,
-            because: String::new(),
-            unless: place.unless.as_ref().and_then(text).unwrap_or_default(),
-        })
+        let unless = place.unless.as_ref().and_then(text).unwrap_or_default();
+        Some(FinalAnswer { action, because: String::new(), unless })
     }
 }
 
@@ -238,7 +237,7 @@ pub fn list_slots(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<
     let Some(samples) = ask.samples else {
         return seats.into_iter().map(|seat| SeatSlot { seat, sample: None }).collect();
     };
-    let wanted = opened.options.get(SAMPLES).and_then(Value::as_u64);
+    let wanted = opened.options.get(SAMPLES).and_then(|samples| samples.as_u64());
     let samples = wanted.map_or(samples, |wanted| wanted.clamp(1, SAMPLES_MAX.into()) as u32);
     let of = |seat: Seat| (1..=samples).map(move |sample| SeatSlot { seat: seat.clone(), sample: Some(sample) });
     seats.into_iter().flat_map(of).collect()

@@ -54,11 +54,6 @@ pub enum FileState {
     Outside,
 }
 
-/// What the witness says, or why nobody looked.
-pub fn parse_snapshot(reply: &Reply) -> Result<TurnSnapshot, String> {
-    parse_reply(reply)
-}
-
 /// What the witness says of `files`, in their order, or why nobody looked.
 pub fn read_files(reply: &Reply, files: &[&str]) -> Result<Vec<FileState>, String> {
     let found: BTreeMap<String, FileState> = parse_reply(reply)?;
@@ -66,7 +61,8 @@ pub fn read_files(reply: &Reply, files: &[&str]) -> Result<Vec<FileState>, Strin
     states.collect::<Option<_>>().ok_or_else(|| "not every file was looked for".into())
 }
 
-fn parse_reply<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
+/// What the witness says, or why nobody looked.
+pub fn parse_reply<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
     let text = match reply {
         Reply::Said { text } => text,
         Reply::Failed(failed) => return Err(failed.detail.clone()),

@@ -13,7 +13,7 @@ pub fn collect_turn_citations(said: &Contribution) -> Vec<CitedPlace> {
 
 impl Contribution {
     /// Every claim and every entry of support, with its path in the draft.
-    fn citable_texts_mut(&mut self) -> Vec<(String, &mut String)> {
+    pub(super) fn citable_texts_mut(&mut self) -> Vec<(String, &mut String)> {
         fn support_entries(path: String, support: &mut [String]) -> impl Iterator<Item = (String, &mut String)> {
             support.iter_mut().enumerate().map(move |(i, entry)| (format!("{path}[{i}]"), entry))
         }

@@ -45,22 +45,23 @@ impl Stance {
 }
 
 /// An objection.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counterpoint {
     /// The turn or the part of the document that it answers.
     pub addresses: String,
     /// What is wrong or missing there.
     pub claim: String,
-    /// What that rests on; never empty.
-    pub support: Vec<String>,
     /// How it bears on the topic; empty where its author does not say.
     pub bears_on: String,
     /// What would fix it; empty where its author names nothing.
     pub repair: String,
+    /// What the claim rests on; never empty.
+    pub support: Vec<String>,
 }
 
 /// What a participant makes of a claim of its peer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ReplyStance {
     /// It is right.
     Granted,
@@ -82,15 +83,10 @@ impl ReplyStance {
             ReplyStance::Rejected => "rejected",
         }
     }
-
-    /// The one called `name`.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stance| stance.name() == name)
-    }
 }
 
 /// The reply to one claim of the peer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClaimReply {
     /// The claim, as the rules of the turn name it.
     pub claim: String,
@@ -123,7 +119,7 @@ pub struct Novel {
 }
 
 /// An open question of a turn; a blocking one prevents consensus.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unresolved {
     /// The question.
     pub text: String,

@@ -7,10 +7,11 @@ use super::{
     artifact_check, cited,
     history::{self, History, Turn},
     source::file_name,
-    turn::DuelTurnRules,
+    turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
     claim_reading,
+    lineup::Member,
     verification::{self, CitedPlace},
 };
 
@@ -22,8 +23,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let mut facts = request.facts.clone();
     let opened = heard.opened();
     let history = History::of(heard);
-    let name =
-        |member: Option<&crate::common::lineup::Member>| member.map(|member| member.name.clone()).unwrap_or_default();
+    let name = |member: Option<&Member>| member.map(|member| member.name.clone()).unwrap_or_default();
     let own = history.find_member(&request.seat);
     let peer = history.members.iter().find(|member| member.seat != request.seat);
     let before = own.and_then(|own| history.latest_turn(own)).map(|turn| turn.accepted.stance.name());
@@ -37,8 +37,8 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("stance".into(), json!(before));
     facts.insert("shortened".into(), shortened.into());
     let turns = history.turns.iter().enumerate();
-    let turns: Vec<Value> = turns.map(|(i, turn)| render_turn(&history, turn, i < shortened as usize)).collect();
-    facts.insert("turns".into(), turns.into());
+    let turns = turns.map(|(i, turn)| render_turn(&history, turn, i < shortened as usize));
+    facts.insert("turns".into(), turns.collect());
     let rules = history.next_turn_rules(history::source_path(opened), None);
     facts.insert("peer_claims".into(), json!(rules.peer_claims));
     facts.insert("answerable".into(), json!(rules.answerable));
@@ -59,7 +59,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         "opening" | "reply" => {
             let history = History::of(heard);
             let path = history::source_path(heard.opened());
-            Some(history.next_turn_rules(path, heard.document("source")).turn_schema())
+            Some(history.next_turn_rules(path, heard.document("source")).turn_form().json_schema())
         }
         _ if request.seat.as_str() == super::WITNESS => Some(match request.facts.get("files") {
             Some(files) => artifact_check::schema_of_files(files),
@@ -89,42 +89,27 @@ fn render_turn(history: &History, turn: &Turn, short: bool) -> Value {
     let mut shown =
         json!({"number": turn.accepted.turn, "by": by, "stance": turn.accepted.stance.name(), "said": false});
     let Some(said) = &turn.contribution else { return shown };
-    let points = said.counterpoints.iter().enumerate().map(|(i, point)| {
-        let support =
-            if short { Vec::new() } else { all_tagged(turn, &format!("counterpoints[{i}].support"), &point.support) };
-        let claim = tag_turn_words(turn, &format!("counterpoints[{i}].claim"), &point.claim);
-        json!({
-            "addresses": point.addresses, "claim": claim, "bears_on": point.bears_on, "repair": point.repair,
-            "support": support,
-        })
-    });
+    // What was found about pages stands behind the words that cite them.
+    let mut said = Contribution::clone(said);
+    for (at, words) in said.citable_texts_mut() {
+        *words = verification::tag_words(words, &at, &turn.accepted.sources);
+    }
+    if short {
+        said.counterpoints.iter_mut().for_each(|point| point.support.clear());
+    }
     shown["said"] = true.into();
-    shown["position"] = json!(tag_turn_words(turn, "position", &said.position));
-    shown["counterpoints"] = points.collect();
-    shown["novel"] = json!(tag_turn_words(turn, "novel_argument.claim", &said.novel.claim));
+    shown["position"] = json!(said.position);
+    shown["counterpoints"] = json!(said.counterpoints);
+    shown["novel"] = json!(said.novel.claim);
     shown["novel_bears_on"] = json!(said.novel.bears_on);
     shown["novel_repair"] = json!(said.novel.repair);
     shown["answer"] = json!(said.answer);
-    let replies = said.replies.iter().flatten();
-    shown["replies"] =
-        replies.map(|reply| json!({"claim": reply.claim, "stance": reply.stance.name(), "why": reply.why})).collect();
-    let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
-    shown["unresolved"] = items.collect();
+    shown["replies"] = json!(said.replies.unwrap_or_default());
+    shown["unresolved"] = json!(said.unresolved);
     if !short {
-        shown["novel_support"] = json!(all_tagged(turn, "novel_argument.support", &said.novel.support));
+        shown["novel_support"] = json!(said.novel.support);
         shown["agreements"] = json!(said.agreements);
-        shown["stance_support"] = json!(all_tagged(turn, "stance_revision_support", &said.stance_support));
+        shown["stance_support"] = json!(said.stance_support);
     }
     shown
-}
-
-/// Entries of support with what was found about their pages behind them.
-fn all_tagged(turn: &Turn, path: &str, support: &[String]) -> Vec<String> {
-    let tag = |(i, entry): (usize, &String)| tag_turn_words(turn, &format!("{path}[{i}]"), entry);
-    support.iter().enumerate().map(tag).collect()
-}
-
-/// The words of one place with what was found about its pages behind them.
-fn tag_turn_words(turn: &Turn, at: &str, words: &str) -> String {
-    verification::tag_words(words, at, &turn.accepted.sources)
 }

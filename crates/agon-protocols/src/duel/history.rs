@@ -6,7 +6,6 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use agon_core::{Faults, Key, Opened, Ruling, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::turn::{Contribution, DuelTurnRules, Stance, normalise_claim};
 use crate::common::{
@@ -134,7 +133,7 @@ impl History {
             }
         }
         let taken = opened.options.get(SPEAKERS).filter(|_| opened.import_details().is_some());
-        let taken = taken.and_then(Value::as_array).into_iter().flatten();
+        let taken = taken.and_then(|places| places.as_array()).into_iter().flatten();
         let taken = taken.map(|place| place.as_u64().unwrap_or_default() as usize).collect();
         Self { members, turns: Vec::new(), taken }
     }
@@ -237,16 +236,14 @@ impl History {
         let asserted =
             shown().flat_map(|(turn, said)| said.claims().into_iter().map(move |(_, text)| (turn.turn, text)));
         let last = shown().next_back().filter(|(turn, _)| turn.turn + 1 == self.next());
-        let of_peer = shown().filter(|(turn, _)| speaker.is_some_and(|own| own.seat != turn.seat));
-        let mut of_peer: Vec<(u32, &Contribution)> = of_peer.map(|(turn, said)| (turn.turn, said)).collect();
-        of_peer.reverse();
+        let of_peer = shown().rev().filter(|(turn, _)| speaker.is_some_and(|own| own.seat != turn.seat));
         DuelTurnRules {
             turn: self.next(),
             before: before.map(|turn| turn.accepted.stance),
             asserted: asserted.collect(),
             said: shown().map(|(turn, said)| (turn.turn, said.searchable_text())).collect(),
             peer_claims: last.into_iter().flat_map(|(turn, said)| said.claim_names(turn.turn)).collect(),
-            answerable: of_peer.into_iter().flat_map(|(number, said)| said.claim_names(number)).collect(),
+            answerable: of_peer.flat_map(|(turn, said)| said.claim_names(turn.turn)).collect(),
             path,
             document,
             told: false,
@@ -260,17 +257,6 @@ impl History {
         both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance)))
     }
 
-    fn has_consensus(&self) -> bool {
-        let accepts = |turn: &&AcceptedTurn| turn.stance == Stance::AcceptingConsensus && turn.blocking == 0;
-        self.latest_of_both().is_some_and(|both| both.iter().all(accepts))
-    }
-
-    fn has_impasse(&self) -> bool {
-        let both = self.latest_of_both();
-        let dissent = both.is_some_and(|both| both.iter().all(|turn| turn.stance == Stance::Dissenting));
-        dissent && self.turns.len() as u32 >= IMPASSE_TURNS_MIN
-    }
-
     /// How the duel ends now, if it does: before `turns_min` never, after `turns_max` always.
     pub fn find_closing_verdict(&self, turns_min: u32, turns_max: u32) -> Option<ClosingVerdict> {
         let turns = self.turns.len() as u32;
@@ -278,12 +264,17 @@ impl History {
         if turns < turns_min && !over {
             return None;
         }
-        let disagrees = |turn: &AcceptedTurn| turn.stance == Stance::Dissenting || turn.blocking > 0;
-        let dissent = || self.latest_of_both().is_some_and(|both| both.into_iter().any(disagrees));
+        let both = self.latest_of_both();
+        let all = |is: fn(&AcceptedTurn) -> bool| both.is_some_and(|both| both.into_iter().all(is));
+        let dissents = |turn: &AcceptedTurn| turn.stance == Stance::Dissenting;
+        if all(|turn| turn.stance == Stance::AcceptingConsensus && turn.blocking == 0) {
+            return Some(ClosingVerdict::Consensus);
+        }
+        let is_impasse = turns >= IMPASSE_TURNS_MIN && all(dissents);
+        let disagrees = |both: [&AcceptedTurn; 2]| both.into_iter().any(|turn| dissents(turn) || turn.blocking > 0);
         match over {
-            _ if self.has_consensus() => Some(ClosingVerdict::Consensus),
-            _ if self.has_impasse() => Some(ClosingVerdict::Dissent),
-            true if dissent() => Some(ClosingVerdict::Dissent),
+            _ if is_impasse => Some(ClosingVerdict::Dissent),
+            true if both.is_some_and(disagrees) => Some(ClosingVerdict::Dissent),
             true => Some(ClosingVerdict::MaxTurns),
             false => None,
         }
@@ -292,5 +283,5 @@ impl History {
 
 /// Where the document lay when the duel was opened.
 pub fn source_path(opened: &Opened) -> &str {
-    opened.options.get("source_path").and_then(Value::as_str).unwrap_or("source.md")
+    opened.options.get("source_path").and_then(|path| path.as_str()).unwrap_or("source.md")
 }

@@ -1,6 +1,8 @@
 //! The looks at the files of a duel: before each turn, at the files that a turn cites, and once more
 //! before the duel is closed, since a last turn takes as long to compose as any other.
 
+use std::collections::BTreeSet;
+
 use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 
 use super::{
@@ -14,11 +16,6 @@ use crate::common::{self, absence::record_warnings};
 
 /// Maximum number of files of one turn that are looked for: a turn has no more places to cite them.
 const FILES_MAX: usize = 24;
-
-/// Has the files looked at before a turn. Gives the reason where the duel cannot continue.
-pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str) -> Flow<Option<String>> {
-    inspect_files(floor, duel, key, "before this turn")
-}
 
 /// Has the files looked at before the duel is closed as `outcome`, for the `number`th time. A duel
 /// whose files someone else changed meanwhile has no result.
@@ -64,14 +61,10 @@ pub(super) fn invalidate_duel(
 /// with a warning.
 pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Contribution) -> Flow<()> {
     let document = super::source::file_name(super::history::source_path(floor.opened())).to_lowercase();
-    let mut files: Vec<&str> = Vec::new();
     // What is said of the document is looked up in it.
-    let beside = said.support().filter(|entry| !entry.to_lowercase().contains(&document));
-    for file in beside.flat_map(|entry| support::find_cited_files(entry)) {
-        if !files.contains(&file) && files.len() < FILES_MAX {
-            files.push(file);
-        }
-    }
+    let of_files = said.support().filter(|entry| !entry.to_lowercase().contains(&document));
+    let (mut told, files) = (BTreeSet::new(), of_files.flat_map(|entry| support::find_cited_files(entry)));
+    let files: Vec<&str> = files.filter(|file| told.insert(*file)).take(FILES_MAX).collect();
     if files.is_empty() {
         return Ok(());
     }
@@ -105,14 +98,19 @@ fn describe_file_state(state: FileState) -> Option<&'static str> {
 }
 
 /// Has document and artifact looked at. Gives the reason where the duel cannot continue.
-fn inspect_files(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> Flow<Option<String>> {
+pub(super) fn inspect_files(
+    floor: &mut Floor<'_>,
+    duel: &mut DuelState,
+    key: &str,
+    when: &str,
+) -> Flow<Option<String>> {
     if floor.document("source").is_none() {
         return Ok(Some("The source document is not stored with the duel, so no evidence can be checked.".into()));
     }
     let key = format!("{key}/witness");
     let request =
         Request::new(&key, &common::named_seat(WITNESS), "").with_fact("turn", duel.history.next()).or_absent();
-    let TurnSnapshot { source, artifact } = match artifact_check::parse_snapshot(&floor.ask_seat(request)?.reply) {
+    let TurnSnapshot { source, artifact } = match artifact_check::parse_reply(&floor.ask_seat(request)?.reply) {
         Ok(snapshot) => snapshot,
         Err(why) => {
             let warning = format!("nobody looked at source and artifact {when}: {why}");

@@ -16,8 +16,8 @@ pub mod turn;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Manifest, Opened, Outcome, People, Protocol, Record, Request, Ruling,
-    RulingKind, Standing, Statement, View,
+    Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, Pause, People, Protocol, Record, Request, Ruling,
+    RulingKind, Seat, Standing, Statement, View, draft::Draft,
 };
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
     lineup::RuledLineup,
-    source_check::CheckedStatement,
+    source_check, templates,
     verification::{self, SourceCheck},
 };
 
@@ -51,21 +51,10 @@ impl Protocol for Duel {
     }
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[
-            ("opening", include_str!("prompts/opening.md")),
-            ("reply", include_str!("prompts/reply.md")),
-            ("rules", include_str!("prompts/rules.md")),
-            ("terms", include_str!("prompts/terms.md")),
-            ("turns", include_str!("prompts/turns.md")),
-            ("form", include_str!("prompts/form.md")),
-            ("small/opening", include_str!("prompts/small/opening.md")),
-            ("small/reply", include_str!("prompts/small/reply.md")),
-            ("small/duelist", include_str!("prompts/small/duelist.md")),
-            ("small/parts", include_str!("prompts/small/parts.md")),
-            common::final_answer::PROMPT,
-            common::REDRAFT,
-            common::claim_reading::PROMPT,
-        ]
+        templates! {
+            "opening", "reply", "rules", "terms", "turns", "form", "small/opening", "small/reply", "small/duelist",
+            "small/parts"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
+        }
     }
 
     fn skill_text(&self) -> Option<&str> {
@@ -80,7 +69,8 @@ impl Protocol for Duel {
             let outcome = look::before_close(floor, &mut duel, extension, outcome)?;
             let is_final = outcome.standing == Standing::Valid;
             duel.closed_after = is_final.then_some(duel.history.turns.len());
-            floor.adjourn_debate(duel.add_source_counts(outcome))?;
+            let found = duel.history.turns.iter().flat_map(|turn| &turn.accepted.sources).map(|found| found.status);
+            floor.adjourn_debate(verification::add_source_counts(outcome, found))?;
             if let Some(verdict) = duel.find_closing_verdict(floor, TURNS_MAX).filter(|_| is_final) {
                 let text = format!("{} is final: no turn can follow it.", verdict.name());
                 floor.record_ruling(format!("extension-{extension}/unused"), Ruling::new(RulingKind::Noted, text))?;
@@ -100,6 +90,7 @@ impl Protocol for Duel {
     fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         facts::answer_schema(heard, request)
     }
+
     fn is_final(&self, record: &Record) -> bool {
         let history = History::of(&View::of_whole_record(record));
         history.find_closing_verdict(record.opened().limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
@@ -122,17 +113,6 @@ struct DuelState {
 impl DuelState {
     fn find_closing_verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<ClosingVerdict> {
         self.history.find_closing_verdict(floor.current_limits().rounds_min.unwrap_or(0), turns_max)
-    }
-
-    fn add_source_counts(&self, outcome: Outcome) -> Outcome {
-        let found = self.history.turns.iter().flat_map(|turn| &turn.accepted.sources);
-        verification::add_source_counts(outcome, found.map(|found| found.status))
-    }
-
-    /// Key of what is asked for the turn that is due, and asked again after an extension.
-    fn turn_key(&self) -> String {
-        let turn = self.history.next();
-        if self.tries == 0 { format!("turn-{turn}") } else { format!("turn-{turn}/again-{}", self.tries) }
     }
 }
 
@@ -165,7 +145,9 @@ fn run_turns(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
 /// One turn of the participant who is due. Gives the outcome if the turn does not take place; an extension tries
 /// it again.
 fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flow<Option<Outcome>> {
-    let (turn, key) = (duel.history.next(), duel.turn_key());
+    let (turn, tries) = (duel.history.next(), duel.tries);
+    // What is asked again after an extension has a key of its own.
+    let key = if tries == 0 { format!("turn-{turn}") } else { format!("turn-{turn}/again-{tries}") };
     let Some(speaker) = duel.history.speaker(turn).cloned() else {
         let why = "The duel was opened without two participants.";
         return look::invalidate_duel(floor, duel, &key, &format!("Before turn {turn}"), why).map(Some);
@@ -177,36 +159,28 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
     }
     // Nobody was there to look before a turn that was spoken elsewhere.
     if !duel.history.is_taken(turn)
-        && let Some(why) = look::before_turn(floor, duel, &key)?
+        && let Some(why) = look::inspect_files(floor, duel, &key, "before this turn")?
     {
         return look::invalidate_duel(floor, duel, &key, &format!("Before turn {turn}"), &why).map(Some);
     }
     let prompt = if turn == 1 { "opening" } else { "reply" };
+    let given =
+        floor.opened().options.get("wait_seconds").and_then(|seconds| seconds.as_u64()).filter(|given| *given > 0);
+    let wait_seconds = given.map_or(WAIT_SECONDS, |seconds| u32::try_from(seconds).unwrap_or(u32::MAX));
     let request = Request::new(&key, &speaker.seat, prompt)
         .with_fact("turn", turn)
         .with_fact("turns_max", turns_max)
-        .with_wait_seconds(wait_seconds(floor.opened()));
+        .with_wait_seconds(wait_seconds);
     let rules = duel.history.next_turn_rules(history::source_path(floor.opened()), floor.document("source"));
     let check = |draft: Attempt<'_>| {
         let told = support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
         check_draft(&DuelTurnRules { told, ..rules.clone() }, draft)
     };
-    match floor.ask_until_valid(request.clone(), check)? {
-        Ok(mut statement) => {
-            let mut found = Vec::new();
-            if verification::is_fetched(floor.opened()) {
-                let fault = |found: &SourceCheck| Some((found.at.clone(), found.describe_fault()?));
-                let (request, name) = (&request, &*speaker.name);
-                let vetted = CheckedStatement {
-                    request,
-                    name,
-                    check: &check,
-                    cited: &cited::collect_turn_citations,
-                    is_read: true,
-                    fault: &fault,
-                };
-                (statement, found) = vetted.check_sources(floor, statement)?;
-            }
+    let name = |_: &Seat| speaker.name.clone();
+    let cited = &cited::collect_turn_citations;
+    let mut answers = source_check::ask_each(floor, vec![Draft::new(request, check)], name, cited)?;
+    match answers.pop().ok_or(Pause::Waiting)? {
+        Ok((statement, found)) => {
             let said = accept_turn(floor, &mut duel.history, &key, statement, found)?;
             if !duel.history.is_taken(turn) {
                 look::at_cited(floor, turn, &speaker.name, &said)?;
@@ -218,12 +192,6 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
             Ok(Some(outcome::absence_outcome(&duel.history, &speaker.name, absent, &lost)))
         }
     }
-}
-
-/// How long a participant may be silent.
-fn wait_seconds(opened: &Opened) -> u32 {
-    let given = opened.options.get("wait_seconds").and_then(Value::as_u64).filter(|seconds| *seconds > 0);
-    given.map_or(WAIT_SECONDS, |seconds| u32::try_from(seconds).unwrap_or(u32::MAX))
 }
 
 /// What makes a draft a turn.
@@ -252,10 +220,9 @@ fn accept_turn(
     let turn = history.next();
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };
     let mut warnings = contribution.warnings.clone();
-    let marks = contribution.off_topic.iter();
-    warnings.extend(
-        marks.map(|mark| format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why)),
-    );
+    for mark in &contribution.off_topic {
+        warnings.push(format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why));
+    }
     record_warnings(floor, key, &speaker.name, &warnings)?;
     let moved = history.rule_stance_change(&speaker, &contribution);
     let (stance, blocking, told) = (contribution.stance, contribution.count_blocking(), contribution.told);

@@ -1,6 +1,7 @@
 //! The five outcomes, in the words of the format.
 
 use agon_core::{Absent, Faults, Lost, Outcome};
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::history::{ClosingVerdict, History, TURNS_MAX};
@@ -43,11 +44,8 @@ pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
         .iter()
         .filter_map(|member| {
             let latest = &history.latest_turn(member)?.accepted;
-            let blocking = match latest.blocking {
-                0 => String::new(),
-                1 => ", 1 blocking item".into(),
-                n => format!(", {n} blocking items"),
-            };
+            let blocking = count_noun(latest.blocking, "blocking item", "blocking items");
+            let blocking = if latest.blocking == 0 { String::new() } else { format!(", {blocking}") };
             Some(format!("{}: {}{blocking}", member.name, latest.stance.name()))
         })
         .collect();
@@ -64,7 +62,7 @@ pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
             format!("All {turns} turns are used up without consensus or dissent ({stances}).")
         }
     };
-    Outcome { figures: outcome_figures(history), ..Outcome::valid(verdict.name(), summary) }
+    with_figures(Outcome::valid(verdict.name(), summary), history)
 }
 
 /// The end of a duel whose turn did not come: `TIMEOUT` where no turn of that participant ever did
@@ -86,13 +84,12 @@ pub fn absence_outcome(history: &History, name: &str, absent: Absent, lost: &Los
         Outcome::void(INVALIDATED, format!("{name} gave no usable turn {turn}: {why}. The duel has no result."))
     };
     outcome.absent = vec![absent];
-    Outcome { figures: outcome_figures(history), ..outcome }
+    with_figures(outcome, history)
 }
 
 /// The end of a duel for what is wrong with its files, which was seen `when`.
 pub fn invalid_outcome(history: &History, when: &str, why: &str) -> Outcome {
-    let summary = format!("{when}: {why} The duel has no result.");
-    Outcome { figures: outcome_figures(history), ..Outcome::void(INVALIDATED, summary) }
+    with_figures(Outcome::void(INVALIDATED, format!("{when}: {why} The duel has no result.")), history)
 }
 
 fn is_silent(lost: &Lost) -> bool {
@@ -103,6 +100,7 @@ fn is_silent(lost: &Lost) -> bool {
     }
 }
 
-fn outcome_figures(history: &History) -> serde_json::Value {
-    json!({"turns": history.turns.len(), "candidate_convergence": history.candidate_convergence()})
+fn with_figures(outcome: Outcome, history: &History) -> Outcome {
+    let figures = json!({"turns": history.turns.len(), "candidate_convergence": history.candidate_convergence()});
+    Outcome { figures, ..outcome }
 }

@@ -119,7 +119,10 @@ impl DuelDocument {
         if !rest.contains(char::is_alphanumeric) {
             return match place {
                 Some(_) => Ok(()),
-                None => Err(self.describe_missing_place()),
+                None => Err(format!(
+                    "it does not show where in {} this stands; copy a passage word for word in quotation marks, or name a heading or a line",
+                    self.name
+                )),
             };
         }
         extract_quotations(rest).into_iter().try_for_each(|quote| self.check_quotation(document, quote, place.as_ref()))
@@ -160,13 +163,6 @@ impl DuelDocument {
                 self.name
             )),
         }
-    }
-
-    fn describe_missing_place(&self) -> String {
-        format!(
-            "it does not show where in {} this stands; copy a passage word for word in quotation marks, or name a heading or a line",
-            self.name
-        )
     }
 
     /// An entry without the path of the document, where it begins with it or ends with it.

@@ -64,20 +64,16 @@ impl DuelTurnRules<'_> {
         turns.chain(["Source".to_owned()]).chain(headings).collect()
     }
 
-    /// The stances that this turn may take.
-    pub fn allowed_stances(&self) -> impl Iterator<Item = Stance> {
-        let first = self.turn == 1;
-        Stance::ALL.into_iter().filter(move |stance| !first || *stance != Stance::AcceptingConsensus)
-    }
-
-    /// JSON Schema of a turn. The stance comes last: it should follow from what was written.
-    pub fn turn_schema(&self) -> Value {
+    /// The form of a turn. The stance comes last: it should follow from what was written.
+    pub fn turn_form(&self) -> Form {
         let passages = DuelDocument::of(self.path, self.document).list_passages();
-        self.turn_form(self.list_addressable_parts(), &passages, self.allowed_stances().map(Stance::name).collect())
-            .json_schema()
+        // Nobody has spoken before the first turn.
+        let is_allowed = |stance: &Stance| self.turn > 1 || *stance != Stance::AcceptingConsensus;
+        let stances = Stance::ALL.into_iter().filter(is_allowed).map(Stance::name);
+        self.form_of(self.list_addressable_parts(), &passages, stances.collect())
     }
 
-    fn turn_form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
+    fn form_of(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
         let bears_on = || form_field("bears_on", text_kind(0, 300)).as_optional();
         let repair = || form_field("repair", text_kind(0, 400)).as_optional();
         // Passages are offered where the document is answered, and not where something new is said.
@@ -92,8 +88,8 @@ impl DuelTurnRules<'_> {
         ];
         let novel = [form_field("claim", text_kind(30, 800)), bears_on(), support("D5", &[]), repair()];
         let item = [form_field("text", text_kind(16, 500)), form_field("blocking", Kind::YesNo)];
-        let mark =
-            [form_field("claim", Kind::Reference(self.peer_claims.clone())), form_field("why", text_kind(8, 300))];
+        let peer_claims = Kind::Reference(self.peer_claims.clone());
+        let mark = [form_field("claim", peer_claims), form_field("why", text_kind(8, 300))];
         let reply = [
             form_field("claim", Kind::Reference(self.answerable.clone())),
             form_field("stance", choice_kind(ReplyStance::ALL.map(ReplyStance::name))),
@@ -139,7 +135,7 @@ impl DuelTurnRules<'_> {
     fn parse_with_faults(&self, text: &str, wants_answer: bool) -> Result<(Contribution, Faults), Faults> {
         let value = parse::parse_json_answer(text)?;
         let mut faults = Faults::default();
-        let form = self.turn_form(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
+        let form = self.form_of(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
         let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
         let source = DuelDocument::of(self.path, self.document);
         let evidence = Evidence::of(self.turn, &source, &self.said, self.told);
@@ -153,7 +149,7 @@ impl DuelTurnRules<'_> {
         let replies = self.parse_replies(&fields, &mut warnings);
         let mut lost = Faults::default();
         let answer = parse_answer(&fields, if wants_answer { &mut faults } else { &mut lost });
-        let stance = Stance::of(&fields.read_text("stance", &mut faults));
+        let stance: Option<Stance> = fields.read_enum("stance", &mut faults);
         let mut stance_support = evidence.parse_support(&fields, "stance_revision_support", &mut faults);
         if self.before.is_none() || self.before == stance {
             if !stance_support.is_empty() {
@@ -197,29 +193,25 @@ impl DuelTurnRules<'_> {
         let read = |value: &Value| one_line(value.as_str().unwrap_or_default());
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let texts = |value: &Value| list(value).iter().map(read).collect::<Vec<_>>();
-        let points = list(&value["counterpoints"]).into_iter().map(|point| Counterpoint {
-            addresses: read(&point["addresses"]),
-            claim: read(&point["claim"]),
-            support: texts(&point["support"]),
-            bears_on: read(&point["bears_on"]),
+        let point = |value: &Value| Counterpoint {
+            addresses: read(&value["addresses"]),
+            claim: read(&value["claim"]),
+            support: texts(&value["support"]),
+            bears_on: read(&value["bears_on"]),
             repair: String::new(),
-        });
-        let items = list(&value["unresolved_items"])
-            .into_iter()
-            .map(|item| Unresolved { text: read(&item["text"]), blocking: item["blocking"].as_bool().unwrap_or(true) });
-        let novel = &value["novel_argument"];
+        };
+        let item = |item: &Value| {
+            let blocking = item["blocking"].as_bool().unwrap_or(true);
+            Unresolved { text: read(&item["text"]), blocking }
+        };
+        let Counterpoint { claim, support, bears_on, repair, .. } = point(&value["novel_argument"]);
         let stance = value["stance"].as_str().and_then(Stance::of);
         let mut contribution = Contribution {
             position: read(&value["position"]),
-            counterpoints: points.collect(),
+            counterpoints: list(&value["counterpoints"]).iter().map(point).collect(),
             agreements: texts(&value["agreements"]),
-            novel: Novel {
-                claim: read(&novel["claim"]),
-                support: texts(&novel["support"]),
-                bears_on: read(&novel["bears_on"]),
-                repair: String::new(),
-            },
-            unresolved: items.collect(),
+            novel: Novel { claim, support, bears_on, repair },
+            unresolved: list(&value["unresolved_items"]).iter().map(item).collect(),
             stance: stance.ok_or_else(|| Faults::one("D1", "stance", "a stance of the format is wanted"))?,
             stance_support: texts(&value["stance_revision_support"]),
             ..Contribution::default()
@@ -307,7 +299,7 @@ impl DuelTurnRules<'_> {
         for part in fields.read_parts("replies", &mut lost) {
             let Some(reply) = part.open(&mut lost) else { continue };
             let (claim, why) = (reply.read_text("claim", &mut lost), reply.read_text("why", &mut lost));
-            let stance = ReplyStance::of(&reply.read_text("stance", &mut lost));
+            let stance: Option<ReplyStance> = reply.read_enum("stance", &mut lost);
             match stance.filter(|_| self.answerable.contains(&claim)) {
                 Some(_) if replies.iter().any(|known| known.claim == claim) => {}
                 Some(stance) => replies.push(ClaimReply { claim, stance, why }),
@@ -394,17 +386,13 @@ impl DuelTurnRules<'_> {
 
 /// A list must not be empty, and holds what can still be weighed.
 fn check_list_length(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) {
-    match fields.raw_value(name) {
-        Value::Null => fields.add_fault(name, format!("{name} is empty; at least one is wanted"), faults),
-        Value::Array(items) if items.is_empty() => {
-            fields.add_fault(name, format!("{name} is empty; at least one is wanted"), faults);
-        }
-        Value::Array(items) if items.len() > LIST_MAX => {
-            let message = format!("{} are too many; give the best {LIST_MAX} at most", items.len());
-            fields.add_fault(name, message, faults);
-        }
-        _ => {}
-    }
+    let listed = fields.raw_value(name);
+    let message = match listed.as_array().map(Vec::len).or(listed.is_null().then_some(0)) {
+        Some(0) => format!("{name} is empty; at least one is wanted"),
+        Some(count) if count > LIST_MAX => format!("{count} are too many; give the best {LIST_MAX} at most"),
+        _ => return,
+    };
+    fields.add_fault(name, message, faults);
 }
 
 /// Support that must not be empty.

@@ -98,7 +98,7 @@ impl Side {
 }
 
 /// One argument in Toulmin's form (1958): claim, grounds, warrant, backing, qualifier.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Argument {
     /// A phrase.
     pub title: String,
@@ -109,21 +109,17 @@ pub struct Argument {
     /// Why the grounds carry the claim.
     pub warrant: String,
     /// What the warrant rests on.
-    #[serde(default)]
     pub backing: Option<String>,
     /// Where the claim does not hold.
-    #[serde(default)]
     pub qualifier: Option<String>,
     /// Attacks on opposing arguments of earlier exchanges.
-    #[serde(default)]
     pub attacks: Vec<Engagement>,
     /// Defences of own arguments of earlier exchanges.
-    #[serde(default)]
     pub defends: Vec<Engagement>,
 }
 
 /// One piece of evidence for a claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ground {
     /// Where it comes from.
     pub source: String,
@@ -145,7 +141,7 @@ impl Ground {
 }
 
 /// An attack on another argument, or a defence of one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Engagement {
     /// The argument that is attacked or defended.
     pub target_id: String,
@@ -211,15 +207,13 @@ impl ArgumentRules {
         if self.exchange == 0 { 3 } else { 1 }
     }
 
-    /// JSON Schema of the statement. The stance comes first, so that a small model writes down
+    /// The form of the statement. The stance comes first, so that a small model writes down
     /// which side it is on before it argues.
-    pub fn statement_schema(&self) -> Value {
+    pub fn statement_form(&self) -> Form {
         let count = self.wanted_count();
-        let fields = [
-            form_field("stance", choice_kind([self.side.position()])),
-            form_field("arguments", list_kind(count, count, Kind::Object(self.argument_form(false)))),
-        ];
-        Form::new(STANCE, fields).json_schema()
+        let arguments = list_kind(count, count, Kind::Object(self.argument_form(false)));
+        let stance = form_field("stance", choice_kind([self.side.position()]));
+        Form::new(STANCE, [stance, form_field("arguments", arguments)])
     }
 
     /// The form of one argument. Upper bounds are two to three times the word limit: they end a model that has
@@ -262,9 +256,9 @@ impl ArgumentRules {
     /// that it breaks are warnings.
     pub fn parse_imported(&self, text: &str) -> Result<Arguments, Faults> {
         let mut statement = parse::parse_json_answer(text)?;
-        let listed = statement.get_mut("arguments").and_then(Value::as_array_mut).into_iter().flatten();
-        let ids = listed.map(|item| item.as_object_mut().and_then(|item| item.shift_remove("id")));
-        let ids = ids.map(|id| id.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()).collect();
+        let listed = statement.get_mut("arguments").and_then(|listed| listed.as_array_mut()).into_iter().flatten();
+        let ids = listed.map(|item| item.as_object_mut().and_then(|item| item.shift_remove("id")).unwrap_or_default());
+        let ids = ids.map(|id| id.as_str().unwrap_or_default().to_owned()).collect();
         let (arguments, faults) = self.parse_with_faults(&statement, false);
         let warnings = imported::format_warnings(&faults).chain(arguments.warnings).collect();
         Ok(Arguments { ids, warnings, ..arguments })

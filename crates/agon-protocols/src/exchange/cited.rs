@@ -23,8 +23,8 @@ pub fn collect_argument_citations(arguments: &Arguments, ids: &[String]) -> Vec<
         }
         let mut argument = argument.clone();
         let texts = claim_texts_mut(&mut argument).into_iter();
-        let texts: Vec<(String, String)> = texts.map(|(name, text)| (format!("{id}/{name}"), text.clone())).collect();
-        all.extend(verification::collect_cited_places(texts.iter().map(|(at, text)| (at.clone(), text.as_str()))));
+        let texts = texts.map(|(name, text)| (format!("{id}/{name}"), text.as_str()));
+        all.extend(verification::collect_cited_places(texts));
     }
     all
 }

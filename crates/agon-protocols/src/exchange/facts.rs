@@ -85,14 +85,14 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.seat.as_str() == "verifier" {
         return Some(verification::verification_schema(&collect_draft_citations(heard, &state, request)));
     }
-    match request.prompt.as_str() {
-        "opening" | "rebuttal" => {
-            Some(state.argument_rules(request_side(request), request_exchange(request)).statement_schema())
-        }
-        "judgment" => Some(state.judgment_scope(request_exchange(request), SideLabels::of(request)).judgment_schema()),
-        "report" => Some(report::report_schema(JudgePanel::of(heard.opened()).leading_side(&state))),
-        _ => None,
-    }
+    let (side, exchange) = (request_side(request), request_exchange(request));
+    let form = match request.prompt.as_str() {
+        "opening" | "rebuttal" => state.argument_rules(side, exchange).statement_form(),
+        "judgment" => state.judgment_scope(exchange, SideLabels::of(request)).judgment_form(false),
+        "report" => report::report_form(&[report::ahead_name(JudgePanel::of(heard.opened()).leading_side(&state))]),
+        _ => return None,
+    };
+    Some(form.json_schema())
 }
 
 /// The grounds with pages of the statement that a verification is about.
@@ -111,14 +111,14 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         let mut all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.rfind(|score| score.argument_id == id).map(|score| &score.reasoning)
     };
-    let corrections = |id: &str| -> Vec<Value> {
+    let corrections = |id: &str| {
         let all =
             state.judgments.iter().flat_map(|judgment| judgment.rescores.iter().map(|made| (judgment.exchange, made)));
         let of_it = all.filter(|(_, made)| made.argument_id == id);
         let shown = of_it.map(|(exchange, made)| {
             json!({"exchange": exchange, "old": made.old_score, "new": made.new_score, "reasoning": made.reasoning})
         });
-        shown.collect()
+        shown.collect::<Vec<_>>()
     };
     let mut all = render_arguments(&state.arguments, shortened, None);
     for argument in &mut all {
@@ -132,9 +132,8 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         let text = &judgment.clash.as_ref()?.text;
         Some(json!({"exchange": judgment.exchange, "text": text}))
     };
-    let clashes: Vec<Value> = state.judgments.iter().filter_map(clash).collect();
     facts.insert("arguments".into(), all.into());
-    facts.insert("clashes".into(), clashes.into());
+    facts.insert("clashes".into(), state.judgments.iter().filter_map(clash).collect());
     facts.insert("totals".into(), json!(state.totals()));
     facts.insert("ahead".into(), json!(judge_panel.leading_side(state).map(Side::name)));
     facts.insert("strongest".into(), json!(ranked.first()));

@@ -7,7 +7,7 @@ use agon_core::{Opened, Seat};
 use serde_json::json;
 
 use super::side_labels::SideLabels;
-use crate::common::named_seat;
+use crate::common::{lineup, named_seat};
 
 /// Option: `both` or `one`, in which orders of the sides a judge is asked.
 pub const ORDERS: &str = "orders";
@@ -31,11 +31,8 @@ pub struct JudgePanel {
 impl JudgePanel {
     /// The judges that a debate was opened with.
     pub fn of(opened: &Opened) -> Self {
-        let is_judge = |seat: &&Seat| {
-            let row = seat.as_str().strip_prefix(JUDGE).and_then(|rest| rest.strip_prefix('-'));
-            row.is_some_and(|number| number.parse::<u32>().is_ok())
-        };
-        let mut seats: Vec<Seat> = opened.lineup.iter().map(|sat| &sat.seat).filter(is_judge).cloned().collect();
+        let judges = lineup::list_row_members(opened, JUDGE).into_iter();
+        let mut seats: Vec<Seat> = judges.map(|member| member.seat).collect();
         if seats.is_empty() {
             seats.push(named_seat(JUDGE));
         }

@@ -12,11 +12,11 @@ use super::{
     attempt_key,
     clash::{QUOTATION, nearest_clash, quotable_terms},
     judges::JudgePanel,
-    judgment::{Judgment, round_score},
+    judgment::round_score,
     side_labels::{FIRST, SideLabels},
     state::{ExchangeState, Scored, exchange_key},
     verdict::{self, JudgeVote, OrderedJudgment, VoteTally, leading_side},
-    void_outcome,
+    void_outcome, warn_once_told,
 };
 use crate::common::absence::{record_warnings, rule_absent};
 
@@ -60,7 +60,7 @@ pub(super) fn judge_exchange(
     exchange: u32,
 ) -> Flow<(VoteTally, Vec<Absent>)> {
     let mut heard: Vec<Vec<OrderedJudgment>> = vec![Vec::new(); judge_panel.seats.len()];
-    let terms: Arc<[String]> = quotable_terms(floor.opened()).into();
+    let terms = quotable_terms(floor.opened());
     for attempt in 0.. {
         let of = |at: usize| {
             let orders = judge_panel.ordered_judgments(at, exchange).into_iter();
@@ -69,8 +69,28 @@ pub(super) fn judge_exchange(
         let missing = (0..heard.len()).filter(|at| heard[*at].is_empty());
         let wanted: Vec<(usize, String, Option<SideLabels>)> = missing.flat_map(of).collect();
         let drafts = wanted.iter().map(|(at, what, labels)| {
-            let request = judgment_request(judge_panel, *at, *labels, attempt_key(exchange, what, attempt), exchange);
-            judgment_draft(state, request, *labels, exchange, terms.clone())
+            let mut request = Request::new(attempt_key(exchange, what, attempt), &judge_panel.seats[*at], "judgment")
+                .with_fact("exchange", exchange);
+            if let Some(labels) = labels {
+                request = request.with_fact(FIRST, labels.first.name());
+            }
+            // The debate can do without one judge of several, and without the second order of one.
+            if judge_panel.is_panel() || what.ends_with("/swapped") {
+                request = request.or_absent();
+            }
+            let (state, labels, terms) = (&*state, *labels, &terms);
+            Draft::new(request, move |draft: Attempt<'_>| {
+                let batch = state.judgment_scope(exchange, labels);
+                if draft.imported {
+                    return batch.parse_imported(draft.text);
+                }
+                // A judge that gives scores and misses zero is told so once; after that its scores are centred.
+                let mut judgment = batch.parse_judgment(draft.text, draft.was_told("J5"))?;
+                // The second time it stands: a judge that cannot copy must not cost the debate its verdict.
+                let misquoted = state.check_clash_quotes(&judgment.clash, terms);
+                warn_once_told(&draft, QUOTATION, &misquoted, &mut judgment.warnings)?;
+                Ok(judgment)
+            })
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         let mut lost: Vec<(usize, String, Lost)> = Vec::new();
@@ -93,48 +113,6 @@ pub(super) fn judge_exchange(
         floor.current_limits();
     }
     unreachable!("a debate without judges ends, extended or not")
-}
-
-fn judgment_request(
-    judge_panel: &JudgePanel,
-    at: usize,
-    labels: Option<SideLabels>,
-    key: String,
-    exchange: u32,
-) -> Request {
-    let mut request = Request::new(&key, &judge_panel.seats[at], "judgment").with_fact("exchange", exchange);
-    if let Some(labels) = labels {
-        request = request.with_fact(FIRST, labels.first.name());
-    }
-    // The debate can do without one judge of several, and without the second order of one.
-    if judge_panel.is_panel() || key.contains("/swapped") {
-        request = request.or_absent();
-    }
-    request
-}
-
-fn judgment_draft(
-    state: &ExchangeState,
-    request: Request,
-    labels: Option<SideLabels>,
-    exchange: u32,
-    terms: Arc<[String]>,
-) -> Draft<'_, Judgment> {
-    Draft::new(request, move |draft: Attempt<'_>| {
-        let batch = state.judgment_scope(exchange, labels);
-        if draft.imported {
-            return batch.parse_imported(draft.text);
-        }
-        // A judge that gives scores and misses zero is told so once; after that its scores are centred.
-        let mut judgment = batch.parse_judgment(draft.text, draft.was_told("J5"))?;
-        let misquoted = state.check_clash_quotes(&judgment.clash, &terms);
-        if !draft.was_told(QUOTATION) {
-            return misquoted.into_result(judgment);
-        }
-        // The second time it stands: a judge that cannot copy must not cost the debate its verdict.
-        judgment.warnings.extend(misquoted.0.iter().map(ToString::to_string));
-        Ok(judgment)
-    })
 }
 
 /// Says who did not answer at all, and who answered for one order alone.

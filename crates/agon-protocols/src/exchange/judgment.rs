@@ -8,7 +8,6 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use agon_core::{Faults, Key};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{argument::describe_unlisted, side_labels::SideLabels};
 use crate::common::{
@@ -117,14 +116,9 @@ impl JudgmentScope {
         shown
     }
 
-    /// JSON Schema of the judgment.
-    pub fn judgment_schema(&self) -> Value {
-        self.judgment_form(false).json_schema()
-    }
-
     /// The form of a judgment: the clash before the grades, and each reasoning before the grade it explains. A form that
     /// is read also has scores, and rescores where there is nothing to correct.
-    fn judgment_form(&self, is_read: bool) -> Form {
+    pub fn judgment_form(&self, is_read: bool) -> Form {
         let number = |min, max| Kind::Number { is_whole: false, min: Some(min), max: Some(max) };
         let given =
             |ids| [form_field("argument_id", Kind::Reference(ids)), form_field("reasoning", text_kind(30, 900))];
@@ -154,10 +148,9 @@ impl JudgmentScope {
             let clash = if is_scored { String::new() } else { self.unlabel_text(&fields.read_text("clash", faults)) };
             let given = self.parse_figures(fields, if is_scored { &SCORES } else { &GRADES }, false, faults);
             let of = |id: &String| given.iter().find(|given| given.argument_id == *id).cloned();
-            let given: Vec<GivenFigure> = self.ids.iter().filter_map(of).collect();
+            let mut scores: Vec<Score> = self.ids.iter().filter_map(of).collect();
             let (mut shift, mut warnings) = (0.0, Vec::new());
-            let scores = if is_scored {
-                let mut scores: Vec<Score> = given.into_iter().map(Score::from).collect();
+            if is_scored {
                 let sum: f64 = scores.iter().map(|score| score.score).sum();
                 if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
                     if centre {
@@ -170,10 +163,9 @@ impl JudgmentScope {
                         faults.add("J5", "scores", message);
                     }
                 }
-                scores
             } else {
-                score_grades(given)
-            };
+                score_grades(&mut scores);
+            }
             let rescores = self.usable_rescores(fields, faults, &mut warnings);
             Some(Judgment { clash, scores, rescores, shift, warnings })
         })
@@ -184,8 +176,7 @@ impl JudgmentScope {
     pub fn parse_imported(&self, text: &str) -> Result<Judgment, Faults> {
         let plain = Self { labels: None, ..self.clone() };
         let (judgment, faults) = plain.judgment_form(true).read_draft(text, |fields, faults| {
-            let given = plain.parse_figures(fields, &SCORES, true, faults);
-            let scores: Vec<Score> = given.into_iter().map(Score::from).collect();
+            let scores = plain.parse_figures(fields, &SCORES, true, faults);
             let sum: f64 = scores.iter().map(|score| score.score).sum();
             if sum.abs() > SUM_TOLERANCE {
                 faults.add("J5", "scores", format!("the scores must sum to 0 and sum to {sum:.3}"));
@@ -204,16 +195,16 @@ impl JudgmentScope {
         Ok(Judgment { warnings: imported::format_warnings(&faults).collect(), ..judgment })
     }
 
-    /// The grades or scores of a draft, in its order.
+    /// The scores of a draft, or its grades in their place, in its order.
     fn parse_figures(
         &self,
         fields: &Reader<'_, '_>,
         named: &Figures,
         is_imported: bool,
         faults: &mut Faults,
-    ) -> Vec<GivenFigure> {
+    ) -> Vec<Score> {
         let Figures { list, figure, range } = named;
-        let mut all: Vec<GivenFigure> = Vec::new();
+        let mut all: Vec<Score> = Vec::new();
         let parts = fields.read_parts(list, faults);
         if parts.is_empty() && !is_imported {
             fields.add_fault(list, format!("a non-empty list of {list} is wanted"), faults);
@@ -225,16 +216,16 @@ impl JudgmentScope {
             if !id.is_empty() && !self.ids.contains(&argument_id) {
                 given.add_fault("argument_id", describe_unlisted(&id, &self.reading_order()), faults);
             }
-            let number = given.read_number(figure, faults);
-            if !range.contains(&number) {
+            let score = given.read_number(figure, faults);
+            if !range.contains(&score) {
                 let (least, most) = (range.start(), range.end());
-                faults.add("J4", given.field_path(figure), format!("{number} is outside {least} to {most}"));
+                faults.add("J4", given.field_path(figure), format!("{score} is outside {least} to {most}"));
             }
             let reasoning = self.unlabel_text(&given.read_text("reasoning", faults));
             if all.iter().any(|known| known.argument_id == argument_id) {
                 faults.add("S6", format!("{list}[{i}]"), format!("{id} is {figure}d twice"));
             }
-            all.push(GivenFigure { argument_id, number, reasoning });
+            all.push(Score { argument_id, score, grade: None, raw: None, reasoning });
         }
         for id in self.ids.iter().filter(|id| all.iter().all(|given| given.argument_id != **id)) {
             faults.add("S6", *list, format!("{} has no {figure}", self.label_id(id)));
@@ -314,34 +305,18 @@ const SCORES: Figures = Figures { list: "scores", figure: "score", range: -1.0..
 /// Longest clash, in characters.
 const CLASH_CHARS_MAX: u32 = 1500;
 
-/// The grade or score of one argument, as a judge gave it.
-#[derive(Debug, Clone)]
-struct GivenFigure {
-    argument_id: String,
-    number: f64,
-    reasoning: String,
-}
-
-impl From<GivenFigure> for Score {
-    fn from(GivenFigure { argument_id, number, reasoning }: GivenFigure) -> Self {
-        Self { argument_id, score: number, grade: None, raw: None, reasoning }
-    }
-}
-
-/// The scores that follow from grades: a tenth of what each is above their mean, in thousandths. The last bears what
+/// Makes scores of grades: a tenth of what each is above their mean, in thousandths. The last bears what
 /// rounding leaves, so that they sum to zero exactly.
-fn score_grades(given: Vec<GivenFigure>) -> Vec<Score> {
-    let mean = given.iter().map(|given| given.number).sum::<f64>() / given.len().max(1) as f64;
+fn score_grades(scores: &mut [Score]) {
+    let mean = scores.iter().map(|given| given.score).sum::<f64>() / scores.len().max(1) as f64;
     let thousandths = |grade: f64| ((grade - mean) / GRADE_MAX * 1000.0).round() as i64;
-    let all: Vec<i64> = given.iter().map(|given| thousandths(given.number)).collect();
-    let rest: i64 = all.iter().rev().skip(1).sum();
-    let last = all.len().saturating_sub(1);
-    let score = |(at, given): (usize, GivenFigure)| {
-        let thousandths = if at == last { -rest } else { all[at] };
-        let (grade, score) = (Some(given.number), thousandths as f64 / 1000.0);
-        Score { score, grade, ..Score::from(given) }
-    };
-    given.into_iter().enumerate().map(score).collect()
+    let (mut rest, last) = (0, scores.len().saturating_sub(1));
+    for (at, given) in scores.iter_mut().enumerate() {
+        given.grade = Some(given.score);
+        let score = if at == last { -rest } else { thousandths(given.score) };
+        given.score = score as f64 / 1000.0;
+        rest += score;
+    }
 }
 
 /// Moves scores so that they sum to zero, scaled back into -1 to 1 where that leaves it; gives

@@ -28,7 +28,8 @@ use serde_json::{Value, json};
 use self::{
     argument::{Arguments, STANCE, Side},
     judges::JudgePanel,
-    state::{AcceptedArguments, ExchangeBegins, ExchangeState, Total, Totals, exchange_key},
+    report::ReportRules,
+    state::{AcceptedArguments, ExchangeBegins, ExchangeState, PlacedArgument, Total, Totals, exchange_key},
     stop::StopRule,
 };
 use crate::common::{
@@ -87,13 +88,17 @@ impl Protocol for Exchange {
             // An extension that allowed no further exchange changes nothing that could be reported.
             let absent = match reported.take() {
                 Some((exchanges, absent)) if exchanges == exchange => absent,
-                _ => ask_report(floor, exchange, &report_rules(&state, &judge_panel))?,
+                _ => {
+                    let ids = state.arguments.iter().map(|held| held.id.clone()).collect();
+                    ask_report(floor, exchange, &ReportRules { ahead: judge_panel.leading_side(&state), ids })?
+                }
             };
             reported = Some((exchange, absent.clone()));
             let stopped = course.has_stopped(floor.current_limits().rounds);
             let absent = missed.iter().cloned().chain(absent).collect();
             let outcome = build_outcome(exchange, &state, &judge_panel, stopped, absent);
-            floor.adjourn_debate(sources::add_source_counts(&state, outcome))?;
+            let found = state.arguments.iter().flat_map(PlacedArgument::looked_up).map(|found| found.status);
+            floor.adjourn_debate(verification::add_source_counts(outcome, found))?;
         }
     }
 
@@ -186,17 +191,21 @@ fn argument_draft(
             false if draft.was_told(STANCE) => turn.parse_redraft(draft.text)?,
             false => turn.parse_statement(draft.text)?,
         };
+        // A second copy stands: a model that cannot help it must not cost its side the debate.
         let copies = find_copies(&arguments, state);
-        if draft.imported {
-            arguments.warnings.extend(common::imported::format_warnings(&copies));
-        } else if draft.was_told("repetition") {
-            // A second copy stands: a model that cannot help it must not cost its side the debate.
-            arguments.warnings.extend(copies.0.iter().map(ToString::to_string));
-        } else {
-            return copies.into_result(arguments);
-        }
+        warn_once_told(&draft, "repetition", &copies, &mut arguments.warnings)?;
         Ok(arguments)
     })
+}
+
+/// Faults of `rule` that their author was told of before, or that come from elsewhere, as warnings; others are faults.
+fn warn_once_told(draft: &Attempt<'_>, rule: &str, faults: &Faults, warnings: &mut Vec<String>) -> Result<(), Faults> {
+    match draft.imported {
+        true => warnings.extend(common::imported::format_warnings(faults)),
+        false if draft.was_told(rule) => warnings.extend(faults.0.iter().map(ToString::to_string)),
+        false => faults.clone().into_result(())?,
+    }
+    Ok(())
 }
 
 /// Nearly verbatim copies of earlier arguments, of each other, and of a part of the same one.
@@ -230,13 +239,8 @@ fn find_copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
     faults
 }
 
-fn report_rules(state: &ExchangeState, judge_panel: &JudgePanel) -> report::ReportRules {
-    let ids = state.arguments.iter().map(|held| held.id.clone()).collect();
-    report::ReportRules { ahead: judge_panel.leading_side(state), ids }
-}
-
 /// The reporter tells what happened; the debate stands without it.
-fn ask_report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) -> Flow<Vec<Absent>> {
+fn ask_report(floor: &mut Floor<'_>, exchanges: u32, rules: &ReportRules) -> Flow<Vec<Absent>> {
     let key = format!("report-{exchanges:03}");
     let request = Request::new(&key, &named_seat("reporter"), "report").with_fact("exchanges", exchanges).or_absent();
     let check = |draft: Attempt<'_>| {
@@ -244,12 +248,8 @@ fn ask_report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules
             return report::parse_imported_report(draft.text, Some(rules));
         }
         let mut report = report::parse_report(draft.text, Some(rules))?;
-        let faults = report.check_readability();
-        if !draft.was_told("readable") {
-            return faults.into_result(report);
-        }
         // The second time it stands: better a poor report than none.
-        report.warnings = faults.0.iter().map(ToString::to_string).collect();
+        warn_once_told(&draft, "readable", &report.check_readability(), &mut report.warnings)?;
         Ok(report)
     };
     Ok(match floor.ask_until_valid(request, check)? {

@@ -3,7 +3,6 @@
 use agon_core::{Faults, Key};
 use agon_text::goes_in_circles;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::argument::Side;
 use crate::common::{
@@ -27,7 +26,7 @@ pub struct AcceptedReport {
 }
 
 /// The prose of a report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportProse {
     /// Heading of the report.
     pub title: String,
@@ -40,10 +39,8 @@ pub struct ReportProse {
     /// Why the scores came out as they did; 100 to 150 words.
     pub verdict: String,
     /// What the debate says to those who asked; none in a report that was made elsewhere or by earlier rules.
-    #[serde(skip)]
     pub answer: Option<FinalAnswer>,
     /// Rules that a report made elsewhere breaks.
-    #[serde(skip)]
     pub warnings: Vec<String>,
 }
 
@@ -80,7 +77,7 @@ impl ReportProse {
 }
 
 /// A moment that changed the debate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurningPoint {
     /// A phrase.
     pub heading: String,
@@ -97,8 +94,8 @@ pub struct ReportRules {
     pub ids: Vec<String>,
 }
 
-/// The form of a report that names one of the `sides` as ahead.
-fn report_form(sides: &[&str]) -> Form {
+/// The form of a report that names one of the `sides` as ahead: when it is asked for, the one that it must name.
+pub fn report_form(sides: &[&str]) -> Form {
     let point = [form_field("heading", text_kind(8, 160)), form_field("text", text_kind(80, POINT_CHARS_MAX))];
     let fields = [
         form_field("title", text_kind(8, 160)),
@@ -110,11 +107,6 @@ fn report_form(sides: &[&str]) -> Form {
         form_field("ahead", choice_kind(sides.iter().copied())),
     ];
     Form::new("report", fields)
-}
-
-/// JSON Schema of the report. It offers the one side that the report must name.
-pub fn report_schema(ahead: Option<Side>) -> Value {
-    report_form(&[ahead_name(ahead)]).json_schema()
 }
 
 /// The side that a report must name as ahead.

@@ -226,8 +226,11 @@ impl Secrets {
             })
             .filter(|id| id.len() >= 4 && id.is_ascii())
             .filter(|id| id.contains(|c: char| c.is_ascii_digit() || c == '-'))
-            .map(|id| split_model_id(&id))
-            .filter(|id| !is_named(&motion, id))
+            .map(|id| {
+                let runs = id.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+                runs.map(str::to_lowercase).collect()
+            })
+            .filter(|id: &Vec<String>| motion.char_indices().all(|(at, _)| named_here(&motion[at..], id).is_none()))
             .collect();
         ids.sort_by_key(|id| std::cmp::Reverse(id.iter().map(String::len).sum::<usize>()));
         ids.dedup();
@@ -290,12 +293,6 @@ impl Secrets {
     }
 }
 
-/// The runs of letters and digits in a model's id, in small letters.
-fn split_model_id(id: &str) -> Vec<String> {
-    let runs = id.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
-    runs.map(str::to_lowercase).collect()
-}
-
 /// The length of `id` at the beginning of `text`, however its runs are joined: `claude-sonnet-4-5` is Claude
 /// Sonnet 4.5.
 fn named_here(text: &str, id: &[String]) -> Option<usize> {
@@ -312,10 +309,6 @@ fn named_here(text: &str, id: &[String]) -> Option<usize> {
         at += run.len();
     }
     text[at..].chars().next().is_none_or(|c| !c.is_alphanumeric()).then_some(at)
-}
-
-fn is_named(text: &str, id: &[String]) -> bool {
-    text.char_indices().any(|(at, _)| named_here(&text[at..], id).is_some())
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Sources of an exchange: looked up before a statement is accepted. A statement whose page does not
 //! say what is claimed goes back to its author once.
 
-use agon_core::{Faults, Floor, Flow, Outcome, Pending, Redraft, Statement};
+use agon_core::{Faults, Floor, Flow, Pending, Redraft, Statement};
 
 use super::{
     argument::{Arguments, Side},
     argument_draft, attempt_key, cited,
-    state::{ExchangeState, PlacedArgument},
+    state::ExchangeState,
 };
 use crate::common::{
     absence::record_warnings,
@@ -55,12 +55,6 @@ pub(super) fn check_sources(
     let second = look_up(floor, exchange, standing, &mended)?;
     let both = Side::BOTH.into_iter().zip(first).zip(second);
     Ok(both.flat_map(|((side, first), second)| if mended.contains(&side) { second } else { first }).collect())
-}
-
-/// `outcome` with how many sources came out how.
-pub(super) fn add_source_counts(state: &ExchangeState, outcome: Outcome) -> Outcome {
-    let found = state.arguments.iter().flat_map(PlacedArgument::looked_up);
-    verification::add_source_counts(outcome, found.map(|found| found.status))
 }
 
 /// Has the sources of the statements of `sides` looked up, at once; a list for each side of the debate.

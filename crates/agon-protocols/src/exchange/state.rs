@@ -188,7 +188,16 @@ impl ExchangeState {
         let judge_panel = JudgePanel::of(view.opened());
         for accepted in AcceptedArguments::list_all(view) {
             for side in Side::BOTH {
-                state.load_statement(view, &accepted, side);
+                // It was checked before it was accepted, and what the check made of it is kept with the entry.
+                let (key, turn) = (accepted.draft_key(side), state.argument_rules(side, accepted.exchange));
+                let parse = match view.is_imported(key) {
+                    true => ArgumentRules::parse_imported,
+                    false => ArgumentRules::parse_redraft,
+                };
+                let statement = view.parse_statement(key, |text| parse(&turn, text).map(Arc::new));
+                if let Some(Ok(arguments)) = statement.as_deref() {
+                    state.add_arguments(side, accepted.exchange, arguments, &accepted.sources);
+                }
             }
             let key = |what: &str| exchange_key(accepted.exchange, what);
             if let Some(scored) = view.find_ruling_data::<Scored>(key("scores")) {
@@ -201,19 +210,6 @@ impl ExchangeState {
             }
         }
         state
-    }
-
-    /// Reads one side's statement. It was checked before it was accepted, and what the check made
-    /// of it is kept with the entry.
-    fn load_statement(&mut self, view: &View<'_>, accepted: &AcceptedArguments, side: Side) {
-        let turn = self.argument_rules(side, accepted.exchange);
-        let imported = view.is_imported(accepted.draft_key(side));
-        let parse =
-            |text: &str| if imported { turn.parse_imported(text) } else { turn.parse_redraft(text) }.map(Arc::new);
-        let statement = view.parse_statement(accepted.draft_key(side), parse);
-        if let Some(Ok(arguments)) = statement.as_deref() {
-            self.add_arguments(side, accepted.exchange, arguments, &accepted.sources);
-        }
     }
 
     /// Adds one side's arguments of one exchange, after what was `found` about their sources.

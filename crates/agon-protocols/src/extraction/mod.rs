@@ -63,9 +63,11 @@ pub struct RecordedRelation {
     pub quote: String,
 }
 
-/// What the readings of all statements come to so far.
-#[derive(Debug, Clone, Copy, Default)]
+/// What the readings of all statements come to so far: figures of the outcome.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 struct RelationTally {
+    /// How many statements follow others.
+    follow: usize,
     read: usize,
     lost: usize,
     kept: usize,
@@ -91,7 +93,7 @@ impl Protocol for Extraction {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let material = Material::from_document(floor.document(STATEMENTS));
         let follow: Vec<usize> = material.following_places().collect();
-        let (mut tally, mut absent) = (RelationTally::default(), None);
+        let (mut tally, mut absent) = (RelationTally { follow: follow.len(), ..RelationTally::default() }, None);
         let mut next = 0;
         loop {
             while next < follow.len().min(floor.current_limits().rounds as usize) {
@@ -112,7 +114,7 @@ impl Protocol for Extraction {
                     }
                 }
             }
-            floor.adjourn_debate(build_outcome(tally, &material, follow.len(), absent.clone()))?;
+            floor.adjourn_debate(build_outcome(tally, &material, absent.clone()))?;
         }
     }
 
@@ -181,23 +183,19 @@ fn ask_both_readings(
 /// What was found about one statement.
 fn relations_ruling(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
     let id = |at: usize| material.0[at].id.clone();
-    let kept: Vec<RecordedRelation> = agreed
-        .kept
-        .iter()
-        .map(|one| RecordedRelation { from: id(at), to: id(one.to), relation: one.relation, quote: one.quote.clone() })
-        .collect();
+    let kept = agreed.kept.iter().cloned();
+    let kept =
+        kept.map(|Related { to, relation, quote }| RecordedRelation { from: id(at), to: id(to), relation, quote });
+    let kept: Vec<RecordedRelation> = kept.collect();
     let told: Vec<String> = kept.iter().map(|one| format!("{} of {}", one.relation.name(), one.to)).collect();
     let told = if told.is_empty() { "nothing that both readings show".to_owned() } else { told.join(", ") };
-    Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at))).with_data(ExtractedRelations {
-        of: id(at),
-        kept,
-        contested: agreed.contested,
-        unfounded: agreed.unfounded,
-    })
+    let Agreed { contested, unfounded, .. } = *agreed;
+    let ruling = Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at)));
+    ruling.with_data(ExtractedRelations { of: id(at), kept, contested, unfounded })
 }
 
-fn build_outcome(tally: RelationTally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {
-    let RelationTally { read, lost, kept, contested, unfounded } = tally;
+fn build_outcome(tally: RelationTally, material: &Material, absent: Option<Absent>) -> Outcome {
+    let RelationTally { follow, read, kept, contested, unfounded, .. } = tally;
     let absent: Vec<Absent> = absent.into_iter().collect();
     if read == 0
         && let Some(lost) = absent.first()
@@ -221,9 +219,5 @@ fn build_outcome(tally: RelationTally, material: &Material, follow: usize, absen
             summary += &format!(" {count} {what}.");
         }
     }
-    let figures = json!({
-        "follow": follow, "read": read, "lost": lost, "kept": kept, "contested": contested,
-        "unfounded": unfounded,
-    });
-    Outcome { figures, absent, ..Outcome::valid("extracted", summary) }
+    Outcome { figures: json!(tally), absent, ..Outcome::valid("extracted", summary) }
 }

@@ -42,14 +42,11 @@ impl ExtractedRelation {
 
     /// Its definition, for the model that is asked.
     pub fn definition(self) -> &'static str {
+        use ExtractedRelation::{Attack, Concession, Support};
         match self {
-            ExtractedRelation::Attack => "it argues against what an earlier statement says, or denies it.",
-            ExtractedRelation::Support => {
-                "it argues for what an earlier statement says, or gives one more reason for it."
-            }
-            ExtractedRelation::Concession => {
-                "it grants in so many words that another speaker is right about something."
-            }
+            Attack => "it argues against what an earlier statement says, or denies it.",
+            Support => "it argues for what an earlier statement says, or gives one more reason for it.",
+            Concession => "it grants in so many words that another speaker is right about something.",
         }
     }
 }

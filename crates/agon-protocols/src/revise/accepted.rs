@@ -13,11 +13,6 @@ pub struct AcceptedStatement<T> {
 }
 
 impl<T> AcceptedStatement<T> {
-    /// A statement that is read again, after it was accepted.
-    pub fn from_accepted(statement: T) -> Self {
-        Self { statement, warnings: Vec::new() }
-    }
-
     /// `statement`, unless one of the rules in `told` is broken and its author was not yet told so.
     pub fn accept_or_reject(statement: T, told: Faults, draft: &Attempt<'_>) -> Result<Self, Faults> {
         let untold = told.0.iter().any(|fault| !draft.was_told(&fault.rule));

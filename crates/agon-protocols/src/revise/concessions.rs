@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use agon_core::{Attempt, Faults, Floor, Flow, Key, Request, reading::Doubt};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
+    asked::AskedFacts,
     critique::{Critique, ENTRIES_MAX},
     document::normalise_words,
     setup::SYNTHESIZER,
@@ -96,22 +97,17 @@ fn is_whole(pairs: &BTreeSet<Pair>, counts: [usize; 2]) -> bool {
         && (1..=counts[1]).all(|number| pairs.iter().any(|(_, other)| *other == number))
 }
 
-/// JSON Schema of an answer that pairs lists of so many points.
-pub fn pairs_schema(counts: [usize; 2]) -> Value {
-    pairs_form(counts).json_schema()
-}
-
-fn pairs_form([one, other]: [usize; 2]) -> Form {
+/// The form of an answer that pairs lists of so many points.
+pub fn pairs_form([one, other]: [usize; 2]) -> Form {
     let pair = Form::new("pairs", [form_field("a", Kind::Pick(one)), form_field("b", Kind::Pick(other))]);
     Form::new("pairs", [form_field("pairs", list_kind(0, ENTRIES_MAX, Kind::Object(pair)))])
 }
 
 /// An answer for rehearsals: all points are paired at first, and none when that is asked again.
 pub fn sample_pairs(state: &ReviseState, request: &Request) -> Option<String> {
-    let round = u32::try_from(request.facts.get("round")?.as_u64()?).ok()?;
+    let AskedFacts { round, swapped, .. } = AskedFacts::of(request);
     let [one, other] = list_concessions(state, round)?.map(|points| points.len());
-    let is_swapped = request.facts.get("swapped").and_then(Value::as_bool).unwrap_or(false);
-    let pairs = (1..=one.max(other)).filter(|_| !is_swapped);
+    let pairs = (1..=one.max(other)).filter(|_| !swapped);
     let pairs = pairs.map(|number| json!({"a": number.min(one), "b": number.min(other)}));
     Some(json!({"pairs": pairs.collect::<Vec<_>>()}).to_string())
 }

@@ -1,8 +1,11 @@
 //! What an author says of another's document: strengths, weaknesses with their places,
 //! disagreements with their reasons, and what it concedes. Rules C2 to C4 are those of the format.
 
+use std::collections::BTreeSet;
+
 use agon_core::Faults;
 use agon_text::{FoldedText, count_words, find_quote};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::document::{self, normalise_words};
@@ -21,7 +24,8 @@ const NEW: &str = "new";
 const NOTHING: [&str; 5] = ["none", "nothing", "n a", "no weakness", "no weaknesses"];
 
 /// How serious a weakness or a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Severity {
     /// Style, naming, order.
     Low,
@@ -61,7 +65,7 @@ impl Severity {
 }
 
 /// A weakness that a critique names: the problem, its place and its severity.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Weakness {
     /// How much it matters.
     pub severity: Severity,
@@ -70,11 +74,12 @@ pub struct Weakness {
     /// What is wrong there.
     pub problem: String,
     /// Which of the weaknesses that its author named in earlier rounds it is, from 1; none where it is new.
+    #[serde(skip)]
     pub repeats: Option<usize>,
 }
 
 /// A choice that the critic would make otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CriticDisagreement {
     /// How much it matters.
     pub severity: Severity,
@@ -99,26 +104,20 @@ pub struct Critique {
     pub repeated: usize,
 }
 
-/// JSON Schema of a critique of a document with these `places`. A list may be empty but that of the
-/// weaknesses: an empty list is the cheapest answer of a small model and would end the debate, so
-/// that there is nothing to object is said in so many words.
-///
-/// `earlier` are the numbers of the weaknesses of it that the critic named in earlier rounds.
-pub fn critique_schema(places: &[String], earlier: &[usize]) -> Value {
-    let mut places = places.to_vec();
-    if !places.iter().any(|place| place == "none") {
-        places.push("none".into());
-    }
-    critique_form(places, earlier).json_schema()
-}
-
 /// Id of a weakness, as prompts and files show it.
 pub fn weakness_id(number: usize) -> String {
     format!("W{number}")
 }
 
-/// The form of a critique that may name these `places`, and repeat a weakness with one of these numbers.
-fn critique_form(places: Vec<String>, earlier: &[usize]) -> Form {
+/// The form of a critique of a document with these `places`. A list may be empty but that of the
+/// weaknesses: an empty list is the cheapest answer of a small model and would end the debate, so
+/// that there is nothing to object is said in so many words.
+///
+/// `earlier` are the numbers of the weaknesses of it that the critic named in earlier rounds.
+pub fn critique_form(mut places: Vec<String>, earlier: &[usize]) -> Form {
+    if !places.iter().any(|place| place == "none") {
+        places.push("none".into());
+    }
     let words = || text_kind(8, TEXT_CHARS_MAX);
     let severity = || form_field("severity", Severity::field_kind()).with_rule("severity");
     let mut weakness = vec![
@@ -208,15 +207,9 @@ impl Critique {
     /// The same without weaknesses that say of one place after the other the same words: a list of
     /// places is not a list of problems.
     fn without_repetition(mut self) -> Self {
-        let mut kept: Vec<(String, Weakness)> = Vec::new();
-        for weakness in self.weaknesses {
-            let said = said_of_it(&weakness);
-            match kept.iter().any(|(earlier, _)| *earlier == said) {
-                true => self.repeated += 1,
-                false => kept.push((said, weakness)),
-            }
-        }
-        self.weaknesses = kept.into_iter().map(|(_, weakness)| weakness).collect();
+        let (mut told, all) = (BTreeSet::new(), self.weaknesses.len());
+        self.weaknesses.retain(|weakness| told.insert(said_of_it(weakness)));
+        self.repeated = all - self.weaknesses.len();
         self
     }
 

@@ -139,20 +139,17 @@ fn without_heading(text: &str, heading: &Heading) -> String {
 
 impl Heading {
     /// Whether it has the same level and words as `other`.
-    fn is_same(&self, other: &Heading) -> bool {
+    pub(super) fn is_same(&self, other: &Heading) -> bool {
         self.level == other.level && normalise_words(&self.text) == normalise_words(&other.text)
     }
 }
 
 /// The places of `text` that a critique can name.
 pub fn list_places(text: &str) -> Vec<String> {
-    let mut places: Vec<String> = Vec::new();
-    for heading in parse_headings(text) {
-        let place: String = heading.text.chars().take(PLACE_CHARS_MAX).collect();
-        if places.len() < PLACES_MAX && !places.contains(&place) {
-            places.push(place);
-        }
-    }
+    let mut told = BTreeSet::new();
+    let places = parse_headings(text).into_iter();
+    let places = places.map(|heading| heading.text.chars().take(PLACE_CHARS_MAX).collect::<String>());
+    let mut places: Vec<String> = places.filter(|place| told.insert(place.clone())).take(PLACES_MAX).collect();
     if places.is_empty() {
         places.push(WHOLE.into());
     }

@@ -4,6 +4,7 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
+    asked::AskedFacts,
     concessions,
     critique::{self, Severity},
     document, names,
@@ -11,13 +12,10 @@ use super::{
     revision,
     setup::{ReviseMode, Setup},
     sources,
-    state::{Criticised, ReviseState, RoundStatus, synthesis_requirements},
+    state::{Criticised, ReviseState, RoundStatus, Version, synthesis_requirements},
     unified,
 };
-use crate::common::{
-    claim_reading,
-    verification::{self, SourceCheck},
-};
+use crate::common::{claim_reading, form::Form, verification};
 
 /// Who an author is where nobody says so: the source system has one that is thorough and one that is
 /// pragmatic.
@@ -36,14 +34,14 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         return facts;
     }
     let state = ReviseState::of(heard, &setup);
-    let mut fact = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    let mut fact = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     fact("motion", heard.opened().motion.clone().into());
     fact("mode", setup.mode.name().into());
     fact("phase", setup.phase.into());
     fact("title", setup.title.clone().into());
     fact("verify", verification::is_fetched(heard.opened()).into());
-    let round = round_of(request);
-    let own = setup.authors.iter().position(|author| author.seat == request.seat);
+    let AskedFacts { round, target, swapped } = AskedFacts::of(request);
+    let own = setup.find_author(&request.seat);
     if let Some(own) = own {
         let author = &setup.authors[own];
         let names: Vec<&str> = setup.authors.iter().map(|author| author.name.as_str()).collect();
@@ -53,31 +51,32 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         fact("stance", STANCES[own % STANCES.len()].into());
         fact("own", state.latest_text(own).into());
     }
+    let latest_version = |author: usize| {
+        let (by, text) = (&setup.authors[author].name, state.latest_text(author));
+        json!({"by": by, "text": text, "sources": looked_up(state.latest_version(author))})
+    };
     match (request.prompt.as_str(), own) {
         ("critique", _) => {
-            let target = target_of(request);
             fact("competing", state.latest_text(target).into());
             let shown = (0..setup.authors.len()).filter(|author| own == Some(*author) || *author == target);
-            fact("documents", shown.map(|author| latest_version_fact(&setup, &state, author)).collect());
+            fact("documents", shown.map(latest_version).collect());
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
             fact("places", json!(document::list_places(state.latest_text(target))));
             let earlier = own.map(|own| state.named_before(own, round)).unwrap_or_default();
             let earlier = earlier.into_iter().filter(|(_, of, _)| *of == target).map(|(number, _, weakness)| {
                 json!({
                     "id": critique::weakness_id(number), "place": weakness.place, "problem": weakness.problem,
-                    "severity": weakness.severity.name(),
+                    "severity": weakness.severity,
                 })
             });
             fact("earlier", earlier.collect());
         }
         ("revision", Some(own)) => {
-            fact("documents", json!([latest_version_fact(&setup, &state, own)]));
-            let about = state.critiques_of(round, own).map(|held| critique_fact(&setup, held));
-            fact("critiques", about.collect());
-            let weaknesses = state.list_weaknesses(round, own);
-            let weaknesses = weaknesses.iter().map(|(number, critic, weakness)| {
+            fact("documents", json!([latest_version(own)]));
+            fact("critiques", state.critiques_of(round, own).map(|held| critique_fact(&setup, held)).collect());
+            let weaknesses = state.list_weaknesses(round, own).into_iter().map(|(number, critic, weakness)| {
                 json!({
-                    "id": critique::weakness_id(*number), "by": setup.authors[*critic].name, "place": weakness.place,
+                    "id": critique::weakness_id(number), "by": setup.authors[critic].name, "place": weakness.place,
                     "problem": weakness.problem, "severity": weakness.severity.name(),
                 })
             });
@@ -90,17 +89,8 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             let headings = headings.map(|heading| format!("{} {}", "#".repeat(heading.level), heading.text));
             fact("headings", headings.collect::<Vec<_>>().into());
         }
-        ("synthesis", _) => add_synthesis_facts(heard, &setup, &state, &mut fact),
-        (concessions::PROMPT, _) => {
-            let mut lists = concession_facts(&setup, &state, round);
-            if is_swapped(request) {
-                lists.reverse();
-            }
-            for (list, name) in lists.iter_mut().zip(["A", "B"]) {
-                list["name"] = name.into();
-            }
-            fact("lists", lists.into());
-        }
+        ("synthesis", _) => facts.extend(synthesis_facts(heard, &setup, &state)),
+        (concessions::PROMPT, _) => fact("lists", concession_facts(&setup, &state, round, swapped).into()),
         _ => {}
     }
     facts
@@ -114,49 +104,53 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
         return Some(verification::verification_schema(&cited));
     }
+    Some(answer_form(heard, request)?.json_schema())
+}
+
+fn answer_form(heard: &View<'_>, request: &Request) -> Option<Form> {
     let setup = Setup::of(heard.opened()).ok()?;
     let state = ReviseState::of(heard, &setup);
+    let AskedFacts { round, target, swapped } = AskedFacts::of(request);
     match request.prompt.as_str() {
         "critique" => {
-            let (target, round) = (target_of(request), round_of(request));
-            let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
-            let earlier = state.named_before(own, round).into_iter().filter(|(_, of, _)| *of == target);
-            let earlier: Vec<usize> = earlier.map(|(number, ..)| number).collect();
-            Some(critique::critique_schema(&document::list_places(state.latest_text(target)), &earlier))
+            let earlier = state.named_before(setup.find_author(&request.seat)?, round).into_iter();
+            let earlier: Vec<usize> = earlier.filter(|(_, of, _)| *of == target).map(|(number, ..)| number).collect();
+            Some(critique::critique_form(document::list_places(state.latest_text(target)), &earlier))
         }
         concessions::PROMPT => {
-            let mut counts = concessions::list_concessions(&state, round_of(request))?.map(|points| points.len());
-            if is_swapped(request) {
+            let mut counts = concessions::list_concessions(&state, round)?.map(|points| points.len());
+            if swapped {
                 counts.reverse();
             }
-            Some(concessions::pairs_schema(counts))
+            Some(concessions::pairs_form(counts))
         }
         "revision" => {
-            let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
+            let own = setup.find_author(&request.seat)?;
             let weaknesses = state.weakness_count(state.rounds.len() as u32, own);
-            Some(revision::revision_schema(weaknesses, state.latest_text(own)))
+            Some(revision::revision_form(weaknesses, !document::parse_headings(state.latest_text(own)).is_empty()))
         }
         "synthesis" if setup.mode == ReviseMode::Review => {
-            Some(unified::unified_schema(&state.list_finding_sources(&setup)))
+            let ids: Vec<String> = state.list_finding_sources(&setup).into_iter().map(|source| source.id).collect();
+            Some(unified::unified_form(&ids))
         }
-        "synthesis" => Some(synthesis_requirements(&setup, &state).synthesis_schema()),
+        "synthesis" => Some(synthesis_requirements(&setup, &state).synthesis_form(false)),
         _ => None,
     }
 }
 
-fn add_synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut impl FnMut(&str, Value)) {
+fn synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState) -> Facts {
+    let mut facts = Facts::new();
+    let mut fact = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     let documents = state.present_authors().into_iter().filter_map(|author| {
-        let round = state.latest_version(author)?.round;
-        let name = names::version_file(setup, author, round);
-        let verdict = state.latest_review(author).verdict().map(ReviewVerdict::name);
-        Some(json!({"name": name, "by": setup.authors[author].name, "text": state.latest_text(author), "verdict": verdict, "sources": looked_up(state, author)}))
+        let version = state.latest_version(author)?;
+        let name = names::version_file(setup, author, version.round);
+        let (by, verdict) = (&setup.authors[author].name, version.to_review().verdict().map(ReviewVerdict::name));
+        let (text, sources) = (state.latest_text(author), looked_up(Some(version)));
+        Some(json!({"name": name, "by": by, "text": text, "verdict": verdict, "sources": sources}))
     });
     fact("documents", documents.collect());
-    let held = state
-        .rounds
-        .iter()
-        .zip(1_u32..)
-        .flat_map(|(round, number)| round.critiques.iter().map(move |held| (number, held)));
+    let rounds = state.rounds.iter().zip(1_u32..);
+    let held = rounds.clone().flat_map(|(round, number)| round.critiques.iter().map(move |held| (number, held)));
     let held: Vec<(u32, &Criticised)> = held.collect();
     // Critiques are what a synthesis can do with less of: the oldest lose all but their weaknesses.
     let shortened = (heard.shortened as usize).min(held.len());
@@ -179,7 +173,7 @@ fn add_synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState, fac
     });
     fact("critiques", critiques.collect());
     fact("shortened", shortened.into());
-    let log = state.rounds.iter().zip(1_u32..).filter_map(|(round, number)| {
+    let log = rounds.filter_map(|(round, number)| {
         let check = round.check.as_ref()?;
         let course = match check.status {
             RoundStatus::Complete => "not converged".to_owned(),
@@ -193,65 +187,47 @@ fn add_synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState, fac
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
-    let shared =
-        synthesis_requirements(setup, state).shared.into_iter().map(|task| json!({"id": task.id, "title": task.title}));
-    fact("shared", shared.collect());
+    let shared = synthesis_requirements(setup, state).shared.into_iter();
+    fact("shared", shared.map(|shared| json!({"id": shared.task.id, "title": shared.task.title})).collect());
     if setup.mode == ReviseMode::Review {
         let sources = state.list_finding_sources(setup).into_iter().map(|source| {
             json!({"id": source.id, "severity": Severity::name_or_unread(source.finding.severity), "text": source.finding.text})
         });
         fact("findings", sources.collect());
     }
+    facts
 }
 
-/// An author's latest version, with what was found about its sources.
-fn latest_version_fact(setup: &Setup, state: &ReviseState, author: usize) -> Value {
-    json!({"by": setup.authors[author].name, "text": state.latest_text(author), "sources": looked_up(state, author)})
-}
-
-/// What was found about the sources of an author's latest version.
-fn looked_up(state: &ReviseState, author: usize) -> Value {
-    let found = state.latest_version(author).into_iter().flat_map(|version| &version.sources);
-    found.map(|found: &SourceCheck| format!("{}: {}", found.url, found.describe_status())).collect()
+/// What was found about the sources of a version.
+fn looked_up(version: Option<&Version>) -> Vec<String> {
+    let found = version.into_iter().flat_map(|version| &version.sources);
+    found.map(|found| format!("{}: {}", found.url, found.describe_status())).collect()
 }
 
 fn critique_fact(setup: &Setup, held: &Criticised) -> Value {
-    let critique = held.critique.clone().unwrap_or_default();
-    let tagged = |at: String, words: &str| verification::tag_words(words, &at, &held.sources);
-    let weaknesses = critique.weaknesses.iter().enumerate().map(|(i, weakness)| {
-        let problem = tagged(format!("weaknesses[{i}].problem"), &weakness.problem);
-        json!({"severity": weakness.severity.name(), "place": weakness.place, "problem": problem})
-    });
-    let disagreements = critique.disagreements.iter().enumerate().map(|(i, disagreement)| {
-        let reason = tagged(format!("disagreements[{i}].reason"), &disagreement.reason);
-        json!({"severity": disagreement.severity.name(), "point": disagreement.point, "reason": reason})
-    });
+    let mut critique = held.critique.clone().unwrap_or_default();
+    for (at, words) in critique.citing_texts() {
+        *words = verification::tag_words(words, &at, &held.sources);
+    }
     json!({
-        "by": setup.authors[held.critic].name, "strengths": critique.strengths,
-        "weaknesses": weaknesses.collect::<Value>(), "disagreements": disagreements.collect::<Value>(),
-        "concessions": critique.concessions,
+        "by": setup.authors[held.critic].name, "strengths": critique.strengths, "weaknesses": critique.weaknesses,
+        "disagreements": critique.disagreements, "concessions": critique.concessions,
     })
 }
 
-/// What each author concedes in a round, and to whom.
-fn concession_facts(setup: &Setup, state: &ReviseState, round: u32) -> Vec<Value> {
+/// What each author concedes in a round, and to whom; in the other order where that is `swapped`.
+fn concession_facts(setup: &Setup, state: &ReviseState, round: u32, swapped: bool) -> Vec<Value> {
     let (Some(lists), [one, other]) = (concessions::list_concessions(state, round), &state.present_authors()[..])
     else {
         return Vec::new();
     };
     let name = |author: &usize| setup.authors[*author].name.as_str();
-    let sides = [(one, other), (other, one)].into_iter().zip(lists);
-    sides.map(|((by, to), points)| json!({"by": name(by), "to": name(to), "points": points})).collect()
-}
-
-fn is_swapped(request: &Request) -> bool {
-    request.facts.get("swapped").and_then(Value::as_bool).unwrap_or(false)
-}
-
-fn round_of(request: &Request) -> u32 {
-    request.facts.get("round").and_then(Value::as_u64).unwrap_or(0) as u32
-}
-
-fn target_of(request: &Request) -> usize {
-    request.facts.get("target").and_then(Value::as_u64).unwrap_or(0) as usize
+    let mut sides: Vec<_> = [(one, other), (other, one)].into_iter().zip(lists).collect();
+    if swapped {
+        sides.reverse();
+    }
+    let named = sides.into_iter().zip(["A", "B"]);
+    let lists =
+        named.map(|(((by, to), points), list)| json!({"by": name(by), "to": name(to), "points": points, "name": list}));
+    lists.collect()
 }

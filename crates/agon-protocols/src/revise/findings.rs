@@ -56,7 +56,7 @@ pub(super) struct FindingsReader {
     /// Whether the last entry was a heading, to which the lists below it belong.
     is_headed: bool,
     /// Items that are not read as findings.
-    unread: usize,
+    pub unread: usize,
 }
 
 /// An item whose severity has not been read yet.
@@ -82,7 +82,8 @@ impl FindingsReader {
         }
         let is_indented = line.starts_with([' ', '\t']);
         match extract_severity(line) {
-            Some((severity, rest)) if is_alone(&rest) => match self.open.take() {
+            // Only the word for it is next to the severity.
+            Some((severity, rest)) if normalise_words(&rest).is_empty() => match self.open.take() {
                 Some(item) => vec![FindingLine { severity: Some(severity), text: item.text }],
                 None => in_capitals(line).into_iter().collect(),
             },
@@ -123,11 +124,6 @@ impl FindingsReader {
     pub fn close_item(&mut self) -> Option<FindingLine> {
         let item = self.open.take().filter(|item| item.is_finding)?;
         Some(FindingLine { severity: None, text: item.text })
-    }
-
-    /// Whether there were items of a list.
-    pub fn has_items(&self) -> bool {
-        self.unread > 0
     }
 }
 
@@ -270,11 +266,6 @@ fn extract_cell_severity(line: &str) -> Option<(Severity, String)> {
     // A row of counts says nothing about a file.
     let said = rest.iter().any(|cell| cell.split_whitespace().count() > 1 || cell.contains(['.', ':']));
     said.then(|| (severity, rest.join(", ")))
-}
-
-/// Whether only the word for it is next to a severity.
-fn is_alone(rest: &str) -> bool {
-    normalise_words(rest).is_empty()
 }
 
 /// Whether an entry says that there is nothing, in the words of the layout, or counts nothing.

@@ -3,6 +3,7 @@
 //! synthesizer joins the last versions.
 
 pub mod accepted;
+mod asked;
 pub mod concessions;
 pub mod convergence;
 pub mod critique;
@@ -27,16 +28,17 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View};
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 pub use self::state::synthesis_requirements;
 use self::{
     review::ReviewVerdict,
-    setup::{ReviseMode, RuledAuthor, RuledAuthors, Setup, Strategy},
-    state::{ReviseState, RoundStatus},
+    setup::{ReviseMode, RuledAuthors, Setup, Strategy},
+    state::{ReviseState, RoundCheck, RoundStatus},
     unified::Unified,
 };
-use crate::common;
+use crate::common::{self, templates};
 
 /// The protocol `revise`: authors write, criticise each other and revise; a synthesizer joins the results.
 pub struct Revise;
@@ -50,25 +52,11 @@ impl Protocol for Revise {
     }
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[
-            ("draft", include_str!("prompts/draft.md")),
-            ("critique", include_str!("prompts/critique.md")),
-            ("revision", include_str!("prompts/revision.md")),
-            ("synthesis", include_str!("prompts/synthesis.md")),
-            ("author", include_str!("prompts/author.md")),
-            ("pages", include_str!("prompts/pages.md")),
-            ("layout", include_str!("prompts/layout.md")),
-            ("debate", include_str!("prompts/debate.md")),
-            ("joined", include_str!("prompts/joined.md")),
-            ("unified", include_str!("prompts/unified.md")),
-            ("concessions", include_str!("prompts/concessions.md")),
-            ("small/critique", include_str!("prompts/small/critique.md")),
-            ("small/revision", include_str!("prompts/small/revision.md")),
-            ("small/synthesis", include_str!("prompts/small/synthesis.md")),
-            common::final_answer::PROMPT,
-            common::REDRAFT,
-            common::claim_reading::PROMPT,
-        ]
+        templates! {
+            "draft", "critique", "revision", "synthesis", "author", "pages", "layout", "debate", "joined", "unified",
+            "concessions", "small/critique", "small/revision", "small/synthesis";
+            common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
+        }
     }
 
     fn skill_text(&self) -> Option<&str> {
@@ -113,7 +101,7 @@ impl Protocol for Revise {
             absent.extend(lost.iter().cloned());
             absent.extend(joining.join_versions(floor, &setup, &mut state, pass)?);
             let found = state.source_checks().map(|found| found.status);
-            let outcome = build_outcome(&setup, &state, joining.unified_list(), absent);
+            let outcome = build_outcome(&setup, &state, joining.list.as_ref(), absent);
             floor.adjourn_debate(common::verification::add_source_counts(outcome, found))?;
         }
         unreachable!("a debate adjourns, extended or not")
@@ -143,15 +131,10 @@ impl Protocol for Revise {
 /// Puts on the record who takes part, and what the opener was told about the rounds.
 fn record_opening(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
     let names: Vec<&str> = setup.authors.iter().map(|author| author.name.as_str()).collect();
-    let members = setup.authors.iter().map(|author| RuledAuthor {
-        seat: author.seat.clone(),
-        name: author.name.clone(),
-        label: author.label.clone(),
-    });
-    let authors = RuledAuthors { members: members.collect() };
+    let authors = RuledAuthors { members: setup.authors.clone() };
     let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(authors);
     floor.record_ruling("lineup", ruling)?;
-    if let Some(note) = floor.opened().options.get("rounds_note").and_then(Value::as_str) {
+    if let Some(note) = floor.opened().options.get("rounds_note").and_then(|note| note.as_str()) {
         floor.record_ruling("rounds/warned", Ruling::new(RulingKind::Warned, common::fields::one_line(note)))?;
     }
     Ok(())
@@ -160,15 +143,15 @@ fn record_opening(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
 /// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
 /// is not a result.
 fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
-    let missing: String = absent
-        .iter()
-        .map(|absent| format!("{} did not answer ({}). ", absent_name(setup, absent), absent.why))
-        .collect();
-    let rounds = state.rounds.iter().filter(|round| round.check.is_some()).count();
-    let mut figures = json!({
-        "mode": setup.mode.name(), "rounds": rounds,
-        "complete": state.rounds.iter().filter(|round| is_complete(round)).count(),
+    let missing = absent.iter().map(|Absent { seat, why }| {
+        let author = setup.find_author(seat).map(|author| setup.authors[author].name.clone());
+        format!("{} did not answer ({why}). ", author.unwrap_or_else(|| format!("The {seat}")))
     });
+    let missing: String = missing.collect();
+    let rounds = state.rounds.iter().filter(|round| round.check.is_some()).count();
+    let is_complete = |check: &&RoundCheck| check.status != RoundStatus::Failed;
+    let complete = state.rounds.iter().filter_map(|round| round.check.as_ref()).filter(is_complete).count();
+    let mut figures = json!({"mode": setup.mode.name(), "rounds": rounds, "complete": complete});
     let present = state.present_authors();
     if present.is_empty() {
         let summary = format!("{missing}Nobody wrote a {}, so there is nothing to join.", setup.mode.name());
@@ -176,6 +159,7 @@ fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, abs
     }
     let check = state.rounds.last().and_then(|round| round.check.as_ref());
     let converged = check.filter(|check| check.status == RoundStatus::Converged);
+    let in_rounds = count_noun(rounds, "round", "rounds");
     let (name, course) = match converged {
         _ if !absent.is_empty() => {
             let joined = if state.joint.is_some() { "were joined as they stand" } else { "stand" };
@@ -184,15 +168,10 @@ fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, abs
         _ if present.len() == 1 => ("single", format!("{} wrote alone.", setup.authors[present[0]].name)),
         None if rounds == 0 => ("synthesized", format!("{} versions were joined without a debate.", present.len())),
         None => {
-            let text = format!(
-                "The authors did not converge in {}; their last versions were joined.",
-                describe_rounds(rounds)
-            );
+            let text = format!("The authors did not converge in {in_rounds}; their last versions were joined.");
             ("max_rounds", text)
         }
-        Some(check) => {
-            ("converged", format!("The authors converged after {}: {}.", describe_rounds(rounds), check.reason))
-        }
+        Some(check) => ("converged", format!("The authors converged after {in_rounds}: {}.", check.reason)),
     };
     let mut summary = format!("{missing}{course}");
     if setup.mode == ReviseMode::Review {
@@ -205,22 +184,8 @@ fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, abs
             let review = state.latest_review(*author);
             (setup.authors[*author].label.clone(), review.review_figures())
         });
-        figures["reviews"] = Value::Object(each.collect());
+        figures["reviews"] = each.collect::<Facts>().into();
         summary = format!("{summary} {}", given.says);
     }
     Outcome { absent, figures, ..Outcome::valid(name, summary) }
-}
-
-/// Whether everyone answered in a round.
-fn is_complete(round: &state::Round) -> bool {
-    round.check.as_ref().is_some_and(|check| check.status != RoundStatus::Failed)
-}
-
-fn absent_name(setup: &Setup, absent: &Absent) -> String {
-    let author = setup.authors.iter().find(|author| author.seat == absent.seat);
-    author.map_or_else(|| format!("The {}", absent.seat), |author| author.name.clone())
-}
-
-fn describe_rounds(rounds: usize) -> String {
-    format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" })
 }

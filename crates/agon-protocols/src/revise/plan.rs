@@ -39,11 +39,7 @@ pub fn parse_tasks(text: &str) -> Vec<Task> {
         if level > 0 && line[level..].starts_with(' ') {
             open = false;
             label = None;
-            let heading = line[level..].trim();
-            let rest = heading.strip_prefix("Task ").or_else(|| heading.strip_prefix("task "));
-            if let Some((id, title)) = rest.map(|rest| rest.split_once(':').unwrap_or((rest, "")))
-                && level >= 3
-            {
+            if let Some((id, title)) = split_task_heading(line[level..].trim()).filter(|_| level >= 3) {
                 tasks.push(Task { id: id.trim().into(), title: title.trim().into(), ..Task::default() });
                 open = true;
             }
@@ -64,6 +60,12 @@ pub fn parse_tasks(text: &str) -> Vec<Task> {
         }
     }
     tasks
+}
+
+/// The id of a task and its title, of a heading without its marks.
+fn split_task_heading(heading: &str) -> Option<(&str, &str)> {
+    let rest = heading.strip_prefix("Task ").or_else(|| heading.strip_prefix("task "))?;
+    Some(rest.split_once(':').unwrap_or((rest, "")))
 }
 
 /// The label that a line begins with, and what follows it.
@@ -108,27 +110,21 @@ fn first_number(text: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// A task that several plans have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SharedTask {
-    /// Its id in the first of them.
-    pub id: String,
-    /// Its title there.
-    pub title: String,
-    wave: Option<u32>,
-    /// Its packet there, from the heading on.
-    packet: String,
-}
-
-impl SharedTask {
+impl Task {
     /// Whether a task of another plan is the same: it has its id or its title.
-    pub fn is_same_task(&self, other: &Task) -> bool {
-        is_same((&self.id, &self.title), (&other.id, &other.title))
+    pub fn is_same(&self, other: &Self) -> bool {
+        let title = normalise_words(&self.title);
+        self.id == other.id || (!title.is_empty() && title == normalise_words(&other.title))
     }
 }
 
-fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
-    one.0 == other.0 || (!normalise_words(one.1).is_empty() && normalise_words(one.1) == normalise_words(other.1))
+/// A task that several plans have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedTask {
+    /// As the first of them has it.
+    pub task: Task,
+    /// Its packet there, from the heading on.
+    packet: String,
 }
 
 /// The tasks of the first of `plans` that all the others have, too; none where there is one plan.
@@ -137,25 +133,15 @@ pub fn find_shared_tasks(plans: &[&str]) -> Vec<SharedTask> {
         return Vec::new();
     };
     let others: Vec<Vec<Task>> = others.iter().map(|plan| parse_tasks(plan)).collect();
-    let mut shared = Vec::new();
-    for task in parse_tasks(first) {
-        let is = |other: &Task| is_same((&task.id, &task.title), (&other.id, &other.title));
-        if let Some(packet) =
-            find_task_packet(first, &task.id).filter(|_| others.iter().all(|tasks| tasks.iter().any(is)))
-        {
-            shared.push(SharedTask { id: task.id, title: task.title, wave: task.wave, packet });
-        }
-    }
-    shared
+    let is_shared = |task: &Task| others.iter().all(|tasks| tasks.iter().any(|other| task.is_same(other)));
+    let shared = parse_tasks(first).into_iter().filter(is_shared);
+    shared.filter_map(|task| Some(SharedTask { packet: find_task_packet(first, &task.id)?, task })).collect()
 }
 
 /// The packet of a task: from its heading to the next, without the line between packets.
 fn find_task_packet(text: &str, id: &str) -> Option<String> {
     let headings = parse_headings(text);
-    let is_heading = |text: &str| {
-        let rest = text.strip_prefix("Task ").or_else(|| text.strip_prefix("task "));
-        rest.is_some_and(|rest| rest.split_once(':').map_or(rest, |(id, _)| id).trim() == id)
-    };
+    let is_heading = |text: &str| split_task_heading(text).is_some_and(|(known, _)| known.trim() == id);
     let at = headings.iter().position(|heading| heading.level >= 3 && is_heading(&heading.text))?;
     let level = headings[at].level;
     let next = headings[at + 1..].iter().find(|heading| heading.level <= level).map(|heading| heading.line);
@@ -164,13 +150,13 @@ fn find_task_packet(text: &str, id: &str) -> Option<String> {
 }
 
 /// `text` with the packet of a task before its wave summary, and with a row for it there.
-pub fn with_task(text: &str, task: &SharedTask) -> String {
+pub fn with_task(text: &str, SharedTask { task, packet }: &SharedTask) -> String {
     let is_summary = |line: &str| line.starts_with('#') && normalise_words(line) == "wave summary";
     let (before, summary): (Vec<&str>, Vec<&str>) = match text.lines().position(is_summary) {
         Some(at) => (text.lines().take(at).collect(), text.lines().skip(at).collect()),
         None => (text.lines().collect(), Vec::new()),
     };
-    let mut blocks = vec![before.join("\n").trim_end().to_owned(), "---".to_owned(), task.packet.clone()];
+    let mut blocks = vec![before.join("\n").trim_end().to_owned(), "---".to_owned(), packet.clone()];
     if !summary.is_empty() {
         let mut summary: Vec<String> = summary.into_iter().map(str::to_owned).collect();
         let last = summary.iter().rposition(|line| line.trim_start().starts_with('|'));

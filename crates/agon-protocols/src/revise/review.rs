@@ -78,7 +78,8 @@ impl Review {
         let mut review = Self { record: parse_closing_record(text), ..Self::default() };
         let (mut section, mut reader) = (String::new(), FindingsReader::default());
         for (_, line) in unfenced_lines(text) {
-            let heading = parse_section_heading(line);
+            let heading = parse_headings(line).pop().filter(|heading| heading.level <= 2);
+            let heading = heading.map(|heading| normalise_words(&heading.text));
             if let Some(heading) = &heading {
                 section.clone_from(heading);
             }
@@ -96,7 +97,7 @@ impl Review {
             }
         }
         reader.close_item().into_iter().for_each(|item| review.push_finding(&item));
-        review.is_list_unread = review.findings.is_empty() && reader.has_items();
+        review.is_list_unread = review.findings.is_empty() && reader.unread > 0;
         review
     }
 
@@ -192,11 +193,9 @@ impl Review {
 
     /// The counts as a program keeps them.
     pub fn review_figures(&self) -> Value {
-        let mut figures = json!({
-            "verdict": self.verdict().map(ReviewVerdict::name),
-            "high": self.count_findings(Severity::High), "medium": self.count_findings(Severity::Medium),
-            "low": self.count_findings(Severity::Low),
-        });
+        let [high, medium, low] = Severity::ALL.map(|severity| self.count_findings(severity));
+        let verdict = self.verdict().map(ReviewVerdict::name);
+        let mut figures = json!({"verdict": verdict, "high": high, "medium": medium, "low": low});
         let unread = self.unread_findings().count();
         if unread > 0 {
             figures["severity_not_read"] = unread.into();
@@ -283,11 +282,6 @@ fn is_stated(line: &str, verdict: ReviewVerdict) -> bool {
     let next = after.trim_start_matches(['*', '_', '`', ')', ']', '"']).chars().next();
     let goes_on = next.is_some_and(|next| !next.is_whitespace() && !"(-–—.,;!".contains(next));
     is_first && (verdict == ReviewVerdict::Rejected || !goes_on)
-}
-
-fn parse_section_heading(line: &str) -> Option<String> {
-    let found = parse_headings(line).pop()?;
-    (found.level <= 2).then(|| normalise_words(&found.text))
 }
 
 /// Status and counts of the closing record.

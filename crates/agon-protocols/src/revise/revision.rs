@@ -3,7 +3,6 @@
 
 use agon_core::Faults;
 use agon_text::KnownTexts;
-use serde_json::Value;
 
 use super::{
     critique::{shorten_text, weakness_id as id},
@@ -60,13 +59,8 @@ pub struct RevisionRequirements<'w> {
     pub others: &'w [&'w str],
 }
 
-/// JSON Schema of a revision of `previous` that answers so many weaknesses.
-pub fn revision_schema(weaknesses: usize, previous: &str) -> Value {
-    revision_form(weaknesses, !document::parse_headings(previous).is_empty()).json_schema()
-}
-
 /// The form of a revision that answers so many weaknesses; sections can be given where the document has headings.
-fn revision_form(weaknesses: usize, has_sections: bool) -> Form {
+pub fn revision_form(weaknesses: usize, has_sections: bool) -> Form {
     let point = [
         form_field("weakness", Kind::Reference((1..=weaknesses).map(id).collect())),
         form_field("answer", choice_kind(["addressed", "defended"])),
@@ -194,9 +188,9 @@ fn parse_sections(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<ChangedSe
     for part in fields.read_parts("sections", faults) {
         let Some(section) = part.open(faults) else { continue };
         let heading = section.read_text("heading", faults);
-        match section.raw_value("text") {
-            Value::String(text) => sections.push(ChangedSection { heading, text: text.clone() }),
-            _ => section.add_fault("text", "the text of a section must be a text in Markdown", faults),
+        match section.raw_value("text").as_str() {
+            Some(text) => sections.push(ChangedSection { heading, text: text.to_owned() }),
+            None => section.add_fault("text", "the text of a section must be a text in Markdown", faults),
         }
     }
     sections
@@ -211,8 +205,7 @@ pub fn check_heading_sequence(mode: ReviseMode, phase: u32, previous: &str, revi
     }
     let (mut wanted, mut found) = (list_fixed_headings(mode, previous), list_fixed_headings(mode, revised));
     remove_repaired_headings(mode, phase, &mut wanted, &mut found);
-    let same = |a: &Heading, b: &Heading| a.level == b.level && normalise_words(&a.text) == normalise_words(&b.text);
-    if wanted.len() == found.len() && wanted.iter().zip(&found).all(|(a, b)| same(a, b)) {
+    if wanted.len() == found.len() && wanted.iter().zip(&found).all(|(a, b)| a.is_same(b)) {
         return None;
     }
     let quote = |headings: &[Heading]| match headings.len() {

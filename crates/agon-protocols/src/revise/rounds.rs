@@ -1,7 +1,7 @@
 //! The steps of a debate: initial versions, rounds of critique and revision, and the synthesis.
 
 use agon_core::{
-    Absent, Attempt, Faults, Floor, Flow, Lost, Request, RoundBegins, Ruling, RulingKind, Statement, draft::Draft,
+    Absent, Attempt, Faults, Floor, Flow, Key, Request, RoundBegins, Ruling, RulingKind, Seat, Statement, draft::Draft,
 };
 use agon_text::KnownTexts;
 
@@ -12,18 +12,20 @@ use super::{
     document, plan,
     review::{self, Review},
     revision::{Revision, RevisionRequirements},
-    setup::{ReviseMode, SYNTHESIZER, Setup, Strategy},
-    sources,
+    setup::{Author, ReviseMode, SYNTHESIZER, Setup, Strategy},
     state::{
         Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, ReviseState, Revised, Revisions, Round,
         RoundCheck, RoundStatus, given_name, round_key, synthesis_requirements,
     },
+    synthesis::Synthesis,
     unified::Unified,
 };
 use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
     final_answer::FinalAnswer,
+    source_check,
+    verification::{self, CitedPlace, SourceCheck},
 };
 
 /// The first `most` authors without a version write one, all at once; what the opener gave is taken
@@ -45,34 +47,27 @@ pub fn ask_drafts(
         attempt_key("initial", pass),
         Ruling::new(RulingKind::Phase, phase).with_data(RoundBegins { round: 0 }),
     )?;
-    let (ready, asked): (Vec<usize>, Vec<usize>) =
-        missing.into_iter().partition(|author| find_given_version(floor, setup, *author).is_some());
-    let mut drafted = Vec::new();
-    for author in ready {
-        let text = document::clean_document(find_given_version(floor, setup, author).unwrap_or_default());
+    let (mut drafted, mut asked) = (Vec::new(), Vec::new());
+    for author in missing {
+        let Author { label, name, seat, .. } = &setup.authors[author];
         let key = format!("draft-{}", author + 1);
-        record_warnings(floor, &key, &setup.authors[author].name, &list_layout_problems(setup, &text))?;
-        state.add_draft(author, Some(text), Vec::new());
-        drafted.push(Drafted { author, key: None, sources: Vec::new() });
-    }
-    let drafts = asked.iter().map(|author| {
-        let author = &setup.authors[*author];
-        let key = attempt_key(&draft_key(setup, author), pass);
-        let request = Request::new(key, &author.seat, "draft").or_absent();
-        Draft::new(request, |draft: Attempt<'_>| accept_draft(setup, &draft))
-    });
-    let mut absent = Vec::new();
-    for (author, answer) in asked.iter().zip(sources::ask_authors(floor, setup, drafts.collect())?) {
-        let who = &setup.authors[*author];
-        let key = attempt_key(&draft_key(setup, who), pass);
-        match answer {
-            Ok((Statement { key: stands, value }, sources)) => {
-                record_warnings(floor, &key, &who.name, &value.warnings)?;
-                state.add_draft(*author, Some(value.statement.clone()), sources.clone());
-                drafted.push(Drafted { author: *author, key: Some(stands), sources });
+        match floor.document(&given_name(label)) {
+            Some(text) => {
+                let text = document::clean_document(text);
+                record_warnings(floor, &key, name, &list_layout_problems(setup, &text))?;
+                state.add_draft(author, Some(text), Vec::new());
+                drafted.push(Drafted { author, key: None, sources: Vec::new() });
             }
-            Err(lost) => absent.push(rule_absent(floor, &who.seat, &who.name, &key, &lost)?),
+            None => {
+                let request = Request::new(attempt_key(&key, pass), seat, "draft").or_absent();
+                asked.push((author, Draft::new(request, |draft: Attempt<'_>| accept_draft(setup, &draft))));
+            }
         }
+    }
+    let (stand, absent) = ask_to_stand(floor, setup, asked, |text: &String| verification::find_cited_passages(text))?;
+    for Standing { about: author, key, statement, sources } in stand {
+        state.add_draft(author, Some(statement), sources.clone());
+        drafted.push(Drafted { author, key: Some(key), sources });
     }
     drafted.sort_by_key(|drafted| drafted.author);
     let text = format!("{} initial {}(s)", drafted.len(), setup.mode.name());
@@ -120,33 +115,24 @@ fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
     let present = state.present_authors();
     let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
     let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();
-    let key = |critic: usize, target: usize| round_key(number, &format!("critique-{}-of-{}", critic + 1, target + 1));
-    let drafts = pairs.iter().map(|(critic, target)| {
-        let request = Request::new(key(*critic, *target), &setup.authors[*critic].seat, "critique")
+    let asked = pairs.into_iter().map(|(critic, target)| {
+        let key = round_key(number, &format!("critique-{}-of-{}", critic + 1, target + 1));
+        let request = Request::new(key, &setup.authors[critic].seat, "critique")
             .with_fact("round", number)
-            .with_fact("target", *target)
+            .with_fact("target", target)
             .or_absent();
-        let (state, critic, target) = (&*state, *critic, *target);
-        Draft::new(request, move |draft: Attempt<'_>| accept_critique(state, critic, target, &draft))
+        let state = &*state;
+        let check = move |draft: Attempt<'_>| accept_critique(state, critic, target, &draft);
+        ((critic, target), Draft::new(request, check))
     });
-    let answers = sources::ask_authors(floor, setup, drafts.collect())?;
-    let (mut absent, mut stand): (Vec<Absent>, Vec<Criticised>) = (Vec::new(), Vec::new());
-    for ((critic, target), answer) in pairs.into_iter().zip(answers) {
-        let who = &setup.authors[critic];
-        match answer {
-            Ok((Statement { key: stands, value }, sources)) => {
-                record_warnings(floor, &key(critic, target), &who.name, &value.warnings)?;
-                let critique = value.statement.clone();
-                let weaknesses = critique.weaknesses.len();
-                let critique = Some(critique);
-                stand.push(Criticised { critic, target, key: stands, weaknesses, sources, critique });
-            }
-            Err(lost) => record_absence(floor, &mut absent, setup, critic, &key(critic, target), &lost)?,
-        }
-    }
-    let weaknesses: usize = stand.iter().map(|held| held.weaknesses).sum();
-    let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.len());
-    let stand = Critiques { critiques: stand };
+    let (stand, absent) = ask_to_stand(floor, setup, asked.collect(), Critique::cited_places)?;
+    let stand = stand.into_iter().map(|Standing { about: (critic, target), key, statement, sources }| {
+        let weaknesses = statement.weaknesses.len();
+        Criticised { critic, target, key, weaknesses, sources, critique: Some(statement) }
+    });
+    let stand = Critiques { critiques: stand.collect() };
+    let weaknesses: usize = stand.critiques.iter().map(|held| held.weaknesses).sum();
+    let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.critiques.len());
     floor.record_ruling(round_key(number, "critiques"), Ruling::new(RulingKind::Noted, text).with_data(&stand))?;
     stand.critiques.into_iter().for_each(|held| state.add_critique(held));
     Ok(absent)
@@ -154,54 +140,88 @@ fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
 
 /// Every criticised author revises its document; the others' stand as they are.
 fn ask_revisions(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
-    let key = |author: usize| round_key(number, &format!("revision-{}", author + 1));
-    let authors: Vec<usize> = state
-        .present_authors()
-        .into_iter()
-        .filter(|author| state.critiques_of(number, *author).next().is_some())
-        .collect();
-    let drafts = authors.iter().map(|author| {
-        let seat = &setup.authors[*author].seat;
-        let request = Request::new(key(*author), seat, "revision").with_fact("round", number).or_absent();
-        let (state, author) = (&*state, *author);
-        Draft::new(request, move |draft: Attempt<'_>| accept_revision(setup, state, author, number, &draft))
+    let authors = state.present_authors().into_iter();
+    let criticised = authors.filter(|author| state.critiques_of(number, *author).next().is_some());
+    let asked = criticised.map(|author| {
+        let key = round_key(number, &format!("revision-{}", author + 1));
+        let request = Request::new(key, &setup.authors[author].seat, "revision").with_fact("round", number).or_absent();
+        let state = &*state;
+        let check = move |draft: Attempt<'_>| accept_revision(setup, state, author, number, &draft);
+        (author, Draft::new(request, check))
     });
-    let answers = sources::ask_authors(floor, setup, drafts.collect())?;
-    let (mut absent, mut stand): (Vec<Absent>, Vec<Revised>) = (Vec::new(), Vec::new());
-    for (author, answer) in authors.into_iter().zip(answers) {
-        let who = &setup.authors[author];
-        match answer {
-            Ok((Statement { key: stands, value }, sources)) => {
-                record_warnings(floor, &key(author), &who.name, &value.warnings)?;
-                stand.push(Revised { author, key: stands, sources, revision: Some(value.statement.clone()) });
-            }
-            Err(lost) => record_absence(floor, &mut absent, setup, author, &key(author), &lost)?,
-        }
-    }
-    let text = format!("{} revision(s)", stand.len());
-    let stand = Revisions { revisions: stand };
+    let (stand, absent) = ask_to_stand(floor, setup, asked.collect(), Revision::cited_places)?;
+    let stand = stand.into_iter().map(|Standing { about: author, key, statement, sources }| {
+        let revision = Some(statement);
+        Revised { author, key, sources, revision }
+    });
+    let stand = Revisions { revisions: stand.collect() };
+    let text = format!("{} revision(s)", stand.revisions.len());
     floor.record_ruling(round_key(number, "revisions"), Ruling::new(RulingKind::Noted, text).with_data(&stand))?;
     stand.revisions.into_iter().for_each(|held| state.add_revision(held));
     Ok(absent)
 }
 
+/// A statement of an author that stands.
+struct Standing<K, T> {
+    /// What was asked of whom.
+    about: K,
+    /// The draft that stands.
+    key: Key,
+    statement: T,
+    /// What was found about its sources.
+    sources: Vec<SourceCheck>,
+}
+
+/// Asks authors at once, or who joins their versions, each until its answer stands, and has what they cite looked up
+/// where pages are opened: `cited` gives the places of a statement that do. Gives what stands, and who did not answer,
+/// each once.
+fn ask_to_stand<K, T: Clone + Send + Sync + 'static>(
+    floor: &mut Floor<'_>,
+    setup: &Setup,
+    asked: Vec<(K, Draft<'_, AcceptedStatement<T>>)>,
+    cited: fn(&T) -> Vec<CitedPlace>,
+) -> Flow<(Vec<Standing<K, T>>, Vec<Absent>)> {
+    let (about, drafts): (Vec<(K, Request)>, Vec<_>) =
+        asked.into_iter().map(|(about, draft)| ((about, draft.request.clone()), draft)).unzip();
+    let (mut stand, mut absent): (Vec<Standing<K, T>>, Vec<Absent>) = (Vec::new(), Vec::new());
+    let name = |seat: &Seat| setup.author_name(seat).to_owned();
+    let cited = |said: &AcceptedStatement<T>| cited(&said.statement);
+    let answers = source_check::ask_each(floor, drafts, name, &cited)?;
+    for ((about, Request { key: asked, seat, .. }), answer) in about.into_iter().zip(answers) {
+        let name = setup.author_name(&seat);
+        match answer {
+            Ok((Statement { key, value }, sources)) => {
+                record_warnings(floor, asked.as_str(), name, &value.warnings)?;
+                stand.push(Standing { about, key, statement: value.statement.clone(), sources });
+            }
+            Err(lost) => {
+                let missing = rule_absent(floor, &seat, name, asked.as_str(), &lost)?;
+                if absent.iter().all(|earlier| earlier.seat != missing.seat) {
+                    absent.push(missing);
+                }
+            }
+        }
+    }
+    Ok((stand, absent))
+}
+
 /// Only a complete round can show that the authors agree.
 fn check_round(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
-    if !absent.is_empty() {
-        let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
-        let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
-        let reason = format!("{} did not answer", names.join(" and "));
-        return RoundCheck { status: RoundStatus::Failed, reason, concessions: None };
-    }
     let present = state.present_authors().len();
     let (last, earlier) = match state.rounds.split_last() {
         Some((last, earlier)) => (collect_critiques(std::slice::from_ref(last)), collect_critiques(earlier)),
         None => Default::default(),
     };
-    match convergence::find_convergence(&last, present * (present - 1), &earlier) {
-        Some(reason) => RoundCheck { status: RoundStatus::Converged, reason: reason.into(), concessions: None },
-        None => RoundCheck { status: RoundStatus::Complete, reason: String::new(), concessions: None },
-    }
+    let (status, reason) = if absent.is_empty() {
+        match convergence::find_convergence(&last, present * (present - 1), &earlier) {
+            Some(reason) => (RoundStatus::Converged, reason.to_owned()),
+            None => (RoundStatus::Complete, String::new()),
+        }
+    } else {
+        let names: Vec<&str> = absent.iter().map(|absent| setup.author_name(&absent.seat)).collect();
+        (RoundStatus::Failed, format!("{} did not answer", names.join(" and ")))
+    };
+    RoundCheck { status, reason, concessions: None }
 }
 
 /// The critiques of some rounds, with their critics.
@@ -214,15 +234,11 @@ fn collect_critiques(rounds: &[Round]) -> Vec<convergence::Held<'_>> {
 #[derive(Default)]
 pub struct Joining {
     of: Option<(usize, usize)>,
-    list: Option<Unified>,
+    /// The list that joins the last reviews, where there is one.
+    pub list: Option<Unified>,
 }
 
 impl Joining {
-    /// The list that joins the last reviews, where there is one.
-    pub fn unified_list(&self) -> Option<&Unified> {
-        self.list.as_ref()
-    }
-
     /// The synthesizer joins the last versions, once for each number of rounds; the versions stand
     /// without it. One version needs no joining.
     pub fn join_versions(
@@ -241,7 +257,7 @@ impl Joining {
         let phase = if setup.mode == ReviseMode::Review { "Verdict" } else { "Synthesis" };
         floor.record_ruling(format!("{key}/phase"), Ruling::new(RulingKind::Phase, phase))?;
         let request = Request::new(&key, &common::named_seat(SYNTHESIZER), "synthesis").or_absent();
-        let settled = match setup.mode {
+        let (joined, mut absent) = match setup.mode {
             ReviseMode::Review => {
                 let given = state.list_finding_sources(setup);
                 let check = |draft: Attempt<'_>| {
@@ -250,11 +266,13 @@ impl Joining {
                     want_answer(unified.answer.as_ref(), &draft, &mut lapses);
                     accept_statement(unified, faults, lapses, &draft)
                 };
-                let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
-                said.map(|(said, found)| {
-                    self.list = Some(said.value.statement.clone().settle_findings(&given));
-                    (said.key, said.value.warnings.clone(), found)
-                })
+                let asked = vec![((), Draft::new(request, check))];
+                let (mut stand, absent) = ask_to_stand(floor, setup, asked, Unified::cited_places)?;
+                let joined = stand.pop().map(|Standing { key, statement, sources, .. }| {
+                    self.list = Some(statement.settle_findings(&given));
+                    (key, sources)
+                });
+                (joined, absent)
             }
             ReviseMode::Plan | ReviseMode::Draft => {
                 let wanted = synthesis_requirements(setup, state);
@@ -267,28 +285,23 @@ impl Joining {
                     }
                     accept_statement(synthesis, faults, lapses, &draft)
                 };
-                let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
-                said.map(|(said, found)| (said.key, said.value.warnings.clone(), found))
+                let asked = vec![((), Draft::new(request, check))];
+                let (mut stand, absent) = ask_to_stand(floor, setup, asked, Synthesis::cited_places)?;
+                (stand.pop().map(|Standing { key, sources, .. }| (key, sources)), absent)
             }
         };
-        Ok(match settled {
-            Ok((stands, warnings, sources)) => {
-                record_warnings(floor, &key, SYNTHESIZER, &warnings)?;
-                let joint = Joint { key: stands, rounds: now.0 as u32, sources };
-                let ruling = Ruling::new(RulingKind::Noted, "joined").with_data(&joint);
-                floor.record_ruling(format!("{key}/accepted"), ruling)?;
-                self.of = Some(now);
-                state.joint = Some(joint);
-                None
-            }
-            Err(lost) => {
-                // What was joined earlier is not what stands now.
-                state.joint = None;
-                (self.of, self.list) = (None, None);
-                let seat = common::named_seat(SYNTHESIZER);
-                Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
-            }
-        })
+        let Some((stands, sources)) = joined else {
+            // What was joined earlier is not what stands now.
+            state.joint = None;
+            (self.of, self.list) = (None, None);
+            return Ok(absent.pop());
+        };
+        let joint = Joint { key: stands, rounds: now.0 as u32, sources };
+        let ruling = Ruling::new(RulingKind::Noted, "joined").with_data(&joint);
+        floor.record_ruling(format!("{key}/accepted"), ruling)?;
+        self.of = Some(now);
+        state.joint = Some(joint);
+        Ok(None)
     }
 }
 
@@ -406,14 +419,14 @@ fn accept_statement<T>(
     lapses: Faults,
     draft: &Attempt<'_>,
 ) -> Result<AcceptedStatement<T>, Faults> {
-    if draft.imported {
-        let broken = Faults(faults.0.into_iter().chain(lapses.0).collect());
-        return Ok(AcceptedStatement { statement, warnings: common::imported::format_warnings(&broken).collect() });
-    }
-    if faults.0.is_empty() {
+    if faults.0.is_empty() && !draft.imported {
         return AcceptedStatement::accept_or_reject(statement, lapses, draft);
     }
-    Err(Faults(faults.0.into_iter().chain(lapses.0).collect()))
+    let broken = Faults(faults.0.into_iter().chain(lapses.0).collect());
+    match draft.imported {
+        true => Ok(AcceptedStatement { statement, warnings: common::imported::format_warnings(&broken).collect() }),
+        false => Err(broken),
+    }
 }
 
 /// What keeps a text from being a document of the debate's mode.
@@ -440,32 +453,6 @@ fn check_layout(setup: &Setup, text: &str) -> Faults {
     let problems = list_layout_problems(setup, text).into_iter().chain(document::run_together(text));
     problems.for_each(|problem| faults.add("layout", "document", problem));
     faults
-}
-
-/// The initial version that the opener gave for an author.
-fn find_given_version<'a>(floor: &Floor<'a>, setup: &Setup, author: usize) -> Option<&'a str> {
-    floor.document(&given_name(&setup.authors[author].label))
-}
-
-fn draft_key(setup: &Setup, author: &super::setup::Author) -> String {
-    let at = setup.authors.iter().position(|other| other == author).unwrap_or_default();
-    format!("draft-{}", at + 1)
-}
-
-fn record_absence(
-    floor: &mut Floor<'_>,
-    absent: &mut Vec<Absent>,
-    setup: &Setup,
-    author: usize,
-    key: &str,
-    lost: &Lost,
-) -> Flow<()> {
-    let who = &setup.authors[author];
-    let missing = rule_absent(floor, &who.seat, &who.name, key, lost)?;
-    if !absent.iter().any(|earlier| earlier.seat == missing.seat) {
-        absent.push(missing);
-    }
-    Ok(())
 }
 
 /// Key of what is asked, and asked again after an extension.

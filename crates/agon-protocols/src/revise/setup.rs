@@ -2,7 +2,6 @@
 
 use agon_core::{Opened, Seat};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::common::lineup;
 
@@ -20,13 +19,14 @@ const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
 const LABEL_BYTES_MAX: usize = 32;
 
 /// What the authors write: a plan, a review or another text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ReviseMode {
     /// A plan of tasks in waves.
     Plan,
     /// A code review with findings and a verdict.
     Review,
     /// Any other document.
+    #[default]
     Draft,
 }
 
@@ -83,31 +83,21 @@ impl Strategy {
 #[serde(deny_unknown_fields)]
 pub struct RuledAuthors {
     /// In the order of their numbers.
-    pub members: Vec<RuledAuthor>,
-}
-
-/// An author, as the record has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RuledAuthor {
-    /// Where.
-    pub seat: Seat,
-    /// Name shown to peers and readers.
-    pub name: String,
-    /// Part of file names.
-    pub label: String,
+    pub members: Vec<Author>,
 }
 
 /// Someone who writes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Author {
     /// Where.
     pub seat: Seat,
-    /// Part of file names: `[a-z0-9-]`, unique in the debate.
-    pub label: String,
     /// Name shown to peers and readers.
     pub name: String,
-    /// Background in a sentence or two; may be empty.
+    /// Part of file names: `[a-z0-9-]`, unique in the debate.
+    pub label: String,
+    /// Background in a sentence or two; may be empty. The line-up that the debate was opened with has it.
+    #[serde(skip)]
     pub persona: String,
 }
 
@@ -129,36 +119,44 @@ pub struct Setup {
 impl Setup {
     /// Reads the options and the line-up; an option that is not understood is an error in one line.
     pub fn of(opened: &Opened) -> Result<Self, String> {
-        let text = |name: &str| match opened.options.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.as_str())),
-            Some(other) => Err(format!("option {name} must be a text, not {other}")),
+        let option = |name: &str| opened.options.get(name).filter(|value| !value.is_null());
+        let text = |name: &str| {
+            let text = option(name).map(|value| value.as_str().ok_or((name, value))).transpose();
+            text.map_err(|(name, value)| format!("option {name} must be a text, not {value}"))
         };
-        let mode =
-            parse_choice("mode", text("mode")?, ReviseMode::Draft, &ReviseMode::ALL.map(|mode| (mode.name(), mode)))?;
+        let modes = ReviseMode::ALL.map(|mode| (mode.name(), mode));
+        let mode = parse_choice("mode", text("mode")?, &modes)?.unwrap_or_default();
         let strategies = Strategy::ALL.map(|strategy| (strategy.name(), strategy));
-        let strategy = parse_choice("strategy", text("strategy")?, Strategy::Debate, &strategies)?;
-        let phase = match opened.options.get("phase") {
-            None | Some(Value::Null) => 1,
-            Some(value) => value
-                .as_u64()
-                .and_then(|number| u32::try_from(number).ok())
-                .ok_or_else(|| format!("option phase must be a whole number, not {value}"))?,
-        };
+        let strategy = parse_choice("strategy", text("strategy")?, &strategies)?.unwrap_or(Strategy::Debate);
+        let phase = option("phase").map(|value| {
+            let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+            number.ok_or_else(|| format!("option phase must be a whole number, not {value}"))
+        });
+        let phase = phase.transpose()?.unwrap_or(1);
         let title = text("title")?.map(str::trim).filter(|title| !title.is_empty()).map(str::to_owned);
-        let track = opened.options.get("track") == Some(&Value::Bool(true));
+        let track = option("track").and_then(|track| track.as_bool()) == Some(true);
         let authors = list_authors(opened, mode, track);
         if authors.is_empty() {
             return Err("the debate has no author".into());
         }
         Ok(Self { mode, phase, title, strategy, authors })
     }
+
+    /// The place of the author at `seat`.
+    pub fn find_author(&self, seat: &Seat) -> Option<usize> {
+        self.authors.iter().position(|author| author.seat == *seat)
+    }
+
+    /// What readers call the author at `seat`; another seat has its own name.
+    pub fn author_name<'s>(&'s self, seat: &'s Seat) -> &'s str {
+        self.find_author(seat).map_or(seat.as_str(), |author| &self.authors[author].name)
+    }
 }
 
-fn parse_choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, T)]) -> Result<T, String> {
-    let Some(given) = given else { return Ok(default) };
+fn parse_choice<T: Copy>(name: &str, given: Option<&str>, known: &[(&str, T)]) -> Result<Option<T>, String> {
+    let Some(given) = given else { return Ok(None) };
     let found = known.iter().find(|(word, _)| *word == given).map(|(_, value)| *value);
-    found.ok_or_else(|| {
+    found.map(Some).ok_or_else(|| {
         let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
         format!("option {name} is {given:?}; it must be one of {}", words.join(", "))
     })
@@ -217,7 +215,7 @@ pub fn capitalise_label(label: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

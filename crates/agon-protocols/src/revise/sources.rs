@@ -2,10 +2,9 @@
 //! is shown to others, and those of what was joined before it stands. A document cites by its passages,
 //! a critique by its problems and reasons, what was joined by passages of all its texts.
 
-use agon_core::{Floor, Flow, Key, Lost, Request, Seat, View, draft::Draft};
+use agon_core::{Key, Request, View};
 
 use super::{
-    accepted::AcceptedStatement,
     critique::Critique,
     document,
     revision::Revision,
@@ -14,69 +13,35 @@ use super::{
     synthesis::Synthesis,
     unified::Unified,
 };
-use crate::common::{
-    source_check::{self, Looked},
-    verification::{self, CitedPlace},
-};
+use crate::common::verification::{self, CitedPlace};
 
-/// What an author writes that can cite.
-pub(super) trait Cites {
+impl Revision {
     /// Its places that cite pages.
-    fn cited_places(&self) -> Vec<CitedPlace>;
-}
-
-impl Cites for String {
-    fn cited_places(&self) -> Vec<CitedPlace> {
-        verification::find_cited_passages(self)
-    }
-}
-
-impl Cites for Revision {
-    fn cited_places(&self) -> Vec<CitedPlace> {
+    pub(super) fn cited_places(&self) -> Vec<CitedPlace> {
         verification::find_cited_passages(&self.document)
     }
 }
 
-impl Cites for Critique {
-    fn cited_places(&self) -> Vec<CitedPlace> {
+impl Critique {
+    /// Its places that cite pages.
+    pub(super) fn cited_places(&self) -> Vec<CitedPlace> {
         let mut critique = self.clone();
         verification::collect_cited_places(critique.citing_texts().map(|(at, words)| (at, words.as_str())))
     }
 }
 
-impl Cites for Synthesis {
-    fn cited_places(&self) -> Vec<CitedPlace> {
+impl Synthesis {
+    /// Its places that cite pages.
+    pub(super) fn cited_places(&self) -> Vec<CitedPlace> {
         verification::cited_in(self.clone().named_texts())
     }
 }
 
-impl Cites for Unified {
-    fn cited_places(&self) -> Vec<CitedPlace> {
+impl Unified {
+    /// Its places that cite pages.
+    pub(super) fn cited_places(&self) -> Vec<CitedPlace> {
         verification::cited_in(self.clone().named_texts())
     }
-}
-
-/// Asks for what joins the last versions.
-pub(super) fn ask_jointly<T: Cites + Send + Sync + 'static>(
-    floor: &mut Floor<'_>,
-    setup: &Setup,
-    draft: Draft<'_, AcceptedStatement<T>>,
-) -> Flow<Result<Looked<AcceptedStatement<T>>, Lost>> {
-    ask_authors(floor, setup, vec![draft])?.pop().ok_or(agon_core::Pause::Waiting)
-}
-
-/// Asks authors at once, each until its answer stands, and has what they cite looked up where pages are
-/// opened.
-pub(super) fn ask_authors<T: Cites + Send + Sync + 'static>(
-    floor: &mut Floor<'_>,
-    setup: &Setup,
-    drafts: Vec<Draft<'_, AcceptedStatement<T>>>,
-) -> Flow<Vec<Result<Looked<AcceptedStatement<T>>, Lost>>> {
-    let name = |seat: &Seat| {
-        let author = setup.authors.iter().find(|author| author.seat == *seat);
-        author.map_or(seat.as_str(), |author| author.name.as_str()).to_owned()
-    };
-    source_check::ask_each(floor, drafts, name, &|said: &AcceptedStatement<T>| said.statement.cited_places())
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.
@@ -95,12 +60,11 @@ pub(super) fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Op
         },
         "revision" => {
             let setup = Setup::of(heard.opened()).ok()?;
-            let author =
-                setup.authors.iter().position(|author| asked.is_some_and(|asked| asked.seat == author.seat))?;
+            let author = setup.find_author(&asked?.seat)?;
             let state = ReviseState::of(heard, &setup);
             let read = Revision::parse_with_faults(said, 0, state.latest_text(author));
             read.map(|(said, _)| said.cited_places()).unwrap_or_default()
         }
-        _ => document::clean_document(said).cited_places(),
+        _ => verification::find_cited_passages(&document::clean_document(said)),
     })
 }

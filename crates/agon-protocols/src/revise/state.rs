@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, RulingKind, View};
+use agon_core::{Faults, Key, RulingKind, View};
 
 pub use super::rulings::{
     Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, Revised, Revisions, RoundCheck, RoundStatus,
 };
 use super::{
-    accepted::AcceptedStatement,
     critique::{Critique, Weakness},
     document, names, plan,
     review::{Finding, Review},
@@ -97,20 +96,15 @@ impl ReviseState {
             state.rounds.push(Round::default());
             let critiques = view.find_ruling_data::<Critiques>(round_key(number, "critiques"));
             for mut held in critiques.iter().flat_map(|ruled| ruled.critiques.clone()) {
-                let imported = view.is_imported(&held.key);
-                let read = |text: &str| load_statement(Critique::parse_with_faults(text), imported);
-                let said = view.parse_statement(&held.key, read);
-                held.critique = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
+                held.critique = load_statement(view, &held.key, Critique::parse_with_faults);
                 state.add_critique(held);
             }
             let revisions = view.find_ruling_data::<Revisions>(round_key(number, "revisions"));
             for mut held in revisions.iter().flat_map(|ruled| ruled.revisions.clone()) {
                 let count = state.weakness_count(number, held.author);
-                let imported = view.is_imported(&held.key);
                 let previous = state.latest_text(held.author);
-                let read = |text: &str| load_statement(Revision::parse_with_faults(text, count, previous), imported);
-                let said = view.parse_statement(&held.key, read);
-                held.revision = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
+                let parse = |text: &str| Revision::parse_with_faults(text, count, previous);
+                held.revision = load_statement(view, &held.key, parse);
                 state.add_revision(held);
             }
             if let Some(round) = state.rounds.last_mut() {
@@ -183,15 +177,9 @@ impl ReviseState {
     /// The weaknesses that a critic named in earlier rounds than `round`, with their numbers over all its critiques
     /// and whose document they are of. Those of a redacted critique are missing, and their numbers with them.
     pub fn named_before(&self, critic: usize, round: u32) -> Vec<(usize, usize, &Weakness)> {
-        let mut all = Vec::new();
-        let mut number = 0;
         let rounds = self.rounds.iter().take((round as usize).saturating_sub(1));
-        for held in rounds.flat_map(|round| &round.critiques).filter(|held| held.critic == critic) {
-            let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
-            all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, held.target, weakness)));
-            number += held.weaknesses;
-        }
-        all
+        let own = rounds.flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
+        number_weaknesses(own, |held| held.target)
     }
 
     /// What was found about the sources of versions, of critiques and of what was joined.
@@ -243,14 +231,7 @@ impl ReviseState {
     /// The weaknesses of an author's document named in `round`, with their numbers and critics.
     /// Those of a redacted critique are missing, and their numbers with them.
     pub fn list_weaknesses(&self, round: u32, author: usize) -> Vec<(usize, usize, &Weakness)> {
-        let mut all = Vec::new();
-        let mut number = 0;
-        for held in self.critiques_of(round, author) {
-            let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
-            all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, held.critic, weakness)));
-            number += held.weaknesses;
-        }
-        all
+        number_weaknesses(self.critiques_of(round, author), |held| held.critic)
     }
 
     /// The names of all weaknesses, round by round and author by author.
@@ -300,26 +281,19 @@ impl ReviseState {
     /// What the synthesizer made of a plan or draft.
     pub fn read_synthesis(&self, view: &View<'_>, setup: &Setup) -> Option<Synthesis> {
         let Joint { key, sources, rounds } = self.joint.as_ref()?;
-        let imported = view.is_imported(key);
-        let read = |text: &str| load_statement(Synthesis::parse_with_faults(text), imported);
-        let said = view.parse_statement(key, read)?;
-        let mut synthesis = said.as_ref().as_ref().ok()?.statement.clone();
+        let mut synthesis = load_statement(view, key, Synthesis::parse_with_faults)?;
         verification::mark_each(synthesis.named_texts(), sources);
         // What was joined elsewhere is as it is.
-        Some(if imported {
-            synthesis
-        } else {
-            synthesis_requirements(setup, &self.after_rounds(*rounds)).restore_lost_tasks(synthesis)
+        Some(match view.is_imported(key) {
+            true => synthesis,
+            false => synthesis_requirements(setup, &self.after_rounds(*rounds)).restore_lost_tasks(synthesis),
         })
     }
 
     /// What the synthesizer made of the reviews.
     pub fn read_unified_list(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
         let Joint { key, sources, .. } = self.joint.as_ref()?;
-        let imported = view.is_imported(key);
-        let read = |text: &str| load_statement(Unified::parse_with_faults(text), imported);
-        let said = view.parse_statement(key, read)?;
-        let mut unified = said.as_ref().as_ref().ok()?.statement.clone();
+        let mut unified = load_statement(view, key, Unified::parse_with_faults)?;
         verification::mark_each(unified.named_texts(), sources);
         (setup.mode == ReviseMode::Review).then(|| unified.settle_findings(&self.list_finding_sources(setup)))
     }
@@ -334,12 +308,32 @@ impl Version {
     }
 }
 
-/// A statement that was checked before it was accepted. One from elsewhere was accepted
+/// The weaknesses in critiques with their numbers over all of these, and whose critique each is in, as `author` says.
+fn number_weaknesses<'c>(
+    critiques: impl Iterator<Item = &'c Criticised>,
+    author: impl Fn(&Criticised) -> usize,
+) -> Vec<(usize, usize, &'c Weakness)> {
+    let (mut all, mut number) = (Vec::new(), 0);
+    for held in critiques {
+        let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
+        all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, author(held), weakness)));
+        number += held.weaknesses;
+    }
+    all
+}
+
+/// The statement under `key`, which was checked before it was accepted. One from elsewhere was accepted
 /// whatever it breaks.
-fn load_statement<T>(read: Result<(T, Faults), Faults>, imported: bool) -> Result<Arc<AcceptedStatement<T>>, Faults> {
-    let (statement, faults) = read?;
-    let statement = if imported { statement } else { faults.into_result(statement)? };
-    Ok(Arc::new(AcceptedStatement::from_accepted(statement)))
+fn load_statement<T: Clone + Send + Sync + 'static>(
+    view: &View<'_>,
+    key: &Key,
+    parse: impl FnOnce(&str) -> Result<(T, Faults), Faults>,
+) -> Option<T> {
+    let said = view.parse_statement(key, |text| {
+        let (statement, faults) = parse(text)?;
+        if view.is_imported(key) { Ok(statement) } else { faults.into_result(statement) }
+    });
+    said?.as_ref().as_ref().ok().cloned()
 }
 
 /// How often a debate had been extended when a synthesis was asked for under a key such as

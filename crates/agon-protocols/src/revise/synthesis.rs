@@ -1,13 +1,14 @@
 //! What joins the last versions of a plan or a draft: the document, and notes of what was adopted,
 //! overruled and left unresolved.
 
+use std::collections::BTreeSet;
+
 use agon_core::Faults;
-use serde_json::Value;
 
 use super::{
     critique::shorten_text,
     document,
-    plan::{self, SharedTask},
+    plan::{self, SharedTask, Task},
     setup::ReviseMode,
 };
 use crate::common::{
@@ -54,7 +55,7 @@ pub struct Synthesis {
 }
 
 /// What a synthesis must fit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SynthesisRequirements {
     /// What is written.
     pub mode: ReviseMode,
@@ -71,13 +72,8 @@ pub struct SynthesisRequirements {
 }
 
 impl SynthesisRequirements {
-    /// JSON Schema of it.
-    pub fn synthesis_schema(&self) -> Value {
-        self.synthesis_form(!self.critiques.is_empty(), !self.shared.is_empty()).json_schema()
-    }
-
-    /// The form of it, with notes on a debate or without, and with those on tasks or without.
-    fn synthesis_form(&self, has_debate: bool, has_tasks: bool) -> Form {
+    /// The form of it: with notes on a debate and on tasks where there are any, or where it is read.
+    pub fn synthesis_form(&self, is_read: bool) -> Form {
         let notes = |name: &str, why: &str, kind: Kind| {
             let weaknesses = std::iter::once(NO_WEAKNESS).chain(self.weaknesses.iter().map(String::as_str));
             let weakness = Kind::Reference(weaknesses.map(str::to_owned).collect());
@@ -91,28 +87,25 @@ impl SynthesisRequirements {
             form_field("unresolved", self.unresolved_kind()).with_rule("notes"),
         ];
         let fields = [form_field("merged", list_kind(0, ENTRIES_MAX, words_kind())).with_rule("notes")].into_iter();
-        let tasks = self.shared.iter().map(|task| task.id.clone()).collect();
-        let left_out =
-            Form::new("tasks", [form_field("task", Kind::Reference(tasks)), form_field("reason", words_kind())]);
+        let tasks = self.shared.iter().map(|shared| shared.task.id.clone()).collect();
+        let left_out = [form_field("task", Kind::Reference(tasks)), form_field("reason", words_kind())];
+        let left_out = Form::new("tasks", left_out);
         let left_out =
             form_field("left_out", list_kind(0, ENTRIES_MAX, Kind::Object(left_out))).with_rule("tasks").as_optional();
-        let fields = fields.chain(debate.into_iter().filter(|_| has_debate));
-        let fields = fields.chain(has_tasks.then_some(left_out));
+        let fields = fields.chain(debate.into_iter().filter(|_| is_read || !self.critiques.is_empty()));
+        let fields = fields.chain((is_read || !self.shared.is_empty()).then_some(left_out));
         let document = Kind::Text { chars_min: Some(40), chars_max: None };
         Form::new("document", fields.chain([answer_field(), form_field("document", document)]))
     }
 
     /// What is unresolved: one note for each open point, under its own name.
     fn unresolved_kind(&self) -> Kind {
-        let mut points: Vec<&String> = Vec::new();
-        for point in &self.open {
-            if !points.iter().any(|known| document::normalise_words(known) == document::normalise_words(point)) {
-                points.push(point);
-            }
-        }
+        let mut told = BTreeSet::new();
+        let points = self.open.iter().filter(|point| told.insert(document::normalise_words(point))).cloned();
+        let points: Vec<String> = points.collect();
         let (least, point) = match points.len() {
             0 => (0, words_kind()),
-            count => (count, Kind::Reference(points.into_iter().cloned().collect())),
+            count => (count, Kind::Reference(points)),
         };
         let note = Form::new("notes", [form_field("point", point), form_field("tie_break", words_kind())]);
         list_kind(least, ENTRIES_MAX.max(least), Kind::Object(note))
@@ -129,17 +122,18 @@ impl SynthesisRequirements {
     /// The tasks of all versions that a joined plan neither has nor leaves out with a reason.
     fn lost_tasks<'s>(&'s self, synthesis: &'s Synthesis) -> impl Iterator<Item = &'s SharedTask> {
         let joined = plan::parse_tasks(&synthesis.document);
-        let is_told = |task: &SharedTask| synthesis.left_out.iter().any(|note| note.point == task.id);
-        self.shared.iter().filter(move |task| !joined.iter().any(|other| task.is_same_task(other)) && !is_told(task))
+        let is_told = |task: &Task| synthesis.left_out.iter().any(|note| note.point == task.id);
+        let is_lost = move |task: &Task| !joined.iter().any(|other| task.is_same(other)) && !is_told(task);
+        self.shared.iter().filter(move |shared| is_lost(&shared.task))
     }
 
     /// The synthesis as it is published: a task that it lost without a reason stands as a version has it.
     pub fn restore_lost_tasks(&self, mut synthesis: Synthesis) -> Synthesis {
         let lost: Vec<SharedTask> = self.lost_tasks(&synthesis).cloned().collect();
-        for task in lost {
-            synthesis.document = plan::with_task(&synthesis.document, &task);
-            let note =
-                format!("{} was left out without a reason; it stands as the first of the plans has it.", task.id);
+        for shared in lost {
+            synthesis.document = plan::with_task(&synthesis.document, &shared);
+            let id = shared.task.id;
+            let note = format!("{id} was left out without a reason; it stands as the first of the plans has it.");
             synthesis.merged.push(note);
         }
         synthesis
@@ -147,7 +141,7 @@ impl SynthesisRequirements {
 
     /// The synthesis in an answer, with the rules that make it unusable.
     pub fn parse_synthesis(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
-        self.synthesis_form(true, true).read_draft(text, |fields, faults| {
+        self.synthesis_form(true).read_draft(text, |fields, faults| {
             let mut merged = Vec::new();
             for (at, item) in fields.read_items("merged", faults).iter().enumerate() {
                 match item.as_str() {
@@ -156,16 +150,10 @@ impl SynthesisRequirements {
                 }
             }
             merged.retain(|text| !text.is_empty());
-            let adopted = parse_notes(fields, "adopted", "critique", true, faults);
-            let overruled = parse_notes(fields, "overruled", "reason", true, faults);
-            let unresolved = parse_notes(fields, "unresolved", "tie_break", false, faults);
-            let mut left_out = Vec::new();
-            for item in fields.read_parts("left_out", faults) {
-                if let Some(item) = item.open(faults) {
-                    let (point, why) = (item.read_text("task", faults), item.read_text("reason", faults));
-                    left_out.push(SynthesisNote { point, why, weakness: None });
-                }
-            }
+            let adopted = parse_notes(fields, "adopted", ["point", "critique"], true, faults);
+            let overruled = parse_notes(fields, "overruled", ["point", "reason"], true, faults);
+            let unresolved = parse_notes(fields, "unresolved", ["point", "tie_break"], false, faults);
+            let left_out = parse_notes(fields, "left_out", ["task", "reason"], false, faults);
             let document = document::clean_document(fields.raw_value("document").as_str().unwrap_or_default());
             let plan = || plan::check_plan(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
             if let Some(why) = document::check_document(&document).or_else(plan) {
@@ -205,7 +193,7 @@ impl SynthesisRequirements {
             let message = format!("not named: {}; name each point and what decided it", missing.join(", "));
             faults.add("unresolved", "unresolved", message);
         }
-        let lost: Vec<&str> = self.lost_tasks(synthesis).map(|task| task.id.as_str()).collect();
+        let lost: Vec<&str> = self.lost_tasks(synthesis).map(|shared| shared.task.id.as_str()).collect();
         if !lost.is_empty() {
             let message = format!(
                 "all versions have {}, and your plan has not; keep each, or say in left_out why not",
@@ -251,15 +239,7 @@ impl Synthesis {
 
     /// What can be read in an answer, and the rules of its form that it breaks.
     pub fn parse_with_faults(text: &str) -> Result<(Self, Faults), Faults> {
-        let any = SynthesisRequirements {
-            mode: ReviseMode::Draft,
-            phase: 1,
-            critiques: Vec::new(),
-            weaknesses: Vec::new(),
-            open: Vec::new(),
-            shared: Vec::new(),
-        };
-        any.parse_synthesis(text)
+        SynthesisRequirements::default().parse_synthesis(text)
     }
 }
 
@@ -268,18 +248,19 @@ fn words_kind() -> Kind {
     text_kind(8, TEXT_CHARS_MAX)
 }
 
-/// The notes of a list; `name_weakness` where they may name the weakness that they are about.
+/// The notes of a list, which has their points and reasons under these names; `name_weakness` where they may name the
+/// weakness that they are about.
 fn parse_notes(
     fields: &Reader<'_, '_>,
     name: &str,
-    why: &str,
+    [point, why]: [&str; 2],
     name_weakness: bool,
     faults: &mut Faults,
 ) -> Vec<SynthesisNote> {
     let mut notes = Vec::new();
     for item in fields.read_parts(name, faults) {
         let Some(item) = item.open(faults) else { continue };
-        let (point, why) = (item.read_text("point", faults), item.read_text(why, faults));
+        let (point, why) = (item.read_text(point, faults), item.read_text(why, faults));
         let weakness = if name_weakness { item.read_text("weakness", faults) } else { String::new() };
         let weakness = Some(weakness).filter(|named| !named.is_empty() && named != NO_WEAKNESS);
         notes.push(SynthesisNote { point, why, weakness });

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use agon_core::Faults;
-use serde_json::Value;
 
 use super::{
     critique::Severity,
@@ -68,13 +67,8 @@ pub struct Unified {
     pub answer: Option<FinalAnswer>,
 }
 
-/// JSON Schema of a list that joins `sources`.
-pub fn unified_schema(sources: &[FindingSource]) -> Value {
-    unified_form(&sources.iter().map(|source| source.id.clone()).collect::<Vec<_>>()).json_schema()
-}
-
 /// The form of a list that joins the findings `ids`; without any, there is a summary alone.
-fn unified_form(ids: &[String]) -> Form {
+pub fn unified_form(ids: &[String]) -> Form {
     let id = || Kind::Reference(ids.to_vec());
     let words = || text_kind(8, TEXT_CHARS_MAX);
     let finding = [
@@ -120,7 +114,7 @@ impl Unified {
                     item.add_fault("severity", format!("{word:?} is not one of HIGH, MEDIUM, LOW"), faults);
                     Severity::Medium
                 });
-                let from = item.read_items("from", faults).iter().filter_map(Value::as_str);
+                let from = item.read_items("from", faults).iter().filter_map(|id| id.as_str());
                 findings.push(Joined {
                     severity: Some(severity),
                     dimension: item.read_text("dimension", faults),
@@ -224,7 +218,7 @@ pub fn agreed_severity(finding: &Joined, sources: &[FindingSource]) -> Option<Se
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

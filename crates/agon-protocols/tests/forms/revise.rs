@@ -4,11 +4,10 @@ use agon_core::Faults;
 use agon_protocols::revise::{
     concessions,
     critique::{self, Critique, Severity},
-    review::Finding,
     revision::{self, Revision},
     setup::ReviseMode,
     synthesis::{Synthesis, SynthesisNote, SynthesisRequirements},
-    unified::{self, FindingSource, Unified},
+    unified::{self, Unified},
 };
 use serde_json::{Value, json};
 
@@ -28,37 +27,28 @@ fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str]) -> SynthesisRequi
     }
 }
 
-fn source(id: &str) -> FindingSource {
-    let (dimension, place, text) = ("security".into(), "src/a.rs:12".into(), "It is wrong.".into());
-    FindingSource {
-        id: id.into(),
-        author: 0,
-        finding: Finding { id: "F1".into(), severity: Some(Severity::High), dimension, place, text },
-    }
-}
-
 #[test]
 fn revise_schemas_stay_as_they_are() {
     let places = |places: &[&str]| places.iter().map(|place| (*place).to_owned()).collect::<Vec<_>>();
-    let wanted = |critiques: &[&str], open: &[&str]| wanted(ReviseMode::Draft, critiques, open).synthesis_schema();
+    let wanted = |critiques: &[&str], open: &[&str]| wanted(ReviseMode::Draft, critiques, open).synthesis_form(false);
     let many: Vec<String> = (1..15).map(|n| format!("Point number {n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let schemas = [
-        ("critique", critique::critique_schema(&places(&["Costs", "Open questions"]), &[])),
-        ("critique after another", critique::critique_schema(&places(&["Costs"]), &[1, 4])),
-        ("critique of nothing", critique::critique_schema(&[], &[])),
-        ("critique of none", critique::critique_schema(&places(&["Costs", "none"]), &[])),
-        ("revision of nothing", revision::revision_schema(0, "No heading.")),
-        ("revision", revision::revision_schema(3, DOCUMENT)),
+        ("critique", critique::critique_form(places(&["Costs", "Open questions"]), &[])),
+        ("critique after another", critique::critique_form(places(&["Costs"]), &[1, 4])),
+        ("critique of nothing", critique::critique_form(Vec::new(), &[])),
+        ("critique of none", critique::critique_form(places(&["Costs", "none"]), &[])),
+        ("revision of nothing", revision::revision_form(0, false)),
+        ("revision", revision::revision_form(3, true)),
         ("synthesis without a debate", wanted(&[], &[])),
         ("synthesis", wanted(&["a.md", "b.md"], &[])),
         ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"])),
         ("synthesis of many points", wanted(&["a.md"], &many)),
-        ("unified", unified::unified_schema(&[source("a-F1"), source("b-F1")])),
-        ("concessions", concessions::pairs_schema([2, 1])),
-        ("unified of nothing", unified::unified_schema(&[])),
+        ("unified", unified::unified_form(&places(&["a-F1", "b-F1"]))),
+        ("concessions", concessions::pairs_form([2, 1])),
+        ("unified of nothing", unified::unified_form(&[])),
     ];
-    let found: String = schemas.iter().map(|(name, schema)| format!("# {name}\n{schema}\n")).collect();
+    let found: String = schemas.iter().map(|(name, form)| format!("# {name}\n{}\n", form.json_schema())).collect();
     compare("revise_schemas", &found);
 }
 

@@ -4,7 +4,7 @@
 mod ends;
 mod statement;
 
-use agon_core::Members;
+use agon_core::{Members, protocol::RoundBounds};
 
 use super::{
     declaration::{Ask, Declaration, DeclaredField, DeclaredPhase, PhaseRounds, SeatDeclared},
@@ -74,6 +74,11 @@ impl SoundnessCheck<'_> {
         Err(DeclarationFault::at_path(self.text, at, message, remedy))
     }
 
+    /// A fault where what must hold does not.
+    fn check_condition(&self, holds: bool, at: &str, message: impl Into<String>, remedy: impl Into<String>) -> Checked {
+        if holds { Ok(()) } else { self.report_fault(at, message, remedy) }
+    }
+
     fn check_head(&self) -> Checked {
         self.check_name("name", &self.all.name, &[])?;
         self.check_line("summary", &self.all.summary, LINE_CHARS_MAX)?;
@@ -91,40 +96,30 @@ impl SoundnessCheck<'_> {
                 "join them to one phase with several asks, or give one a fixed number",
             ),
             (Some(rounds), 1) => {
-                if rounds.min == 0 || rounds.max > ROUNDS_MAX {
-                    return self.report_fault(
-                        "rounds",
-                        format!("{} to {} rounds", rounds.min, rounds.max),
-                        format!("choose a minimum of 1 or more and a maximum of {ROUNDS_MAX} or less"),
-                    );
-                }
-                if !(rounds.min..=rounds.max).contains(&rounds.default) {
-                    return self.report_fault(
-                        "rounds",
-                        format!("{} by default is not within {} to {}", rounds.default, rounds.min, rounds.max),
-                        "choose a default between minimum and maximum",
-                    );
-                }
-                Ok(())
+                let RoundBounds { min, max, default, .. } = *rounds;
+                let remedy = format!("choose a minimum of 1 or more and a maximum of {ROUNDS_MAX} or less");
+                let is_bounded = min > 0 && max <= ROUNDS_MAX;
+                self.check_condition(is_bounded, "rounds", format!("{min} to {max} rounds"), remedy)?;
+                let message = format!("{default} by default is not within {min} to {max}");
+                let is_within = (min..=max).contains(&default);
+                self.check_condition(is_within, "rounds", message, "choose a default between minimum and maximum")
             }
         }
     }
 
     fn check_seats(&self) -> Checked {
         let seats = &self.all.seats;
-        if seats.is_empty() {
-            return self.report_fault("seat", "there is no seat", "add a [[seat]] with name, role and about");
-        }
+        let remedy = "add a [[seat]] with name, role and about";
+        self.check_condition(!seats.is_empty(), "seat", "there is no seat", remedy)?;
         let mut count = 0;
         for (i, seat) in seats.iter().enumerate() {
             let at = |key: &str| format!("seat[{i}]{key}");
             self.check_name(&at(".name"), &seat.name, &RESERVED_SEATS)?;
             self.check_line(&at(".about"), &seat.about, LINE_CHARS_MAX)?;
-            if seat.brief.chars().count() > BRIEF_CHARS_MAX {
-                let most = format!("say it in at most {BRIEF_CHARS_MAX} characters");
-                return self.report_fault(&at(".brief"), "the brief is too long", most);
-            }
-            let clash = seats[..i].iter().find(|other| {
+            let most = format!("say it in at most {BRIEF_CHARS_MAX} characters");
+            let is_short = seat.brief.chars().count() <= BRIEF_CHARS_MAX;
+            self.check_condition(is_short, &at(".brief"), "the brief is too long", most)?;
+            let clashes = seats[..i].iter().any(|other| {
                 // `expert` and `expert-2` would be one place in a debate.
                 let within = |row: &SeatDeclared, name: &str| {
                     row.members.is_some()
@@ -132,53 +127,35 @@ impl SoundnessCheck<'_> {
                 };
                 other.name == seat.name || within(other, &seat.name) || within(seat, &other.name)
             });
-            if clash.is_some() {
-                let message = format!("two seats are called {:?}", seat.name);
-                return self.report_fault(&at(".name"), message, "give each seat a name of its own");
-            }
+            let message = format!("two seats are called {:?}", seat.name);
+            self.check_condition(!clashes, &at(".name"), message, "give each seat a name of its own")?;
             if let Some(Members { min, max, default }) = seat.members {
-                if min == 0 || max > SEATS_MAX || !(min..=max).contains(&default) {
-                    return self.report_fault(
-                        &at(".members"),
-                        format!("{min} to {max} members, {default} by default"),
-                        format!("choose 1 to {SEATS_MAX}, and a default between min and max"),
-                    );
-                }
-                if seats[..i].iter().any(|other| other.members.is_some()) {
-                    return self.report_fault(
-                        &at(".members"),
-                        "there is a second row of seats",
-                        "a line-up fills one row; declare the others as single seats",
-                    );
-                }
+                let is_bounded = min > 0 && max <= SEATS_MAX && (min..=max).contains(&default);
+                let message = format!("{min} to {max} members, {default} by default");
+                let remedy = format!("choose 1 to {SEATS_MAX}, and a default between min and max");
+                self.check_condition(is_bounded, &at(".members"), message, remedy)?;
+                let is_alone = seats[..i].iter().all(|other| other.members.is_none());
+                let remedy = "a line-up fills one row; declare the others as single seats";
+                self.check_condition(is_alone, &at(".members"), "there is a second row of seats", remedy)?;
             }
             count += seat.members.map_or(1, |members| members.max);
         }
-        if count > SEATS_MAX {
-            let message = format!("up to {count} seats");
-            return self.report_fault("seat", message, format!("at most {SEATS_MAX} are taken"));
-        }
-        Ok(())
+        let (message, most) = (format!("up to {count} seats"), format!("at most {SEATS_MAX} are taken"));
+        self.check_condition(count <= SEATS_MAX, "seat", message, most)
     }
 
     /// What is declared and never used is a slip: most often of a name.
     fn check_usage(&self) -> Checked {
         let of_debate = |phase: &DeclaredPhase| phase.rounds == Some(PhaseRounds::Debate);
-        if self.all.rounds.is_some() && !self.all.phases.iter().any(of_debate) {
-            return self.report_fault(
-                "rounds",
-                "no phase has the rounds of the debate",
-                "write rounds = \"debate\" in the phase that is repeated, or take this line out",
-            );
-        }
-        for (i, seat) in self.all.seats.iter().enumerate() {
-            if !self.all.asks_with_phases().any(|(_, ask)| ask.seats.contains(&seat.name)) {
-                let message = format!("nobody asks the seat {:?}", seat.name);
-                let remedy = "name it in the seats of an ask, or take it out";
-                return self.report_fault(&format!("seat[{i}].name"), message, remedy);
-            }
-        }
-        Ok(())
+        let is_used = self.all.rounds.is_none() || self.all.phases.iter().any(of_debate);
+        let remedy = "write rounds = \"debate\" in the phase that is repeated, or take this line out";
+        self.check_condition(is_used, "rounds", "no phase has the rounds of the debate", remedy)?;
+        self.all.seats.iter().enumerate().try_for_each(|(i, seat)| {
+            let is_asked = self.all.asks_with_phases().any(|(_, ask)| ask.seats.contains(&seat.name));
+            let message = format!("nobody asks the seat {:?}", seat.name);
+            let remedy = "name it in the seats of an ask, or take it out";
+            self.check_condition(is_asked, &format!("seat[{i}].name"), message, remedy)
+        })
     }
 
     fn check_templates(&self) -> Checked {
@@ -186,26 +163,20 @@ impl SoundnessCheck<'_> {
             let at = format!("template[{i}].name");
             self.check_name(&at, &template.name, &RESERVED_ASKS)?;
             self.check_unique(&at, &template.name, self.all.templates[..i].iter().map(|t| t.name.as_str()))?;
-            if template.text.is_some() == template.file.is_some() {
-                return self.report_fault(
-                    &format!("template[{i}]"),
-                    format!("the template {:?} needs a text or a file", template.name),
-                    "write one of the two",
-                );
-            }
+            let has_one = template.text.is_some() != template.file.is_some();
+            let message = format!("the template {:?} needs a text or a file", template.name);
+            self.check_condition(has_one, &format!("template[{i}]"), message, "write one of the two")?;
         }
         Ok(())
     }
 
     fn check_phases(&self) -> Checked {
         let phases = &self.all.phases;
-        if phases.is_empty() {
-            return self.report_fault("phase", "there is no phase", "add a [[phase]] with a [[phase.ask]]");
-        }
-        if phases.len() > PHASES_MAX || self.all.asks_with_phases().count() > ASKS_MAX {
-            let most = format!("at most {PHASES_MAX} phases and {ASKS_MAX} asks are taken");
-            return self.report_fault("phase", "there are too many of them", most);
-        }
+        let remedy = "add a [[phase]] with a [[phase.ask]]";
+        self.check_condition(!phases.is_empty(), "phase", "there is no phase", remedy)?;
+        let is_short = phases.len() <= PHASES_MAX && self.all.asks_with_phases().count() <= ASKS_MAX;
+        let most = format!("at most {PHASES_MAX} phases and {ASKS_MAX} asks are taken");
+        self.check_condition(is_short, "phase", "there are too many of them", most)?;
         let mut before: Vec<&Ask> = Vec::new();
         let mut requests = 0_u32;
         for (p, phase) in phases.iter().enumerate() {
@@ -216,10 +187,8 @@ impl SoundnessCheck<'_> {
                 self.check_line(&at(".title"), title, LINE_CHARS_MAX)?;
             }
             let rounds = self.count_rounds(p, phase)?;
-            if phase.asks.is_empty() {
-                let message = format!("the phase {:?} asks nobody", phase.name);
-                return self.report_fault(&at(""), message, "add a [[phase.ask]] below it");
-            }
+            let message = format!("the phase {:?} asks nobody", phase.name);
+            self.check_condition(!phase.asks.is_empty(), &at(""), message, "add a [[phase.ask]] below it")?;
             for (a, ask) in phase.asks.iter().enumerate() {
                 let at = format!("phase[{p}].ask[{a}]");
                 self.check_ask(&at, ask, &before)?;
@@ -231,34 +200,28 @@ impl SoundnessCheck<'_> {
                 self.check_until(&at(".until"), phase, until)?;
             }
         }
-        if requests > REQUESTS_MAX {
-            return self.report_fault(
-                "phase",
-                format!("up to {requests} answers are asked for"),
-                format!("allow fewer rounds or seats; at most {REQUESTS_MAX} are taken"),
-            );
-        }
-        Ok(())
+        let message = format!("up to {requests} answers are asked for");
+        let remedy = format!("allow fewer rounds or seats; at most {REQUESTS_MAX} are taken");
+        self.check_condition(requests <= REQUESTS_MAX, "phase", message, remedy)
     }
 
     /// Most rounds of a phase.
     fn count_rounds(&self, p: usize, phase: &DeclaredPhase) -> Result<u32, Box<DeclarationFault>> {
         let at = |key: &str| format!("phase[{p}]{key}");
-        match phase.rounds {
-            None if phase.until.is_some() => self
-                .report_fault(
-                    &at(".until"),
-                    format!("the phase {:?} has no maximum of rounds", phase.name),
-                    "add rounds = 5, or rounds = \"debate\"",
-                )
-                .map(|()| 0),
-            None => Ok(1),
-            Some(PhaseRounds::Debate) => Ok(self.all.rounds.as_ref().map_or(1, |rounds| rounds.max)),
-            Some(PhaseRounds::Fixed(rounds)) if (1..=ROUNDS_MAX).contains(&rounds) => Ok(rounds),
-            Some(PhaseRounds::Fixed(rounds)) => self
-                .report_fault(&at(".rounds"), format!("{rounds} rounds"), format!("choose 1 to {ROUNDS_MAX}"))
-                .map(|()| 0),
-        }
+        Ok(match phase.rounds {
+            None => {
+                let message = format!("the phase {:?} has no maximum of rounds", phase.name);
+                let remedy = "add rounds = 5, or rounds = \"debate\"";
+                self.check_condition(phase.until.is_none(), &at(".until"), message, remedy)?;
+                1
+            }
+            Some(PhaseRounds::Debate) => self.all.rounds.as_ref().map_or(1, |rounds| rounds.max),
+            Some(PhaseRounds::Fixed(rounds)) => {
+                let (message, remedy) = (format!("{rounds} rounds"), format!("choose 1 to {ROUNDS_MAX}"));
+                self.check_condition((1..=ROUNDS_MAX).contains(&rounds), &at(".rounds"), message, remedy)?;
+                rounds
+            }
+        })
     }
 
     fn field_of<'a>(&self, at: &str, ask: &'a Ask, name: &str) -> Result<&'a DeclaredField, Box<DeclarationFault>> {
@@ -272,12 +235,21 @@ impl SoundnessCheck<'_> {
         })
     }
 
-    fn known_ask(&self, at: &str, name: &str) -> Checked {
-        if self.all.find_ask(name).is_some() {
-            return Ok(());
-        }
-        let known: Vec<&str> = self.all.asks_with_phases().map(|(_, ask)| ask.name.as_str()).collect();
-        self.report_fault(at, format!("there is no ask {name:?}"), format!("the asks are {}", known.join(", ")))
+    fn optional_field<'a>(
+        &self,
+        at: &str,
+        ask: &'a Ask,
+        name: Option<&str>,
+    ) -> Result<Option<&'a DeclaredField>, Box<DeclarationFault>> {
+        name.map(|name| self.field_of(at, ask, name)).transpose()
+    }
+
+    fn known_ask(&self, at: &str, name: &str) -> Result<&Ask, Box<DeclarationFault>> {
+        self.all.find_ask(name).ok_or_else(|| {
+            let known: Vec<&str> = self.all.asks_with_phases().map(|(_, ask)| ask.name.as_str()).collect();
+            let remedy = format!("the asks are {}", known.join(", "));
+            DeclarationFault::at_path(self.text, at, format!("there is no ask {name:?}"), remedy)
+        })
     }
 
     /// Fewest and most seats that `ask` asks.
@@ -292,61 +264,43 @@ impl SoundnessCheck<'_> {
 
     fn check_name(&self, at: &str, name: &str, reserved: &[&str]) -> Checked {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if name.is_empty()
-            || name.len() > NAME_BYTES_MAX
-            || !name.starts_with(|c: char| c.is_ascii_lowercase())
-            || !name.chars().all(plain)
-        {
-            let shown: String = name.chars().take(80).collect();
-            let remedy = format!("begin with a letter and use 1 to {NAME_BYTES_MAX} of a-z, 0-9 and -");
-            return self.report_fault(at, format!("the name {shown:?} is not allowed"), remedy);
-        }
+        let is_short = name.len() <= NAME_BYTES_MAX;
+        let is_allowed = is_short && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain);
+        let shown: String = name.chars().take(80).collect();
+        let remedy = format!("begin with a letter and use 1 to {NAME_BYTES_MAX} of a-z, 0-9 and -");
+        self.check_condition(is_allowed, at, format!("the name {shown:?} is not allowed"), remedy)?;
         let numbered = name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
         let stem = numbered.is_some_and(|(stem, _)| RESERVED_STEMS.contains(&stem));
-        if reserved.contains(&name) || stem {
-            let message = format!("the name {name:?} means something else here");
-            return self.report_fault(at, message, "choose another name");
-        }
-        Ok(())
+        let message = format!("the name {name:?} means something else here");
+        self.check_condition(!reserved.contains(&name) && !stem, at, message, "choose another name")
     }
 
     fn check_unique<'o>(&self, at: &str, name: &str, mut others: impl Iterator<Item = &'o str>) -> Checked {
-        match others.any(|other| other == name) {
-            true => self.report_fault(at, format!("{name:?} is there already"), "use each name once"),
-            false => Ok(()),
-        }
+        let is_new = others.all(|other| other != name);
+        self.check_condition(is_new, at, format!("{name:?} is there already"), "use each name once")
     }
 
     fn check_line(&self, at: &str, text: &str, chars_max: usize) -> Checked {
-        if text.trim().is_empty() || text.chars().count() > chars_max || text.chars().any(char::is_control) {
-            let remedy = format!("write one line of 1 to {chars_max} characters");
-            return self.report_fault(at, "it is empty, too long, or not one line", remedy);
-        }
-        Ok(())
+        let is_line = !text.trim().is_empty() && text.chars().count() <= chars_max && !text.contains(char::is_control);
+        let remedy = format!("write one line of 1 to {chars_max} characters");
+        self.check_condition(is_line, at, "it is empty, too long, or not one line", remedy)
     }
 
     fn check_choice_words(&self, at: &str, words: &[String]) -> Checked {
-        if !(2..=CHOICES_MAX).contains(&words.len()) {
-            let message = format!("{} to choose from", words.len());
-            return self.report_fault(at, message, format!("name 2 to {CHOICES_MAX}"));
-        }
-        for (w, word) in words.iter().enumerate() {
+        let (message, remedy) = (format!("{} to choose from", words.len()), format!("name 2 to {CHOICES_MAX}"));
+        self.check_condition((2..=CHOICES_MAX).contains(&words.len()), at, message, remedy)?;
+        words.iter().enumerate().try_for_each(|(w, word)| {
             let at = format!("{at}[{w}]");
             self.check_line(&at, word, CHOICE_CHARS_MAX)?;
             let lower = word.to_lowercase();
-            let same = words[..w].iter().any(|other| other.to_lowercase() == lower);
-            if same || word.trim() != word {
-                let message = format!("{word:?} is there already, or has blanks around it");
-                return self.report_fault(&at, message, "use each word once");
-            }
-        }
-        Ok(())
+            let is_new = words[..w].iter().all(|other| other.to_lowercase() != lower) && word.trim() == word;
+            let message = format!("{word:?} is there already, or has blanks around it");
+            self.check_condition(is_new, &at, message, "use each word once")
+        })
     }
 
     fn check_range(&self, at: &str, number: f64, min: f64, max: f64) -> Checked {
-        if (min..=max).contains(&number) {
-            return Ok(());
-        }
-        self.report_fault(at, format!("{number} is not within {min} and {max}"), "choose a number between them")
+        let message = format!("{number} is not within {min} and {max}");
+        self.check_condition((min..=max).contains(&number), at, message, "choose a number between them")
     }
 }

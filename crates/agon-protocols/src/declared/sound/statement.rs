@@ -15,74 +15,54 @@ impl SoundnessCheck<'_> {
         self.check_name(&key("name"), &ask.name, &RESERVED_ASKS)?;
         let templates = self.all.templates.iter().map(|template| template.name.as_str());
         self.check_unique(&key("name"), &ask.name, before.iter().map(|a| a.name.as_str()).chain(templates))?;
-        if ask.seats.is_empty() {
-            return self.report_fault(&key("seats"), "it asks nobody", "name a seat or a row of seats");
-        }
+        let remedy = "name a seat or a row of seats";
+        self.check_condition(!ask.seats.is_empty(), &key("seats"), "it asks nobody", remedy)?;
         for (s, name) in ask.seats.iter().enumerate() {
             let at = format!("{at}.seats[{s}]");
-            if self.all.find_seat(name).is_none() {
-                let known: Vec<&str> = self.all.seats.iter().map(|seat| seat.name.as_str()).collect();
-                return self.report_fault(
-                    &at,
-                    format!("there is no seat {name:?}"),
-                    format!("the seats are {}", known.join(", ")),
-                );
-            }
+            let known: Vec<&str> = self.all.seats.iter().map(|seat| seat.name.as_str()).collect();
+            let (message, remedy) =
+                (format!("there is no seat {name:?}"), format!("the seats are {}", known.join(", ")));
+            self.check_condition(self.all.find_seat(name).is_some(), &at, message, remedy)?;
             self.check_unique(&at, name, ask.seats[..s].iter().map(String::as_str))?;
         }
         if let Some(samples) = ask.samples {
             self.check_range(&key("samples"), samples.into(), 1.0, SAMPLES_MAX.into())?;
-            if ask.order == Order::InTurn || ask.anonymous {
-                let message = "samples are independent: nobody hears another";
-                return self.report_fault(&key("samples"), message, "take out order or anonymous");
-            }
+            let is_apart = ask.order == Order::Together && !ask.anonymous;
+            let message = "samples are independent: nobody hears another";
+            self.check_condition(is_apart, &key("samples"), message, "take out order or anonymous")?;
         }
         let asked = self.seats_of(ask).0 * ask.samples.unwrap_or(1);
-        if let Some(quorum) = ask.quorum.filter(|quorum| *quorum > asked) {
-            return self.report_fault(
-                &key("quorum"),
-                format!("{quorum} must answer, and {asked} are asked"),
-                "choose no more than are asked where the row is shortest",
-            );
+        if let Some(quorum) = ask.quorum {
+            let message = format!("{quorum} must answer, and {asked} are asked");
+            let remedy = "choose no more than are asked where the row is shortest";
+            self.check_condition(quorum <= asked, &key("quorum"), message, remedy)?;
         }
         if let Sees::Only(names) = &ask.sees {
             for (n, name) in names.iter().enumerate() {
                 self.known_ask(&format!("{at}.sees[{n}]"), name)?;
             }
         }
-        if ask.prompt.is_some() == ask.prompt_file.is_some() {
-            let remedy = "write prompt = \"\"\"…\"\"\", or prompt_file with a file beside this one";
-            return self.report_fault(at, format!("the ask {:?} needs a prompt", ask.name), remedy);
-        }
-        if ask.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
-            return self.report_fault(&key("prompt"), "the prompt is empty", "say what is wanted");
-        }
+        let has_one = ask.prompt.is_some() != ask.prompt_file.is_some();
+        let remedy = "write prompt = \"\"\"…\"\"\", or prompt_file with a file beside this one";
+        self.check_condition(has_one, at, format!("the ask {:?} needs a prompt", ask.name), remedy)?;
+        let has_words = ask.prompt.as_ref().is_none_or(|prompt| !prompt.trim().is_empty());
+        self.check_condition(has_words, &key("prompt"), "the prompt is empty", "say what is wanted")?;
         self.check_range(&key("tokens_max"), ask.tokens_max.into(), 16.0, TOKENS_MAX.into())?;
         self.check_range(&key("temperature"), ask.temperature.into(), 0.0, 2.0)?;
-        if !ask.fields.is_empty() && (ask.chars_max.is_some() || !ask.says_one_of.is_empty()) {
-            return self.report_fault(
-                &key("field"),
-                "chars_max and says_one_of are for prose, and this statement has fields",
-                "take them out, or the fields",
-            );
-        }
+        let is_prose = ask.chars_max.is_some() || !ask.says_one_of.is_empty();
+        let message = "chars_max and says_one_of are for prose, and this statement has fields";
+        let is_one = ask.fields.is_empty() || !is_prose;
+        self.check_condition(is_one, &key("field"), message, "take them out, or the fields")?;
         if let Some(chars) = ask.chars_max {
             self.check_range(&key("chars_max"), chars.into(), 20.0, PROSE_CHARS_MAX.into())?;
         }
         if !ask.says_one_of.is_empty() {
             self.check_choice_words(&key("says_one_of"), &ask.says_one_of)?;
         }
-        if ask.fields.len() > FIELDS_MAX {
-            return self.report_fault(
-                &key("field"),
-                "it has too many fields",
-                format!("at most {FIELDS_MAX} are taken"),
-            );
-        }
-        for (f, field) in ask.fields.iter().enumerate() {
-            self.check_field(&format!("{at}.field[{f}]"), ask, f, field, before)?;
-        }
-        Ok(())
+        let (is_short, most) = (ask.fields.len() <= FIELDS_MAX, format!("at most {FIELDS_MAX} are taken"));
+        self.check_condition(is_short, &key("field"), "it has too many fields", most)?;
+        let mut fields = ask.fields.iter().enumerate();
+        fields.try_for_each(|(f, field)| self.check_field(&format!("{at}.field[{f}]"), ask, f, field, before))
     }
 
     fn check_field(&self, at: &str, ask: &Ask, f: usize, field: &DeclaredField, before: &[&Ask]) -> Checked {
@@ -95,7 +75,7 @@ impl SoundnessCheck<'_> {
         let kind = field.kind;
         let many = matches!(kind, FieldKind::List | FieldKind::Picks | FieldKind::Quotes);
         let texts = matches!(kind, FieldKind::Text | FieldKind::List) || kind.is_quoted();
-        let number = matches!(kind, FieldKind::Number | FieldKind::Whole);
+        let number = kind.is_number();
         let misplaced = [
             ("of", !field.of.is_empty() && kind != FieldKind::Choice),
             ("from", field.from.is_some() && !matches!(kind, FieldKind::Pick | FieldKind::Picks)),
@@ -103,9 +83,9 @@ impl SoundnessCheck<'_> {
             ("min", field.min.is_some() && !many && !number),
             ("max", field.max.is_some() && !many && !number),
         ];
-        if let Some((name, _)) = misplaced.into_iter().find(|(_, wrong)| *wrong) {
+        for (name, wrong) in misplaced {
             let message = format!("a field of this type has no {name}");
-            return self.report_fault(&key(name), message, "take it out, or choose another type");
+            self.check_condition(!wrong, &key(name), message, "take it out, or choose another type")?;
         }
         if let Some(chars) = field.chars_max {
             self.check_range(&key("chars_max"), chars.into(), 1.0, TEXT_CHARS_MAX.into())?;
@@ -123,13 +103,10 @@ impl SoundnessCheck<'_> {
             };
             self.check_range(&key("max"), most, 1.0, ENTRIES_MAX.into())?;
             self.check_range(&key("min"), field.min.unwrap_or(1.0), 0.0, most)?;
-            if [Some(most), field.min].into_iter().flatten().any(|count| count.fract() != 0.0) {
-                return self.report_fault(&key("max"), "a number of entries is whole", "write 3, not 3.5");
-            }
-        } else if let (Some(min), Some(max)) = (field.min, field.max)
-            && min > max
-        {
-            return self.report_fault(&key("min"), format!("{min} is above {max}"), "exchange them");
+            let are_whole = [Some(most), field.min].into_iter().flatten().all(|count| count.fract() == 0.0);
+            self.check_condition(are_whole, &key("max"), "a number of entries is whole", "write 3, not 3.5")?;
+        } else if let (Some(min), Some(max)) = (field.min, field.max) {
+            self.check_condition(min <= max, &key("min"), format!("{min} is above {max}"), "exchange them")?;
         }
         match (kind, &field.from) {
             (FieldKind::Choice, _) => self.check_choice_words(&key("of"), &field.of),
@@ -150,30 +127,21 @@ impl SoundnessCheck<'_> {
             let message = format!("no ask {name:?} comes before this one");
             return self.report_fault(at, message, "name an ask that comes earlier");
         };
-        if ask.quorum == Some(0) {
-            let message = format!("nobody need answer {name:?}, so there may be nothing to pick");
-            return self.report_fault(at, message, format!("give {name} a quorum of 1 or more"));
-        }
+        let message = format!("nobody need answer {name:?}, so there may be nothing to pick");
+        self.check_condition(ask.quorum != Some(0), at, message, format!("give {name} a quorum of 1 or more"))?;
         let mut things = self.seats_of(ask).1;
         if let Some(field) = field {
             let Some(field) = ask.find_field(field).filter(|field| field.kind == FieldKind::List) else {
                 let message = format!("{name:?} has no list {field:?}");
                 return self.report_fault(at, message, "name a field of the type list");
             };
-            if field.min.is_some_and(|min| min < 1.0) {
-                let message = format!("the list {from:?} may be empty, so there may be nothing to pick");
-                return self.report_fault(at, message, "give that list a min of 1 or more");
-            }
+            let is_filled = field.min.is_none_or(|min| min >= 1.0);
+            let message = format!("the list {from:?} may be empty, so there may be nothing to pick");
+            self.check_condition(is_filled, at, message, "give that list a min of 1 or more")?;
             things = things.saturating_mul(field.max.unwrap_or(1.0) as u32);
         }
-        if things > PICKED_FROM_MAX {
-            let message = format!("up to {things} things to pick from");
-            return self.report_fault(
-                at,
-                message,
-                format!("at most {PICKED_FROM_MAX} are taken; have a seat join them"),
-            );
-        }
-        Ok(())
+        let message = format!("up to {things} things to pick from");
+        let remedy = format!("at most {PICKED_FROM_MAX} are taken; have a seat join them");
+        self.check_condition(things <= PICKED_FROM_MAX, at, message, remedy)
     }
 }
