@@ -36,7 +36,7 @@ const NEED_CONFIGURATION: [&str; 9] = [
 ];
 
 /// Something that may answer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AvailableModel {
     /// What it is.
     pub what: String,
@@ -142,23 +142,17 @@ fn find_keyed_models(config: &Config) -> Vec<AvailableModel> {
     let unused = NEED_CONFIGURATION.iter().filter(set).filter(|variable| !used(variable));
     let unused = unused.map(|variable| AvailableModel {
         what: format!("{variable} is set, and no provider uses it"),
-        model: None,
         problem: Some(Failure::usage("", "docs/configuration.md shows the [providers] section that does")),
         is_here: true,
-        bytes: None,
+        ..AvailableModel::default()
     });
     let found = keyed.iter().map(|keyed| {
         let (provider, variable) = (&keyed.provider, &keyed.variable);
         let stands = keyed.model.as_ref().map_or(String::new(), |model| format!(" ({provider} stands for {model})"));
         // Without a default, the user must name one.
         let model = keyed.model.as_ref().map_or_else(|| format!("{provider}:MODEL"), |_| provider.clone());
-        AvailableModel {
-            what: format!("{variable} is set{stands}"),
-            model: Some(model),
-            problem: None,
-            is_here: true,
-            bytes: None,
-        }
+        let what = format!("{variable} is set{stands}");
+        AvailableModel { what, model: Some(model), is_here: true, ..AvailableModel::default() }
     });
     found.chain(unused).collect()
 }
@@ -167,18 +161,14 @@ fn find_keyed_models(config: &Config) -> Vec<AvailableModel> {
 async fn find_ollama(config: &Config) -> AvailableModel {
     let lacking = |host: &str, is_here: bool, why: &str, remedy: &str| AvailableModel {
         what: format!("Ollama at {host}"),
-        model: None,
         problem: Some(Failure::usage(why, remedy)),
         is_here,
-        bytes: None,
+        ..AvailableModel::default()
     };
     // Which model does not matter for where it is.
     let server = match ModelSpec::parse("ollama:any", config) {
         Ok(ModelSpec::Provider(choice)) => participants::build_server(&choice),
-        _ => {
-            let why = "it is configured as another kind";
-            return lacking("its address", false, why, "see [providers.ollama]");
-        }
+        _ => Err(Failure::usage("it is configured as another kind", "see [providers.ollama]")),
     };
     let server = match server {
         Ok(server) => server,

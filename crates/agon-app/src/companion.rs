@@ -2,25 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{DebateId, Digest, Event, Limits, Opened, Protocol, Record, SeatModel, Standing, View};
+use agon_core::{DebateId, Event, Opened, Protocol, Record, SeatModel, Standing, View};
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, companion_id};
 use agon_formats::{
+    baseline,
     companion::{self, EndedDebate, MIRROR_OF},
     slug,
 };
 use agon_journal::{Journal, JournalError};
-use agon_protocols::{
-    baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
-    common::{
-        self,
-        lineup::{self as members, HOST, NUMBER},
-    },
-    extraction::{Extraction, OF as EXTRACTION_OF},
+use agon_protocols::common::{
+    lineup::{self as members, HOST, NUMBER},
+    named_seat,
 };
 use agon_runtime::files::is_free;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    companion_opening::{companion_protocol, find_parent, open_companion},
     companion_owner,
     context::Context,
     declarations, extraction,
@@ -30,7 +28,7 @@ use crate::{
     opening::{Folder, debate_id, name_folder},
     request::SeatRequest,
     session::{self, StartedDebate},
-    templates::{Texts, resolve_templates, texts_of},
+    templates::Texts,
 };
 
 /// Every kind, in the order in which they are held.
@@ -44,12 +42,7 @@ pub fn wanted_companions(record: &Record) -> impl Iterator<Item = (&'static str,
 /// Whether a debate that was opened so is the companion of this kind of `of`. Its options say so; its id is a name that
 /// anyone can give.
 pub fn is_companion(opened: &Opened, kind: &str, of: &DebateId) -> bool {
-    let option = match kind {
-        MIRROR => MIRROR_OF,
-        EXTRACTION => EXTRACTION_OF,
-        _ => BASELINE_OF,
-    };
-    opened.options.get(option).and_then(|told| told["debate"].as_str()) == Some(of.as_str())
+    find_parent(opened, kind) == Some(of.as_str())
 }
 
 /// The existing companions of a debate, whatever it was opened to have: anyone may have it read.
@@ -145,13 +138,13 @@ async fn begin_companion(context: &Context, of: &Record, kind: &str, id: &Debate
         }
         return take_up(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
     }
-    let (opened, texts) = match kind {
-        MIRROR => build_mirror(journal, of, id)?,
-        EXTRACTION => match extraction::build_wanted_extraction(context, of, id)? {
+    let (opened, texts) = match companion_protocol(kind) {
+        None => build_mirror(journal, of, id)?,
+        Some(_) if kind == EXTRACTION => match extraction::build_wanted_extraction(context, of, id)? {
             Some(opened) => opened,
             None => return Ok(None),
         },
-        _ => build_baseline(context, of, id)?,
+        Some(protocol) => build_baseline(context, of, id, protocol)?,
     };
     take_up(context, of, kind, opened, texts).await
 }
@@ -169,11 +162,10 @@ pub async fn take_up(
     if there.as_ref().is_some_and(|record| record.closing_outcome().is_some()) {
         return Ok(None);
     }
-    let protocol = match (&there, kind) {
+    let protocol = match (&there, companion_protocol(kind)) {
         (Some(there), _) => declarations::find_rules(there)?,
-        (None, MIRROR) => declarations::find_rules(of)?,
-        (None, EXTRACTION) => &Extraction,
-        (None, _) => &Baseline,
+        (None, Some(protocol)) => protocol,
+        (None, None) => declarations::find_rules(of)?,
     };
     // What may not leave this machine does not leave it to a companion either.
     let options = &of.opened().options;
@@ -273,38 +265,14 @@ fn build_mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened
 }
 
 /// The same question for the judge's model alone; for the first debater's where a person judges.
-fn build_baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
+fn build_baseline(context: &Context, of: &Record, id: &DebateId, protocol: &dyn Protocol) -> Result<(Opened, Texts)> {
     let lineup = final_lineup(of);
     let judges = |sat: &&SeatModel| sat.seat.as_str().starts_with("judge") || sat.seat.as_str() == "chair";
     let judge = lineup.iter().find(judges);
     let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
     let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
-    let texts = texts_of(&resolve_templates(context, &Baseline)?);
-    let seat = common::named_seat("answerer");
-    let manifest = Baseline.manifest();
-    let kept = |name: &&str| of.opened().options.contains_key(*name);
-    let mut options: serde_json::Map<_, _> = ["definitions", "scope"]
-        .into_iter()
-        .filter(kept)
-        .map(|name| (name.to_owned(), of.opened().options[name].clone()))
-        .collect();
-    let positions = agon_formats::views_of(of).given_positions(of).into_iter();
-    let positions: Vec<_> = positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
-    if !positions.is_empty() {
-        options.insert(POSITIONS.into(), positions.into());
-    }
-    options.insert(BASELINE_OF.into(), json!(build_ended_debate(&context.journal, of, &lineup)?));
-    let opened = Opened {
-        debate: id.clone(),
-        protocol: manifest.name.clone(),
-        rules: manifest.rules,
-        options,
-        lineup: vec![SeatModel::new(seat, model)],
-        limits: Limits { rounds: manifest.rounds.default, rounds_min: None, ..of.opened().limits.clone() },
-        prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
-        documents: BTreeMap::new(),
-        parent: None,
-        ..of.opened().clone()
-    };
-    Ok((opened, texts.into_values().map(|text| (Digest::of(&text), text)).collect()))
+    let options = baseline::baseline_options(of, &build_ended_debate(&context.journal, of, &lineup)?);
+    let lineup = vec![SeatModel::new(named_seat("answerer"), model)];
+    let opened = Opened { debate: id.clone(), options, lineup, ..of.opened().clone() };
+    open_companion(context, protocol, opened, BTreeMap::new())
 }

@@ -299,8 +299,8 @@ fn declaration_failure(path: &Path, fault: &DeclarationFault) -> Failure {
     Failure::new(exit::USAGE, "declaration", format!("{}: {fault}", path.display()), fault.remedy.clone())
 }
 
-fn list_shipped_names() -> Vec<String> {
-    agon_protocols::ALL.iter().map(|protocol| protocol.name().to_owned()).collect()
+fn list_shipped_names() -> Vec<&'static str> {
+    agon_protocols::ALL.iter().map(|protocol| protocol.name()).collect()
 }
 
 /// Names of all protocols that can be named here.
@@ -308,21 +308,20 @@ fn list_known_names(places: &Paths) -> Vec<String> {
     let declared = declared::shipped::ALL.iter().map(|(name, _)| (*name).to_owned());
     let mut own = load_all_declarations(places);
     own.retain(|name, _| declared::shipped::find_shipped_text(name).is_none());
-    list_shipped_names().into_iter().chain(own.into_keys()).chain(declared).collect()
+    list_shipped_names().into_iter().map(str::to_owned).chain(own.into_keys()).chain(declared).collect()
 }
 
 /// Whether a protocol of this name may be meant: one that is there, or one of another project.
 pub fn may_be(name: &str, manifest: &Manifest) -> Result<()> {
     let names = list_shipped_names();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     if name == manifest.name || names.contains(&name) || suggest_name(name, &names).is_empty() {
         return Ok(());
     }
-    Err(unknown_protocol_failure(name, &list_shipped_names()))
+    Err(unknown_protocol_failure(name, &names))
 }
 
-fn unknown_protocol_failure(name: &str, known: &[String]) -> Failure {
-    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+fn unknown_protocol_failure(name: &str, known: &[impl AsRef<str>]) -> Failure {
+    let names: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     let hint = suggest_name(name, &names);
     Failure::unknown(
         format!("no protocol {name:?}"),

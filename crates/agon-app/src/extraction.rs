@@ -3,17 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel};
-use agon_formats::{companion, extraction as extracted, graph::Graph};
-use agon_journal::Journal;
-use agon_protocols::{
-    common,
-    extraction::{EXTRACTOR as SEAT, Extraction, OF, TIMES, material::STATEMENTS},
+use agon_core::{DebateId, Limits, Opened, Protocol, Record, SeatModel};
+use agon_formats::{
+    companion::{self, EXTRACTION, EXTRACTOR},
+    extraction::{self as extracted, READINGS, STATEMENTS},
+    graph::Graph,
 };
+use agon_journal::Journal;
+use agon_protocols::common::named_seat;
 use agon_runtime::{prompts::Renderer, stop::StopFlag};
 use serde_json::json;
 
 use crate::{
+    companion_opening::{companion_protocol, find_parent, open_companion},
     context::Context,
     failure::{Failure, Result},
     models::SeatedModel,
@@ -24,7 +26,7 @@ use crate::{
 
 /// The extraction that `of` was opened to have; `None` where nothing in it follows anything.
 pub fn build_wanted_extraction(context: &Context, of: &Record, id: &DebateId) -> Result<Option<(Opened, Texts)>> {
-    let model = of.opened().options.get(companion::EXTRACTOR).and_then(|model| model.as_str()).unwrap_or_default();
+    let model = of.opened().options.get(EXTRACTOR).and_then(|model| model.as_str()).unwrap_or_default();
     if Reads::of(of).calls == 0 {
         context.frontend.warn("nothing to extract: no statement follows another");
         return Ok(None);
@@ -44,8 +46,8 @@ impl Reads {
     /// In the debate of `record`.
     pub fn of(record: &Record) -> Self {
         let follow = extracted::build_material(record, &Graph::of(record)).following_places().count();
-        let statements = follow.min(Extraction.manifest().rounds.default as usize);
-        Self { statements, calls: statements * TIMES }
+        let statements = follow.min(extraction_protocol().manifest().rounds.default as usize);
+        Self { statements, calls: statements * READINGS }
     }
 }
 
@@ -57,23 +59,16 @@ pub fn build_extraction(
     model: &str,
     limits: Limits,
 ) -> Result<(Opened, Texts)> {
-    let texts = texts_of(&resolve_templates(context, &Extraction)?);
+    let protocol = extraction_protocol();
+    let option = protocol.parent_option().map(|name| (name.to_owned(), json!({"debate": of.opened().debate})));
+    let (options, lineup) = (option.into_iter().collect(), vec![SeatModel::new(named_seat(EXTRACTOR), model)]);
+    let opened = Opened { debate: id.clone(), options, lineup, limits, ..of.opened().clone() };
     let statements = extracted::build_material(of, &Graph::of(of)).to_document();
-    let manifest = Extraction.manifest();
-    let opened = Opened {
-        debate: id.clone(),
-        protocol: manifest.name.clone(),
-        rules: manifest.rules,
-        options: serde_json::Map::from_iter([(OF.to_owned(), json!({"debate": of.opened().debate}))]),
-        lineup: vec![SeatModel::new(common::named_seat(SEAT), model)],
-        limits: Limits { rounds: manifest.rounds.default, rounds_min: None, ..limits },
-        prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
-        documents: BTreeMap::from([(STATEMENTS.to_owned(), Digest::of(&statements))]),
-        parent: None,
-        ..of.opened().clone()
-    };
-    let texts = texts.into_values().chain([statements]).map(|text| (Digest::of(&text), text));
-    Ok((opened, texts.collect()))
+    open_companion(context, protocol, opened, BTreeMap::from([(STATEMENTS.to_owned(), statements)]))
+}
+
+fn extraction_protocol() -> &'static dyn Protocol {
+    companion_protocol(EXTRACTION).unwrap_or_else(|| unreachable!("it is among the protocols of companions"))
 }
 
 /// The id of the extraction of `of` by `model`, and what there is of it: one that read what the debate
@@ -81,7 +76,8 @@ pub fn build_extraction(
 pub fn find_extraction(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, Option<Record>)> {
     for id in companion::extraction_ids(&of.opened().debate) {
         let Some(record) = journal.find_record(&id)? else { return Ok((id, None)) };
-        let own = agon_protocols::extraction::of(record.opened()).as_ref() == Some(&of.opened().debate);
+        let is_extraction = record.opened().protocol == EXTRACTION;
+        let own = is_extraction && find_parent(record.opened(), EXTRACTION) == Some(of.opened().debate.as_str());
         let same = record.opened().lineup.iter().all(|sat| sat.model == model);
         let steps = agon_protocols::of(&record).is_ok();
         let usable = steps && (record.closing_outcome().is_none() || extracted::is_of(&record, of));
@@ -95,16 +91,20 @@ pub fn find_extraction(journal: &Journal, of: &Record, model: &str) -> Result<(D
 
 /// What an extraction that is opened so, with `reader` at its seat, would ask, cost and send away.
 pub fn plan_extraction(context: &Context, opened: &Opened, reader: &SeatedModel, texts: &Texts) -> Result<Plan> {
-    let renderer = Renderer::new(&texts_of(&resolve_templates(context, &Extraction)?))?;
+    let protocol = extraction_protocol();
+    let renderer = Renderer::new(&texts_of(&resolve_templates(context, protocol)?))?;
     let (lineup, stop) = (std::slice::from_ref(reader), &StopFlag::default());
     let speeds = &MeasuredSpeeds::of(&context.journal, &context.config);
-    PlannedDebate { protocol: &Extraction, opened, lineup, texts, renderer: &renderer, stop, speeds }.build_plan()
+    PlannedDebate { protocol, opened, lineup, texts, renderer: &renderer, stop, speeds }.build_plan()
 }
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Request, Stamp, View, sample};
-    use agon_protocols::extraction::material::{AnonymousStatement, Material};
+    use agon_core::{Digest, Request, Stamp, View, sample};
+    use agon_protocols::extraction::{
+        Extraction,
+        material::{AnonymousStatement, Material},
+    };
     use agon_runtime::participant::ChatRole;
 
     use super::*;
@@ -125,7 +125,7 @@ mod tests {
         let record = Record::open(opened, at).unwrap().with_documents(&texts);
         let prompts = Extraction.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let renderer = Renderer::new(&prompts.collect()).unwrap();
-        let request = Request::new("statement-001/oldest-first", &common::named_seat(SEAT), "relations");
+        let request = Request::new("statement-001/oldest-first", &named_seat(EXTRACTOR), "relations");
         let request = request.with_fact("of", "s2").with_fact("order", "oldest-first");
         let view = View::new(&record, &request);
         let messages = renderer.render(&request, &Extraction.prompt_facts(&view, &request), &view).unwrap();

@@ -10,6 +10,7 @@ use agon_runtime::{
     outside_seats::OutsideSeatError,
     prompts::PromptError,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::words::model_suggestion;
@@ -33,9 +34,10 @@ pub mod exit {
 
 /// Why a command failed, as the user sees it: exit code, machine-readable code, message and remedy.
 /// The remedy may be empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The exit code of a command that ends so.
+    /// The exit code of a command that ends so; programs read it elsewhere.
+    #[serde(skip)]
     pub exit: u8,
     /// A word for programs.
     pub code: Cow<'static, str>,
@@ -95,7 +97,7 @@ impl Failure {
 
     /// As programs read it.
     pub fn to_json(&self) -> serde_json::Value {
-        json!({"code": self.code, "message": self.message, "remedy": self.remedy})
+        json!(self)
     }
 }
 

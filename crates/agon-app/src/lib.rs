@@ -14,7 +14,8 @@
 //! - [`available`]: the models that can answer on this machine
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
-//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_owner`: whose they are
+//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_opening`: how they begin; `companion_owner`:
+//!   whose they are
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`],
 //!   [`speed`], `budget_warning`: what a debate would cost and how long it would take
 //! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go; [`webhooks`]: signed messages
@@ -31,6 +32,7 @@ pub mod available;
 pub mod backup;
 mod budget_warning;
 pub mod companion;
+mod companion_opening;
 mod companion_owner;
 pub mod config_revision;
 pub mod context;

@@ -107,15 +107,11 @@ pub fn check_prices(lineup: &[SeatedModel], limits: &Limits) -> Result<()> {
 
 /// What to know of a limit of money that rests on list prices of long ago.
 pub fn old_prices(lineup: &[SeatedModel], limits: &Limits) -> Option<String> {
-    with_money(lineup, limits).find_map(|sat| match &sat.spec {
-        ModelSpec::Provider(choice) => match &choice.price_origin {
-            Some(PriceOrigin::Listed { date, .. }) if is_old(date) => Some(format!(
-                "the limit of cost rests on the list price of {} of {date}, which may have changed; agon prices refresh takes newer ones",
-                sat.entry.model
-            )),
-            _ => None,
-        },
-        _ => None,
+    with_money(lineup, limits).find_map(|sat| {
+        let ModelSpec::Provider(choice) = &sat.spec else { return None };
+        let Some(PriceOrigin::Listed { date, .. }) = &choice.price_origin else { return None };
+        let priced = format!("the limit of cost rests on the list price of {} of {date}", sat.entry.model);
+        is_old(date).then(|| format!("{priced}, which may have changed; agon prices refresh takes newer ones"))
     })
 }
 

@@ -170,6 +170,14 @@ struct DirState {
     aside: Vec<String>,
 }
 
+impl DirState {
+    /// Notes as written by agon the files that are `there` as they are `drawn`.
+    fn note_drawn(&mut self, drawn: Vec<(String, String)>, there: &BTreeMap<String, Digest>) {
+        let drawn = drawn.into_iter().map(|(path, content)| (path, Digest::of(content)));
+        self.ours.extend(drawn.filter(|(path, digest)| there.get(path) == Some(digest)));
+    }
+}
+
 fn input_digests(record: &Record) -> BTreeSet<Digest> {
     record.opened().documents.values().cloned().collect()
 }
@@ -206,23 +214,15 @@ impl OutputDir {
                 break;
             }
             // A report is guarded in a shared folder alone.
-            for (path, content) in if output.shared { render_files(&grown, None) } else { render_growing_files(&grown) }
-            {
-                let digest = Digest::of(content);
-                if there.get(&path) == Some(&digest) {
-                    state.ours.insert(path, digest);
-                }
-            }
+            let drawn = if output.shared { render_files(&grown, None) } else { render_growing_files(&grown) };
+            state.note_drawn(drawn, &there);
             if entry.is_some_and(|entry| grown.append_entry(entry.clone()).is_err()) {
                 break;
             }
         }
         // The report may hold what was extracted.
-        for (path, content) in render_files(record, extraction).into_iter().filter(|_| extraction.is_some()) {
-            let digest = Digest::of(content);
-            if there.get(&path) == Some(&digest) {
-                state.ours.insert(path, digest);
-            }
+        if extraction.is_some() {
+            state.note_drawn(render_files(record, extraction), &there);
         }
         state.changed = there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path))
             || render_files(record, None)

@@ -12,8 +12,8 @@ use std::{
 use agon_core::{
     ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat, Standing,
 };
+use agon_formats::companion::EXTRACTION;
 use agon_journal::{DriveLock, Journal, LockError};
-use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveError, Notice, Watch, probe_seats},
     files::FileError,
@@ -27,6 +27,7 @@ use agon_runtime::{
 };
 
 use crate::{
+    companion_opening::find_parent,
     context::Context,
     drawing::{self, DebateFiles},
     failure::{Failure, Result, exit},
@@ -232,7 +233,10 @@ impl<'c> DrivenOutput<'c> {
         left.map_err(|error| Failure::from(error).with_resume_hint(id))?;
         self.context.frontend.on_debate_end(id);
         // The debate that it reads shows what it found.
-        if let Some(of) = extraction::of(record.opened()) {
+        let opened = record.opened();
+        if let Some(of) = find_parent(opened, EXTRACTION).filter(|_| opened.protocol == EXTRACTION)
+            && let Ok(of) = DebateId::new(of)
+        {
             output_dir::draw_again(self.context, &of)?;
         }
         Ok((outcome, record))
@@ -241,11 +245,13 @@ impl<'c> DrivenOutput<'c> {
 
 /// The exit code of a closed debate.
 pub fn exit_code(outcome: &Outcome) -> u8 {
+    let mut missed = agon_protocols::ALL.iter().filter_map(|protocol| protocol.missed_outcome());
+    let is_missed = missed.any(|name| name == outcome.name);
     match outcome.standing {
         Standing::Void => exit::VOID,
         // It closed by its rules, and yet there was no debate: someone never took part.
-        _ if outcome.name == TIMEOUT && !outcome.absent.is_empty() => exit::NOBODY_CAME,
-        _ => exit::OK,
+        Standing::Valid if is_missed && !outcome.absent.is_empty() => exit::NOBODY_CAME,
+        Standing::Valid => exit::OK,
     }
 }
 

@@ -22,16 +22,9 @@ pub async fn start_debate(
     open_debate(context, request, checked, true).await
 }
 
-/// Opens the debate with nobody seated yet, since that takes long: [`StartedDebate::seat`] does it.
-pub async fn open_unseated(
-    context: &Context,
-    request: &OpeningRequest,
-    checked: &CheckedDebate,
-) -> Result<StartedDebate> {
-    open_debate(context, request, checked, false).await
-}
-
-async fn open_debate(
+/// The same with nobody seated yet where it is not `is_seated`, since that can take long:
+/// [`StartedDebate::seat_everyone`] does it.
+pub(crate) async fn open_debate(
     context: &Context,
     request: &OpeningRequest,
     checked: &CheckedDebate,

@@ -11,12 +11,16 @@ const MODEL_KINDS: [&str; 6] = ["local", "human", "outside", "cli", "scripted", 
 
 /// `did you mean judge? `, where something is near.
 pub fn suggest_name(given: &str, known: &[&str]) -> String {
+    find_near_name(given, known).map_or(String::new(), |name| format!("did you mean {name}? "))
+}
+
+/// The name of `known` that is most probably meant by `given`.
+fn find_near_name<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     let likeness = |name: &str| strsim::jaro_winkler(given, name);
     let near = known.iter().filter(|name| likeness(name) > 0.75);
     // The fewest slips of a finger; of several, the one that looks most like it.
     let slips = |name: &str| strsim::damerau_levenshtein(given, name);
-    let near = near.min_by(|a, b| slips(a).cmp(&slips(b)).then(likeness(b).total_cmp(&likeness(a))));
-    near.map_or(String::new(), |name| format!("did you mean {name}? "))
+    near.min_by(|a, b| slips(a).cmp(&slips(b)).then(likeness(b).total_cmp(&likeness(a)))).copied()
 }
 
 /// `did you mean openai:gpt-5? ` for the name of a model that is unknown, where a known one is near.
@@ -25,17 +29,15 @@ pub fn model_suggestion(given: &str) -> String {
     if full != given {
         return format!("did you mean {full}? ");
     }
-    let near = |given: &str, known: &[&str]| {
-        let hint = suggest_name(given, known);
-        hint.strip_prefix("did you mean ").and_then(|hint| hint.strip_suffix("? ")).map(str::to_owned)
-    };
     let kinds: Vec<&str> = MODEL_KINDS.into_iter().chain(ProviderKind::known_names()).collect();
     let agents: Vec<&str> = command::list_agent_names().collect();
     let name = match given.split_once(':') {
-        Some(("cli", agent)) => near(agent, &agents).map(|agent| format!("cli:{agent}")),
-        Some((kind, model)) if !kinds.contains(&kind) => near(kind, &kinds).map(|kind| format!("{kind}:{model}")),
+        Some(("cli", agent)) => find_near_name(agent, &agents).map(|agent| format!("cli:{agent}")),
+        Some((kind, model)) if !kinds.contains(&kind) => {
+            find_near_name(kind, &kinds).map(|kind| format!("{kind}:{model}"))
+        }
         Some(_) => None,
-        None => near(given, &kinds),
+        None => find_near_name(given, &kinds).map(str::to_owned),
     };
     name.map_or(String::new(), |name| format!("did you mean {name}? "))
 }

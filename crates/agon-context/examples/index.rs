@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let place = format!("{}:1", manifest.files[manifest.files.len() - 1].path);
     let checked = timed("check of a quote", || check_quote(&manifest, &store, Some, &place, Some("not in the file")))?;
-    println!("  {}", checked.code);
+    println!("  {:?}", checked.code);
     Ok(())
 }
 

@@ -32,10 +32,7 @@ fn split_pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     for mut line in text.split_inclusive('\n') {
         while line.len() > PIECE_BYTES {
-            let mut end = PIECE_BYTES;
-            while !line.is_char_boundary(end) {
-                end -= 1;
-            }
+            let end = line.floor_char_boundary(PIECE_BYTES);
             let end = line[..end].rfind(' ').map_or(end, |blank| blank + 1);
             let (piece, rest) = line.split_at(end);
             pieces.push(piece);

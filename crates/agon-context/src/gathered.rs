@@ -30,9 +30,7 @@ impl GatheredFile {
         let text = text.into();
         Self { path: path.into(), kind, digest: digest_of(&text), text, seats: Vec::new(), is_of_tree: false }
     }
-}
 
-impl GatheredFile {
     /// The line of a list about it.
     fn describe_content(&self) -> MaterialFile {
         MaterialFile {

@@ -157,10 +157,7 @@ fn is_of(seat: &str, name: &str) -> bool {
 
 /// SHA-256 of `content`, in hexadecimal.
 pub fn digest_of(content: &str) -> String {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
-    let digest = Sha256::digest(content.as_bytes());
-    let digits = digest.iter().flat_map(|byte| [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
-    digits.map(char::from).collect()
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 mod lines;
 
-use std::{collections::BTreeSet, fmt};
+use std::collections::BTreeSet;
 
 use agon_text::{LinePlace, PlaceError, parse_place, plain_path};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub const QUOTE_CHARS_MIN: usize = 4;
 /// Places of a quote that a note names.
 const PLACES_NAMED_MAX: usize = 3;
 
-/// What a check found.
+/// What a check found, as records write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuoteCode {
@@ -46,28 +46,6 @@ pub enum QuoteCode {
     PlaceThere,
 }
 
-impl QuoteCode {
-    /// As records write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::QuoteThere => "quote-there",
-            Self::QuoteMoved => "quote-moved",
-            Self::QuoteAmbiguous => "quote-ambiguous",
-            Self::QuoteRemoved => "quote-removed",
-            Self::QuoteAbsent => "quote-absent",
-            Self::NoSuchFile => "no-such-file",
-            Self::NoSuchLine => "no-such-line",
-            Self::PlaceThere => "place-there",
-        }
-    }
-}
-
-impl fmt::Display for QuoteCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuoteCheck {
@@ -78,6 +56,13 @@ pub struct QuoteCheck {
     pub place: Option<String>,
     /// What was found, as a sentence.
     pub note: String,
+}
+
+impl QuoteCheck {
+    /// What was found where the quote stands nowhere.
+    fn nowhere(code: QuoteCode, note: String) -> Self {
+        Self { code, place: None, note }
+    }
 }
 
 /// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone. `shown` is how prompts
@@ -104,7 +89,7 @@ pub fn check_quote(
     let Some(quote) = quote else { return Ok(without_quote(&lines, &path, named, fault, place_is_there)) };
     if quote.chars().filter(|c| !c.is_whitespace()).count() < QUOTE_CHARS_MIN {
         let note = format!("A quote needs at least {QUOTE_CHARS_MIN} characters that are not spaces.");
-        return Ok(QuoteCheck { code: QuoteCode::QuoteAbsent, place: None, note });
+        return Ok(QuoteCheck::nowhere(QuoteCode::QuoteAbsent, note));
     }
     let readings = list_readings(quote, shown);
     let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
@@ -116,21 +101,13 @@ pub fn check_quote(
             note: format!("The quote stands in what the diff says of {path} besides its lines."),
             place: Some(path),
         },
-        true if is_removed => {
-            let note = format!("The quote stands only in lines of {path} that the diff removed.");
-            QuoteCheck { code: QuoteCode::QuoteRemoved, place: None, note }
+        true if is_removed => only_removed(&path),
+        true if named.is_some() && !place_is_there => {
+            let span = format_span(named);
+            let note = format!("{path} has no line {span} in the material, and the quote does not stand in it.");
+            QuoteCheck::nowhere(QuoteCode::NoSuchLine, note)
         }
-        true if named.is_some() && !place_is_there => QuoteCheck {
-            note: format!(
-                "{path} has no line {} in the material, and the quote does not stand in it.",
-                format_span(named)
-            ),
-            ..no_such_line()
-        },
-        true => {
-            let note = format!("The quote does not stand in {path}.");
-            QuoteCheck { code: QuoteCode::QuoteAbsent, place: None, note }
-        }
+        true => QuoteCheck::nowhere(QuoteCode::QuoteAbsent, format!("The quote does not stand in {path}.")),
     })
 }
 
@@ -216,19 +193,16 @@ pub fn find_quotes(
     }
     let checks = found.into_iter().zip(removed_from).map(|(found, removed_from)| {
         found.unwrap_or_else(|| match removed_from {
-            Some(path) => QuoteCheck {
-                code: QuoteCode::QuoteRemoved,
-                place: None,
-                note: format!("The quote stands only in lines of {path} that the diff removed."),
-            },
-            None => QuoteCheck {
-                code: QuoteCode::QuoteAbsent,
-                place: None,
-                note: "The quote does not stand in the material.".to_owned(),
-            },
+            Some(path) => only_removed(&path),
+            None => QuoteCheck::nowhere(QuoteCode::QuoteAbsent, "The quote does not stand in the material.".to_owned()),
         })
     });
     Ok(checks.collect())
+}
+
+fn only_removed(path: &str) -> QuoteCheck {
+    let note = format!("The quote stands only in lines of {path} that the diff removed.");
+    QuoteCheck::nowhere(QuoteCode::QuoteRemoved, note)
 }
 
 /// Where a quote stands, by the first of its `readings` that does: in the new version, or in a change as a whole.
@@ -251,17 +225,13 @@ fn without_quote(
             place: Some(named.to_string()),
             note: format!("{named} exists. Nothing was quoted."),
         },
-        (None, Some(fault)) => QuoteCheck { note: format!("{fault}."), ..no_such_line() },
+        (None, Some(fault)) => QuoteCheck::nowhere(QuoteCode::NoSuchLine, format!("{fault}.")),
         _ => {
             let last = lines.last_line().map_or("has no lines".to_owned(), |last| format!("ends at line {last}"));
             let note = format!("{path} has no line {} in the material; what is there {last}.", format_span(named));
-            QuoteCheck { note, ..no_such_line() }
+            QuoteCheck::nowhere(QuoteCode::NoSuchLine, note)
         }
     }
-}
-
-fn no_such_line() -> QuoteCheck {
-    QuoteCheck { code: QuoteCode::NoSuchLine, place: None, note: String::new() }
 }
 
 fn no_such_file(manifest: &MaterialManifest, path: &str) -> QuoteCheck {
@@ -274,7 +244,7 @@ fn no_such_file(manifest: &MaterialManifest, path: &str) -> QuoteCheck {
         (None, Some(file)) => note.push_str(&format!(" It has {}.", file.path)),
         (None, None) => {}
     }
-    QuoteCheck { code: QuoteCode::NoSuchFile, place: None, note }
+    QuoteCheck::nowhere(QuoteCode::NoSuchFile, note)
 }
 
 fn format_span(place: Option<&LinePlace>) -> String {

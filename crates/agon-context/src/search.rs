@@ -231,7 +231,7 @@ fn load_candidates<'m>(
         // The error of a content that is not stored, or the fault of one that is stored without an index.
         Some(entry) => {
             store.load_content(&entry.digest)?;
-            Err(store.without_index(&entry.digest))
+            Err(store.damaged_content(&entry.digest))
         }
     }
 }
@@ -254,7 +254,8 @@ fn rank_candidates(
     let candidates = &**candidates;
     let closeness = measure_closeness(candidates, store)?;
     let is_diff = |at: &usize| candidates[*at].entry.kind == MaterialKind::Diff;
-    let named = named_places(query);
+    let named = find_places(query).into_iter().filter_map(|place| parse_place(place.text).ok());
+    let named: Vec<LinePlace> = named.collect();
     let is_named = |at: &usize| {
         let Candidate { entry, lines, .. } = &candidates[*at];
         lines.is_some_and(|(first, last)| {
@@ -391,11 +392,6 @@ fn score_candidates(candidates: &mut [Candidate<'_>], db: &Connection, words: &[
         }
     }
     Ok(())
-}
-
-/// The places that a query names.
-fn named_places(query: &str) -> Vec<LinePlace> {
-    find_places(query).into_iter().filter_map(|place| parse_place(place.text).ok()).collect()
 }
 
 #[cfg(test)]

@@ -109,28 +109,23 @@ pub fn in_document(name: &str, text: &str) -> Vec<Secret> {
 }
 
 fn in_file(file: &GatheredFile) -> Vec<Secret> {
-    let found = match file.kind {
-        MaterialKind::File | MaterialKind::Page => {
-            let lines = in_text(&file.text).into_iter();
-            lines.map(|(line, rule)| (u32::try_from(line + 1).ok(), rule)).collect::<Vec<_>>()
+    if file.kind != MaterialKind::Diff {
+        return in_document(&file.path, &file.text);
+    }
+    // Without marks, so that patterns for whole lines fit.
+    let diffs = read_diff(&file.text).unwrap_or_default();
+    let mut lines: Vec<(Option<u32>, &str)> = Vec::new();
+    for diff in &diffs {
+        lines.extend(diff.remark_lines().map(|remark| (None, remark)));
+        for hunk in &diff.hunks {
+            // Prompts show the line of the file that git puts at the head of a hunk, too.
+            lines.push((None, hunk.section_heading()));
+            lines.extend(hunk.lines.iter().map(|line| (line.new, line.text.as_str())));
         }
-        MaterialKind::Diff => {
-            // Without marks, so that patterns for whole lines fit.
-            let diffs = read_diff(&file.text).unwrap_or_default();
-            let mut lines: Vec<(Option<u32>, &str)> = Vec::new();
-            for diff in &diffs {
-                lines.extend(diff.remark_lines().map(|remark| (None, remark)));
-                for hunk in &diff.hunks {
-                    // Prompts show the line of the file that git puts at the head of a hunk, too.
-                    lines.push((None, hunk.section_heading()));
-                    lines.extend(hunk.lines.iter().map(|line| (line.new, line.text.as_str())));
-                }
-            }
-            let text: String = lines.iter().flat_map(|(_, line)| [line, "\n"]).collect();
-            in_text(&text).into_iter().filter_map(|(at, rule)| Some((lines.get(at)?.0, rule))).collect()
-        }
-    };
-    found.into_iter().map(|(line, rule)| Secret { path: file.path.clone(), line, rule: rule.to_owned() }).collect()
+    }
+    let text: String = lines.iter().flat_map(|(_, line)| [line, "\n"]).collect();
+    let found = in_text(&text).into_iter().filter_map(|(at, rule)| Some((lines.get(at)?.0, rule)));
+    found.map(|(line, rule)| Secret { path: file.path.clone(), line, rule: rule.to_owned() }).collect()
 }
 
 /// Indices of lines with the first rule that fits each.

@@ -152,17 +152,17 @@ impl MaterialStore {
 
     /// The content with this digest, checked against it.
     pub fn load_content(&self, digest: &str) -> Result<String, MaterialStoreError> {
-        let path = || self.path.display().to_string();
         let content: Option<String> = self.with_database(|db| {
             db.prepare_cached("SELECT content FROM texts WHERE digest = ?1")?
                 .query_row([digest], |row| row.get(0))
                 .optional()
         })?;
         match content {
-            None => Err(MaterialStoreError::Missing { path: path(), digest: digest.to_owned() }),
-            Some(content) if digest_of(&content) != digest => {
-                Err(MaterialStoreError::Damaged { path: path(), digest: digest.to_owned() })
+            None => {
+                let path = self.path.display().to_string();
+                Err(MaterialStoreError::Missing { path, digest: digest.to_owned() })
             }
+            Some(content) if digest_of(&content) != digest => Err(self.damaged_content(digest)),
             Some(content) => Ok(content),
         }
     }
@@ -175,13 +175,13 @@ impl MaterialStore {
     pub fn load_tree(&self, mut manifest: MaterialManifest) -> Result<MaterialManifest, MaterialStoreError> {
         let Some(tree) = &manifest.tree else { return Ok(manifest) };
         let list = self.load_content(&tree.digest)?;
-        let list: Vec<MaterialFile> = serde_json::from_str(&list).map_err(|_| self.without_index(&tree.digest))?;
+        let list: Vec<MaterialFile> = serde_json::from_str(&list).map_err(|_| self.damaged_content(&tree.digest))?;
         manifest.files.extend(list.into_iter().map(|file| MaterialFile { is_of_tree: true, ..file }));
         Ok(manifest)
     }
 
-    /// The fault of a content that is stored without an index.
-    pub(crate) fn without_index(&self, digest: &str) -> MaterialStoreError {
+    /// The fault of a content that differs from its digest, or is stored without an index.
+    pub(crate) fn damaged_content(&self, digest: &str) -> MaterialStoreError {
         MaterialStoreError::Damaged { path: self.path.display().to_string(), digest: digest.to_owned() }
     }
 

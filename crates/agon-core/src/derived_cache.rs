@@ -3,25 +3,49 @@
 
 use std::{
     any::Any,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-type Value = Arc<dyn Any + Send + Sync>;
+type DerivedValue = Arc<dyn Any + Send + Sync>;
 /// A record as it stood at an answer, and at what last happened before a request.
 type At = (u64, Option<usize>);
 
 #[derive(Debug, Default)]
 pub(crate) struct DerivedCache {
     /// What was made of each entry, one value of a type: rules and prompts make different ones of the same answer.
-    parsed: Vec<Mutex<Vec<Value>>>,
+    parsed: Vec<Mutex<Vec<DerivedValue>>>,
+    /// Which entries are rulings that a step has compared with what the script says. A record only grows, and a step
+    /// depends on nothing else, so one comparison is enough.
+    confirmed: Vec<AtomicBool>,
     /// What was made of the whole, last.
-    made: Mutex<Option<(At, Value)>>,
+    made: Mutex<Option<(At, DerivedValue)>>,
 }
 
 impl DerivedCache {
     /// One more entry.
     pub(crate) fn add_entry(&mut self) {
         self.parsed.push(Mutex::default());
+        self.confirmed.push(AtomicBool::default());
+    }
+
+    /// Forgets what was made of entries that are shown otherwise from now on.
+    pub(crate) fn forget_values(&mut self) {
+        self.parsed.iter_mut().for_each(|slot| *slot = Mutex::default());
+        self.made = Mutex::default();
+    }
+
+    /// Whether the ruling in entry `seq` was found to be what the script says, by an earlier step over this very record.
+    pub(crate) fn is_confirmed(&self, seq: u64) -> bool {
+        self.confirmed.get(seq as usize).is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn mark_confirmed(&self, seq: u64) {
+        if let Some(flag) = self.confirmed.get(seq as usize) {
+            flag.store(true, Ordering::Relaxed);
+        }
     }
 
     /// What `parse` made of entry `seq` when it was first asked for.
@@ -48,11 +72,14 @@ impl DerivedCache {
     }
 }
 
-/// A copy knows what was made of each entry, so that the thread that draws it need not do so again.
+/// A copy knows what was made and compared already, so that the thread that draws it need not do so again.
 impl Clone for DerivedCache {
     fn clone(&self) -> Self {
-        let parsed = self.parsed.iter().map(|slot| Mutex::new(read_slot(slot))).collect();
-        Self { parsed, made: Mutex::new(read_slot(&self.made)) }
+        Self {
+            parsed: self.parsed.iter().map(|slot| Mutex::new(read_slot(slot))).collect(),
+            confirmed: self.confirmed.iter().map(|flag| flag.load(Ordering::Relaxed).into()).collect(),
+            made: Mutex::new(read_slot(&self.made)),
+        }
     }
 }
 

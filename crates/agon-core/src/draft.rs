@@ -97,30 +97,24 @@ impl<'a> Floor<'a> {
         &mut self,
         drafts: Vec<Draft<'_, T>>,
     ) -> Flow<Vec<Result<Statement<T>, Lost>>> {
-        let heard = self.heard_seq();
+        let heard = self.heard;
         let mut settled = Vec::with_capacity(drafts.len());
         for Draft { mut request, check } in drafts {
             request.heard = heard;
             let check = |attempt: Attempt<'_>| Ok(Arc::new(check(attempt)?) as CheckedValue);
             settled.push(self.ask_until_settled(request, &check)?);
         }
-        let settled = self.hear_whole_round(settled)?;
-        let typed = |result: SettledResult| match result {
-            Ok(checked) => Statement::of(checked).map(Ok).ok_or(Pause::Waiting),
-            Err(lost) => Ok(Err(lost)),
-        };
-        settled.into_iter().map(typed).collect()
-    }
-
-    /// Hears the answers of a round when all are there: half of it must not decide what is asked next.
-    fn hear_whole_round(&mut self, settled: Vec<Option<Settled<'a>>>) -> Flow<Vec<SettledResult>> {
-        let settled: Option<Vec<_>> = settled.into_iter().collect();
-        let settled = settled.ok_or(Pause::Waiting)?;
-        let hear = |Settled { seq, answer, result }| {
+        // Half of a round must not decide what is asked next: it is heard when all of it is there.
+        let settled: Vec<Settled<'a>> = settled.into_iter().collect::<Option<_>>().ok_or(Pause::Waiting)?;
+        let hear = |(seq, answer, result): Settled<'a>| -> Flow<Result<Statement<T>, Lost>> {
             self.mark_heard(seq, answer);
-            result
+            Ok(match result {
+                // One script never gives the value of a draft another type.
+                Ok((key, value)) => Ok(Statement { key, value: value.downcast().map_err(|_| Pause::Waiting)? }),
+                Err(lost) => Err(lost),
+            })
         };
-        Ok(settled.into_iter().map(hear).collect())
+        settled.into_iter().map(hear).collect()
     }
 
     /// Asks until the answer passes. Knows no type of statement, so that it is compiled once for all of them.
@@ -136,7 +130,7 @@ impl<'a> Floor<'a> {
             let key = request.key.clone();
             drop(self.start_stamped(request)?);
             let Some((seq, answer)) = self.record.find_answer(&key) else { return Ok(None) };
-            let end = |result| Ok(Some(Settled { seq, answer, result }));
+            let end = |result| Ok(Some((seq, answer, result)));
             let text = match &answer.reply {
                 Reply::Said { text } => text,
                 Reply::Failed(failed) => return end(Err(Lost::Failed(failed.clone()))),
@@ -166,20 +160,6 @@ impl<'a> Floor<'a> {
 /// A statement that passed its check, whatever its type.
 type CheckedValue = Arc<dyn Any + Send + Sync>;
 
-/// A statement with the key of its draft, or why there is none.
-type SettledResult = Result<(Key, CheckedValue), Lost>;
-
-/// How asking one seat ended.
-struct Settled<'a> {
-    /// The entry of the last answer.
-    seq: u64,
-    answer: &'a Answered,
-    result: SettledResult,
-}
-
-impl<T: Send + Sync + 'static> Statement<T> {
-    /// `None` if the value has another type, which one script never gives it.
-    fn of((key, value): (Key, CheckedValue)) -> Option<Self> {
-        Some(Self { key, value: value.downcast().ok()? })
-    }
-}
+/// How asking one seat ended: the entry of the last answer, that answer, and the value with the key of its draft, or why
+/// there is none.
+type Settled<'a> = (u64, &'a Answered, Result<(Key, CheckedValue), Lost>);

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Act, DebateId, Digest, Extension, Key, Limits, Lookup, Outcome, Request, Ruling, Seat, Usage};
+use crate::{
+    Act, DebateId, Digest, Extension, Key, Limits, Lookup, Outcome, Request, Ruling, Seat, Usage, usage::is_default,
+};
 
 /// One entry of the record: its event, number and time, and the hash that chains it to the entry before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,10 +67,24 @@ impl Event {
         match self {
             Event::Opened(opened) => opened.list_text_digests().map(|(_, digest)| digest).collect(),
             Event::Answered(answered) => answered.lookups.iter().map(|lookup| &lookup.result).collect(),
-            Event::Asked(_) | Event::Ruled { .. } | Event::Extended { .. } | Event::Acted(_) | Event::Closed { .. } => {
-                Vec::new()
-            }
+            _ => Vec::new(),
         }
+    }
+
+    pub(crate) fn request(&self) -> Option<&Request> {
+        if let Event::Asked(request) = self { Some(request) } else { None }
+    }
+
+    pub(crate) fn answer(&self) -> Option<&Answered> {
+        if let Event::Answered(answered) = self { Some(answered) } else { None }
+    }
+
+    pub(crate) fn ruling(&self) -> Option<(&Key, &Ruling)> {
+        if let Event::Ruled { key, ruling } = self { Some((key, ruling)) } else { None }
+    }
+
+    pub(crate) fn outcome(&self) -> Option<&Outcome> {
+        if let Event::Closed { outcome } = self { Some(outcome) } else { None }
     }
 
     /// Its kind, and the key that it may stand under only once: what a store indexes it by.
@@ -192,7 +208,7 @@ pub struct Answered {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<Digest>,
     /// How many of the oldest statements the prompt showed by their claim alone, to fit.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub shortened: u32,
     /// Passages of the material that the prompt showed, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -242,10 +258,6 @@ impl Answered {
     pub fn is_imported(&self) -> bool {
         self.by.participant == IMPORTED
     }
-}
-
-fn is_zero(n: &u32) -> bool {
-    *n == 0
 }
 
 /// The participant that answered, and the model that it reported.

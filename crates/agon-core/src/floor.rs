@@ -5,7 +5,7 @@
 
 use indexmap::IndexSet;
 
-use crate::{ActKind, Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage};
+use crate::{Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage};
 
 /// The record contradicts the rules of this version at `key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,7 +47,8 @@ impl Pending {
 /// It shows only what the script has heard.
 pub struct Floor<'a> {
     pub(crate) record: &'a Record,
-    heard: u64,
+    /// Sequence number of the last answer waited for.
+    pub(crate) heard: u64,
     limits: Limits,
     extensions_read: usize,
     closings_read: usize,
@@ -100,12 +101,7 @@ impl<'a> Floor<'a> {
     /// who, and the words.
     pub fn interjections_before(&self, key: &Key) -> Vec<(&'a str, &'a str)> {
         let asked = self.record.find_request(key).map_or(self.record.len(), |(seq, _)| seq);
-        let before = self.record.acts().take_while(|(seq, _)| *seq < asked);
-        let said = before.filter_map(|(_, act)| match &act.deed {
-            ActKind::Interjected { text } => Some((act.by.as_str(), text.as_str())),
-            _ => None,
-        });
-        said.collect()
+        self.record.interjections_before(asked).map(|(_, by, text)| (by, text)).collect()
     }
 
     /// The limits that are visible now.
@@ -129,12 +125,6 @@ impl<'a> Floor<'a> {
     }
 
     /// Asks several seats at once and waits for all of them.
-    pub fn ask_all<const N: usize>(&mut self, requests: [Request; N]) -> Flow<[&'a Answered; N]> {
-        let answers = self.ask_each(requests.into())?;
-        answers.try_into().map_err(|_| Pause::Waiting)
-    }
-
-    /// [`Floor::ask_all`] for a number of seats known only at run time.
     pub fn ask_each(&mut self, requests: Vec<Request>) -> Flow<Vec<&'a Answered>> {
         let pending = requests.into_iter().map(|request| self.start_request(request)).collect::<Flow<Vec<_>>>()?;
         let found: Option<Vec<_>> = pending.iter().map(|p| self.record.find_answer(&p.0)).collect();
@@ -217,7 +207,7 @@ impl<'a> Floor<'a> {
             self.fresh.push(Event::Ruled { key, ruling: decide() });
             return Ok(());
         };
-        if self.record.is_confirmed(at) {
+        if self.record.kept.is_confirmed(at) {
             return Ok(());
         }
         let ruling = decide();
@@ -225,7 +215,7 @@ impl<'a> Floor<'a> {
             let why = format!("the record ruled {:?}; these rules say {:?}", ruled.text, ruling.text);
             return Err(Pause::Diverged(Diverged { key, why }));
         }
-        self.record.mark_confirmed(at);
+        self.record.kept.mark_confirmed(at);
         Ok(())
     }
 
@@ -251,11 +241,6 @@ impl<'a> Floor<'a> {
             }
             None => Err(Pause::Adjourned(Box::new(outcome))),
         }
-    }
-
-    /// Sequence number of the last answer waited for.
-    pub(crate) fn heard_seq(&self) -> u64 {
-        self.heard
     }
 
     pub(crate) fn mark_heard(&mut self, seq: u64, answer: &'a Answered) -> &'a Answered {

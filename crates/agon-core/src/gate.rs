@@ -77,31 +77,23 @@ fn list_applied_codes(manifest: &Manifest, outcome: &Outcome) -> Vec<String> {
     let verdict = outcome.figures["verdict"].as_str();
     let names = [Some(outcome.name.as_str()), verdict].into_iter().flatten();
     let mut codes: Vec<String> = names.clone().map(str::to_lowercase).collect();
-    let mut add = |code: &str| {
-        if !codes.iter().any(|known| known == code) {
-            codes.push(code.to_owned());
-        }
-    };
     let specs: Vec<&OutcomeSpec> = names.filter_map(|name| manifest.find_outcome(name)).collect();
     // A verdict says more than how the debate ended.
     let class = match outcome.standing {
         Standing::Void => GateClass::Unclear,
         Standing::Valid => specs.last().map_or(GateClass::Unclear, |spec| spec.gate),
     };
-    if class != GateClass::Pass {
-        add(class.name());
-    }
-    if class == GateClass::Fail {
-        add(BLOCKED);
-    }
-    if outcome.standing == Standing::Void {
-        add("void");
-    }
-    if specs.iter().any(|spec| spec.dissent) {
-        add("dissent");
-    }
-    if !outcome.absent.is_empty() {
-        add("degraded");
+    let applied = [
+        (class != GateClass::Pass, class.name()),
+        (class == GateClass::Fail, BLOCKED),
+        (outcome.standing == Standing::Void, "void"),
+        (specs.iter().any(|spec| spec.dissent), "dissent"),
+        (!outcome.absent.is_empty(), "degraded"),
+    ];
+    for (_, code) in applied.into_iter().filter(|(applies, _)| *applies) {
+        if !codes.iter().any(|known| known == code) {
+            codes.push(code.to_owned());
+        }
     }
     codes
 }

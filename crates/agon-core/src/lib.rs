@@ -65,7 +65,10 @@ pub use option::{Choice, OptionKind, OptionSpec};
 pub use outcome::{Absent, GateClass, Outcome, OutcomeSpec, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
-pub use protocol::{LookupReach, Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec};
+pub use protocol::{
+    DraftRules, LookupReach, Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec,
+    TrackAuthor,
+};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
 pub use ruling::{AbsentSeat, RedactedAnswer, RoundBegins, Ruling, RulingKind, Warnings};

@@ -3,7 +3,7 @@
 //! They become file names, SQL values and prompt text, so their alphabet is narrow and checked at
 //! the door: no name can leave a directory, forge a heading or carry an escape.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,12 +52,6 @@ macro_rules! name {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
-            }
-        }
-        impl FromStr for $name {
-            type Err = NameError;
-            fn from_str(text: &str) -> Result<Self, NameError> {
-                Self::new(text)
             }
         }
         impl TryFrom<String> for $name {

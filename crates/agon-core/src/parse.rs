@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::answer::JsonValues;
+use crate::answer::list_different_values;
 pub use crate::strict::parse_strict_json;
 
 /// Maximum number of faults that one redraft quotes, and the longest message of one, in characters.
@@ -61,22 +61,15 @@ impl Faults {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.at.as_str() {
-            "" => write!(f, "{}", self.message),
-            at => write!(f, "{at}: {}", self.message),
-        }
+        let between = if self.at.is_empty() { "" } else { ": " };
+        write!(f, "{}{between}{}", self.at, self.message)
     }
 }
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.shorten_for_redraft().iter().enumerate() {
-            if i > 0 {
-                f.write_str("; ")?;
-            }
-            write!(f, "{fault}")?;
-        }
-        Ok(())
+        let faults: Vec<String> = self.shorten_for_redraft().iter().map(Fault::to_string).collect();
+        f.write_str(&faults.join("; "))
     }
 }
 
@@ -90,27 +83,13 @@ pub fn parse_json_answer(text: &str) -> Result<Value, Faults> {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
-    let mut values: Vec<Value> = Vec::new();
-    for (value, _) in JsonValues::of(text) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    match (values.pop(), values.len()) {
-        (Some(only), 0) => Ok(only),
-        (Some(_), more) => Err(Faults::one(
-            "json",
-            "",
-            format!(
-                "{} different JSON values stand in the answer; answer with one JSON object and nothing else",
-                more + 1
-            ),
-        )),
-        (None, _) => {
-            let message = format!("this is not valid JSON ({error}); answer with one JSON object and nothing else");
-            Err(Faults::one("json", "", message))
-        }
-    }
+    let mut values = list_different_values(text, |_| true);
+    let found = match (values.pop(), values.len()) {
+        (Some((only, _)), 0) => return Ok(only),
+        (Some(_), more) => format!("{} different JSON values stand in the answer", more + 1),
+        (None, _) => format!("this is not valid JSON ({error})"),
+    };
+    Err(Faults::one("json", "", format!("{found}; answer with one JSON object and nothing else")))
 }
 
 /// A typed statement out of a JSON value, with the path of what does not fit.

@@ -68,11 +68,11 @@ impl Plain {
     /// `schema` with a title and a description for every field that is known here. What stands in it
     /// already stays.
     pub fn label_schema(&self, mut schema: Value) -> Value {
-        self.label_all(&mut schema, "");
+        self.label_field(&mut schema, "");
         schema
     }
 
-    fn label_all(&self, schema: &mut Value, path: &str) {
+    fn label_field(&self, schema: &mut Value, path: &str) {
         if let Some((label, about)) = self.find_label(path)
             && let Some(fields) = schema.as_object_mut()
         {
@@ -82,32 +82,21 @@ impl Plain {
                 }
             }
         }
-        for (name, field) in fields_of(schema) {
-            self.label_all(field, &field_path(path, name));
+        self.label_inner_fields(schema, path);
+    }
+
+    /// Labels the fields of an object, of the items of a list, and of the objects that something may be.
+    fn label_inner_fields(&self, schema: &mut Value, path: &str) {
+        for (name, field) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+            self.label_field(field, &field_path(path, name));
         }
         if let Some(items) = schema.get_mut("items") {
-            self.label_items(items, path);
+            self.label_inner_fields(items, path);
         }
-        self.label_variants(schema, path);
-    }
-
-    fn label_items(&self, items: &mut Value, path: &str) {
-        for (name, field) in fields_of(items) {
-            self.label_all(field, &field_path(path, name));
-        }
-        self.label_variants(items, path);
-    }
-
-    fn label_variants(&self, schema: &mut Value, path: &str) {
-        let variants = schema.get_mut("anyOf").and_then(Value::as_array_mut);
-        for variant in variants.into_iter().flatten() {
-            self.label_items(variant, path);
+        for variant in schema.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten() {
+            self.label_inner_fields(variant, path);
         }
     }
-}
-
-fn fields_of(schema: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
-    schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
 }
 
 /// The path of the field `name` within the field at `path`.

@@ -58,6 +58,21 @@ pub trait Protocol: Send + Sync {
         false
     }
 
+    /// The name of the outcome by which a debate ends by its rules although someone never took part.
+    fn missed_outcome(&self) -> Option<&str> {
+        None
+    }
+
+    /// The option that names the debate that one of this protocol is the companion of.
+    fn parent_option(&self) -> Option<&str> {
+        None
+    }
+
+    /// How it takes texts that exist already, where it does.
+    fn draft_rules(&self) -> Option<&dyn DraftRules> {
+        None
+    }
+
     /// What an agent must know to hold such a debate with the command line: a skill in Markdown, in which
     /// `{{version}}` stands for that of the program.
     fn skill_text(&self) -> Option<&str> {
@@ -68,6 +83,26 @@ pub trait Protocol: Send + Sync {
     fn name(&self) -> &str {
         &self.manifest().name
     }
+}
+
+/// How a protocol takes texts that exist already as drafts of a debate. A mode is a value of its option `mode`.
+pub trait DraftRules: Sync {
+    /// What is wrong with `text` as a draft in `mode`; `None` where it can be criticised.
+    fn find_draft_fault(&self, mode: &str, text: &str) -> Option<&'static str>;
+
+    /// The authors of a track, a folder that others share, in `mode`.
+    fn list_track_authors(&self, mode: &str) -> Vec<TrackAuthor>;
+}
+
+/// An author of a track.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackAuthor {
+    /// Part of file names.
+    pub label: &'static str,
+    /// Name shown to peers and readers.
+    pub name: String,
+    /// The file of the first draft.
+    pub file: &'static str,
 }
 
 /// A protocol's manifest: seats, rounds, options and limits of its prompts. It is read from TOML.

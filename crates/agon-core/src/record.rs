@@ -5,13 +5,7 @@
 
 mod redacted;
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use indexmap::IndexMap;
 use serde::{Serialize, de::DeserializeOwned};
@@ -33,10 +27,18 @@ pub struct RecordError {
 
 /// The record of one debate: its entries, in order. It is never empty and begins with [`Event::Opened`].
 /// Entries are only appended. Parsed answers and indexes are cached next to them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Record {
     // Shared, so that a copy for the drawing thread costs little.
     entries: Vec<Arc<Entry>>,
+    index: RecordIndex,
+    pub(crate) kept: DerivedCache,
+    documents: BTreeMap<String, String>,
+}
+
+/// Where in a record what stands.
+#[derive(Debug, Clone, Default)]
+struct RecordIndex {
     asked: IndexMap<Key, usize>,
     answered: IndexMap<Key, usize>,
     ruled: IndexMap<Key, usize>,
@@ -51,11 +53,6 @@ pub struct Record {
     cancelled: Option<usize>,
     /// Answers that may no longer be shown, and the ruling that says so.
     redacted: BTreeMap<Key, u64>,
-    kept: DerivedCache,
-    /// Rulings that a step has compared already. A record only grows, and a step depends on nothing
-    /// else, so one comparison is enough.
-    confirmed: Vec<AtomicBool>,
-    documents: BTreeMap<String, String>,
 }
 
 impl Record {
@@ -67,22 +64,8 @@ impl Record {
     }
 
     fn empty() -> Self {
-        Self {
-            entries: Vec::new(),
-            asked: IndexMap::new(),
-            answered: IndexMap::new(),
-            ruled: IndexMap::new(),
-            extended: Vec::new(),
-            closed: Vec::new(),
-            closed_by_rules: Vec::new(),
-            acted: Vec::new(),
-            paused: None,
-            cancelled: None,
-            redacted: BTreeMap::new(),
-            kept: DerivedCache::default(),
-            confirmed: Vec::new(),
-            documents: BTreeMap::new(),
-        }
+        let (index, kept) = (RecordIndex::default(), DerivedCache::default());
+        Self { entries: Vec::new(), index, kept, documents: BTreeMap::new() }
     }
 
     /// A new debate.
@@ -132,67 +115,24 @@ impl Record {
     pub fn append_event(&mut self, at: Stamp, what: Event) -> Result<&Arc<Entry>, RecordError> {
         let entry = Entry::seal(self.len(), at, what, self.head_hash().clone());
         self.check_event(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
-        self.index(Arc::new(entry));
+        self.push_entry(Arc::new(entry));
         Ok(&self.entries[self.entries.len() - 1])
     }
 
     /// Appends an entry after checking that it can stand here.
     pub fn append_entry(&mut self, entry: impl Into<Arc<Entry>>) -> Result<(), RecordError> {
         let entry = entry.into();
-        let at = self.entries.len();
-        let fault = |why: String| Err(RecordError { seq: entry.seq, why });
-        if entry.seq != at as u64 {
-            return Err(RecordError { seq: at as u64, why: format!("found number {} instead", entry.seq) });
-        }
-        if entry.prev != *self.head_hash() {
-            return fault("it does not follow the entry before it (hash chain broken)".into());
-        }
-        if entry.hash != entry.computed_hash() {
-            return fault("its content was changed (hash differs)".into());
-        }
-        if let Err(why) = self.check_event(&entry.what) {
-            return fault(why);
-        }
-        self.index(entry);
+        check_link((self.len(), self.head_hash()), (entry.seq, &entry.prev))?;
+        entry.check_hash()?;
+        self.check_event(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
+        self.push_entry(entry);
         Ok(())
     }
 
-    fn index(&mut self, entry: Arc<Entry>) {
-        let at = self.entries.len();
-        match &entry.what {
-            Event::Opened(_) => {}
-            Event::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
-            Event::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
-            Event::Ruled { key, ruling } => {
-                self.ruled.insert(key.clone(), at);
-                if let Some(key) = ruling.redacted_answer() {
-                    self.redacted.entry(key).or_insert(at as u64);
-                }
-            }
-            Event::Extended { .. } => {
-                self.cancelled = None;
-                self.extended.push(at);
-            }
-            Event::Acted(act) => {
-                self.acted.push(at);
-                match act.deed {
-                    ActKind::Interjected { .. } => {}
-                    ActKind::Paused { .. } => self.paused = Some(at),
-                    ActKind::Resumed => self.paused = None,
-                    // What has ended does not stand still.
-                    ActKind::Cancelled { .. } => (self.paused, self.cancelled) = (None, Some(at)),
-                }
-            }
-            Event::Closed { .. } => {
-                self.closed.push(at);
-                if self.cancelled.is_none() {
-                    self.closed_by_rules.push(at);
-                }
-            }
-        }
+    fn push_entry(&mut self, entry: Arc<Entry>) {
+        self.index.add_event(self.entries.len(), &entry.what);
         self.entries.push(entry);
         self.kept.add_entry();
-        self.confirmed.push(AtomicBool::new(false));
     }
 
     /// Whether `what` may be appended now; says why not.
@@ -203,7 +143,7 @@ impl Record {
         if self.closing_outcome().is_some() && !matches!(what, Event::Extended { .. }) {
             return Err("the debate is closed; only an extension may follow".into());
         }
-        if self.cancelled.is_some() && !matches!(what, Event::Closed { .. } | Event::Extended { .. }) {
+        if self.index.cancelled.is_some() && !matches!(what, Event::Closed { .. } | Event::Extended { .. }) {
             return Err("the debate is cancelled; only its end may follow".into());
         }
         let once = |seen: &IndexMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
@@ -211,16 +151,16 @@ impl Record {
             None => Ok(()),
         };
         match what {
-            Event::Asked(request) => once(&self.asked, &request.key, "asked"),
-            Event::Answered(answered) if !self.asked.contains_key(&answered.key) => {
+            Event::Asked(request) => once(&self.index.asked, &request.key, "asked"),
+            Event::Answered(answered) if !self.index.asked.contains_key(&answered.key) => {
                 Err(format!("{} is answered, but was not asked", answered.key))
             }
-            Event::Answered(answered) => once(&self.answered, &answered.key, "answered"),
-            Event::Ruled { key, .. } => once(&self.ruled, key, "ruled"),
-            Event::Acted(Act { deed: ActKind::Paused { .. }, .. }) if self.paused.is_some() => {
+            Event::Answered(answered) => once(&self.index.answered, &answered.key, "answered"),
+            Event::Ruled { key, .. } => once(&self.index.ruled, key, "ruled"),
+            Event::Acted(Act { deed: ActKind::Paused { .. }, .. }) if self.index.paused.is_some() => {
                 Err("the debate is already paused".into())
             }
-            Event::Acted(Act { deed: ActKind::Resumed, .. }) if self.paused.is_none() => {
+            Event::Acted(Act { deed: ActKind::Resumed, .. }) if self.index.paused.is_none() => {
                 Err("the debate is not paused".into())
             }
             Event::Acted(_) | Event::Opened(_) | Event::Extended { .. } | Event::Closed { .. } => Ok(()),
@@ -259,54 +199,38 @@ impl Record {
 
     /// The outcome, where the debate is closed now.
     pub fn closing_outcome(&self) -> Option<&Outcome> {
-        match self.entries.last().map(|entry| &entry.what) {
-            Some(Event::Closed { outcome }) => Some(outcome),
-            _ => None,
-        }
+        self.entries.last()?.what.outcome()
     }
 
     /// The latest outcome, also where the debate was extended since.
     pub fn latest_outcome(&self) -> Option<&Outcome> {
-        let at = *self.closed.last()?;
-        match &self.entries[at].what {
-            Event::Closed { outcome } => Some(outcome),
-            _ => None,
-        }
+        self.entries[*self.index.closed.last()?].what.outcome()
     }
 
     /// What was asked under `key`, and by which entry.
     pub fn find_request(&self, key: &Key) -> Option<(u64, &Request)> {
-        let at = *self.asked.get(key)?;
-        match &self.entries[at].what {
-            Event::Asked(request) => Some((at as u64, request)),
-            _ => None,
-        }
+        let at = *self.index.asked.get(key)?;
+        Some((at as u64, self.entries[at].what.request()?))
     }
 
     /// The answer to `key`, and the entry that holds it.
     pub fn find_answer(&self, key: &Key) -> Option<(u64, &Answered)> {
-        let at = *self.answered.get(key)?;
-        match &self.entries[at].what {
-            Event::Answered(answered) => Some((at as u64, answered)),
-            _ => None,
-        }
+        let at = *self.index.answered.get(key)?;
+        Some((at as u64, self.entries[at].what.answer()?))
     }
 
     /// The ruling under `key`, and the entry that holds it.
     pub fn find_ruling(&self, key: &Key) -> Option<(u64, &Ruling)> {
-        let at = *self.ruled.get(key)?;
-        match &self.entries[at].what {
-            Event::Ruled { ruling, .. } => Some((at as u64, ruling)),
-            _ => None,
-        }
+        let at = *self.index.ruled.get(key)?;
+        Some((at as u64, self.entries[at].what.ruling()?.1))
     }
 
     /// The data of the ruling under `key` and the entry that holds it, read once for each entry;
     /// `None` if it is not a `T`.
     pub fn find_ruling_data<T: DeserializeOwned + Send + Sync + 'static>(&self, key: &str) -> Option<(u64, Arc<T>)> {
-        let at = *self.ruled.get(key)?;
-        let Event::Ruled { ruling, .. } = &self.entries[at].what else { return None };
-        let read = self.parse_once(at as u64, || T::deserialize(&ruling.data).ok().map(Arc::new));
+        let at = *self.index.ruled.get(key)?;
+        let (_, ruling) = self.entries[at].what.ruling()?;
+        let read = self.parse_once(at as u64, || ruling.decode_data::<T>().map(Arc::new));
         read.as_ref().clone().map(|data| (at as u64, data))
     }
 
@@ -326,73 +250,60 @@ impl Record {
 
     /// The entry by which the answer to `key` may no longer be shown.
     pub fn redaction_seq(&self, key: &Key) -> Option<u64> {
-        self.redacted.get(key).copied()
-    }
-
-    /// Whether the ruling under `key` was found to be what the script says, by an earlier step over
-    /// this very record.
-    pub(crate) fn is_confirmed(&self, at: u64) -> bool {
-        self.confirmed.get(at as usize).is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-
-    pub(crate) fn mark_confirmed(&self, at: u64) {
-        if let Some(flag) = self.confirmed.get(at as usize) {
-            flag.store(true, Ordering::Relaxed);
-        }
+        self.index.redacted.get(key).copied()
     }
 
     /// Every ruling, oldest first.
     pub fn rulings(&self) -> impl Iterator<Item = (u64, &Key, &Ruling)> {
-        self.entries.iter().filter_map(|entry| match &entry.what {
-            Event::Ruled { key, ruling } => Some((entry.seq, key, ruling)),
-            _ => None,
-        })
+        self.entries.iter().filter_map(|entry| entry.what.ruling().map(|(key, ruling)| (entry.seq, key, ruling)))
     }
 
     /// Every answer, oldest first.
     pub fn answers(&self) -> impl Iterator<Item = (u64, &Answered)> {
-        self.entries.iter().filter_map(|entry| match &entry.what {
-            Event::Answered(answered) => Some((entry.seq, answered)),
-            _ => None,
-        })
+        self.entries.iter().filter_map(|entry| Some((entry.seq, entry.what.answer()?)))
     }
 
     /// Everything that people did without having been asked, oldest first.
     pub fn acts(&self) -> impl Iterator<Item = (u64, &Act)> {
-        self.acted.iter().filter_map(|at| self.act_at(*at))
+        self.index.acted.iter().filter_map(|at| self.act_at(*at))
     }
 
-    /// The act by which the debate stands still now.
-    pub fn find_pause(&self) -> Option<&Act> {
-        self.act_at(self.paused?).map(|(_, act)| act)
-    }
-
-    /// The act by which the debate ends, or has ended, and nobody has extended it since.
-    pub fn find_cancellation(&self) -> Option<&Act> {
-        self.act_at(self.cancelled?).map(|(_, act)| act)
-    }
-
-    fn act_at(&self, at: usize) -> Option<(u64, &Act)> {
-        match &self.entries[at].what {
-            Event::Acted(act) => Some((at as u64, act)),
-            _ => None,
-        }
-    }
-
-    /// Requests that were asked and not answered, oldest first.
-    pub fn unanswered_requests(&self) -> impl Iterator<Item = &Request> {
-        self.entries.iter().filter_map(|entry| match &entry.what {
-            Event::Asked(request) if !self.answered.contains_key(&request.key) => Some(request),
+    /// What people said to all who take part before entry `seq`, oldest first: which entry says so, who, and the words.
+    pub(crate) fn interjections_before(&self, seq: u64) -> impl Iterator<Item = (u64, &str, &str)> {
+        let before = self.acts().take_while(move |(at, _)| *at < seq);
+        before.filter_map(|(at, act)| match &act.deed {
+            ActKind::Interjected { text } => Some((at, act.by.as_str(), text.as_str())),
             _ => None,
         })
     }
 
+    /// The act by which the debate stands still now.
+    pub fn find_pause(&self) -> Option<&Act> {
+        self.act_at(self.index.paused?).map(|(_, act)| act)
+    }
+
+    /// The act by which the debate ends, or has ended, and nobody has extended it since.
+    pub fn find_cancellation(&self) -> Option<&Act> {
+        self.act_at(self.index.cancelled?).map(|(_, act)| act)
+    }
+
+    fn act_at(&self, at: usize) -> Option<(u64, &Act)> {
+        let Event::Acted(act) = &self.entries[at].what else { return None };
+        Some((at as u64, act))
+    }
+
+    /// Requests that were asked and not answered, oldest first.
+    pub fn unanswered_requests(&self) -> impl Iterator<Item = &Request> {
+        let requests = self.entries.iter().filter_map(|entry| entry.what.request());
+        requests.filter(|request| !self.index.answered.contains_key(&request.key))
+    }
+
     pub(crate) fn extension_positions(&self) -> &[usize] {
-        &self.extended
+        &self.index.extended
     }
 
     pub(crate) fn closing_positions(&self) -> &[usize] {
-        &self.closed_by_rules
+        &self.index.closed_by_rules
     }
 
     /// What `parse` makes of the answer in entry `seq`, computed once for each entry.
@@ -404,24 +315,50 @@ impl Record {
     }
 }
 
-/// A copy knows what was parsed and compared already, so that the thread that draws it need not do so again.
-impl Clone for Record {
-    fn clone(&self) -> Self {
-        Self {
-            entries: self.entries.clone(),
-            asked: self.asked.clone(),
-            answered: self.answered.clone(),
-            ruled: self.ruled.clone(),
-            extended: self.extended.clone(),
-            closed: self.closed.clone(),
-            closed_by_rules: self.closed_by_rules.clone(),
-            acted: self.acted.clone(),
-            paused: self.paused,
-            cancelled: self.cancelled,
-            redacted: self.redacted.clone(),
-            kept: self.kept.clone(),
-            confirmed: self.confirmed.iter().map(|flag| flag.load(Ordering::Relaxed).into()).collect(),
-            documents: self.documents.clone(),
+/// Whether an entry of number `seq` that names `prev` as the one before it follows on the `count` entries up to `head`.
+pub(crate) fn check_link((count, head): (u64, &Digest), (seq, prev): (u64, &Digest)) -> Result<(), RecordError> {
+    let why = if seq != count {
+        format!("found number {seq} instead")
+    } else if prev != head {
+        "it does not follow the entry before it (hash chain broken)".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(RecordError { seq: count, why })
+}
+
+impl RecordIndex {
+    fn add_event(&mut self, at: usize, event: &Event) {
+        match event {
+            Event::Opened(_) => {}
+            Event::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
+            Event::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
+            Event::Ruled { key, ruling } => {
+                self.ruled.insert(key.clone(), at);
+                if let Some(key) = ruling.redacted_answer() {
+                    self.redacted.entry(key).or_insert(at as u64);
+                }
+            }
+            Event::Extended { .. } => {
+                self.cancelled = None;
+                self.extended.push(at);
+            }
+            Event::Acted(act) => {
+                self.acted.push(at);
+                match act.deed {
+                    ActKind::Interjected { .. } => {}
+                    ActKind::Paused { .. } => self.paused = Some(at),
+                    ActKind::Resumed => self.paused = None,
+                    // What has ended does not stand still.
+                    ActKind::Cancelled { .. } => (self.paused, self.cancelled) = (None, Some(at)),
+                }
+            }
+            Event::Closed { .. } => {
+                self.closed.push(at);
+                if self.cancelled.is_none() {
+                    self.closed_by_rules.push(at);
+                }
+            }
         }
     }
 }
@@ -432,6 +369,14 @@ impl Entry {
         let mut entry = Self { seq, at, what, prev, hash: Digest::genesis() };
         entry.hash = entry.computed_hash();
         entry
+    }
+
+    /// Whether its hash is that of its content.
+    pub(crate) fn check_hash(&self) -> Result<(), RecordError> {
+        if self.hash == self.computed_hash() {
+            return Ok(());
+        }
+        Err(RecordError { seq: self.seq, why: "its content was changed (hash differs)".into() })
     }
 
     /// SHA-256 of this entry's JSON without its hash.

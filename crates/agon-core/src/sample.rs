@@ -4,9 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
-use crate::{DebateId, Digest, Limits, Manifest, MotionKind, Opened, Seat, SeatModel};
+use crate::{
+    DebateId, Digest, Limits, Manifest, MotionKind, Opened, Seat, SeatModel,
+    form::{FormField, Holds},
+};
 
 /// Words without meaning: enough of them that two samples never look like copies.
 const WORDS: [&str; 32] = [
@@ -20,7 +23,7 @@ const TEXT_WORDS: usize = 14;
 /// A value that fits `schema` (the subset that statements use), as short as it allows. Texts differ
 /// with `seed` and from each other.
 pub fn sample_value(schema: &Value, seed: u64) -> Value {
-    Sampler(seed).generate_value(schema, 0)
+    Sampler(seed).generate_value(&FormField::from_schema(schema), 0)
 }
 
 /// `schema` without the examples that samples are made of, and that small models choose from.
@@ -71,59 +74,52 @@ impl Sampler {
 
     /// The value for item `at` of a list: enumerated values take turns, since most lists name each
     /// thing once.
-    fn generate_value(&mut self, schema: &Value, at: usize) -> Value {
-        if let Some(values) = schema["enum"].as_array().filter(|values| !values.is_empty()) {
+    fn generate_value(&mut self, field: &FormField, at: usize) -> Value {
+        let values = field.choices.as_ref().filter(|choices| !choices.is_empty()).unwrap_or(&field.examples);
+        if !values.is_empty() {
             return values[at % values.len()].clone();
         }
-        if let Some(values) = schema["examples"].as_array().filter(|values| !values.is_empty()) {
-            return values[at % values.len()].clone();
+        if !field.variants.is_empty() {
+            return self.generate_value(&field.variants[at % field.variants.len()], 0);
         }
-        if let Some(constant) = schema.get("const") {
-            return constant.clone();
-        }
-        if let Some(kinds) = schema["anyOf"].as_array().filter(|kinds| !kinds.is_empty()) {
-            return self.generate_value(&kinds[at % kinds.len()], 0);
-        }
-        match schema["type"].as_str() {
-            Some("object") => {
-                let required = schema["required"].as_array().into_iter().flatten();
-                let required: Vec<&str> = required.filter_map(Value::as_str).collect();
-                let fields = schema["properties"].as_object().into_iter().flatten();
-                let fields = fields.filter(|(name, _)| required.contains(&name.as_str()));
-                let is_share =
-                    |field: &Value| field["type"] == "number" && field["minimum"] == 0 && field["maximum"] == 1;
-                let fields: Vec<(&String, &Value)> = fields.collect();
+        match field.named_type {
+            Some(Holds::Fields) => {
+                let fields: Vec<_> = field.fields.iter().filter(|(name, _)| field.requires_field(name)).collect();
                 // Several numbers from 0 to 1, and nothing else, are shares of one.
                 if fields.len() > 1 && fields.iter().all(|(_, field)| is_share(field)) {
                     let share = 1.0 / fields.len() as f64;
                     return fields.into_iter().map(|(name, _)| (name.clone(), json!(share))).collect();
                 }
-                fields
-                    .into_iter()
-                    .map(|(name, field)| {
-                        let value = self.generate_value(field, at);
-                        // A question asks, and for something.
-                        let asks = value.as_str().filter(|_| name == "question");
-                        let asked = asks
-                            .and_then(|text| text.strip_suffix('.')?.split_once(": "))
-                            .map(|(_, words)| json!(format!("What shows {words}?")));
-                        (name.clone(), asked.unwrap_or(value))
-                    })
-                    .collect::<Map<_, _>>()
-                    .into()
+                let named = fields.into_iter().map(|(name, field)| {
+                    let value = self.generate_value(field, at);
+                    // A question asks, and for something.
+                    let asks = value.as_str().filter(|_| name == "question");
+                    let words = asks.and_then(|text| Some(text.strip_suffix('.')?.split_once(": ")?.1));
+                    let asked = words.map(|words| json!(format!("What shows {words}?")));
+                    (name.clone(), asked.unwrap_or(value))
+                });
+                named.collect()
             }
-            Some("array") => {
-                let count = schema["minItems"].as_u64().unwrap_or(0) as usize;
-                (0..count).map(|i| self.generate_value(&schema["items"], i)).collect()
+            Some(Holds::List) => {
+                let items = field.items.iter().cycle().take(field.min_items).enumerate();
+                items.map(|(at, item)| self.generate_value(item, at)).collect()
             }
-            Some("integer" | "number") => json!(schema["minimum"].as_f64().unwrap_or(0.0).max(0.0)),
-            Some("boolean") => json!(false),
-            _ => match schema["maxLength"].as_u64() {
+            Some(Holds::Whole | Holds::Number) => {
+                json!(field.minimum.as_ref().and_then(Number::as_f64).unwrap_or(0.0).max(0.0))
+            }
+            Some(Holds::YesNo) => json!(false),
+            _ => match field.max_length {
                 Some(most) => self.text_within(most as usize).into(),
                 None => self.generate_text().into(),
             },
         }
     }
+}
+
+/// Whether it is a number from 0 to 1.
+fn is_share(field: &FormField) -> bool {
+    let is_bound = |bound: &Option<Number>, wanted| bound.as_ref().and_then(Number::as_i64) == Some(wanted);
+    field.named_type == Some(Holds::Number) && is_bound(&field.minimum, 0) && is_bound(&field.maximum, 1)
 }
 
 /// A document as people write them.

@@ -6,7 +6,7 @@ use serde::{
     Deserializer,
     de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 /// A text that is JSON and nothing else, in which no object names a key twice.
 pub fn parse_strict_json(text: &str) -> Result<Value, serde_json::Error> {
@@ -40,12 +40,9 @@ impl<'de> Visitor<'de> for Strict {
         Ok(v.into())
     }
     fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(v).map_or(Value::Null, Value::Number))
-    }
-    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
         Ok(v.into())
     }
-    fn visit_string<E>(self, v: String) -> Result<Value, E> {
+    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
         Ok(v.into())
     }
     fn visit_unit<E>(self) -> Result<Value, E> {

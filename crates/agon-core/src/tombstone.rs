@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DebateId, Digest, Entry, Key, RecordError, Stamp};
+use crate::{DebateId, Digest, Entry, Key, RecordError, Stamp, record::check_link};
 
 /// A deleted debate: which, how long its record was, and who deleted it, when and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,22 +90,14 @@ impl Tombstone {
     pub fn verify_chain(&self, left: &[LeftEntry]) -> Result<(), RecordError> {
         let mut head = Digest::genesis();
         for (at, entry) in left.iter().enumerate() {
-            let fault = |why: &str| Err(RecordError { seq: at as u64, why: why.to_owned() });
             let (seq, prev, hash) = entry.chain_links();
-            if seq != at as u64 {
-                return fault(&format!("found number {seq} instead"));
-            }
-            if *prev != head {
-                return fault("it does not follow the entry before it (hash chain broken)");
-            }
+            check_link((at as u64, &head), (seq, prev))?;
             match entry {
-                LeftEntry::Kept(entry) if entry.hash != entry.computed_hash() => {
-                    return fault("its content was changed (hash differs)");
-                }
+                LeftEntry::Kept(entry) => entry.check_hash()?,
                 LeftEntry::Erased(entry) if !KINDS.contains(&entry.kind.as_str()) => {
-                    return fault("its kind is not one of a record");
+                    return Err(RecordError { seq, why: "its kind is not one of a record".into() });
                 }
-                _ => {}
+                LeftEntry::Erased(_) => {}
             }
             head = hash.clone();
         }

@@ -27,10 +27,6 @@ impl Basis {
             Self::Unknown => "unknown",
         }
     }
-
-    fn is_reported(&self) -> bool {
-        *self == Self::Reported
-    }
 }
 
 /// The tokens and the cost of one answer, over all its attempts; or a sum of these.
@@ -44,7 +40,7 @@ pub struct Usage {
     #[serde(default)]
     pub cached_tokens: u64,
     /// Tokens written into a cache, where that has a price of its own; part of `prompt_tokens`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,
@@ -55,12 +51,13 @@ pub struct Usage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
     /// How far the cost is known; absent where it is [`Basis::Reported`].
-    #[serde(default, skip_serializing_if = "Basis::is_reported")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cost_basis: Basis,
 }
 
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+/// Whether a field says nothing, so that it is left out.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Usage {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::{ActKind, Answered, Key, Opened, Record, Reply, Request, Ruling, RulingKind};
+use crate::{Answered, Key, Opened, Record, Reply, Request, Ruling, RulingKind};
 
 /// The record as heard by one request: answers up to `heard`, rulings before its `Asked`. A prompt
 /// that is rendered again after a crash, or years later, therefore reads the same, and what was
@@ -117,26 +117,15 @@ impl<'a> View<'a> {
 
     /// What people said to all who take part before this request, oldest first: who, and the words.
     pub fn interjections(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let asked = self.asked;
-        let before = self.record.acts().take_while(move |(seq, _)| *seq < asked);
-        before.filter_map(|(_, act)| match &act.deed {
-            ActKind::Interjected { text } => Some((act.by.as_str(), text.as_str())),
-            _ => None,
-        })
+        self.record.interjections_before(self.asked).map(|(_, by, text)| (by, text))
     }
 
     /// The same, each after how many of the rulings of one kind ([`View::rulings_of_kind`]).
     pub fn interjections_among(&self, kind: RulingKind) -> impl Iterator<Item = (usize, &'a str, &'a str)> {
         let rulings = self.record.rulings().filter(move |(_, _, ruling)| ruling.kind == kind);
         let made: Vec<u64> = rulings.map(|(seq, ..)| seq).collect();
-        let asked = self.asked;
-        let before = self.record.acts().take_while(move |(seq, _)| *seq < asked);
-        before.filter_map(move |(seq, act)| match &act.deed {
-            ActKind::Interjected { text } => {
-                Some((made.partition_point(|at| *at < seq), act.by.as_str(), text.as_str()))
-            }
-            _ => None,
-        })
+        let before = self.record.interjections_before(self.asked);
+        before.map(move |(seq, by, text)| (made.partition_point(|at| *at < seq), by, text))
     }
 
     /// Whether the answer to `key` may no longer be shown.

@@ -22,6 +22,12 @@ pub enum FolderError {
     Refused { said: VerbResponse, inputs: Vec<PathBuf> },
 }
 
+impl From<String> for FolderError {
+    fn from(why: String) -> Self {
+        FolderError::Exception(why)
+    }
+}
+
 impl From<FileError> for FolderError {
     fn from(error: FileError) -> Self {
         FolderError::Exception(describe_io_error(&error.source, &error.path))

@@ -19,6 +19,7 @@ use agon_formats::{
 };
 use agon_journal::time::current_stamp;
 use agon_protocols::exchange::{argument::Side, state::ExchangeState};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -34,6 +35,7 @@ use crate::files::{
 };
 use crate::store::findings;
 
+/// `agon debate-ops …`
 pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
     let mut code = 1;
     let mut tell = |said: VerbResponse| {
@@ -119,16 +121,13 @@ impl OperationCall<'_> {
             return Ok(());
         }
         let root = self.here.join(self.words[1]);
-        let mut inputs = Vec::new();
-        let mut intakes = Vec::new();
+        let (mut inputs, mut intakes) = (Vec::new(), Vec::new());
         for (side, path) in Side::BOTH.into_iter().zip([prop, opp]) {
-            let input = self.read_input(path)?;
-            match Intake::parse(&input.text, side, exchange) {
-                Ok(intake) => intakes.push(intake),
-                Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
-                Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])),
-            }
+            let parse = |text: &str| Intake::parse(text, side, exchange);
+            let refuse = |rules: &[String]| self.side_refused(side, rules, &[prop, opp]);
+            let (input, intake) = self.read_parsed(path, parse, refuse)?;
             inputs.push(input);
+            intakes.push(intake);
         }
         let mut debate = read_document(&root.join("debate.md"))?;
         // The source system does not read them here, so nothing in them stops it.
@@ -147,11 +146,7 @@ impl OperationCall<'_> {
         }
         debate.front.insert("current_phase".into(), "awaiting_judgment".into());
         let warnings: Vec<&String> = intakes.iter().flat_map(|intake| &intake.warnings).collect();
-        let answer = json!({
-            "success": true,
-            "argument_id": {"proposition": intakes[0].render_ids(), "opposition": intakes[1].render_ids()},
-            "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
-        });
+        let answer = exchange_answer(intakes[0].render_ids(), intakes[1].render_ids(), &warnings);
         let mut change = self.build_change(&answer, &inputs)?;
         for argument in intakes.iter().flat_map(|intake| &intake.arguments) {
             change.files.push((Path::new(ARGUMENTS).join(format!("{}.md", argument.id)), argument.render()));
@@ -174,12 +169,7 @@ impl OperationCall<'_> {
             return Ok(());
         }
         let root = self.here.join(self.words[1]);
-        let input = self.read_input(path)?;
-        let verdict = match Verdict::parse(&input.text) {
-            Ok(verdict) => verdict,
-            Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
-            Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
-        };
+        let (input, verdict) = self.read_parsed(path, Verdict::parse, |rules| self.judge_refused(rules, path))?;
         let mut debate = read_document(&root.join("debate.md"))?;
         for key in ["debate_id", "current_exchange", "current_phase"] {
             if !debate.front.contains_key(key) {
@@ -214,7 +204,7 @@ impl OperationCall<'_> {
 
     /// The open debate of ours whose folder it is.
     fn find_own_debate(&self) -> Result<Option<OwnDebate>, FolderError> {
-        OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange").map_err(FolderError::Exception)
+        Ok(OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange")?)
     }
 
     /// Both sides answer what an open debate of ours asks them. Nothing is answered before both keep
@@ -233,37 +223,28 @@ impl OperationCall<'_> {
         }
         let (mut texts, mut warnings) = (Vec::new(), Vec::new());
         for (side, path) in Side::BOTH.into_iter().zip(files) {
-            let text = self.read_input(path)?.text;
-            match Intake::parse(&text, side, exchange) {
-                Ok(intake) => warnings.extend(intake.warnings),
-                Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
-                Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)),
-            }
+            let parse = |text: &str| Intake::parse(text, side, exchange);
+            let refuse = |rules: &[String]| self.side_refused(side, rules, &files);
+            let (InputFile { text, .. }, intake) = self.read_parsed(path, parse, refuse)?;
+            warnings.extend(intake.warnings);
             let parsed = argued.argument_rules(side, exchange).parse_statement(&text);
-            if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.is_last_answer(side.name(), &text) {
-                true => Ok(()),
-                false => Err(faults),
-            }) {
+            if let Some(faults) = parsed.err().filter(|_| !debate.is_last_answer(side.name(), &text)) {
                 return Err(self.side_refused(side, &describe_faults(&faults), &files));
             }
             texts.push(text);
         }
         for (side, text) in Side::BOTH.into_iter().zip(&texts) {
-            let key = debate.answer_seat(side.name(), text).map_err(FolderError::Exception)?;
+            let key = debate.answer_seat(side.name(), text)?;
             if let Some(broken) = debate.broken_rules(&key) {
                 return Err(self.side_refused(side, &broken, &files));
             }
         }
-        let told = debate.write_files().map_err(FolderError::Exception)?;
-        let ids = |side: Side| match side.argument_ids(exchange) {
-            one if one.len() == 1 => json!(one[0]),
+        let told = debate.write_files()?;
+        let ids = |side: Side| match &side.argument_ids(exchange)[..] {
+            [one] => json!(one),
             many => json!(many),
         };
-        let answer = json!({
-            "success": true,
-            "argument_id": {"proposition": ids(Side::Proposition), "opposition": ids(Side::Opposition)},
-            "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
-        });
+        let answer = exchange_answer(ids(Side::Proposition), ids(Side::Opposition), &warnings);
         tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, render_indented_json(&answer)) });
         self.remove_inputs(&files)
     }
@@ -276,12 +257,8 @@ impl OperationCall<'_> {
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
         const JUDGE: &str = "judge";
-        let text = self.read_input(path)?.text;
-        let verdict = match Verdict::parse(&text) {
-            Ok(verdict) => verdict,
-            Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
-            Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
-        };
+        let refuse = |rules: &[String]| self.judge_refused(rules, path);
+        let (InputFile { text, .. }, verdict) = self.read_parsed(path, Verdict::parse, refuse)?;
         if !debate.is_last_answer(JUDGE, &text) {
             let argued = ExchangeState::of(&View::of_whole_record(&debate.record));
             let batch = argued.judgment_scope(argued.judgments.len() as u32, None);
@@ -292,11 +269,11 @@ impl OperationCall<'_> {
                 return Err(self.judge_refused(&describe_faults(&faults), path));
             }
         }
-        let key = debate.answer_seat(JUDGE, &text).map_err(FolderError::Exception)?;
+        let key = debate.answer_seat(JUDGE, &text)?;
         if let Some(broken) = debate.broken_rules(&key) {
             return Err(self.judge_refused(&broken, path));
         }
-        let told = debate.write_files().map_err(FolderError::Exception)?;
+        let told = debate.write_files()?;
         tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, render_indented_json(&verdict.answer())) });
         self.remove_inputs(&[path])
     }
@@ -329,6 +306,21 @@ impl OperationCall<'_> {
             .map_err(|error| FolderError::Exception(describe_io_error(&error, &normalize_path(path))))?;
         let text = text_of(bytes.clone(), path)?;
         Ok(InputFile { path: place, bytes, text })
+    }
+
+    /// What is handed in at `path`, as `parse` reads it; `refuse` says how a rule that it breaks is told.
+    fn read_parsed<T>(
+        &self,
+        path: &Path,
+        parse: impl FnOnce(&str) -> Result<T, IntakeRefusal>,
+        refuse: impl FnOnce(&[String]) -> FolderError,
+    ) -> Result<(InputFile, T), FolderError> {
+        let input = self.read_input(path)?;
+        match parse(&input.text) {
+            Ok(parsed) => Ok((input, parsed)),
+            Err(IntakeRefusal::Form(why)) => Err(why.into()),
+            Err(IntakeRefusal::Rule(why)) => Err(refuse(&[why])),
+        }
     }
 
     fn build_change(&self, answer: &Value, inputs: &[InputFile]) -> Result<Change, FolderError> {
@@ -393,6 +385,13 @@ impl OperationCall<'_> {
     }
 }
 
+/// What is answered to the arguments of both sides, which got these ids.
+fn exchange_answer(proposition: Value, opposition: Value, warnings: &[impl Serialize]) -> Value {
+    let warnings = (!warnings.is_empty()).then_some(warnings);
+    let ids = json!({"proposition": proposition, "opposition": opposition});
+    json!({"success": true, "argument_id": ids, "warnings": warnings})
+}
+
 fn build_refusal(said: VerbResponse, inputs: &[&Path]) -> FolderError {
     FolderError::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
 }
@@ -424,7 +423,7 @@ fn repeat_earlier_answer(
 fn exchange_number(word: &str) -> Result<u32, FolderError> {
     let number = word.trim().parse::<i128>();
     let number = number.map_err(|_| {
-        FolderError::Exception(format!("invalid literal for int() with base 10: {}", render_python_repr(&word.into())))
+        FolderError::Exception(format!("invalid literal for int() with base 10: {}", render_python_repr(word)))
     })?;
     u32::try_from(number).map_err(|_| FolderError::Exception(format!("exchange {number} is out of range")))
 }

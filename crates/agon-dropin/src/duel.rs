@@ -5,7 +5,7 @@ use std::path::Path;
 use agon_core::Digest;
 use agon_formats::duel::turns;
 use agon_journal::time::{now, today};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     VerbResponse,
@@ -15,8 +15,8 @@ use super::{
     refused_response, result_response,
 };
 use crate::store::duels::{
-    ArtifactSnapshot, DuelError, DuelSnapshot, DuelStatus, Duels, Identity, Joiner, LockClaim, LockRelease,
-    PARTICIPANTS, RETRY_AFTER_SECONDS, Target,
+    ArtifactSnapshot, DuelSnapshot, DuelStatus, Duels, Identity, Joiner, LockAnswer, PARTICIPANTS, RETRY_AFTER_SECONDS,
+    Target,
 };
 
 pub const TOOL: &str = "socratic-duel";
@@ -70,16 +70,12 @@ pub fn read_artifact(path: &Path) -> Option<ArtifactSnapshot> {
 }
 
 fn open_duels() -> Result<Duels<'static>, String> {
-    Duels::open(&journal_home()?).map_err(describe_error)
+    Ok(Duels::open(&journal_home()?)?)
 }
 
 /// The duels, for a verb that changes something.
 fn open_duels_for_change(once: &Once) -> Result<Duels<'_>, String> {
-    Duels::open_for(once.acquire_receipt()?).map_err(describe_error)
-}
-
-fn describe_error(error: DuelError) -> String {
-    error.to_string()
+    Ok(Duels::open_for(once.acquire_receipt()?)?)
 }
 
 fn join_duel(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
@@ -95,11 +91,9 @@ fn join_duel(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     if !blank.is_empty() {
         return Ok(invalid_response(TOOL, &blank));
     }
-    let target = Target::from_path(flags.required_value("target")).map_err(describe_error)?;
-    let identity = Identity::new(target, flags.optional_value("topic"), flags.optional_value("debate-dir"))
-        .map_err(describe_error)?;
-    let (stands, participant) =
-        open_duels_for_change(once)?.join_duel(&identity, &joiner, now(), &today()).map_err(describe_error)?;
+    let target = Target::from_path(flags.required_value("target"))?;
+    let identity = Identity::new(target, flags.optional_value("topic"), flags.optional_value("debate-dir"))?;
+    let (stands, participant) = open_duels_for_change(once)?.join_duel(&identity, &joiner, now(), &today())?;
     let DuelSnapshot { duel, participants } = &stands;
     Ok(result_response(
         TOOL,
@@ -118,14 +112,14 @@ fn report_status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
     let stands = match (given("duel-id"), given("target")) {
         (Some(duel), _) => open_duels()?.load_status(duel, now()),
         (None, Some(target)) => {
-            let target = Target::from_path(target).map_err(describe_error)?;
+            let target = Target::from_path(target)?;
             let topic = given("topic").map(str::trim).filter(|topic| !topic.is_empty());
             let key = topic.map_or(target.clone(), |topic| target.with_topic(topic)).key;
             open_duels()?.status_of_target(&key, now())
         }
         (None, None) => return Err("Either duelId or targetPath is required".into()),
     };
-    let DuelSnapshot { mut duel, participants } = stands.map_err(describe_error)?;
+    let DuelSnapshot { mut duel, participants } = stands?;
     // A token is told to nobody but the one it was given to.
     duel.lease_token = None;
     let next_step = match duel.status {
@@ -152,10 +146,10 @@ fn report_status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
 fn claim_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let (duel, participant) = (flags.required_value("duel-id"), flags.required_value("participant-id"));
     let for_timeout = flags.has_switch("for-timeout");
-    let claim = open_duels_for_change(once)?
-        .claim_lock(duel, participant, for_timeout, now(), &read_artifact)
-        .map_err(describe_error)?;
-    let LockClaim { now: DuelSnapshot { duel, participants }, acquired, reason } = &claim;
+    let mut duels = open_duels_for_change(once)?;
+    let LockAnswer { now: DuelSnapshot { duel, participants }, reason } =
+        duels.claim_lock(duel, participant, for_timeout, now(), &read_artifact)?;
+    let acquired = reason.is_none();
     let alone = participants.len() < PARTICIPANTS;
     let closed = duel.status == DuelStatus::Closed;
     let next_step = match acquired {
@@ -165,12 +159,12 @@ fn claim_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
         false if alone => "wait_peer",
         false => "wait_turn",
     };
-    let retry = if *acquired || closed { 0 } else { RETRY_AFTER_SECONDS };
+    let retry = if acquired || closed { 0 } else { RETRY_AFTER_SECONDS };
     Ok(result_response(
         TOOL,
         &json!({
             "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
-            "acquired": acquired, "lease_token": duel.lease_token.as_ref().filter(|_| *acquired),
+            "acquired": acquired, "lease_token": duel.lease_token.filter(|_| acquired),
             "lease_expires_at": duel.lease_expires_at, "owner_participant_id": duel.current_owner_id,
             "retry_after_seconds": retry, "wait_until": duel.lease_expires_at,
             "reason": reason, "next_step": next_step,
@@ -180,11 +174,11 @@ fn claim_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
 
 fn refresh_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let (duel, participant) = (flags.required_value("duel-id"), flags.required_value("participant-id"));
-    let refresh = open_duels_for_change(once)?
-        .refresh_lock(duel, participant, flags.required_value("lease-token"), now())
-        .map_err(describe_error)?;
-    let duel = &refresh.now.duel;
-    let next_step = match refresh.refreshed {
+    let mut duels = open_duels_for_change(once)?;
+    let LockAnswer { now: DuelSnapshot { duel, .. }, reason } =
+        duels.refresh_lock(duel, participant, flags.required_value("lease-token"), now())?;
+    let refreshed = reason.is_none();
+    let next_step = match refreshed {
         _ if duel.status == DuelStatus::Closed => "closed",
         true => "compose_turn",
         false => "wait_turn",
@@ -192,9 +186,9 @@ fn refresh_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     Ok(result_response(
         TOOL,
         &json!({
-            "duel_id": duel.id, "participant_id": participant, "refreshed": refresh.refreshed,
-            "lease_token": duel.lease_token.as_ref().filter(|_| refresh.refreshed),
-            "lease_expires_at": duel.lease_expires_at, "reason": refresh.reason, "next_step": next_step,
+            "duel_id": duel.id, "participant_id": participant, "refreshed": refreshed,
+            "lease_token": duel.lease_token.filter(|_| refreshed), "lease_expires_at": duel.lease_expires_at,
+            "reason": reason, "next_step": next_step,
         }),
     ))
 }
@@ -203,21 +197,24 @@ fn release_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let (duel, participant) = (flags.required_value("duel-id"), flags.required_value("participant-id"));
     let (token, close) = (flags.optional_value("lease-token"), flags.has_switch("close"));
     let outcome = flags.optional_value("outcome").filter(|_| close);
-    let release = open_duels_for_change(once)?
-        .release_lock(duel, participant, token, close, outcome, now(), &read_artifact)
-        .map_err(describe_error)?;
-    let LockRelease { now: DuelSnapshot { duel, participants }, released, reason, peer_came } = &release;
+    let mut duels = open_duels_for_change(once)?;
+    let answer = duels.release_lock(duel, participant, token, close, outcome, now(), &read_artifact)?;
+    let peer_came = answer.has_peer_come();
+    let LockAnswer { now: DuelSnapshot { duel, participants }, reason } = answer;
+    let released = reason.is_none();
     let closed = duel.status == DuelStatus::Closed;
     let next_step = match released {
         _ if closed => "closed",
         true => "wait_turn",
-        false if *peer_came => "compose_turn",
+        false if peer_came => "compose_turn",
         false => "claim_lock",
     };
-    let data: Value = json!({
-        "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
-        "released": released, "closed": closed, "status": duel.status, "outcome": outcome,
-        "owner_participant_id": duel.current_owner_id, "reason": reason, "next_step": next_step,
-    });
-    Ok(result_response(TOOL, &data))
+    Ok(result_response(
+        TOOL,
+        &json!({
+            "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+            "released": released, "closed": closed, "status": duel.status, "outcome": outcome,
+            "owner_participant_id": duel.current_owner_id, "reason": reason, "next_step": next_step,
+        }),
+    ))
 }

@@ -32,6 +32,7 @@ use agon_runtime::config::Paths;
 use serde_json::{Value, json};
 
 use self::once::Once;
+pub use self::{debate_ops::run as debate_ops, write_log::run as write_log};
 
 /// The output of a drop-in verb and its exit code.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -56,16 +57,6 @@ impl VerbResponse {
 
 /// Prints an answer, each stream as a line of its own.
 pub type Print<'a> = &'a dyn Fn(&VerbResponse);
-
-/// `agon debate-ops …`
-pub fn debate_ops(words: &[OsString], print: Print<'_>) -> u8 {
-    debate_ops::run(words, print)
-}
-
-/// `agon write-log …`
-pub fn write_log(words: &[OsString], print: Print<'_>) -> u8 {
-    write_log::run(words, print)
-}
 
 /// `agon agent-tools …`
 pub fn agent_tools(words: &[OsString], print: Print<'_>) -> u8 {
@@ -111,7 +102,7 @@ fn journal_home() -> Result<std::path::PathBuf, String> {
 fn describe_io_error(error: &io::Error, path: &Path) -> String {
     let said = error.to_string();
     let words = said.split(" (os error").next().unwrap_or_default();
-    let path = agon_formats::json::render_python_repr(&path.to_string_lossy().into());
+    let path = agon_formats::json::render_python_repr(&path.to_string_lossy());
     match error.raw_os_error() {
         Some(number) => format!("[Errno {number}] {words}: {path}"),
         None => format!("{words}: {path}"),

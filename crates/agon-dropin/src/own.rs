@@ -8,7 +8,7 @@ use std::{
 
 use agon_app::{Frontend, output_dir};
 use agon_core::{DebateId, Key, Protocol, Record};
-use agon_journal::{DriveLock, Journal};
+use agon_journal::{DriveLock, Journal, sqlite};
 use agon_runtime::outside_seats::OutsideSeats;
 
 use crate::store::receipts::RequestReceipt;
@@ -38,7 +38,7 @@ impl OwnDebate {
     /// one line.
     pub fn of(folder: &Path, home: Option<&Path>, wanted: &str) -> Result<Option<Self>, String> {
         // Looking must not make a store where there is none.
-        let Some(home) = home.filter(|home| home.join("journal.db").exists()) else { return Ok(None) };
+        let Some(home) = home.filter(|home| sqlite::has_journal(home)) else { return Ok(None) };
         let Ok(directory) = folder.canonicalize() else { return Ok(None) };
         let journal = Journal::open(home).map_err(|error| error.to_string())?;
         let known = journal.list_debates(LATEST).map_err(|error| error.to_string())?;

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use agon_formats::duel::{artifact::PENDING, findings::check_artifact, read};
-use agon_journal::{JournalError, time::now};
+use agon_journal::{JournalError, sqlite::has_journal, time::now};
 
 use crate::store::{
     duels::{self, ArtifactReport, DuelError, DuelStatus, Duels},
@@ -31,10 +31,6 @@ pub struct NamedDuel {
 
 /// The duel or the run called `name`.
 pub fn find_stored(home: &Path, name: &str) -> Result<Option<StoredName>, JournalError> {
-    // Looking must not make a store where there is none.
-    if !home.join("journal.db").exists() {
-        return Ok(None);
-    }
     if let Some(duel) = load_duel(home, name, None)? {
         return Ok(Some(StoredName::Duel(Box::new(duel))));
     }
@@ -43,14 +39,15 @@ pub fn find_stored(home: &Path, name: &str) -> Result<Option<StoredName>, Journa
 
 /// The duel whose artifact is at `path`.
 pub fn of_artifact(home: &Path, path: &Path) -> Result<Option<NamedDuel>, JournalError> {
-    match duels::of_artifact(home, path)? {
-        Some(found) => load_duel(home, &found.id, None),
-        None => Ok(None),
-    }
+    duels::of_artifact(home, path)?.map_or(Ok(None), |found| load_duel(home, &found.id, None))
 }
 
 /// The duel `id`, its artifact looked at where it stands, or as the copy at `copy`.
-fn load_duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedDuel>, JournalError> {
+pub fn load_duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedDuel>, JournalError> {
+    // Looking must not make a store where there is none.
+    if !has_journal(home) {
+        return Ok(None);
+    }
     let look = |path: &Path| super::duel::read_artifact(copy.unwrap_or(path));
     let checked = Duels::open(home).and_then(|mut duels| duels.check_artifact(id, now(), &look));
     let report = match checked {
@@ -67,7 +64,7 @@ fn load_duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedD
     let Some(text) = text else { return Ok(Some(NamedDuel { report, broken: Vec::new() })) };
     let text = String::from_utf8_lossy(&text);
     let mut broken = check_artifact_text(&text, &duel.target_path);
-    let says = read::parse_with_faults(&text).0.artifact.conclusion.outcome;
+    let says = read::parse_with_faults(&text).0.conclusion.outcome;
     let says = if says.is_empty() { PENDING.to_owned() } else { says };
     if let Some(outcome) =
         report.outcome.as_ref().filter(|outcome| duel.status == DuelStatus::Closed && **outcome != says)
@@ -75,12 +72,6 @@ fn load_duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<NamedD
         broken.push(format!("it was closed as {outcome}, and its artifact says {says}"));
     }
     Ok(Some(NamedDuel { report, broken }))
-}
-
-/// The duel `id`, of whose artifact the file at `path` is a copy.
-pub fn load_duel_copy(home: &Path, id: &str, path: &Path) -> Result<Option<NamedDuel>, JournalError> {
-    // Looking must not make a store where there is none.
-    if home.join("journal.db").exists() { load_duel(home, id, Some(path)) } else { Ok(None) }
 }
 
 /// What the artifact `text` breaks, its evidence looked up in the document at `source`.

@@ -10,7 +10,7 @@ use std::{
 
 use agon_core::Stamp;
 use agon_formats::{
-    chaired::line::{LogLine, PHASES, ROLES, TYPES, parse_sources},
+    chaired::line::{LogLine, PHASES, ROLES, list_types, parse_sources},
     ruling_view::RulingView,
 };
 use agon_journal::time::current_stamp;
@@ -28,6 +28,7 @@ const CONFIG: &str = "config/debate-config.json";
 const LOG: &str = "debate-log.jsonl";
 const LOCK: &str = "debate-log.lock";
 
+/// `agon write-log …`
 pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
     let given = std::env::var_os("DEBATE_OUTPUT_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut code = 1;
@@ -168,7 +169,7 @@ fn parse_entry(words: &[OsString], here: &Path) -> Result<LogLine, String> {
         timestamp: String::new(),
         phase: one_of("phase", phase, &PHASES)?,
         speaker: text(speaker)?,
-        kind: one_of("type", kind, &TYPES)?,
+        kind: one_of("type", kind, &list_types())?,
         content: content_of(&path)?,
         sources: parse_sources(&option(0)?).map_err(|why| format!("Error: sources: {why}"))?,
         rebuttal_to_seq: seq("rebuttal_to_seq", 1)?,

@@ -63,20 +63,16 @@ impl<R: BufRead> PublishedReader<R> {
 
     /// The observation that is complete with this line. `debate` is the id of the debate in an observation, and an
     /// object where it is the debate.
-    fn accept_line(&mut self, line: u64, mut value: Value) -> Result<Option<(u64, Observation)>, String> {
-        let object = value.as_object_mut().filter(|object| object.len() == 1);
-        let taken = |object: &mut Map<String, Value>, key| object.get_mut(key).map(Value::take);
-        let (debate, judgment) = object.map_or((None, None), |object| {
-            let debate = object.get("debate").is_some_and(Value::is_object).then(|| taken(object, "debate"));
-            (debate.flatten(), taken(object, "judgment"))
-        });
-        if let Some(debate) = debate {
+    fn accept_line(&mut self, line: u64, value: Value) -> Result<Option<(u64, Observation)>, String> {
+        let object = value.as_object().filter(|object| object.len() == 1);
+        let find = |key: &str| object.and_then(|object| object.get(key).cloned());
+        if let Some(debate) = find("debate").filter(|debate| debate.is_object()) {
             let debate = self.parse_debate(deserialize_value(debate)?)?;
             let before = self.close_debate();
             self.open = Some((line, debate));
             return Ok(before);
         }
-        if let Some(judgment) = judgment {
+        if let Some(judgment) = find("judgment") {
             let Some((_, debate)) = &mut self.open else {
                 return Err("there is no debate above this judgment; put each judgment below its debate".into());
             };

@@ -3,21 +3,35 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Key, Record, Reply, parse};
-use agon_protocols::baseline::{OF, SampledAnswer};
+use agon_protocols::baseline::{OF, POSITIONS, SampledAnswer};
 use agon_text::{
     count_noun,
     markdown::{escape_cell, escape_prose},
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::{
     File,
-    companion::earlier_debate,
+    companion::{EndedDebate, earlier_debate},
     first_page::{AnswerBasis, BasisPoint, Sentence, quote::QuotedEntries},
     graph::Graph,
     views::Views,
 };
+
+/// The options of the baseline of `of`, which ended so: the same question, and what its debaters stood for.
+pub fn baseline_options(of: &Record, ended: &EndedDebate) -> Map<String, Value> {
+    let opened = of.opened();
+    let kept = ["definitions", "scope"].into_iter().filter_map(|name| opened.options.get_key_value(name));
+    let mut options: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let positions = crate::views_of(of).given_positions(of).into_iter();
+    let positions: Vec<Value> = positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
+    if !positions.is_empty() {
+        options.insert(POSITIONS.into(), positions.into());
+    }
+    options.insert(OF.into(), json!(ended));
+    options
+}
 
 /// The views of a baseline.
 pub struct BaselineViews;

@@ -5,9 +5,10 @@
 use agon_core::{Answerer, Event, Record, RulingKind, Standing};
 use agon_protocols::extraction::{
     self, ExtractedRelations,
-    material::{AnonymousStatement, Material, STATEMENTS},
+    material::{AnonymousStatement, Material},
     relation,
 };
+pub use agon_protocols::extraction::{TIMES as READINGS, material::STATEMENTS};
 use agon_text::markdown::{escape_cell, escape_line};
 
 use crate::{

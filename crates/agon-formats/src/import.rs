@@ -96,10 +96,18 @@ pub fn find_import_reader(format: &str) -> Option<&'static ImportReader> {
 }
 
 impl Import {
-    /// Keeps `path` of `files` as it is, so that it can be given back byte for byte.
-    pub(crate) fn keep_original(&mut self, files: &Files, path: &str) {
-        if let Some(text) = files.get(path) {
-            self.documents.insert(format!("{}{path}", crate::imported::PREFIX), text.clone());
+    /// Keeps each file that is `known` as it is, so that it can be given back byte for byte, and warns of every other.
+    pub(crate) fn keep_originals<'f>(
+        &mut self,
+        files: impl Iterator<Item = (&'f String, &'f String)>,
+        known: impl Fn(&str) -> bool,
+    ) {
+        for (path, text) in files {
+            if known(path) {
+                self.documents.insert(format!("{}{path}", crate::imported::PREFIX), text.clone());
+            } else {
+                self.add_warning(path, "it is not a file of this format; ignored");
+            }
         }
     }
 
@@ -112,13 +120,6 @@ impl Import {
     pub(crate) fn warn_of_doubled_keys(&mut self, path: &str, json: &str) {
         if let Err(error) = agon_core::parse::parse_strict_json(json) {
             self.add_warning(path, format!("{error}; the last one is used"));
-        }
-    }
-
-    /// Warns of files that `known` does not take.
-    pub(crate) fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
-        for path in files.keys().filter(|path| !known(path)) {
-            self.add_warning(path, "it is not a file of this format; ignored");
         }
     }
 

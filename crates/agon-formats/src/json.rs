@@ -1,26 +1,28 @@
 //! JSON exactly as Python's `json.dumps` writes it, which the formats of some source systems
 //! demand: ASCII only, keys in their order, floats in Python's notation.
 
+use serde::Serialize;
 use serde_json::{Number, Value};
 
 /// As `json.dumps(value, indent=2)`.
-pub fn render_indented_json(value: &Value) -> String {
-    let mut out = String::new();
-    write_value(value, Some(0), &mut out);
-    out
+pub fn render_indented_json<T: Serialize + ?Sized>(value: &T) -> String {
+    render_value(value, Notation::Indented(0))
 }
 
 /// As `json.dumps(value)`: one line, a space after each colon and comma.
-pub fn render_json_line(value: &Value) -> String {
-    let mut out = String::new();
-    write_value(value, None, &mut out);
-    out
+pub fn render_json_line<T: Serialize + ?Sized>(value: &T) -> String {
+    render_value(value, Notation::Line)
+}
+
+/// `value` as Python's `repr` shows it within messages: `{'a': [1, None]}`.
+pub fn render_python_repr<T: Serialize + ?Sized>(value: &T) -> String {
+    render_value(value, Notation::Repr)
 }
 
 /// `number` in Python's notation: `0`, `2.05`, `1e-05`, `1e+16`.
 pub fn format_number(number: &Number) -> String {
     match number.as_f64() {
-        Some(float) if number.is_f64() => self::format_float(float),
+        Some(float) if number.is_f64() => format_float(float),
         _ => number.to_string(),
     }
 }
@@ -38,81 +40,67 @@ pub fn format_float(float: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// `value` as Python's `repr` shows it within messages: `{'a': [1, None]}`.
-pub fn render_python_repr(value: &Value) -> String {
-    let list = |items: Vec<String>| items.join(", ");
+/// How Python writes a value.
+#[derive(Clone, Copy, PartialEq)]
+enum Notation {
+    /// JSON over lines, at this depth.
+    Indented(usize),
+    /// JSON on one line.
+    Line,
+    /// As in a program's text.
+    Repr,
+}
+
+fn render_value<T: Serialize + ?Sized>(value: &T, notation: Notation) -> String {
+    // Every key is a text, so there is nothing that could not be written.
+    format_value(&serde_json::to_value(value).unwrap_or_default(), notation)
+}
+
+fn format_value(value: &Value, notation: Notation) -> String {
+    let [null, no, yes] = match notation {
+        Notation::Repr => ["None", "False", "True"],
+        Notation::Indented(_) | Notation::Line => ["null", "false", "true"],
+    };
+    let inner = match notation {
+        Notation::Indented(depth) => Notation::Indented(depth + 1),
+        other => other,
+    };
     match value {
-        Value::Null => "None".into(),
-        Value::Bool(true) => "True".into(),
-        Value::Bool(false) => "False".into(),
-        Value::Number(number) => self::format_number(number),
-        Value::String(text) => {
-            let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-            let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
-            let text = text.replace('\t', "\\t").replace(quote, &format!("\\{quote}"));
-            format!("{quote}{text}{quote}")
+        Value::Null => null.to_owned(),
+        Value::Bool(bool) => if *bool { yes } else { no }.to_owned(),
+        Value::Number(number) => format_number(number),
+        Value::String(text) => format_text(text, notation),
+        Value::Array(items) => {
+            enclose_items(['[', ']'], notation, items.iter().map(|item| format_value(item, inner)).collect())
         }
-        Value::Array(items) => format!("[{}]", list(items.iter().map(render_python_repr).collect())),
         Value::Object(fields) => {
             let field = |(key, field): (&String, &Value)| {
-                format!("{}: {}", render_python_repr(&key.as_str().into()), render_python_repr(field))
+                format!("{}: {}", format_text(key, inner), format_value(field, inner))
             };
-            format!("{{{}}}", list(fields.iter().map(field).collect()))
+            enclose_items(['{', '}'], notation, fields.iter().map(field).collect())
         }
     }
 }
 
-/// `depth` is that of the value itself; `None` writes one line.
-fn write_value(value: &Value, depth: Option<usize>, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
-        Value::Number(number) => out.push_str(&self::format_number(number)),
-        Value::String(text) => write_string(text, out),
-        Value::Array(items) => {
-            let inner = depth.map(|depth| depth + 1);
-            write_enclosed(['[', ']'], depth, items.iter(), out, |item, out| write_value(item, inner, out));
+fn enclose_items([open, close]: [char; 2], notation: Notation, items: Vec<String>) -> String {
+    let line = |depth: usize| format!("\n{}", "  ".repeat(depth));
+    match notation {
+        Notation::Indented(depth) if !items.is_empty() => {
+            let inner = line(depth + 1);
+            format!("{open}{inner}{}{}{close}", items.join(&format!(",{inner}")), line(depth))
         }
-        Value::Object(fields) => {
-            let inner = depth.map(|depth| depth + 1);
-            write_enclosed(['{', '}'], depth, fields.iter(), out, |(key, field), out| {
-                write_string(key, out);
-                out.push_str(": ");
-                write_value(field, inner, out);
-            });
-        }
+        _ => format!("{open}{}{close}", items.join(", ")),
     }
 }
 
-fn write_enclosed<T>(
-    [open, close]: [char; 2],
-    depth: Option<usize>,
-    items: impl ExactSizeIterator<Item = T>,
-    out: &mut String,
-    mut each: impl FnMut(T, &mut String),
-) {
-    let empty = items.len() == 0;
-    out.push(open);
-    for (i, item) in items.enumerate() {
-        match depth {
-            Some(depth) => {
-                out.push_str(if i > 0 { ",\n" } else { "\n" });
-                out.extend(std::iter::repeat_n("  ", depth + 1));
-            }
-            None if i > 0 => out.push_str(", "),
-            None => {}
-        }
-        each(item, out);
+fn format_text(text: &str, notation: Notation) -> String {
+    if notation == Notation::Repr {
+        let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+        let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
+        let text = text.replace('\t', "\\t").replace(quote, &format!("\\{quote}"));
+        return format!("{quote}{text}{quote}");
     }
-    if let Some(depth) = depth.filter(|_| !empty) {
-        out.push('\n');
-        out.extend(std::iter::repeat_n("  ", depth));
-    }
-    out.push(close);
-}
-
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
+    let mut out = String::from('"');
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -123,14 +111,10 @@ fn write_string(text: &str, out: &mut String) {
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
             ' '..='~' => out.push(c),
-            _ => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
+            _ => out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
         }
     }
-    out.push('"');
+    out + "\""
 }
 
 #[cfg(test)]

@@ -15,10 +15,10 @@
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
 //!   places of the material that statements name
 //! - [`import`], [`imported`]: files of other programs as answers; the files of an imported debate
-//! - [`json`], [`slug`]: JSON as Python writes it; file names
+//! - [`json`], [`slug`]: JSON as Python writes it; file names; `markup`: tables and lists of Markdown
 
 pub mod agreement;
-mod baseline;
+pub mod baseline;
 pub mod chaired;
 pub mod cited;
 pub mod companion;
@@ -32,6 +32,7 @@ pub mod graph;
 pub mod import;
 pub mod imported;
 pub mod json;
+mod markup;
 pub mod page;
 pub mod panel;
 pub mod places;
@@ -50,7 +51,7 @@ pub mod views;
 
 use std::borrow::Cow;
 
-use agon_core::Record;
+use agon_core::{Event, Record};
 use agon_protocols::{NoRules, common::withheld};
 
 use crate::{import::ImportReader, views::Views};
@@ -202,6 +203,14 @@ pub fn other_rules(record: &Record) -> Option<String> {
     Some(format!(
         "It was {held}: what was said is shown as it was given, and the protocol's own files and figures are left out."
     ))
+}
+
+/// The rounds `opened` with, and those that extensions of `record` added.
+fn add_extended_rounds(record: &Record, opened: u32) -> u32 {
+    record.entries().iter().fold(opened, |rounds, entry| match &entry.what {
+        Event::Extended { limits } => rounds.saturating_add(limits.rounds),
+        _ => rounds,
+    })
 }
 
 /// What reports, pages and exports show of a debate, by its protocol.

@@ -8,6 +8,9 @@ use agon_core::{
 use agon_text::format_signed;
 use serde_json::{Map, Value};
 
+/// The fields of an object of a form.
+type Fields = Map<String, Value>;
+
 /// Fields that are the heading of an object.
 const HEADINGS: [&str; 7] = ["title", "headline", "heading", "topic", "name", "role", "finding"];
 /// Fields that say the main thing, without a label.
@@ -168,7 +171,7 @@ impl StatementReader<'_> {
     }
 
     /// The outermost object: its only list needs no label.
-    fn read_outermost(&self, fields: &Map<String, Value>) -> Vec<FormPart> {
+    fn read_outermost(&self, fields: &Fields) -> Vec<FormPart> {
         let mut parts = self.read_object(fields, "", 0);
         if parts.is_empty() {
             let is_empty = |value: &Value| match value {
@@ -181,18 +184,17 @@ impl StatementReader<'_> {
         if parts.is_empty() {
             parts.push(FormPart::Lead(NO_TEXT.to_owned()));
         }
-        let lists = parts.iter().filter(|part| is_list(part)).count();
-        if lists == 1 {
-            for part in &mut parts {
-                if let FormPart::Things(label, _) | FormPart::Scores(label, _) | FormPart::Findings(label, _) = part {
-                    label.clear();
-                }
-            }
+        let labels = parts.iter_mut().filter_map(|part| match part {
+            FormPart::Things(label, _) | FormPart::Scores(label, _) | FormPart::Findings(label, _) => Some(label),
+            _ => None,
+        });
+        if let [label] = labels.collect::<Vec<_>>().as_mut_slice() {
+            label.clear();
         }
         parts
     }
 
-    fn read_object(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Vec<FormPart> {
+    fn read_object(&self, fields: &Fields, path: &str, depth: usize) -> Vec<FormPart> {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         if let Some(line) = self.read_named_text(fields, path) {
             return vec![line];
@@ -202,10 +204,10 @@ impl StatementReader<'_> {
         let (mut tags, mut parts) = (Vec::new(), Vec::new());
         for (name, value) in fields {
             let path = field_path(path, name);
-            if Some(name.as_str()) == heading || Some(name.as_str()) == lead || self.is_hidden(&path) {
+            if [heading, lead].contains(&Some(name.as_str())) || self.is_hidden(&path) {
                 continue;
             }
-            match read_tag(name, value) {
+            match value.as_str().and_then(|text| read_tag(name, text)) {
                 Some(tag) => tags.push(tag),
                 None => parts.extend(self.read_part(name, value, &path, depth)),
             }
@@ -217,22 +219,22 @@ impl StatementReader<'_> {
     }
 
     /// An object of a short text and a long one: the one says whose or of what kind the other is.
-    fn read_named_text(&self, fields: &Map<String, Value>, path: &str) -> Option<FormPart> {
+    fn read_named_text(&self, fields: &Fields, path: &str) -> Option<FormPart> {
         let texts: Option<Vec<(&String, &str)>> =
             fields.iter().map(|(name, value)| Some((name, value.as_str()?))).collect();
         let [(first, short), (second, long)] = texts?[..] else { return None };
-        let own = [&HEADINGS[..], &LEADS, &SOURCES, &[DOCUMENT]].concat();
-        let is_heading = own.contains(&first.as_str());
+        let is_heading = [&HEADINGS[..], &LEADS, &SOURCES, &[DOCUMENT]].concat().contains(&first.as_str());
         let hidden = self.is_hidden(&field_path(path, first)) || self.is_hidden(&field_path(path, second));
         let fits = short.len() <= SHORT_BYTES && !short.trim().is_empty() && !short.contains('\n');
+        if !fits || is_heading || hidden || read_tag(second, long).is_some_and(|tag| tag.is_id) {
+            return None;
+        }
         let label = form::render_choice(first, short);
         let is_literal = LITERALS.contains(&second.as_str()) || (first == "kind" && LITERAL_KINDS.contains(&short));
-        (fits && !is_heading && !hidden && !read_tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id)).then(
-            || match is_literal {
-                true => FormPart::Literal(label, vec![long.to_owned()]),
-                false => FormPart::Field(label, long.to_owned()),
-            },
-        )
+        Some(match is_literal {
+            true => FormPart::Literal(label, vec![long.to_owned()]),
+            false => FormPart::Field(label, long.to_owned()),
+        })
     }
 
     fn read_part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<FormPart> {
@@ -246,8 +248,7 @@ impl StatementReader<'_> {
             Value::String(text) if LITERALS.contains(&name) => FormPart::Literal(label, vec![text.clone()]),
             Value::String(text) if name == DOCUMENT || path == SECTION => FormPart::Document(label, text.clone()),
             Value::String(text) => FormPart::Field(label, text.clone()),
-            Value::Bool(yes) => FormPart::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
-            Value::Number(number) => FormPart::Field(label, number.to_string()),
+            Value::Bool(_) | Value::Number(_) => FormPart::Field(label, format_value(value)),
             Value::Array(items) if items.is_empty() => return None,
             _ if depth >= DEPTH_MAX => FormPart::Deep(value.to_string()),
             Value::Array(items) if items.iter().all(Value::is_object) => self.read_things(label, items, path, depth),
@@ -263,34 +264,25 @@ impl StatementReader<'_> {
     }
 
     fn read_things(&self, label: String, items: &[Value], path: &str, depth: usize) -> FormPart {
-        let objects: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
-        if objects.iter().all(|item| is_score(item)) {
-            return FormPart::Scores(label, objects.into_iter().map(read_score).collect());
+        let objects = || items.iter().filter_map(Value::as_object);
+        if let Some(scores) = objects().map(read_score).collect() {
+            return FormPart::Scores(label, scores);
         }
-        if objects.iter().all(|item| is_finding(item)) {
-            let finding = |item: &Map<String, Value>| self.read_finding(item, path, depth);
-            return FormPart::Findings(label, objects.into_iter().map(finding).collect());
+        if let Some(found) = objects().map(|item| self.read_finding(item, path, depth)).collect() {
+            return FormPart::Findings(label, found);
         }
-        FormPart::Things(label, objects.into_iter().map(|item| self.read_object(item, path, depth + 1)).collect())
+        FormPart::Things(label, objects().map(|item| self.read_object(item, path, depth + 1)).collect())
     }
 
-    fn read_finding(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> StatementSource {
-        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let shown = ["url", "status", "explanation", "seq", "at"];
-        let rest = fields.iter().filter(|(name, _)| !shown.contains(&name.as_str()));
-        let rest: Map<String, Value> = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
-        StatementSource {
-            seq: fields.get("seq").and_then(Value::as_u64),
-            url: text("url"),
-            status: text("status"),
-            explanation: text("explanation"),
-            rest: self.read_object(&rest, path, depth + 1),
-        }
+    /// What an object says was found of a source; none where it says something else.
+    fn read_finding(&self, fields: &Fields, path: &str, depth: usize) -> Option<StatementSource> {
+        let text = |name: &str| fields.get(name)?.as_str().map(str::to_owned);
+        let (url, status, explanation) = (text("url")?, text("status")?, text("explanation")?);
+        let seq = fields.get("seq").and_then(Value::as_u64);
+        let mut rest = fields.clone();
+        rest.retain(|name, _| !["url", "status", "explanation", "seq", "at"].contains(&name.as_str()));
+        Some(StatementSource { seq, url, status, explanation, rest: self.read_object(&rest, path, depth + 1) })
     }
-}
-
-fn is_list(part: &FormPart) -> bool {
-    matches!(part, FormPart::Things(..) | FormPart::Scores(..) | FormPart::Findings(..))
 }
 
 fn format_value(value: &Value) -> String {
@@ -305,28 +297,18 @@ const GRADED: &str = "grade";
 const SCORED: [&str; 4] = ["score", "new_score", "points", GRADED];
 const SCORED_OF: [&str; 3] = ["argument_id", "id", "name"];
 
-/// Whether an object gives something a score, and little else.
-fn is_score(fields: &Map<String, Value>) -> bool {
-    let scored = SCORED.into_iter().any(|name| fields.get(name).is_some_and(Value::is_number));
-    let names = SCORED_OF.into_iter().any(|name| fields.get(name).is_some_and(Value::is_string));
-    scored && names && fields.values().all(|value| !value.is_array() && !value.is_object())
-}
-
-fn read_score(fields: &Map<String, Value>) -> ItemScore {
-    let number = |name: &str| fields.get(name).and_then(Value::as_f64);
+/// The score that an object gives something; none where it says more, or gives none.
+fn read_score(fields: &Fields) -> Option<ItemScore> {
+    let number = |name: &str| fields.get(name)?.as_f64();
     let text = |names: [&str; 3]| names.into_iter().find_map(|name| fields.get(name)?.as_str());
-    ItemScore {
-        of: text(SCORED_OF).unwrap_or_default().to_owned(),
-        score: SCORED.into_iter().find_map(number).unwrap_or_default(),
+    let score = ItemScore {
+        of: text(SCORED_OF)?.to_owned(),
+        score: SCORED.into_iter().find_map(number)?,
         is_grade: number(GRADED).is_some(),
         before: number("old_score"),
         why: text(["reasoning", "reason", "why"]).unwrap_or_default().to_owned(),
-    }
-}
-
-/// Whether an object says what was found of a source.
-fn is_finding(fields: &Map<String, Value>) -> bool {
-    ["url", "status", "explanation"].into_iter().all(|name| fields.get(name).is_some_and(Value::is_string))
+    };
+    fields.values().all(|value| !value.is_array() && !value.is_object()).then_some(score)
 }
 
 /// Whether a value is a number or a word, so that several fit on one line.
@@ -336,9 +318,8 @@ fn is_short(value: &Value) -> bool {
 }
 
 /// Words of a fixed vocabulary, such as the kind of an attack, and ids.
-fn read_tag(name: &str, value: &Value) -> Option<Tag> {
+fn read_tag(name: &str, text: &str) -> Option<Tag> {
     let is_id = name == "id" || name.ends_with("_id");
-    let text = value.as_str()?;
     let word = text.len() <= SHORT_BYTES
         && !text.is_empty()
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));

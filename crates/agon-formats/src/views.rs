@@ -61,19 +61,9 @@ pub trait Views: Send + Sync {
         RulingView::Text
     }
 
-    /// The text of `ruling` for readers of screens and pages.
-    fn ruling_text<'r>(&self, ruling: &'r Ruling) -> Cow<'r, str> {
-        tell_ruling(ruling)
-    }
-
     /// How a debate ended, in a few words for readers.
     fn verdict_words(&self, outcome: &Outcome) -> String {
         graph::humanise_name(&outcome.name.to_lowercase())
-    }
-
-    /// The account of how a debate ended, for readers of screens and pages.
-    fn ending_text(&self, outcome: &Outcome) -> String {
-        outcome.render_summary()
     }
 
     /// Whether nothing counts as read of which no prompt showed a passage.
@@ -178,7 +168,7 @@ pub trait Views: Send + Sync {
     fn progress_line(&self, record: &Record) -> Option<String> {
         let told = |kind| matches!(kind, RulingKind::Scored | RulingKind::Converged | RulingKind::Deadlocked);
         let (_, _, ruling) = record.rulings().filter(|(_, _, ruling)| told(ruling.kind)).last()?;
-        Some(self.ruling_text(ruling).into_owned())
+        Some(tell_ruling(ruling).into_owned())
     }
 
     /// What was found at lines of the material, gravest first.

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use agon_core::{DebateId, Digest, Entry, Event, Key};
+use agon_core::{DebateId, Digest, Entry, Event, Key, Opened};
 
 use super::{
     Append, JournalError, Reserved, calls, drives,
@@ -36,21 +36,11 @@ pub(super) fn import_record(
     let debate = &opened.debate;
     // A deletion meanwhile does not take what this debate names.
     db.hold_texts()?;
-    let (directory, genesis) = (directory.map(|directory| directory.to_string_lossy()), Digest::genesis());
-    let values = [
-        debate.as_str().into(),
-        (&opened.protocol).into(),
-        (&opened.motion).into(),
-        (&at.0).into(),
-        genesis.as_str().into(),
-        directory.as_deref().into(),
-    ];
-    let new = db.execute(
-        "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at, directory)
-         VALUES (?1, ?2, ?3, ?4, 0, ?5, ?4, ?6) ON CONFLICT DO NOTHING",
-        &values,
-    )?;
-    if new == 0 {
+    let directory = directory.map(|directory| directory.to_string_lossy().into_owned());
+    let sql = "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at, directory)
+               VALUES (?1, ?2, ?3, ?4, 0, ?5, ?4, ?6) ON CONFLICT DO NOTHING";
+    let Opened { protocol, motion, .. } = opened;
+    if db.execute(sql, &[debate, protocol, motion, at, &Digest::genesis(), &directory])? == 0 {
         return Err(JournalError::Exists(debate.clone()));
     }
     if let Some(deleted) = tombstone::query_tombstone(db, debate)? {
@@ -88,7 +78,7 @@ pub(super) fn append_entries(
     }
     if append.driven_ms > 0 {
         let sql = "UPDATE debates SET driven_ms = driven_ms + ?2 WHERE id = ?1";
-        db.execute_later(sql, &[debate.as_str().into(), append.driven_ms.into()], None)?;
+        db.execute_later(sql, &[&debate, &append.driven_ms], None)?;
     }
     let now = current_stamp().0;
     let reserve = append.reserve.iter().map(|wanted| {
@@ -122,9 +112,7 @@ fn insert_entries(
         _ => None,
     };
     let sql = "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5 WHERE id = ?1";
-    let values =
-        [debate.as_str().into(), (last.seq + 1).into(), last.hash.as_str().into(), (&last.at.0).into(), outcome.into()];
-    db.execute_later(sql, &values, None)
+    db.execute_later(sql, &[&debate, &(last.seq + 1), &last.hash, &last.at, &outcome], None)
 }
 
 /// Adds an entry, as [`StoreConnection::execute_later`] does; refuses it because of `why` where another stands at its place.

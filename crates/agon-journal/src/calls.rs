@@ -4,9 +4,10 @@
 //! have been spent is never forgotten. It does not count as a failure of the participant.
 
 use super::{
-    JournalError, drives,
-    storage::{SqlRow, StoreConnection},
+    Journal, JournalError, drives,
+    storage::{SqlRow, StoreConnection, ToSqlValue},
 };
+use crate::time::current_stamp;
 use agon_core::{Answered, Basis, DebateId, Key, Limits, Reply, Usage};
 
 /// The kind of failures of a debate that was held elsewhere: its record says how many there were, not of
@@ -134,18 +135,68 @@ pub struct Settlement {
     pub failure: Option<&'static str>,
 }
 
-pub(super) fn reserve_call(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-    now: &str,
-    want: &Reservation,
-) -> Result<Reserved, JournalError> {
-    // What others reserve meanwhile counts too, and nobody takes the claim over in between.
-    db.lock_debate(debate)?;
-    drives::check_fence(db, debate, want.fence)?;
-    let reserved = reserve_locked(db, debate, now, want)?;
-    db.flush()?;
-    Ok(reserved)
+impl Journal {
+    /// Reserves the worst case of a call against the budget, before it is made.
+    pub async fn reserve_call(&self, debate: &DebateId, want: Reservation) -> Result<Reserved, JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db| {
+            // What others reserve meanwhile counts too, and nobody takes the claim over in between.
+            db.lock_debate(&debate)?;
+            drives::check_fence(db, &debate, want.fence)?;
+            let reserved = reserve_locked(db, &debate, &current_stamp().0, &want)?;
+            db.flush()?;
+            Ok(reserved)
+        })
+        .await
+    }
+
+    /// Ends a call that gave no answer.
+    pub async fn settle_call(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db| {
+            settle_call(db, &debate, &settlement)?;
+            db.flush()
+        })
+        .await
+    }
+
+    /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
+    pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
+        let (debate, key) = (debate.clone(), key.clone());
+        let sql = "UPDATE calls SET counted = 0 WHERE debate = ?1 AND key = ?2";
+        self.transact(move |db| db.execute(sql, &[&debate, &key]).map(drop)).await
+    }
+
+    /// Requests whose last call was under way when its process ended.
+    pub fn list_unfinished_requests(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+        let sql = "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
+                   (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)
+                   ORDER BY key";
+        self.read_rows(sql, &[&debate], |mut row| row.text(0).map(Key::of))
+    }
+
+    /// What a debate has used so far: reservations of calls under way included.
+    pub fn sum_usage(&self, debate: &DebateId) -> Result<Usage, JournalError> {
+        let sql = format!("SELECT {SUMS} FROM calls WHERE debate = ?1");
+        Ok(self.read_row(&sql, &[&debate], |mut row| read_usage(&mut row))?.unwrap_or_default())
+    }
+
+    /// Every call of a debate, in the order in which they were reserved.
+    pub fn list_call_receipts(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
+        let sql = "SELECT 1, tokens - completion_tokens, cached_tokens, cache_write_tokens, completion_tokens,
+                   cost_microusd, estimated, cost_basis, key, attempt, started_at, state, failure
+                   FROM calls WHERE debate = ?1 ORDER BY started_at, key, attempt";
+        self.read_rows(sql, &[&debate], |mut row| {
+            Ok(CallReceipt {
+                usage: read_usage(&mut row)?,
+                key: Key::of(row.text(8)?),
+                attempt: row.small(9)?,
+                started_at: row.text(10)?,
+                state: row.text(11)?,
+                failure: row.optional_text(12)?,
+            })
+        })
+    }
 }
 
 /// Reserves a call of a debate about which nobody else writes now, under a claim that was checked. What it writes may
@@ -163,11 +214,11 @@ pub(super) fn reserve_locked(
          CASE WHEN key = ?2 THEN 1 ELSE 0 END AS own FROM calls WHERE debate = ?1 GROUP BY own"
     );
     let (mut before, mut others, mut counted) = (Usage::default(), Usage::default(), 0);
-    for mut row in db.query(&sql, &[debate.as_str().into(), want.key.as_str().into()])? {
+    for mut row in db.query(&sql, &[&debate, &want.key])? {
         let failed = row.small(SUMS_COUNT)?;
         match row.boolean(SUMS_COUNT + 1)? {
-            true => (before, counted) = (read_usage(row)?, failed),
-            false => others = read_usage(row)?,
+            true => (before, counted) = (read_usage(&mut row)?, failed),
+            false => others = read_usage(&mut row)?,
         }
     }
     if counted >= want.attempts_max {
@@ -177,22 +228,11 @@ pub(super) fn reserve_locked(
     if let Some(budget) = find_passed_limit(&others, want) {
         return Ok(Reserved::Refused(budget));
     }
-    let values = [
-        debate.as_str().into(),
-        want.key.as_str().into(),
-        before.requests.into(),
-        now.into(),
-        want.tokens.into(),
-        want.cost_microusd.into(),
-        encode_basis(want.cost_basis).into(),
-        want.completion_tokens.into(),
-    ];
-    db.execute_later(
-        "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis,
-         completion_tokens) VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7, ?8)",
-        &values,
-        None,
-    )?;
+    let Reservation { key, tokens, completion_tokens, cost_microusd, cost_basis, .. } = want;
+    let (attempt, basis) = (before.requests, encode_basis(*cost_basis));
+    let sql = "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis,
+               completion_tokens) VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7, ?8)";
+    db.execute_later(sql, &[&debate, key, &attempt, &now, tokens, cost_microusd, &basis, completion_tokens], None)?;
     Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
 }
 
@@ -211,40 +251,39 @@ fn find_passed_limit(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
 
 /// Ends a call, as [`StoreConnection::execute_later`] does.
 pub(super) fn settle_call(db: &dyn StoreConnection, debate: &DebateId, end: &Settlement) -> Result<(), JournalError> {
-    let at = [debate.as_str().into(), end.key.as_str().into(), end.attempt.into()];
+    let Settlement { key, attempt, failure, .. } = end;
     let (state, counted) = match end.end {
         CallEnd::Answered => ("answered", true),
         CallEnd::Failed => ("failed", true),
         CallEnd::Narrowed => ("failed", false),
         CallEnd::Unmade => {
             let sql = "DELETE FROM calls WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
-            return db.execute_later(sql, &at, None);
+            return db.execute_later(sql, &[&debate, key, attempt], None);
         }
     };
-    let [debate, key, attempt] = at;
-    let ended = [debate, key, attempt, state.into(), counted.into(), end.failure.into()];
+    let ended: [&dyn ToSqlValue; 6] = [&debate, key, attempt, &state, &counted, failure];
     let Some(usage) = end.usage else {
         let sql = "UPDATE calls SET state = ?4, counted = ?5, failure = ?6
                    WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
         return db.execute_later(sql, &ended, None);
     };
-    let used = [
-        usage.total_tokens().into(),
-        usage.cost_microusd.into(),
-        usage.prompt_tokens.into(),
-        usage.cached_tokens.into(),
-        usage.completion_tokens.into(),
-        usage.estimated.into(),
-        usage.cache_write_tokens.into(),
-        encode_basis(usage.cost_basis).into(),
+    let Usage { cost_microusd, prompt_tokens, cached_tokens, completion_tokens, estimated, cache_write_tokens, .. } =
+        usage;
+    let (tokens, basis) = (usage.total_tokens(), encode_basis(usage.cost_basis));
+    let used: [&dyn ToSqlValue; 8] = [
+        &tokens,
+        &cost_microusd,
+        &prompt_tokens,
+        &cached_tokens,
+        &completion_tokens,
+        &estimated,
+        &cache_write_tokens,
+        &basis,
     ];
-    db.execute_later(
-        "UPDATE calls SET state = ?4, counted = ?5, failure = ?6, tokens = ?7, cost_microusd = ?8,
-         prompt_tokens = ?9, cached_tokens = ?10, completion_tokens = ?11, estimated = ?12,
-         cache_write_tokens = ?13, cost_basis = ?14 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
-        &[&ended[..], &used[..]].concat(),
-        None,
-    )
+    let sql = "UPDATE calls SET state = ?4, counted = ?5, failure = ?6, tokens = ?7, cost_microusd = ?8,
+               prompt_tokens = ?9, cached_tokens = ?10, completion_tokens = ?11, estimated = ?12,
+               cache_write_tokens = ?13, cost_basis = ?14 WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
+    db.execute_later(sql, &[&ended[..], &used[..]].concat(), None)
 }
 
 /// What an imported answer cost counts against the budget here too.
@@ -255,12 +294,9 @@ pub(super) fn spent_elsewhere(
     answered: &Answered,
 ) -> Result<(), JournalError> {
     for attempt in 0..answered.usage.requests {
-        db.execute_later(
-            "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd)
-             VALUES (?1, ?2, ?3, ?4, 'open', 0, 0)",
-            &[debate.as_str().into(), answered.key.as_str().into(), attempt.into(), at.into()],
-            None,
-        )?;
+        let sql = "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd)
+                   VALUES (?1, ?2, ?3, ?4, 'open', 0, 0)";
+        db.execute_later(sql, &[&debate, &answered.key, &attempt, &at], None)?;
         // The sum of all attempts stands with the last.
         let last = attempt + 1 == answered.usage.requests;
         let usage = Some(if last { answered.usage } else { Usage::default() });
@@ -274,12 +310,6 @@ pub(super) fn spent_elsewhere(
     Ok(())
 }
 
-/// Allows as many attempts again for a request that stopped the debate, when it is resumed.
-pub(super) fn give_up(db: &dyn StoreConnection, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
-    let sql = "UPDATE calls SET counted = 0 WHERE debate = ?1 AND key = ?2";
-    db.execute(sql, &[debate.as_str().into(), key.as_str().into()]).map(drop)
-}
-
 /// Sums over calls, for [`read_usage`]. Where no usage is known the reservation counts.
 const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) AS BIGINT),
     CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(cache_write_tokens), 0) AS BIGINT),
@@ -288,12 +318,8 @@ const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) 
 /// How many columns they are.
 const SUMS_COUNT: usize = 8;
 
-pub(super) fn sum_usage(db: &dyn StoreConnection, debate: &DebateId) -> Result<Usage, JournalError> {
-    let sql = format!("SELECT {SUMS} FROM calls WHERE debate = ?1");
-    db.query_first(&sql, &[debate.as_str().into()])?.map_or(Ok(Usage::default()), read_usage)
-}
-
-fn read_usage(mut row: SqlRow) -> Result<Usage, JournalError> {
+/// The usage in the first columns of a row.
+fn read_usage(row: &mut SqlRow) -> Result<Usage, JournalError> {
     Ok(Usage {
         requests: row.small(0)?,
         prompt_tokens: row.count(1)?,
@@ -321,48 +347,6 @@ pub struct CallReceipt {
     pub failure: Option<String>,
     /// What it used; its reservation where nobody said.
     pub usage: Usage,
-}
-
-pub(super) fn list_call_receipts(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-) -> Result<Vec<CallReceipt>, JournalError> {
-    let rows = db.query(
-        "SELECT key, attempt, started_at, state, failure, tokens - completion_tokens, cached_tokens,
-         cache_write_tokens, completion_tokens, cost_microusd, estimated, cost_basis
-         FROM calls WHERE debate = ?1 ORDER BY started_at, key, attempt",
-        &[debate.as_str().into()],
-    )?;
-    let receipts = rows.into_iter().map(|mut row| {
-        Ok(CallReceipt {
-            key: Key::of(row.text(0)?),
-            attempt: row.small(1)?,
-            started_at: row.text(2)?,
-            state: row.text(3)?,
-            failure: row.optional_text(4)?,
-            usage: Usage {
-                requests: 1,
-                prompt_tokens: row.count(5)?,
-                cached_tokens: row.count(6)?,
-                cache_write_tokens: row.count(7)?,
-                completion_tokens: row.count(8)?,
-                cost_microusd: row.count(9)?,
-                estimated: row.boolean(10)?,
-                cost_basis: decode_basis(row.integer(11)?),
-            },
-        })
-    });
-    receipts.collect()
-}
-
-pub(super) fn list_unfinished_requests(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
-    let rows = db.query(
-        "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
-         (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)
-         ORDER BY key",
-        &[debate.as_str().into()],
-    )?;
-    rows.into_iter().map(|mut row| row.text(0).map(Key::of)).collect()
 }
 
 /// How the store writes a basis: the higher number is worth less, so that the highest is that of a sum.

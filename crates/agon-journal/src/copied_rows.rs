@@ -7,7 +7,8 @@ use agon_core::DebateId;
 use super::{
     Journal, JournalError,
     account_tables::copied::DebateRoles,
-    storage::{SqlCell, SqlValue, StoreConnection, execute_for_each, query_cells},
+    storage::{SqlCell, StoreConnection, ToSqlValue, execute_for_each, query_cells},
+    tombstone::{ADD_TOMBSTONE, ADD_TOMBSTONE_ENTRY, TOMBSTONE},
 };
 
 type Cells = Vec<SqlCell>;
@@ -70,18 +71,12 @@ const ADD_MESSAGE: &str = "INSERT INTO webhook_messages
     (id, name, event, debate, subject, body, created_at, state, attempts, due_ms)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?9) ON CONFLICT DO NOTHING";
 
-const TOMBSTONE: &str = "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones
-    WHERE debate = ?1";
 const TOMBSTONE_ENTRIES: &str =
     "SELECT debate, seq, kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
-const ADD_TOMBSTONE: &str = "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-const ADD_TOMBSTONE_ENTRY: &str = "INSERT INTO tombstone_entries (debate, seq, kind, key, hash, line)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 /// The rows of a query about one debate.
 fn query_debate_rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
-    query_cells(db, sql, &[debate.as_str().into()])
+    query_cells(db, sql, &[&debate])
 }
 
 impl CopiedRows {
@@ -118,8 +113,8 @@ impl CopiedRows {
 
     /// Webhooks that the source does not know are not told of what happened there.
     fn skip_for_others(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
-        let mut values: Vec<SqlValue<'_>> = vec![debate.as_str().into()];
-        values.extend(self.cursors.iter().filter_map(|cursor| cursor.first()).map(SqlValue::from));
+        let mut values: Vec<&dyn ToSqlValue> = vec![debate];
+        values.extend(self.cursors.iter().filter_map(|cursor| cursor.first()).map(|name| name as &dyn ToSqlValue));
         let names: Vec<String> = (2..=values.len()).map(|at| format!("AND w.name <> ?{at}")).collect();
         let sql = format!(
             "INSERT INTO webhook_cursors (name, debate, length)
@@ -152,7 +147,8 @@ impl Journal {
             return Ok(CopiedTombstone::StillThere);
         }
         let (stone, entries) = self.read_store(|db| {
-            Ok((query_debate_rows(db, TOMBSTONE, debate)?, query_debate_rows(db, TOMBSTONE_ENTRIES, debate)?))
+            let stone = query_debate_rows(db, &format!("{TOMBSTONE} WHERE debate = ?1"), debate)?;
+            Ok((stone, query_debate_rows(db, TOMBSTONE_ENTRIES, debate)?))
         })?;
         to.transact(move |db| {
             execute_for_each(db, ADD_TOMBSTONE, &stone)?;

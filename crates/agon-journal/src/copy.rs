@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     Journal, JournalError, ReadAt, append,
     copied_rows::{Arrival, CopiedRows, CopiedTombstone},
-    storage::{SqlCell, SqlValue, StoreConnection, execute_for_each, put_texts, query_cells},
+    storage::{SqlCell, StoreConnection, execute_for_each, put_texts, query_cells},
     verified_read,
 };
 
@@ -120,7 +120,7 @@ impl Columns {
     fn read_rows(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
         let Self { table, of, columns, order } = self;
         let sql = format!("SELECT {columns} FROM {table} WHERE {of} = ?1 ORDER BY {order}");
-        query_cells(db, &sql, &[debate.as_str().into()])
+        query_cells(db, &sql, &[&debate])
     }
 
     fn insert_rows<'r>(
@@ -136,7 +136,7 @@ impl Columns {
     /// Puts `rows` in place of those that are there.
     fn replace_rows(&self, db: &dyn StoreConnection, debate: &DebateId, rows: &[Cells]) -> Result<(), JournalError> {
         let sql = format!("DELETE FROM {} WHERE {} = ?1", self.table, self.of);
-        db.execute(&sql, &[debate.as_str().into()])?;
+        db.execute(&sql, &[&debate])?;
         self.insert_rows(db, rows)
     }
 }
@@ -173,8 +173,7 @@ impl DebateRows {
         match from {
             0 => DEBATES.insert_rows(db, [&self.debate])?,
             _ => {
-                let values: Vec<SqlValue<'_>> = self.debate.iter().map(SqlValue::from).collect();
-                let [id, _, _, _, length, head, last_at, outcome, directory, driven_ms] = values[..] else {
+                let [id, _, _, _, length, head, last_at, outcome, directory, driven_ms] = &self.debate[..] else {
                     return Err(JournalError::damaged(db.store_location(), "a debate has other columns"));
                 };
                 let sql = "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5, directory = ?6,

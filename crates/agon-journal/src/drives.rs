@@ -48,7 +48,7 @@ impl DriveClaims {
             let sql = "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
                        ORDER BY words LIMIT 1";
             let own = format!("{engine}/%");
-            Ok(db.query_texts(sql, &[(&db.now()?.0).into(), (&own).into()])?.pop())
+            Ok(db.query_texts(sql, &[&db.now()?, &own])?.pop())
         });
         match others? {
             None => Ok(()),
@@ -64,7 +64,7 @@ impl DriveClaims {
         self.liveness.left.store(true, Ordering::Relaxed);
         let holder = self.liveness.holder_name();
         let _ = now_or_later(&self.store, move |db| {
-            db.execute("DELETE FROM drivers WHERE holder = ?1", &[(&holder).into()]).map(drop)
+            db.execute("DELETE FROM drivers WHERE holder = ?1", &[&holder]).map(drop)
         });
     }
 
@@ -144,7 +144,7 @@ impl Drop for DriveClaim {
         // One that cannot be given back lapses with the process.
         let _ = now_or_later(&self.store, move |db| {
             let sql = "UPDATE drives SET holder = NULL WHERE debate = ?1 AND holder = ?2 AND fence = ?3";
-            db.execute(sql, &[debate.as_str().into(), (&holder).into(), fence.into()]).map(drop)
+            db.execute(sql, &[&debate, &holder, &fence]).map(drop)
         });
     }
 }
@@ -176,7 +176,7 @@ fn try_claim(
     if let Some(seen) = seen {
         let sql = "SELECT r.until FROM drives d JOIN drivers r ON r.holder = d.holder
                    WHERE d.debate = ?1 AND r.until <= ?2";
-        let until = db.query_texts(sql, &[debate.as_str().into(), silent.into()])?.pop();
+        let until = db.query_texts(sql, &[&debate, &silent])?.pop();
         if let Some(until) = until.filter(|until| seen.as_ref() != Some(until)) {
             return Ok(Claimed::SeemsSilent(until));
         }
@@ -185,11 +185,10 @@ fn try_claim(
                ON CONFLICT (debate) DO UPDATE SET holder = ?2, fence = drives.fence + 1
                WHERE drives.holder IS NULL OR (CAST(?4 AS BIGINT) = 1 AND NOT EXISTS
                    (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3))";
-    let values = [debate.as_str().into(), holder.into(), silent.into(), may.into()];
-    let is_claimed = db.execute(sql, &values)? > 0;
+    let is_claimed = db.execute(sql, &[&debate, &holder, &silent, &may])? > 0;
     let sql = "SELECT d.fence, r.words FROM drives d LEFT JOIN drivers r ON r.holder = d.holder
                WHERE d.debate = ?1";
-    let row = db.query_first(sql, &[debate.as_str().into()])?;
+    let row = db.query_first(sql, &[&debate])?;
     let Some(mut row) = row else {
         return Err(JournalError::damaged(db.store_location(), format!("the claim of {debate} is missing")));
     };
@@ -202,7 +201,7 @@ fn try_claim(
 /// Whether a process that is alive has a claim on `debate`.
 pub(super) fn is_claimed(db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
     let sql = "SELECT 1 FROM drives d JOIN drivers r ON r.holder = d.holder WHERE d.debate = ?1 AND r.until > ?2";
-    Ok(db.query_first(sql, &[debate.as_str().into(), (&db.now()?.0).into()])?.is_some())
+    db.has_row(sql, &[&debate, &db.now()?])
 }
 
 /// Refuses what is done under an old claim of `debate`, which nobody else writes about now; without a fence, the lock of the store excludes others.
@@ -210,7 +209,7 @@ pub(super) fn check_fence(db: &dyn StoreConnection, debate: &DebateId, fence: Op
     let Some(fence) = fence else { return Ok(()) };
     let sql = "SELECT 1 FROM drives WHERE debate = ?1 AND fence = ?2";
     let none = JournalError::Fenced { debate: debate.clone() };
-    db.expect_later(sql, &[debate.as_str().into(), fence.into()], none)
+    db.expect_later(sql, &[&debate, &fence], none)
 }
 
 #[cfg(test)]
@@ -234,7 +233,7 @@ mod tests {
         now_or_later(store, move |db| {
             let until = subtract_seconds(&db.now()?, 1);
             let sql = "UPDATE drivers SET until = ?2 WHERE holder = ?1";
-            db.execute(sql, &[(&holder).into(), (&until.0).into()]).map(drop)
+            db.execute(sql, &[&holder, &until]).map(drop)
         })
         .unwrap();
     }
@@ -295,7 +294,7 @@ mod tests {
         // Who was alive until an hour from now is alive for ten seconds like all others.
         let (far, holder) = (add_seconds(&now, 3600), a.liveness.holder_name());
         now_or_later(&b.store, move |db| {
-            db.execute("UPDATE drivers SET until = ?2 WHERE holder = ?1", &[(&holder).into(), (&far.0).into()])
+            db.execute("UPDATE drivers SET until = ?2 WHERE holder = ?1", &[&holder, &far])
         })
         .unwrap();
         b.liveness.write_heartbeat(&b.store).unwrap();

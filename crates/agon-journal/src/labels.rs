@@ -2,7 +2,7 @@
 
 use agon_core::DebateId;
 
-use super::{DebateSummary, Journal, JournalError, SUMMARY, read_summary, storage::SqlValue};
+use super::{DebateSummary, Journal, JournalError, SUMMARY, read_summary, storage::ToSqlValue};
 
 /// Longest label, in bytes.
 pub const LABEL_BYTES_MAX: usize = 64;
@@ -36,15 +36,13 @@ impl Journal {
             db.lock_debate(&id)?;
             for label in &add {
                 let sql = "INSERT INTO labels (debate, label) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-                db.execute(sql, &[id.as_str().into(), label.into()])?;
+                db.execute(sql, &[&id, &label])?;
             }
             for label in &remove {
                 let sql = "DELETE FROM labels WHERE debate = ?1 AND label = ?2";
-                db.execute(sql, &[id.as_str().into(), label.into()])?;
+                db.execute(sql, &[&id, &label])?;
             }
-            let sql = "SELECT count(*) FROM labels WHERE debate = ?1";
-            let count = db.query_first(sql, &[id.as_str().into()])?.map(|mut row| row.count(0));
-            match count.transpose()?.unwrap_or_default() {
+            match db.query_count("SELECT count(*) FROM labels WHERE debate = ?1", &[&id])? {
                 count if count > LABELS_MAX as u64 => {
                     Err(refused(format!("a debate can have {LABELS_MAX} labels, not {count}")))
                 }
@@ -57,10 +55,8 @@ impl Journal {
 
     /// The labels of a debate, sorted.
     pub fn list_labels(&self, debate: &DebateId) -> Result<Vec<String>, JournalError> {
-        self.read_store(|db| {
-            let sql = "SELECT label FROM labels WHERE debate = ?1 ORDER BY label";
-            db.query_texts(sql, &[debate.as_str().into()])
-        })
+        let sql = "SELECT label FROM labels WHERE debate = ?1 ORDER BY label";
+        self.read_store(|db| db.query_texts(sql, &[&debate]))
     }
 
     /// Closed debates whose last entry is older than `before` (RFC 3339) and that have none of the labels `keep`;
@@ -81,8 +77,8 @@ impl Journal {
         };
         let sql =
             format!("{SUMMARY} WHERE outcome IS NOT NULL AND last_at < ?1 {is_kept} ORDER BY last_at, id LIMIT ?2");
-        let values: Vec<SqlValue<'_>> =
-            [before.into(), limit.into()].into_iter().chain(keep.iter().map(Into::into)).collect();
-        self.read_store(|db| db.query(&sql, &values)?.into_iter().map(read_summary).collect())
+        let mut values: Vec<&dyn ToSqlValue> = vec![&before, &limit];
+        values.extend(keep.iter().map(|label| label as &dyn ToSqlValue));
+        self.read_rows(&sql, &values, read_summary)
     }
 }

@@ -11,7 +11,7 @@ use super::{
     storage::{SqlRow, StoreConnection},
 };
 use crate::{
-    accounts::PrincipalId,
+    accounts::{AccountSecret, PrincipalId},
     time::{add_seconds, current_stamp},
 };
 
@@ -85,7 +85,9 @@ impl Journal {
         holder: &str,
         seconds: u32,
     ) -> Result<Decided<SeatClaim>, JournalError> {
-        let (token, seat, holder) = (generate_token(), seat.clone(), holder.to_owned());
+        // Without randomness of the system no seat is given: the empty token matches nothing.
+        let token = AccountSecret::random("").map_or_else(String::new, |secret| secret.text().to_owned());
+        let (seat, holder) = (seat.clone(), holder.to_owned());
         self.transact_leases(debate, move |leases| {
             let now = leases.db.now()?;
             let before = leases.find_last_lease(&seat)?;
@@ -213,7 +215,7 @@ impl Journal {
     pub fn list_leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
         self.read_store(|db| {
             let sql = "SELECT holder, fence, until, token, seat FROM leases WHERE debate = ?1 ORDER BY seat";
-            let rows = db.query(sql, &[debate.as_str().into()])?;
+            let rows = db.query(sql, &[&debate])?;
             if rows.is_empty() {
                 return Ok(Vec::new());
             }
@@ -252,17 +254,7 @@ pub(super) fn end_leases(
     let sql = "UPDATE leases SET until = ?1 WHERE holder = ?2 AND until > ?1
         AND (CAST(?3 AS TEXT) IS NULL OR debate = ?3)";
     let (now, holder) = (db.now()?, person.on_record());
-    db.execute(sql, &[(&now.0).into(), (&holder).into(), debate.map(DebateId::as_str).into()]).map(drop)
-}
-
-/// 256 bits that nobody can guess, as hexadecimal digits.
-fn generate_token() -> String {
-    let mut bytes = [0_u8; 32];
-    // Without randomness of the system no seat is given: the empty token matches nothing.
-    match getrandom::fill(&mut bytes) {
-        Ok(()) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        Err(_) => String::new(),
-    }
+    db.execute(sql, &[&now, &holder, &debate]).map(drop)
 }
 
 /// The leases of one debate, and what they decide about.
@@ -280,7 +272,7 @@ fn read_lease(row: &mut SqlRow, seat: &Seat) -> Result<(Lease, String), JournalE
 impl Leases<'_> {
     /// The one row that `sql` finds for this debate and `name`.
     fn query_row(&self, sql: &str, name: &str) -> Result<Option<SqlRow>, JournalError> {
-        self.db.query_first(sql, &[self.debate.as_str().into(), name.into()])
+        self.db.query_first(sql, &[&self.debate, &name])
     }
 
     /// The last lease of a seat, run out or not, and the digest of its token.
@@ -302,18 +294,10 @@ impl Leases<'_> {
     /// Writes down a lease in place of the seat's last.
     fn write_lease(&self, lease: &Lease, token: &str) -> Result<(), JournalError> {
         let Lease { seat, holder, fence, until } = lease;
-        let values = [
-            self.debate.as_str().into(),
-            seat.as_str().into(),
-            token.into(),
-            holder.into(),
-            (*fence).into(),
-            (&until.0).into(),
-        ];
         let sql = "INSERT INTO leases (debate, seat, token, holder, fence, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                    ON CONFLICT (debate, seat) DO UPDATE SET token = excluded.token, holder = excluded.holder,
                    fence = excluded.fence, until = excluded.until";
-        self.db.execute(sql, &values).map(drop)
+        self.db.execute(sql, &[&self.debate, seat, &token, holder, fence, until]).map(drop)
     }
 
     /// The entry and the words under `key`, where it was answered.

@@ -61,7 +61,7 @@ pub use self::{
 use self::{
     drives::DriveClaims,
     sqlite::SqliteStore,
-    storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection},
+    storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection, ToSqlValue},
 };
 use crate::time::current_stamp;
 
@@ -246,35 +246,13 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Reserves the worst case of a call against the budget, before it is made.
-    pub async fn reserve_call(&self, debate: &DebateId, reservation: Reservation) -> Result<Reserved, JournalError> {
-        let debate = debate.clone();
-        self.transact(move |db| calls::reserve_call(db, &debate, &current_stamp().0, &reservation)).await
-    }
-
-    /// Ends a call that gave no answer.
-    pub async fn settle_call(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
-        let debate = debate.clone();
-        self.transact(move |db| {
-            calls::settle_call(db, &debate, &settlement)?;
-            db.flush()
-        })
-        .await
-    }
-
-    /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
-    pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
-        let (debate, key) = (debate.clone(), key.clone());
-        self.transact(move |db| calls::give_up(db, &debate, &key)).await
-    }
-
     /// Remembers where a debate's files are written.
     pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<(), JournalError> {
         let debate = debate.clone();
         self.transact(move |db| {
             let directory = directory.to_string_lossy();
             let sql = "UPDATE debates SET directory = ?2 WHERE id = ?1";
-            db.execute(sql, &[debate.as_str().into(), directory.as_ref().into()]).map(drop)
+            db.execute(sql, &[&debate, &directory.as_ref()]).map(drop)
         })
         .await
     }
@@ -307,18 +285,12 @@ impl Journal {
 
     /// The debates, newest first, at most `limit`.
     pub fn list_debates(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        self.read_store(|db| {
-            let sql = format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1");
-            db.query(&sql, &[limit.into()])?.into_iter().map(read_summary).collect()
-        })
+        self.read_rows(&format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1"), &[&limit], read_summary)
     }
 
     /// The line of one debate.
     pub fn find_summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
-        self.read_store(|db| {
-            let sql = format!("{SUMMARY} WHERE id = ?1");
-            db.query_first(&sql, &[debate.as_str().into()])?.map(read_summary).transpose()
-        })
+        self.read_row(&format!("{SUMMARY} WHERE id = ?1"), &[&debate], read_summary)
     }
 
     /// The number of entries of each of `debates`; of those that are there.
@@ -351,12 +323,9 @@ impl Journal {
         for some in wanted.chunks(TEXTS_AT_ONCE) {
             let places: Vec<String> = (1..=some.len()).map(|number| format!("?{number}")).collect();
             let sql = format!("SELECT digest, content FROM texts WHERE digest IN ({})", places.join(", "));
-            let values: Vec<_> = some.iter().map(|digest| digest.as_str().into()).collect();
-            let found = self.read_store(|db| {
-                let rows = db.query(&sql, &values)?.into_iter();
-                rows.map(|mut row| Ok((row.text(0)?, row.text(1)?))).collect::<Result<BTreeMap<_, _>, _>>()
-            });
-            let mut found = found?;
+            let values: Vec<_> = some.iter().map(|digest| digest as &dyn ToSqlValue).collect();
+            let found = self.read_rows(&sql, &values, |mut row| Ok((row.text(0)?, row.text(1)?)))?;
+            let mut found: BTreeMap<String, String> = found.into_iter().collect();
             for digest in some {
                 match found.remove(digest.as_str()).filter(|content| Digest::of(content) == **digest) {
                     Some(content) => drop(texts.insert((*digest).clone(), content)),
@@ -373,25 +342,8 @@ impl Journal {
 
     /// Whether `key` was answered.
     pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool, JournalError> {
-        self.read_store(|db| {
-            let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
-            Ok(db.query_first(sql, &[debate.as_str().into(), key.as_str().into()])?.is_some())
-        })
-    }
-
-    /// Requests whose last call was under way when its process ended.
-    pub fn list_unfinished_requests(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
-        self.read_store(|db| calls::list_unfinished_requests(db, debate))
-    }
-
-    /// What a debate has used so far: reservations of calls under way included.
-    pub fn sum_usage(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
-        self.read_store(|db| calls::sum_usage(db, debate))
-    }
-
-    /// Every call of a debate, in the order in which they were reserved.
-    pub fn list_call_receipts(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
-        self.read_store(|db| calls::list_call_receipts(db, debate))
+        let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
+        self.read_store(|db| db.has_row(sql, &[&debate, &key]))
     }
 
     /// Figures over all debates, or those that were opened at `since` or later.
@@ -404,6 +356,26 @@ impl Journal {
         read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.reading_at(ReadAt::EachStatement, read)
+    }
+
+    /// The rows of a query, as `read` takes each.
+    fn read_rows<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSqlValue],
+        read: impl Fn(SqlRow) -> Result<T, JournalError>,
+    ) -> Result<Vec<T>, JournalError> {
+        self.read_store(|db| db.query(sql, values)?.into_iter().map(&read).collect())
+    }
+
+    /// The first row of a query.
+    fn read_row<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSqlValue],
+        read: impl Fn(SqlRow) -> Result<T, JournalError>,
+    ) -> Result<Option<T>, JournalError> {
+        self.read_store(|db| db.query_first(sql, values)?.map(&read).transpose())
     }
 
     fn reading_at<T>(

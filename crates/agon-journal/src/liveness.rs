@@ -134,15 +134,15 @@ impl ProcessLiveness {
             // Nobody is alive for longer: the clock was set back.
             let most = add_seconds(&now, ALIVE_SECONDS + CLOCK_TOLERANCE.as_secs() as u32);
             let sql = "UPDATE drivers SET until = ?1 WHERE until > ?2";
-            db.execute_later(sql, &[(&until.0).into(), (&most.0).into()], None)?;
+            db.execute_later(sql, &[&until, &most], None)?;
             let sql = "INSERT INTO drivers (holder, words, until) VALUES (?1, ?2, ?3)
                        ON CONFLICT (holder) DO UPDATE SET until = excluded.until";
-            db.execute_later(sql, &[(&holder).into(), (&words).into(), (&until.0).into()], None)?;
+            db.execute_later(sql, &[&holder, &words, &until], None)?;
             // A day after its end, nothing refers to a process any more that was not taken over.
             let old = subtract_seconds(&now, FORGOTTEN_SECONDS);
-            db.execute_later("DELETE FROM drivers WHERE until < ?1", &[(&old.0).into()], None)?;
+            db.execute_later("DELETE FROM drivers WHERE until < ?1", &[&old], None)?;
             let sql = "SELECT count(*) FROM drivers WHERE until > ?1";
-            let alive = db.query_first(sql, &[(&now.0).into()])?;
+            let alive = db.query_first(sql, &[&now])?;
             Ok((alive.map_or(Ok(1), |mut row| row.small(0))?, now))
         });
         match beaten {

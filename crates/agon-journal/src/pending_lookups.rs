@@ -29,8 +29,7 @@ impl Journal {
             let json =
                 serde_json::to_string(&lookup).map_err(|error| JournalError::unsound(db.store_location(), error))?;
             let sql = "INSERT INTO pending_lookups (debate, key, number, lookup) VALUES (?1, ?2, ?3, ?4)";
-            let values = [debate.as_str().into(), key.as_str().into(), number.into(), (&json).into()];
-            db.execute_later(sql, &values, None)?;
+            db.execute_later(sql, &[&debate, &key, &number, &json], None)?;
             db.flush()
         })
         .await
@@ -39,10 +38,7 @@ impl Journal {
 
 fn read_lookups(db: &dyn StoreConnection, debate: &DebateId, key: &Key) -> Result<Vec<Lookup>, JournalError> {
     let sql = "SELECT lookup FROM pending_lookups WHERE debate = ?1 AND key = ?2 ORDER BY number";
-    let rows = db.query(sql, &[debate.as_str().into(), key.as_str().into()])?;
-    let parse =
-        |text: String| serde_json::from_str(&text).map_err(|error| JournalError::unsound(db.store_location(), error));
-    rows.into_iter().map(|mut row| parse(row.text(0)?)).collect()
+    db.query(sql, &[&debate, &key])?.into_iter().map(|mut row| row.json(0)).collect()
 }
 
 /// Takes the lookups of a request that is answered now, for its entry.
@@ -54,17 +50,13 @@ pub(super) fn take_lookups(
     let lookups = read_lookups(db, debate, key)?;
     if !lookups.is_empty() {
         let sql = "DELETE FROM pending_lookups WHERE debate = ?1 AND key = ?2";
-        db.execute_later(sql, &[debate.as_str().into(), key.as_str().into()], None)?;
+        db.execute_later(sql, &[&debate, &key], None)?;
     }
     Ok(lookups)
 }
 
 /// Digests of the texts that lookups of a debate showed which are not on its record.
 pub(super) fn list_text_digests(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Digest>, JournalError> {
-    let rows = db.query("SELECT lookup FROM pending_lookups WHERE debate = ?1", &[debate.as_str().into()])?;
-    let mut digests = Vec::new();
-    for mut row in rows {
-        digests.extend(serde_json::from_str::<Lookup>(&row.text(0)?).ok().map(|lookup| lookup.result));
-    }
-    Ok(digests)
+    let lookups = db.query_texts("SELECT lookup FROM pending_lookups WHERE debate = ?1", &[&debate])?;
+    Ok(lookups.iter().filter_map(|text| Some(serde_json::from_str::<Lookup>(text).ok()?.result)).collect())
 }

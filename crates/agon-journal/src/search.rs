@@ -55,10 +55,8 @@ impl Journal {
     pub fn list_beginning(&self, start: &DebateId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         // No character of an id means more than itself in a pattern.
         let beginning = format!("{start}%");
-        self.read_store(|db| {
-            let sql = format!("{SUMMARY} WHERE id LIKE ?1 ORDER BY opened_at DESC, id DESC LIMIT ?2");
-            db.query(&sql, &[(&beginning).into(), limit.into()])?.into_iter().map(read_summary).collect()
-        })
+        let sql = format!("{SUMMARY} WHERE id LIKE ?1 ORDER BY opened_at DESC, id DESC LIMIT ?2");
+        self.read_rows(&sql, &[&beginning, &limit], read_summary)
     }
 
     fn search_of(&self, person: Option<&str>, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
@@ -80,7 +78,7 @@ impl Journal {
     ) -> Result<BTreeSet<DebateId>, JournalError> {
         let (ruled, opened) = (like_pattern(&format!("\"{ruled}\"")), like_pattern(&format!("\"{opened}\"")));
         let mut found = BTreeSet::new();
-        for some in IdChunk::split_ids(debates, &[(&ruled).into(), (&opened).into()]) {
+        for some in IdChunk::split_ids(debates, &[&ruled, &opened]) {
             let places = &some.places;
             // The key lets an index find the rulings.
             let sql = format!(

@@ -67,8 +67,7 @@ impl Journal {
                 let sql = "SELECT debate, seq, line FROM entries
                            WHERE (debate > ?1 OR (debate = ?1 AND seq > ?2)) AND kind = 'answered'
                            AND debate <> ?3 AND line LIKE '%sha256%' ORDER BY debate, seq LIMIT ?4";
-                let of = debate.as_str().into();
-                db.query(sql, &[(&after).into(), seq.into(), of, ROWS_AT_ONCE.into()])
+                db.query(sql, &[&after, &seq, &debate, &ROWS_AT_ONCE])
             })?;
             let is_last = rows.len() < ROWS_AT_ONCE as usize;
             for mut row in rows {
@@ -96,7 +95,7 @@ impl Journal {
             let Event::Opened(opened) = entry.what else { return Ok(true) };
             let Some(list) = opened.documents.get("material") else { return Ok(true) };
             let sql = "SELECT content FROM texts WHERE digest = ?1";
-            if let Some(mut row) = db.query_first(sql, &[list.as_str().into()])? {
+            if let Some(mut row) = db.query_first(sql, &[&list])? {
                 let list = row.text(0)?;
                 digests.retain(|digest| !list.contains(digest.as_str()));
             }
@@ -114,8 +113,7 @@ impl Journal {
         let mut after = String::new();
         loop {
             let goes_on = self.read_store(|db| {
-                let values = [(&after).into(), debate.as_str().into(), ROWS_AT_ONCE.into()];
-                let rows = db.query(OPENINGS, &values)?;
+                let rows = db.query(OPENINGS, &[&after, &debate, &ROWS_AT_ONCE])?;
                 let is_last = rows.len() < ROWS_AT_ONCE as usize;
                 let mut last = None;
                 for mut row in rows {

@@ -1,86 +1,139 @@
 //! What statements of the journal are given, and what queries give: values, and rows of them.
 
-use std::{error::Error, path::Path, sync::Arc};
+use std::{borrow::Cow, error::Error, path::Path, sync::Arc};
 
-use agon_core::{DebateId, Digest};
+use agon_core::{DebateId, Digest, Key, Seat, Stamp};
 use serde::de::DeserializeOwned;
 
 use super::JournalError;
+use crate::accounts::PrincipalId;
 
-/// A value of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SqlValue<'v> {
-    /// None.
-    Null,
-    /// A number, or truth.
-    Integer(i64),
-    /// A text.
-    Text(&'v str),
-}
-
-impl<'v> From<&'v str> for SqlValue<'v> {
-    fn from(text: &'v str) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl<'v> From<&'v String> for SqlValue<'v> {
-    fn from(text: &'v String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<i64> for SqlValue<'_> {
-    fn from(number: i64) -> Self {
-        Self::Integer(number)
-    }
-}
-
-impl From<u32> for SqlValue<'_> {
-    fn from(number: u32) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<u64> for SqlValue<'_> {
-    /// Integers of stores are signed; what does not fit is more than any limit anyway.
-    fn from(number: u64) -> Self {
-        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<bool> for SqlValue<'_> {
-    fn from(truth: bool) -> Self {
-        Self::Integer(truth.into())
-    }
-}
-
-impl<'v> From<&'v SqlCell> for SqlValue<'v> {
-    fn from(cell: &'v SqlCell) -> Self {
-        match cell {
-            SqlCell::Null => Self::Null,
-            SqlCell::Integer(number) => Self::Integer(*number),
-            SqlCell::Text(text) => Self::Text(text),
-        }
-    }
-}
-
-impl<'v, T: Into<SqlValue<'v>>> From<Option<T>> for SqlValue<'v> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
-}
-
-/// A value of a row.
+/// A value of a statement, or of a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum SqlCell {
+pub(crate) enum SqlValue<'v> {
     /// None.
     #[default]
     Null,
     /// A number, or truth.
     Integer(i64),
     /// A text.
-    Text(String),
+    Text(Cow<'v, str>),
+}
+
+impl SqlValue<'_> {
+    /// The same, of its own.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn into_owned(self) -> SqlCell {
+        match self {
+            Self::Null => SqlValue::Null,
+            Self::Integer(number) => SqlValue::Integer(number),
+            Self::Text(text) => SqlValue::Text(text.into_owned().into()),
+        }
+    }
+}
+
+/// A value of a row.
+pub(crate) type SqlCell = SqlValue<'static>;
+
+/// What a statement takes as a value.
+pub(crate) trait ToSqlValue {
+    /// As the store takes it.
+    fn to_sql_value(&self) -> SqlValue<'_>;
+}
+
+impl ToSqlValue for str {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        SqlValue::Text(self.into())
+    }
+}
+
+impl ToSqlValue for String {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.as_str().to_sql_value()
+    }
+}
+
+impl ToSqlValue for DebateId {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.as_str().to_sql_value()
+    }
+}
+
+impl ToSqlValue for Digest {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.as_str().to_sql_value()
+    }
+}
+
+impl ToSqlValue for Key {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.as_str().to_sql_value()
+    }
+}
+
+impl ToSqlValue for Seat {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.as_str().to_sql_value()
+    }
+}
+
+impl ToSqlValue for Stamp {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.0.to_sql_value()
+    }
+}
+
+impl ToSqlValue for PrincipalId {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        SqlValue::Text(self.to_string().into())
+    }
+}
+
+impl ToSqlValue for i64 {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        SqlValue::Integer(*self)
+    }
+}
+
+impl ToSqlValue for u32 {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        SqlValue::Integer((*self).into())
+    }
+}
+
+impl ToSqlValue for u64 {
+    /// Integers of stores are signed; what does not fit is more than any limit anyway.
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        SqlValue::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
+    }
+}
+
+impl ToSqlValue for bool {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        SqlValue::Integer((*self).into())
+    }
+}
+
+impl ToSqlValue for SqlCell {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        match self {
+            Self::Null => SqlValue::Null,
+            Self::Integer(number) => SqlValue::Integer(*number),
+            Self::Text(text) => text.to_sql_value(),
+        }
+    }
+}
+
+impl<T: ToSqlValue + ?Sized> ToSqlValue for &T {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        (**self).to_sql_value()
+    }
+}
+
+impl<T: ToSqlValue> ToSqlValue for Option<T> {
+    fn to_sql_value(&self) -> SqlValue<'_> {
+        self.as_ref().map_or(SqlValue::Null, T::to_sql_value)
+    }
 }
 
 /// A row of a query. A column is taken once.
@@ -121,7 +174,7 @@ impl SqlRow {
     /// A text, where there is one.
     pub(crate) fn optional_text(&mut self, at: usize) -> Result<Option<String>, JournalError> {
         match self.take_cell(at) {
-            SqlCell::Text(text) => Ok(Some(text)),
+            SqlCell::Text(text) => Ok(Some(text.into_owned())),
             SqlCell::Null => Ok(None),
             SqlCell::Integer(_) => Err(self.column_error(at, "a text")),
         }

@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use agon_core::Basis;
 use serde::Serialize;
 
-use super::{JournalError, calls::decode_basis, storage::StoreConnection};
+use super::{
+    JournalError,
+    calls::decode_basis,
+    storage::{SqlRow, StoreConnection},
+};
 
 /// Failures that were stored before their kind was.
 const UNRECORDED: &str = "unrecorded";
@@ -83,40 +87,32 @@ pub struct Stats {
     pub protocols: Vec<ProtocolStats>,
 }
 
-struct Calls {
-    state: String,
-    failure: Option<String>,
-    estimated: bool,
-    basis: Basis,
-    calls: u64,
-    tokens: u64,
-    cached: u64,
-    cost_microusd: u64,
-}
-
 impl Amounts {
-    fn add(&mut self, group: &Calls) {
-        self.calls += group.calls;
-        match group.state.as_str() {
-            "answered" => self.answered += group.calls,
-            "failed" => self.failed += group.calls,
-            _ => self.unfinished += group.calls,
+    /// Adds the calls of a row of [`CALLS`].
+    fn add_row(&mut self, mut row: SqlRow) -> Result<(), JournalError> {
+        let (state, failure, calls) = (row.text(1)?, row.optional_text(2)?, row.count(5)?);
+        self.calls += calls;
+        match state.as_str() {
+            "answered" => self.answered += calls,
+            "failed" => self.failed += calls,
+            _ => self.unfinished += calls,
         }
-        if group.estimated {
-            self.tokens_estimated += group.tokens;
+        if row.boolean(3)? {
+            self.tokens_estimated += row.count(6)?;
         } else {
-            self.tokens_reported += group.tokens;
-            self.tokens_cached += group.cached;
+            self.tokens_reported += row.count(6)?;
+            self.tokens_cached += row.count(7)?;
         }
-        match group.basis {
-            Basis::Reported => self.cost_microusd_reported += group.cost_microusd,
-            Basis::Estimated => self.cost_microusd_estimated += group.cost_microusd,
-            Basis::Unknown => self.calls_of_unknown_cost += group.calls,
+        match decode_basis(row.integer(4)?) {
+            Basis::Reported => self.cost_microusd_reported += row.count(8)?,
+            Basis::Estimated => self.cost_microusd_estimated += row.count(8)?,
+            Basis::Unknown => self.calls_of_unknown_cost += calls,
         }
-        let unrecorded = (group.state == "failed").then_some(UNRECORDED);
-        if let Some(kind) = group.failure.as_deref().or(unrecorded) {
-            *self.failures.entry(kind.to_owned()).or_default() += group.calls;
+        let unrecorded = (state == "failed").then(|| UNRECORDED.to_owned());
+        if let Some(kind) = failure.or(unrecorded) {
+            *self.failures.entry(kind).or_default() += calls;
         }
+        Ok(())
     }
 }
 
@@ -125,7 +121,7 @@ pub(super) fn compute_stats(db: &dyn StoreConnection, since: Option<&str>) -> Re
     let from = since.unwrap_or_default();
     let mut stats = Stats { since: since.map(str::to_owned), ..Stats::default() };
     let mut by_protocol: BTreeMap<String, ProtocolStats> = BTreeMap::new();
-    for mut row in db.query(DEBATES, &[from.into()])? {
+    for mut row in db.query(DEBATES, &[&from])? {
         let protocol = row.text(0)?;
         let outcome = row.optional_text(1)?;
         let (count, driven_ms) = (row.count(2)?, row.count(3)?);
@@ -143,22 +139,11 @@ pub(super) fn compute_stats(db: &dyn StoreConnection, since: Option<&str>) -> Re
             }
         }
     }
-    for mut row in db.query(CALLS, &[from.into()])? {
-        let protocol = row.text(0)?;
-        let group = Calls {
-            state: row.text(1)?,
-            failure: row.optional_text(2)?,
-            estimated: row.boolean(3)?,
-            basis: decode_basis(row.integer(4)?),
-            calls: row.count(5)?,
-            tokens: row.count(6)?,
-            cached: row.count(7)?,
-            cost_microusd: row.count(8)?,
-        };
-        stats.amounts.add(&group);
-        if let Some(of) = by_protocol.get_mut(&protocol) {
-            of.amounts.add(&group);
+    for mut row in db.query(CALLS, &[&from])? {
+        if let Some(of) = by_protocol.get_mut(&row.text(0)?) {
+            of.amounts.add_row(row.clone())?;
         }
+        stats.amounts.add_row(row)?;
     }
     stats.protocols = by_protocol.into_values().collect();
     Ok(stats)

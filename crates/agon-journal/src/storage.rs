@@ -10,7 +10,7 @@ use std::{
 
 use agon_core::{DebateId, Digest, Stamp};
 
-pub(crate) use super::sql_value::{SqlCell, SqlRow, SqlValue};
+pub(crate) use super::sql_value::{SqlCell, SqlRow, SqlValue, ToSqlValue};
 use super::{DebateSummary, JournalError};
 
 /// Where the journal is kept, and how it is reached.
@@ -99,14 +99,14 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn execute(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError>;
+    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError>;
 
     /// Runs a query; gives all its rows.
     ///
     /// # Errors
     ///
     /// What the store says.
-    fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError>;
+    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>, JournalError>;
 
     /// Runs a statement; `none` is the error if it concerned no row. A store may send it only with the next statement
     /// whose result is asked for; its fault shows there, at the latest at [`StoreConnection::flush`]. Who uses this
@@ -118,7 +118,7 @@ pub(crate) trait StoreConnection {
     fn execute_later(
         &self,
         sql: &str,
-        values: &[SqlValue<'_>],
+        values: &[&dyn ToSqlValue],
         none: Option<JournalError>,
     ) -> Result<(), JournalError> {
         match (self.execute(sql, values)?, none) {
@@ -132,7 +132,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says, or `none`.
-    fn expect_later(&self, sql: &str, values: &[SqlValue<'_>], none: JournalError) -> Result<(), JournalError> {
+    fn expect_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: JournalError) -> Result<(), JournalError> {
         self.query_first(sql, values)?.map(drop).ok_or(none)
     }
 
@@ -223,8 +223,7 @@ pub(crate) trait StoreConnection {
         let EntryRow { debate, seq, kind, key, line, .. } = *entry;
         let sql = "INSERT INTO entries (debate, seq, kind, key, line) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT DO NOTHING";
-        let values = [debate.as_str().into(), seq.into(), kind.into(), key.into(), line.into()];
-        self.execute_later(sql, &values, Some(known))
+        self.execute_later(sql, &[&debate, &seq, &kind, &key, &line], Some(known))
     }
 
     /// The texts of a query for one column.
@@ -232,8 +231,26 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn query_texts(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<String>, JournalError> {
+    fn query_texts(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<String>, JournalError> {
         self.query(sql, values)?.into_iter().map(|mut row| row.text(0)).collect()
+    }
+
+    /// The number that a query gives.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn query_count(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError> {
+        self.query_first(sql, values)?.map_or(Ok(0), |mut row| row.count(0))
+    }
+
+    /// Whether a query finds something.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn has_row(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<bool, JournalError> {
+        Ok(self.query_first(sql, values)?.is_some())
     }
 
     /// The first row of a query.
@@ -241,7 +258,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn query_first(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Option<SqlRow>, JournalError> {
+    fn query_first(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Option<SqlRow>, JournalError> {
         Ok(self.query(sql, values)?.into_iter().next())
     }
 }
@@ -273,7 +290,7 @@ pub(crate) struct EntryRow<'e> {
 pub(crate) fn query_cells(
     db: &dyn StoreConnection,
     sql: &str,
-    values: &[SqlValue<'_>],
+    values: &[&dyn ToSqlValue],
 ) -> Result<Vec<Vec<SqlCell>>, JournalError> {
     Ok(db.query(sql, values)?.into_iter().map(SqlRow::into_cells).collect())
 }
@@ -285,7 +302,7 @@ pub(crate) fn execute_for_each<'r>(
     rows: impl IntoIterator<Item = &'r Vec<SqlCell>>,
 ) -> Result<u64, JournalError> {
     rows.into_iter().try_fold(0, |changed, row| {
-        let values: Vec<SqlValue<'_>> = row.iter().map(SqlValue::from).collect();
+        let values: Vec<&dyn ToSqlValue> = row.iter().map(|cell| cell as &dyn ToSqlValue).collect();
         Ok(changed + db.execute(sql, &values)?)
     })
 }
@@ -295,7 +312,7 @@ pub(crate) struct IdChunk<'d> {
     /// The places of the debates in the statement: `?3, ?4`.
     pub places: String,
     /// All values: first those that every statement has, then the debates.
-    pub values: Vec<SqlValue<'d>>,
+    pub values: Vec<&'d dyn ToSqlValue>,
 }
 
 impl<'d> IdChunk<'d> {
@@ -303,12 +320,15 @@ impl<'d> IdChunk<'d> {
     const IDS_MAX: usize = 256;
 
     /// The chunks of `debates`, each after the values `first`.
-    pub(crate) fn split_ids(debates: &'d [&'d DebateId], first: &'d [SqlValue<'d>]) -> impl Iterator<Item = Self> + 'd {
+    pub(crate) fn split_ids(
+        debates: &'d [&'d DebateId],
+        first: &'d [&'d dyn ToSqlValue],
+    ) -> impl Iterator<Item = Self> + 'd {
         debates.chunks(Self::IDS_MAX).map(move |some| {
             // Few statements differ in the number of their values: the last one stands several times.
             let count = some.len().next_power_of_two();
             let ids = (0..count).filter_map(|at| some.get(at).or(some.last()));
-            let values = first.iter().copied().chain(ids.map(|id| id.as_str().into())).collect();
+            let values = first.iter().copied().chain(ids.map(|id| id as &dyn ToSqlValue)).collect();
             let places: Vec<String> = (0..count).map(|at| format!("?{}", first.len() + at + 1)).collect();
             Self { places: places.join(", "), values }
         })
@@ -321,12 +341,11 @@ pub(crate) fn remove_referring(
     debate: &DebateId,
     tables: Vec<SqlRow>,
 ) -> Result<(), JournalError> {
-    let of = [debate.as_str().into()];
     for mut row in tables {
         let (table, column) = (row.text(0)?, row.text(1)?);
-        db.execute(&format!("DELETE FROM \"{table}\" WHERE \"{column}\" = ?1"), &of)?;
+        db.execute(&format!("DELETE FROM \"{table}\" WHERE \"{column}\" = ?1"), &[&debate])?;
     }
-    db.execute("DELETE FROM debates WHERE id = ?1", &of).map(drop)
+    db.execute("DELETE FROM debates WHERE id = ?1", &[&debate]).map(drop)
 }
 
 /// What is looked for.
@@ -390,7 +409,7 @@ pub(crate) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) ->
     }
     for (digest, content) in texts {
         let sql = "INSERT INTO texts (digest, content) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        db.execute_later(sql, &[digest.as_str().into(), content.into()], None)?;
+        db.execute_later(sql, &[&digest, &content], None)?;
     }
     Ok(())
 }

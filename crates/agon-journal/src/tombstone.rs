@@ -27,7 +27,14 @@ pub struct Deletion {
     pub why: String,
 }
 
-const TOMBSTONE: &str = "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones";
+pub(super) const TOMBSTONE: &str =
+    "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones";
+
+pub(super) const ADD_TOMBSTONE: &str =
+    "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+pub(super) const ADD_TOMBSTONE_ENTRY: &str = "INSERT INTO tombstone_entries (debate, seq, kind, key, hash, line)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Journal {
     /// Deletes a debate: entries, calls, leases, labels, the search index, and the texts that no other debate names.
@@ -54,10 +61,7 @@ impl Journal {
 
     /// The tombstones, newest first, at most `limit`.
     pub fn list_tombstones(&self, limit: u32) -> Result<Vec<Tombstone>, JournalError> {
-        self.read_store(|db| {
-            let sql = format!("{TOMBSTONE} ORDER BY deleted_at DESC, debate DESC LIMIT ?1");
-            db.query(&sql, &[limit.into()])?.into_iter().map(row_of).collect()
-        })
+        self.read_rows(&format!("{TOMBSTONE} ORDER BY deleted_at DESC, debate DESC LIMIT ?1"), &[&limit], row_of)
     }
 
     /// What is left of a deleted debate, its chain verified.
@@ -83,7 +87,7 @@ impl Journal {
 /// The tombstone of a deleted debate.
 pub(super) fn query_tombstone(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
     let sql = format!("{TOMBSTONE} WHERE debate = ?1");
-    db.query_first(&sql, &[debate.as_str().into()])?.map(row_of).transpose()
+    db.query_first(&sql, &[&debate])?.map(row_of).transpose()
 }
 
 /// Verifies what is left of every deleted debate.
@@ -95,7 +99,7 @@ fn verify_left_entries(db: &dyn StoreConnection, tombstone: &Tombstone) -> Resul
     let debate = &tombstone.debate;
     let unsound = |why: String| JournalError::damaged(db.store_location(), format!("deleted debate {debate}: {why}"));
     let sql = "SELECT kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
-    let rows = db.query(sql, &[debate.as_str().into()])?;
+    let rows = db.query(sql, &[&debate])?;
     let mut prev = Digest::genesis();
     let mut left = Vec::new();
     for (seq, mut row) in (0..).zip(rows) {
@@ -126,7 +130,7 @@ fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<T
     db.lock_texts()?;
     // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
     db.lock_debate(debate)?;
-    let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;
+    let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[&debate])?;
     let summary = found.map(read_summary).transpose()?;
     let summary = summary.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
     let record = verified_read::read_record(db, debate, Some((summary.entries, &summary.head)))?;
@@ -151,26 +155,12 @@ fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<T
         gone.flat_map(|entry| entry.what.list_text_digests()).chain(&pending).collect();
     // Freed pages are overwritten, so that the words are not in the file any more.
     db.overwrite_deleted(true)?;
-    let sql = "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let values = [
-        debate.as_str().into(),
-        (&tombstone.protocol).into(),
-        tombstone.entries.into(),
-        tombstone.head.as_str().into(),
-        (&tombstone.at.0).into(),
-        (&tombstone.by).into(),
-        (&tombstone.why).into(),
-    ];
-    db.execute(sql, &values)?;
+    let Tombstone { protocol, entries, head, at, by, why, .. } = &tombstone;
+    db.execute(ADD_TOMBSTONE, &[debate, protocol, entries, head, at, by, why])?;
     for (entry, line) in record.entries().iter().zip(&lines) {
         let (kind, key) = entry.what.index();
         let line = (!goes(entry.seq)).then_some(line);
-        let sql = "INSERT INTO tombstone_entries (debate, seq, kind, key, hash, line)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let of = debate.as_str().into();
-        let values = [of, entry.seq.into(), kind.into(), key.into(), entry.hash.as_str().into(), line.into()];
-        db.execute(sql, &values)?;
+        db.execute(ADD_TOMBSTONE_ENTRY, &[debate, &entry.seq, &kind, &key, &entry.hash, &line])?;
     }
     account_tables::quotas::count_as_deleted(db, debate)?;
     db.remove_debate(debate)?;
@@ -189,7 +179,7 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
     ] {
         let mut after = String::new();
         while !unused.is_empty() {
-            let rows = db.query(openings, &[(&after).into(), ROWS_AT_ONCE.into()])?;
+            let rows = db.query(openings, &[&after, &ROWS_AT_ONCE])?;
             let is_last = rows.len() < ROWS_AT_ONCE as usize;
             for mut row in rows {
                 after = row.text(0)?;
@@ -205,7 +195,7 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
         if is_lookup_result(db, digest)? {
             continue;
         }
-        db.execute("DELETE FROM texts WHERE digest = ?1", &[digest.as_str().into()])?;
+        db.execute("DELETE FROM texts WHERE digest = ?1", &[&digest])?;
     }
     Ok(())
 }
@@ -216,7 +206,7 @@ fn is_lookup_result(db: &dyn StoreConnection, digest: &Digest) -> Result<bool, J
     let answers = "SELECT 1 FROM entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
     let left = "SELECT 1 FROM tombstone_entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
     for sql in [answers, left] {
-        if db.query_first(sql, &[(&pattern).into()])?.is_some() {
+        if db.has_row(sql, &[&pattern])? {
             return Ok(true);
         }
     }

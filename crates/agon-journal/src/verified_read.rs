@@ -38,7 +38,7 @@ pub(super) fn read_record(
 /// The lines of a debate's entries, in order.
 pub(super) fn read_entry_lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>, JournalError> {
     let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
-    db.query_texts(lines, &[debate.as_str().into()])
+    db.query_texts(lines, &[&debate])
 }
 
 /// The entry `seq` of a debate from its line.

@@ -12,17 +12,14 @@ impl Journal {
         self.transact(move |db| {
             let sql = "INSERT INTO waits (debate, length, wake) VALUES (?1, ?2, ?3)
                        ON CONFLICT (debate) DO UPDATE SET length = excluded.length, wake = excluded.wake";
-            db.execute(sql, &[debate.as_str().into(), length.into(), (&wake).into()]).map(drop)
+            db.execute(sql, &[&debate, &length, &wake]).map(drop)
         })
         .await
     }
 
     /// Whether nobody drives `debate` until something is appended.
     pub fn is_waiting(&self, debate: &DebateId) -> Result<bool, JournalError> {
-        self.read_store(|db| {
-            let sql = "SELECT 1 FROM waits WHERE debate = ?1";
-            Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
-        })
+        self.read_store(|db| db.has_row("SELECT 1 FROM waits WHERE debate = ?1", &[&debate]))
     }
 
     /// Notes that `debate` is driven again, if it was not.
@@ -32,16 +29,13 @@ impl Journal {
             return Ok(());
         }
         let debate = debate.clone();
-        self.transact(move |db| db.execute("DELETE FROM waits WHERE debate = ?1", &[debate.as_str().into()]).map(drop))
-            .await
+        self.transact(move |db| db.execute("DELETE FROM waits WHERE debate = ?1", &[&debate]).map(drop)).await
     }
 
     /// Whom to tell, for debates that nobody drives although something was appended since; at most `limit`.
     pub fn list_due_wakes(&self, limit: u32) -> Result<Vec<String>, JournalError> {
-        self.read_store(|db| {
-            let sql = "SELECT w.wake FROM waits w JOIN debates d ON d.id = w.debate
-                       WHERE d.length <> w.length ORDER BY w.debate LIMIT ?1";
-            db.query_texts(sql, &[limit.into()])
-        })
+        let sql = "SELECT w.wake FROM waits w JOIN debates d ON d.id = w.debate
+                   WHERE d.length <> w.length ORDER BY w.debate LIMIT ?1";
+        self.read_store(|db| db.query_texts(sql, &[&limit]))
     }
 }

@@ -121,10 +121,10 @@ impl Journal {
         self.transact(move |db| {
             for name in &webhooks {
                 let sql = "INSERT INTO webhooks (name, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-                if db.execute(sql, &[name.into(), (&current_stamp().0).into()])? > 0 {
+                if db.execute(sql, &[&name, &current_stamp()])? > 0 {
                     let sql = "INSERT INTO webhook_cursors (name, debate, length)
                                SELECT CAST(?1 AS TEXT), id, length FROM debates";
-                    db.execute(sql, &[name.into()])?;
+                    db.execute(sql, &[&name])?;
                 }
             }
             Ok(())
@@ -138,11 +138,11 @@ impl Journal {
             let sql = "SELECT d.id, coalesce(c.length, 0) FROM debates d
                        LEFT JOIN webhook_cursors c ON c.debate = d.id AND c.name = ?1
                        WHERE d.length <> coalesce(c.length, 0) LIMIT 1";
-            let Some(mut found) = db.query_first(sql, &[webhook.into()])? else { return Ok(None) };
+            let Some(mut found) = db.query_first(sql, &[&webhook])? else { return Ok(None) };
             let (debate, from) = (found.debate_id(0)?, found.count(1)?);
             let read = |from: u64, limit: u32| -> Result<Vec<Entry>, JournalError> {
                 let sql = "SELECT line FROM entries WHERE debate = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
-                let rows = db.query(sql, &[debate.as_str().into(), from.into(), limit.into()])?;
+                let rows = db.query(sql, &[&debate, &from, &limit])?;
                 rows.into_iter().map(|mut row| row.json(0)).collect()
             };
             let opening = read(0, 1)?.pop();
@@ -166,7 +166,7 @@ impl Journal {
                 let sql = "INSERT INTO webhook_cursors (name, debate, length)
                            SELECT CAST(?1 AS TEXT), id, CAST(?3 AS BIGINT) FROM debates WHERE id = ?2
                            ON CONFLICT (name, debate) DO UPDATE SET length = excluded.length";
-                db.execute(sql, &[webhook.into(), debate.as_str().into(), (*length).into()])?;
+                db.execute(sql, &[webhook, debate, length])?;
             }
             Ok(())
         })
@@ -182,14 +182,12 @@ impl Journal {
             let sql = "SELECT id, body, attempts FROM webhook_messages
                        WHERE state = 'pending' AND name = ?1 AND due_ms <= ?2 AND claimed_ms <= ?2
                        AND id = coalesce(?3, id) ORDER BY due_ms, created_at, id LIMIT 1";
-            let values = [(&webhook).into(), now.into(), id.as_deref().into()];
-            let Some(mut row) = db.query_first(sql, &values)? else { return Ok(None) };
+            let Some(mut row) = db.query_first(sql, &[&webhook, &now, &id])? else { return Ok(None) };
             let message = ClaimedMessage { id: row.text(0)?, body: row.text(1)?, attempts: row.small(2)? };
             // Another process may have claimed it since it was read.
             let sql = "UPDATE webhook_messages SET claimed_ms = ?2
                        WHERE id = ?1 AND state = 'pending' AND claimed_ms <= ?3";
-            let values = [(&message.id).into(), (now + CLAIM_MS).into(), now.into()];
-            let is_ours = db.execute(sql, &values)? > 0;
+            let is_ours = db.execute(sql, &[&message.id, &(now + CLAIM_MS), &now])? > 0;
             Ok(is_ours.then_some(message))
         })
         .await
@@ -213,23 +211,16 @@ impl Journal {
             let sql = "UPDATE webhook_messages SET state = ?2, due_ms = ?3, claimed_ms = 0, attempts = attempts + 1
                        WHERE id = ?1";
             // The debate, and the message with it, may have been deleted meanwhile.
-            if db.execute(sql, &[(&id).into(), state.into(), due.into()])? == 0 {
+            if db.execute(sql, &[&id, &state, &due])? == 0 {
                 return Ok(());
             }
             let sql = "SELECT attempts FROM webhook_messages WHERE id = ?1";
-            let Some(mut row) = db.query_first(sql, &[(&id).into()])? else { return Ok(()) };
+            let Some(mut row) = db.query_first(sql, &[&id])? else { return Ok(()) };
             let sql = "INSERT INTO webhook_attempts (message, attempt, at, status, took_ms, error)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let now = current_stamp();
-            let values = [
-                (&id).into(),
-                row.integer(0)?.into(),
-                (&now.0).into(),
-                attempt.status.map(u32::from).into(),
-                attempt.took_ms.into(),
-                attempt.error.as_ref().into(),
-            ];
-            db.execute(sql, &values).map(drop)
+            let (number, status) = (row.integer(0)?, attempt.status.map(u32::from));
+            let DeliveryAttempt { took_ms, error, .. } = &attempt;
+            db.execute(sql, &[&id, &number, &current_stamp(), &status, took_ms, error]).map(drop)
         })
         .await
     }
@@ -239,7 +230,7 @@ impl Journal {
         let id = id.to_owned();
         self.transact(move |db| {
             let sql = "UPDATE webhook_messages SET state = 'pending', due_ms = 0, claimed_ms = 0 WHERE id = ?1";
-            Ok(db.execute(sql, &[(&id).into()])? > 0)
+            Ok(db.execute(sql, &[&id])? > 0)
         })
         .await
     }
@@ -248,7 +239,7 @@ impl Journal {
     pub async fn forget_messages(&self) -> Result<(), JournalError> {
         self.transact(|db| {
             let sql = "DELETE FROM webhook_messages WHERE state <> 'pending' AND created_at < ?1";
-            db.execute(sql, &[(&days_ago(LISTED_DAYS).0).into()]).map(drop)
+            db.execute(sql, &[&days_ago(LISTED_DAYS)]).map(drop)
         })
         .await
     }
@@ -260,15 +251,12 @@ impl Journal {
         id: Option<&str>,
         limit: u32,
     ) -> Result<Vec<DeliveryLine>, JournalError> {
-        self.read_store(|db| {
-            let sql = "SELECT m.id, m.name, m.event, m.debate, m.created_at, m.state, m.attempts, a.status, a.error
-                       FROM webhook_messages m
-                       LEFT JOIN webhook_attempts a ON a.message = m.id AND a.attempt = m.attempts
-                       WHERE m.name = coalesce(?1, m.name) AND m.id = coalesce(?2, m.id)
-                       ORDER BY m.created_at DESC, m.id DESC LIMIT ?3";
-            let rows = db.query(sql, &[webhook.into(), id.into(), limit.into()])?;
-            rows.into_iter().map(parse_delivery_row).collect()
-        })
+        let sql = "SELECT m.id, m.name, m.event, m.debate, m.created_at, m.state, m.attempts, a.status, a.error
+                   FROM webhook_messages m
+                   LEFT JOIN webhook_attempts a ON a.message = m.id AND a.attempt = m.attempts
+                   WHERE m.name = coalesce(?1, m.name) AND m.id = coalesce(?2, m.id)
+                   ORDER BY m.created_at DESC, m.id DESC LIMIT ?3";
+        self.read_rows(sql, &[&webhook, &id, &limit], parse_delivery_row)
     }
 
     /// Number of messages of a webhook by state.
@@ -276,7 +264,7 @@ impl Journal {
         self.read_store(|db| {
             let mut counts = DeliveryCounts::default();
             let sql = "SELECT state, count(*) FROM webhook_messages WHERE name = ?1 GROUP BY state";
-            for mut row in db.query(sql, &[webhook.into()])? {
+            for mut row in db.query(sql, &[&webhook])? {
                 let count = row.count(1)?;
                 match row.text(0)?.as_str() {
                     "pending" => counts.pending = count,
@@ -291,23 +279,12 @@ impl Journal {
 
 fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<(), JournalError> {
     let waiting = "SELECT count(*) FROM webhook_messages WHERE name = ?1 AND state = 'pending'";
-    let waiting = db.query_first(waiting, &[(&message.webhook).into()])?.map(|mut row| row.count(0));
-    let is_room = waiting.transpose()?.unwrap_or_default() < u64::from(PENDING_MAX);
+    let is_room = db.query_count(waiting, &[&message.webhook])? < u64::from(PENDING_MAX);
     let state = if is_room { "pending" } else { "failed" };
     let sql = "INSERT INTO webhook_messages (id, name, event, debate, subject, body, created_at, state, due_ms)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0) ON CONFLICT DO NOTHING";
-    let now = current_stamp();
-    let values = [
-        (&message.id).into(),
-        (&message.webhook).into(),
-        (&message.event).into(),
-        message.debate.as_ref().map(DebateId::as_str).into(),
-        (&message.subject).into(),
-        (&message.body).into(),
-        (&now.0).into(),
-        state.into(),
-    ];
-    db.execute(sql, &values).map(drop)
+    let QueuedMessage { id, webhook, event, debate, subject, body } = message;
+    db.execute(sql, &[id, webhook, event, debate, subject, body, &current_stamp(), &state]).map(drop)
 }
 
 fn parse_delivery_row(mut row: SqlRow) -> Result<DeliveryLine, JournalError> {

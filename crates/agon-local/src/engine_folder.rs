@@ -184,7 +184,7 @@ impl LoadedEngine {
 /// The release, and what computes.
 pub(crate) fn describe_library(library: &Library) -> String {
     match library.device() {
-        Some(device) => format!("llama.cpp {}, {}", library.release_name(), device.description),
+        Some(device) => format!("llama.cpp {}, {device}", library.release_name()),
         None => format!("llama.cpp {}, {} kernels", library.release_name(), library.kernel_level()),
     }
 }
@@ -246,5 +246,5 @@ pub fn try_engine(folder: &Path, model: &Path, with_devices: bool) -> Result<Tri
     if batch.len() == 0 || !is_number(context.logits_at(batch.len() - 1)) {
         return Err("it computed nothing".into());
     }
-    Ok(TrialReport { device: library.device().map(|device| device.description.clone()), complaint })
+    Ok(TrialReport { device: library.device().map(str::to_owned), complaint })
 }

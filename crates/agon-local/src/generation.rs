@@ -12,11 +12,11 @@ use crate::stream::TextStream;
 
 /// A request on its way to an answer.
 pub struct ActiveGeneration {
-    job: EngineJob,
+    pub job: EngineJob,
     sampler: TokenSampler,
     stream: TextStream,
     /// The sequence that it is evaluated in.
-    slot: usize,
+    pub slot: usize,
     /// Tokens of the prompt, and then each chosen token, of which the first `read` are evaluated or in the batch.
     tokens: Vec<Token>,
     prompt_tokens: usize,
@@ -56,19 +56,9 @@ impl ActiveGeneration {
         }
     }
 
-    /// The sequence that it is evaluated in.
-    pub fn slot(&self) -> usize {
-        self.slot
-    }
-
     /// Whether its prompt is not yet read.
     pub fn is_reading(&self) -> bool {
         self.answering.is_none()
-    }
-
-    /// Its request.
-    pub fn job(&self) -> &EngineJob {
-        &self.job
     }
 
     /// Tokens that it can have in the end.

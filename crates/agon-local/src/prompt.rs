@@ -51,7 +51,7 @@ impl PromptMessage {
 }
 
 /// One request for text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LocalPrompt {
     /// The conversation so far, oldest first. Parts shared between requests belong at the start:
     /// a common beginning is evaluated only once.
@@ -84,17 +84,7 @@ impl LocalPrompt {
     /// A prompt with these messages, at most 1,024 tokens of answer, seed 0, temperature 0.7,
     /// and no schema, lead, stop text or earlier statement.
     pub fn new(messages: Vec<PromptMessage>) -> Self {
-        Self {
-            messages,
-            schema: None,
-            tokens_max: 1024,
-            seed: 0,
-            temperature: 0.7,
-            lead: String::new(),
-            stop: Vec::new(),
-            choices: Vec::new(),
-            earlier: Vec::new(),
-        }
+        Self { messages, tokens_max: 1024, temperature: 0.7, ..Self::default() }
     }
 }
 

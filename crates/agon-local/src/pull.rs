@@ -107,6 +107,14 @@ pub enum PullError {
     },
 }
 
+impl PullError {
+    /// For `map_err`: `path` of this machine cannot be used.
+    fn disk_error(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::Disk { path, source }
+    }
+}
+
 fn format_failed_sources(tried: &[FailedSource]) -> String {
     tried.iter().map(|attempt| format!("  {}: {}\n", attempt.source, attempt.reason)).collect()
 }
@@ -153,10 +161,9 @@ pub fn check_file(path: &Path) -> Result<(), PullError> {
     if !path.is_file() {
         return Err(PullError::NoFile(path.to_path_buf()));
     }
-    match is_gguf(path) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(PullError::NoModel(path.to_path_buf())),
-        Err(source) => Err(PullError::Disk { path: path.to_path_buf(), source }),
+    match is_gguf(path).map_err(PullError::disk_error(path))? {
+        true => Ok(()),
+        false => Err(PullError::NoModel(path.to_path_buf())),
     }
 }
 
@@ -211,12 +218,8 @@ async fn pull_known(
     options: PullOptions,
     progress: &mut OnProgress<'_>,
 ) -> Result<PathBuf, PullError> {
-    let disk = |path: &Path| {
-        let path = path.to_path_buf();
-        move |source| PullError::Disk { path, source }
-    };
     let dir = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(dir).map_err(disk(dir))?;
+    std::fs::create_dir_all(dir).map_err(PullError::disk_error(dir))?;
     let _lock = acquire_fetch_lock(&dir.join(format!("{}.lock", model.file_name())), model.size, progress).await?;
     // Another process may have pulled it in the meantime.
     if verify::is_known_good(model, &path) {
@@ -224,9 +227,9 @@ async fn pull_known(
     }
     let mut tried = Vec::new();
     if path.exists() {
-        match verify::check_model_file(model, &path, progress).await.map_err(disk(&path))? {
+        match verify::check_model_file(model, &path, progress).await.map_err(PullError::disk_error(&path))? {
             None => {
-                verify::record_verification(model, &path).map_err(disk(&path))?;
+                verify::record_verification(model, &path).map_err(PullError::disk_error(&path))?;
                 return Ok(path);
             }
             Some(reason) => tried.push(FailedSource { source: "the file already there", reason }),
@@ -239,8 +242,8 @@ async fn pull_known(
     for source in model.sources {
         match fetch_from_source(model, source, &part, progress).await {
             Ok(()) => {
-                std::fs::rename(&part, &path).map_err(disk(&path))?;
-                verify::record_verification(model, &path).map_err(disk(&path))?;
+                std::fs::rename(&part, &path).map_err(PullError::disk_error(&path))?;
+                verify::record_verification(model, &path).map_err(PullError::disk_error(&path))?;
                 return Ok(path);
             }
             Err(SourceFailure::Source(reason)) => tried.push(FailedSource { source: source.label(), reason }),
@@ -286,8 +289,7 @@ async fn fetch_from_source(
 
 /// Waits for the right to fetch what `path` is the lock of, `total` bytes; it lasts until the file is closed.
 async fn acquire_fetch_lock(path: &Path, total: u64, progress: &mut OnProgress<'_>) -> Result<File, PullError> {
-    let disk = |source| PullError::Disk { path: path.to_path_buf(), source };
-    let file = File::create(path).map_err(disk)?;
+    let file = File::create(path).map_err(PullError::disk_error(path))?;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -295,7 +297,7 @@ async fn acquire_fetch_lock(path: &Path, total: u64, progress: &mut OnProgress<'
                 progress(Progress { stage: Stage::Waiting, source: "", done: 0, total });
                 tokio::time::sleep(Duration::from_millis(250)).await;
             }
-            Err(TryLockError::Error(source)) => return Err(disk(source)),
+            Err(TryLockError::Error(source)) => return Err(PullError::disk_error(path)(source)),
         }
     }
 }

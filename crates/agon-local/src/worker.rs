@@ -164,9 +164,11 @@ impl<'model> Worker<'model> {
                 self.waiting = Some((job, tokens));
                 return true;
             }
-            match self.prepare_generation(&job.prompt, &tokens) {
-                Ok((sampler, slot, cached)) => {
-                    self.active.push(ActiveGeneration::new(job, sampler, tokens, slot, cached));
+            match self.build_sampler(&job.prompt) {
+                Ok(sampler) => {
+                    let plan = self.slots.reserve_slot(&tokens);
+                    let cached = self.apply_prefix_plan(&plan);
+                    self.active.push(ActiveGeneration::new(job, sampler, tokens, plan.slot, cached));
                 }
                 Err(error) => drop(job.events.send(GenerationEvent::Done(Err(error)))),
             }
@@ -192,17 +194,6 @@ impl<'model> Worker<'model> {
         self.active.is_empty() || (!reads && fits && self.active.len() < self.parallel)
     }
 
-    /// What a generation needs: its sampler, a slot for its prompt, and the number of tokens already evaluated there.
-    fn prepare_generation(
-        &mut self,
-        prompt: &LocalPrompt,
-        tokens: &[Token],
-    ) -> Result<(TokenSampler, usize, usize), EngineError> {
-        let sampler = self.build_sampler(prompt)?;
-        let (slot, cached) = self.reuse_slot(tokens);
-        Ok((sampler, slot, cached))
-    }
-
     fn build_sampler(&mut self, prompt: &LocalPrompt) -> Result<TokenSampler, EngineError> {
         let vocabulary = self.model.vocabulary();
         let matcher = match (&prompt.schema, &mut self.grammars) {
@@ -219,14 +210,8 @@ impl<'model> Worker<'model> {
         self.samplers.build_sampler(prompt, &earlier, matcher)
     }
 
-    /// Prepares a slot for the prompt; returns it and the number of tokens already evaluated in it.
-    fn reuse_slot(&mut self, prompt: &[Token]) -> (usize, usize) {
-        let plan = self.slots.reserve_slot(prompt);
-        let cached = self.apply_prefix_plan(&plan);
-        (plan.slot, cached)
-    }
-
-    /// Makes the slot of `plan` hold what is kept; returns the number of tokens that it then holds.
+    /// Makes the slot of `plan` hold what is kept; returns the number of tokens that it then holds, which need no
+    /// evaluation.
     fn apply_prefix_plan(&mut self, plan: &PrefixPlan) -> usize {
         if self.can_return
             && let Some(source) = plan.copy_from
@@ -244,7 +229,7 @@ impl<'model> Worker<'model> {
 
     /// Evaluates the next token of every answer and a piece of a prompt, and chooses what follows.
     fn run_step(&mut self) {
-        self.end_answers(|answer| answer.job().is_cancelled().then_some(Ok(StopReason::Cancelled)));
+        self.end_answers(|answer| answer.job.is_cancelled().then_some(Ok(StopReason::Cancelled)));
         if self.active.is_empty() {
             return;
         }
@@ -267,7 +252,7 @@ impl<'model> Worker<'model> {
             match over(&mut answer) {
                 None => self.active.push(answer),
                 Some(result) => {
-                    self.slots.release_slot(answer.slot());
+                    self.slots.release_slot(answer.slot);
                     answer.finish(result, &self.loaded, self.threads);
                 }
             }
@@ -286,7 +271,7 @@ impl<'model> Worker<'model> {
     /// After a batch that was stopped: nothing of it counts.
     fn take_back(&mut self) {
         for at in 0..self.active.len() {
-            let slot = self.active[at].slot();
+            let slot = self.active[at].slot;
             self.active[at].take_back();
             if !self.context.forget_positions(slot, self.slots.token_count(slot)) {
                 self.forget_slot(slot);
@@ -309,10 +294,10 @@ impl<'model> Worker<'model> {
         self.batch.clear();
         let chunk = self.prompt_chunk_size();
         for answer in &mut self.active {
-            let start = self.slots.token_count(answer.slot());
+            let start = self.slots.token_count(answer.slot);
             answer.add_to(&mut self.batch, start, chunk);
         }
-        let jobs: Vec<_> = self.active.iter().map(ActiveGeneration::job).collect();
+        let jobs: Vec<_> = self.active.iter().map(|answer| &answer.job).collect();
         let is_wanted = || !jobs.iter().all(|job| job.is_cancelled());
         loop {
             match self.context.decode_batch(&self.batch, &is_wanted) {
@@ -327,7 +312,7 @@ impl<'model> Worker<'model> {
             }
         }
         for answer in &mut self.active {
-            self.slots.append_tokens(answer.slot(), answer.batch_tokens());
+            self.slots.append_tokens(answer.slot, answer.batch_tokens());
         }
         Ok(())
     }

@@ -39,24 +39,15 @@ impl AbandonedStreams {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// Counts one when dropped, unless `finished` was called.
-    pub fn watch_stream(&self) -> StreamGuard {
+    fn watch_stream(&self) -> StreamGuard {
         StreamGuard { left: self.clone(), finished: false }
     }
 }
 
-/// See [`AbandonedStreams::watch_stream`].
-#[derive(Debug)]
-pub struct StreamGuard {
+/// Counts a stream that is dropped before it has finished.
+struct StreamGuard {
     left: AbandonedStreams,
     finished: bool,
-}
-
-impl StreamGuard {
-    /// The stream came to its end.
-    pub fn mark_finished(&mut self) {
-        self.finished = true;
-    }
 }
 
 impl Drop for StreamGuard {
@@ -72,18 +63,9 @@ pub fn play_steps(parts: Vec<StreamStep>, left: &AbandonedStreams) -> Body {
     let watch = left.watch_stream();
     let played = stream::iter(parts).flat_map(|part| stream_step_bytes(part).boxed());
     let watched = stream::unfold((Box::pin(played), watch), |(mut played, mut watch)| async move {
-        match played.next().await {
-            Some(bytes) => {
-                if bytes.is_err() {
-                    watch.mark_finished();
-                }
-                Some((bytes, (played, watch)))
-            }
-            None => {
-                watch.mark_finished();
-                None
-            }
-        }
+        let bytes = played.next().await;
+        watch.finished = !matches!(bytes, Some(Ok(_)));
+        Some((bytes?, (played, watch)))
     });
     Body::from_stream(watched)
 }

@@ -3,13 +3,20 @@
 use std::{str::FromStr, time::Duration};
 
 use axum::http::StatusCode;
+use serde::{
+    Deserialize,
+    de::{IntoDeserializer, value::Error},
+};
 
 /// One way to fail. Written `name`, `name:argument` or `name:argument:argument` on the command line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum MockFault {
     /// `status:503`, `status:429:7`: a status, and what `Retry-After` says.
+    #[serde(skip)]
     Status(StatusCode, Option<String>),
     /// `says:400:TEXT`: a status with this error message.
+    #[serde(skip)]
     Says(StatusCode, String),
     /// `quota`: 429 that waiting does not help.
     Quota,
@@ -20,6 +27,7 @@ pub enum MockFault {
     /// `page`: 200 with a page of markup, as the sign-in page of a network.
     Page,
     /// `redirect:URL`: 307 to somewhere else.
+    #[serde(skip)]
     Redirect(String),
     /// `huge-error`: 500 with a body of 10 MB.
     HugeError,
@@ -30,6 +38,7 @@ pub enum MockFault {
     /// `refuses-schema`: 400 about the schema field while one is sent, else a reply.
     RefusesSchema,
     /// `refuses-field:NAME`: 400 about this field while it is sent, else a reply.
+    #[serde(skip)]
     RefusesField(String),
     /// `hang`: takes the request and sends nothing.
     Hang,
@@ -38,14 +47,19 @@ pub enum MockFault {
     /// `pings-only`: keep-alives for ever.
     PingsOnly,
     /// `stall:N`: N pieces of the reply, then keep-alives for ever.
+    #[serde(skip)]
     Stall(usize),
     /// `drip:MILLISECONDS`: that long between the pieces of the reply.
+    #[serde(skip)]
     Drip(Duration),
     /// `cut:N`: the connection breaks after N pieces.
+    #[serde(skip)]
     Cut(usize),
     /// `short:N`: the stream ends after N pieces as if it were complete.
+    #[serde(skip)]
     Short(usize),
     /// `error-event:TYPE`: two pieces, then an error of this type.
+    #[serde(skip)]
     ErrorEvent(String),
     /// `max-tokens`: cut at the limit.
     MaxTokens,
@@ -72,8 +86,10 @@ pub enum MockFault {
     /// `not-json`: a piece that is not JSON.
     NotJson,
     /// `large:BYTES`: a reply of this many bytes in pieces.
+    #[serde(skip)]
     Large(usize),
     /// `one-piece:BYTES`: the same in a single piece.
+    #[serde(skip)]
     OnePiece(usize),
     /// `endless`: a reply that never ends.
     Endless,
@@ -119,44 +135,18 @@ impl FromStr for MockFault {
                 let (code, message) = rest.split_once(':').unwrap_or((rest, ""));
                 Self::Says(status(code)?, message.to_owned())
             }
-            "quota" => Self::Quota,
-            "unauthorized" => Self::Unauthorized,
-            "html" => Self::Html,
-            "page" => Self::Page,
             "redirect" => Self::Redirect(rest.to_owned()),
-            "huge-error" => Self::HugeError,
-            "endless-error" => Self::EndlessError,
-            "endless-line" => Self::EndlessLine,
-            "refuses-schema" => Self::RefusesSchema,
             "refuses-field" => Self::RefusesField(rest.to_owned()),
-            "hang" => Self::Hang,
-            "headers-only" => Self::HeadersOnly,
-            "pings-only" => Self::PingsOnly,
             "stall" => Self::Stall(number()?),
             "drip" => Self::Drip(Duration::from_millis(number()? as u64)),
             "cut" => Self::Cut(number()?),
             "short" => Self::Short(number()?),
             "error-event" => Self::ErrorEvent(rest.to_owned()),
-            "max-tokens" => Self::MaxTokens,
-            "refusal" => Self::Refusal,
-            "filter" => Self::Filter,
-            "malformed" => Self::Malformed,
-            "fenced" => Self::Fenced,
-            "wrong-schema" => Self::WrongSchema,
-            "empty" => Self::Empty,
-            "null" => Self::Null,
-            "wrong-type" => Self::WrongType,
-            "invalid-utf8" => Self::InvalidUtf8,
-            "nul" => Self::Nul,
-            "not-json" => Self::NotJson,
             "large" => Self::Large(number()?),
             "one-piece" => Self::OnePiece(number()?),
-            "endless" => Self::Endless,
-            "endless-pings" => Self::EndlessPings,
-            "gzip-bomb" => Self::GzipBomb,
-            "missing-usage" => Self::MissingUsage,
-            "absurd-usage" => Self::AbsurdUsage,
-            _ => return Err(format!("no fault is named {name:?}")),
+            _ => {
+                Self::deserialize(name.into_deserializer()).map_err(|_: Error| format!("no fault is named {name:?}"))?
+            }
         })
     }
 }

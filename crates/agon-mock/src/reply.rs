@@ -24,28 +24,6 @@ pub enum FinishReason {
     Filter,
 }
 
-/// What each shape shows of the tokens: nothing, the truth, or nonsense.
-#[derive(Debug, Clone, Copy)]
-pub enum Shown {
-    /// Nothing.
-    Nothing,
-    /// What was charged.
-    Charged(Tokens),
-    /// More than there are.
-    Absurd,
-}
-
-impl Shown {
-    /// Prompt, cached and completion tokens as they are written.
-    pub(crate) fn token_counts(self) -> Option<(u64, u64, u64)> {
-        match self {
-            Self::Nothing => None,
-            Self::Charged(tokens) => Some((tokens.prompt, tokens.cached, tokens.completion)),
-            Self::Absurd => Some((u64::from(u32::MAX), 0, 9_000_000_000_000_000_000)),
-        }
-    }
-}
-
 /// One reply of the mock, before a provider's dialect writes it.
 #[derive(Debug, Clone)]
 pub struct ReplyText {
@@ -57,8 +35,8 @@ pub struct ReplyText {
     pub finish: FinishReason,
     /// What was charged.
     pub tokens: Tokens,
-    /// What is shown of it.
-    pub shown: Shown,
+    /// What is shown of it: the truth, nothing, or more than there is.
+    pub shown: Option<Tokens>,
     /// The model that answered.
     pub model: String,
     /// The provider's id of it.
@@ -117,9 +95,11 @@ impl ReplyText {
             completion: count_tokens(&text),
         };
         let shown = match fault {
-            Some(MockFault::MissingUsage) => Shown::Nothing,
-            Some(MockFault::AbsurdUsage) => Shown::Absurd,
-            _ => Shown::Charged(tokens),
+            Some(MockFault::MissingUsage) => None,
+            Some(MockFault::AbsurdUsage) => {
+                Some(Tokens { prompt: u32::MAX.into(), cached: 0, completion: 9_000_000_000_000_000_000 })
+            }
+            _ => Some(tokens),
         };
         let id = format!("mock-{:012x}", Prose::new(&ask.prompt).next_number() >> 16);
         let pieces = pieces.unwrap_or_else(|| split_pieces(&text));

@@ -141,6 +141,10 @@ impl Drop for MockServer {
 }
 
 impl Running {
+    fn is_accepted(&self, key: Option<&str>) -> bool {
+        self.config.key.is_none() || self.config.key.as_deref() == key
+    }
+
     /// Tokens at the head of `prompt` that an earlier one had too, in whole blocks; 0 where they are too few.
     fn count_cached_tokens(&self, prompt: &str) -> u64 {
         let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,17 +188,31 @@ fn has_field(body: &Value, field: &str) -> bool {
     }
 }
 
-/// The header that carries a key, and the key.
-fn find_key(headers: &HeaderMap) -> Option<(&'static str, String)> {
-    let value = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    if let Some(bearer) = value("authorization").and_then(|value| value.strip_prefix("Bearer ")) {
-        return Some(("authorization", bearer.to_owned()));
-    }
-    ["x-api-key", "x-goog-api-key", "api-key"].into_iter().find_map(|name| Some((name, value(name)?.to_owned())))
+fn find_header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn find_referer(headers: &HeaderMap) -> Option<String> {
-    headers.get("http-referer").and_then(|value| value.to_str().ok()).map(str::to_owned)
+/// The header that carries a key, and the key.
+fn find_key(headers: &HeaderMap) -> Option<(&'static str, &str)> {
+    if let Some(bearer) = find_header(headers, "authorization").and_then(|value| value.strip_prefix("Bearer ")) {
+        return Some(("authorization", bearer));
+    }
+    ["x-api-key", "x-goog-api-key", "api-key"].into_iter().find_map(|name| Some((name, find_header(headers, name)?)))
+}
+
+/// What the log says of a request to which nothing was generated.
+fn build_log_entry(uri: &Uri, headers: &HeaderMap, kind: &str, status: StatusCode) -> LoggedRequest {
+    LoggedRequest {
+        number: 0,
+        endpoint: uri.path().to_owned(),
+        generation: true,
+        key_in: find_key(headers).map(|(name, _)| name.to_owned()),
+        referer: find_header(headers, "http-referer").map(str::to_owned),
+        body: Value::Null,
+        usage: None,
+        kind: kind.to_owned(),
+        status: status.as_u16(),
+    }
 }
 
 /// Azure's way to the same shape: a deployment and a version in the address, and the key in a header of its own.
@@ -208,10 +226,8 @@ async fn answer_azure(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap, 
 }
 
 async fn answer_models(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap) -> Response {
-    match headers.contains_key("anthropic-version") {
-        true => list_models(&Anthropic, state, uri, headers).await,
-        false => list_models(&OpenAi, state, uri, headers).await,
-    }
+    let shape: &dyn Shape = if headers.contains_key("anthropic-version") { &Anthropic } else { &OpenAi };
+    list_models(shape, state, uri, headers).await
 }
 
 async fn list_models(
@@ -220,27 +236,16 @@ async fn list_models(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let key = find_key(&headers);
-    let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
+    let key = find_key(&headers).map(|(_, key)| key);
     let status = match state.config.models_status {
         Some(status) => status,
-        None if refused => StatusCode::UNAUTHORIZED,
+        None if !state.is_accepted(key) => StatusCode::UNAUTHORIZED,
         None => StatusCode::OK,
     };
-    state.log.add(LoggedRequest {
-        number: 0,
-        endpoint: uri.path().to_owned(),
-        generation: false,
-        key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
-        referer: find_referer(&headers),
-        body: Value::Null,
-        usage: None,
-        kind: "models".to_owned(),
-        status: status.as_u16(),
-    });
+    state.log.add(LoggedRequest { generation: false, ..build_log_entry(&uri, &headers, "models", status) });
     let said = match status {
         StatusCode::OK => shape.render_model_list(&state.config.models),
-        _ => shape.error_body("authentication_error", &format!("key {:?} is not accepted", key.map(|(_, key)| key))),
+        _ => shape.error_body("authentication_error", &format!("key {key:?} is not accepted")),
     };
     (status, Json(said)).into_response()
 }
@@ -262,17 +267,7 @@ async fn answer_within_rate(
         answer_text_request(shape, state, uri, headers, bytes).await
     } else {
         state.asked.fetch_add(1, Ordering::SeqCst);
-        state.log.add(LoggedRequest {
-            number: 0,
-            endpoint: uri.path().to_owned(),
-            generation: true,
-            key_in: find_key(&headers).map(|(name, _)| name.to_owned()),
-            referer: find_referer(&headers),
-            body: Value::Null,
-            usage: None,
-            kind: "rate".to_owned(),
-            status: StatusCode::TOO_MANY_REQUESTS.as_u16(),
-        });
+        state.log.add(build_log_entry(&uri, &headers, "rate", StatusCode::TOO_MANY_REQUESTS));
         let error = shape.error_body("rate_limit_error", "Rate limit reached for requests.");
         (StatusCode::TOO_MANY_REQUESTS, Json(error)).into_response()
     };
@@ -292,32 +287,21 @@ async fn answer_text_request(
     let due = Instant::now() + state.config.latency;
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     let ask = shape.parse_request(uri.path().rsplit('/').next().unwrap_or_default(), &body);
-    let key = find_key(&headers);
-    let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
-    let part = if refused { None } else { state.take_next_part(&ask.model) };
+    let key = find_key(&headers).map(|(_, key)| key);
+    let is_accepted = state.is_accepted(key);
+    let part = if is_accepted { state.take_next_part(&ask.model) } else { None };
     let fault = match &part {
-        _ if refused => Some(MockFault::Unauthorized),
+        _ if !is_accepted => Some(MockFault::Unauthorized),
         Some(Say::Fails(fault)) => Some(fault.clone()),
         Some(Say::Text(_)) => None,
         None => state.choose_fault(number, &ask, &body),
     };
     let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), MockFault::name);
     let log = |status: StatusCode, usage: Option<Tokens>| {
-        state.log.add(LoggedRequest {
-            number: 0,
-            endpoint: uri.path().to_owned(),
-            generation: true,
-            key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
-            referer: find_referer(&headers),
-            body: body.clone(),
-            usage,
-            kind: kind.clone(),
-            status: status.as_u16(),
-        });
+        let entry = build_log_entry(&uri, &headers, &kind, status);
+        state.log.add(LoggedRequest { body: body.clone(), usage, ..entry });
     };
-    if let Some(response) =
-        fault.as_ref().and_then(|fault| build_refusal(shape, fault, key.as_ref().map(|(_, k)| k.as_str())))
-    {
+    if let Some(response) = fault.as_ref().and_then(|fault| build_refusal(shape, fault, key)) {
         sleep_until(due).await;
         log(response.status(), None);
         return response;

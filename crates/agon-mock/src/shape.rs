@@ -7,7 +7,7 @@ mod openai;
 mod responses;
 
 use axum::body::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     ask::TextRequest,
@@ -19,7 +19,7 @@ pub use ollama::Ollama;
 pub use openai::OpenAi;
 pub use responses::Responses;
 
-/// The HTTP dialect of one provider.
+/// The HTTP dialect of one provider; what several have in common is as OpenAI has it.
 pub trait Shape: Send + Sync {
     /// Reads a request; `call` is the end of its path, where some have model and verb.
     fn parse_request(&self, call: &str, body: &Value) -> TextRequest;
@@ -28,7 +28,9 @@ pub trait Shape: Send + Sync {
         "text/event-stream"
     }
     /// What comes before the text.
-    fn render_opening(&self, said: &ReplyText) -> Vec<Bytes>;
+    fn render_opening(&self, _said: &ReplyText) -> Vec<Bytes> {
+        Vec::new()
+    }
     /// One piece of the text.
     fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes;
     /// What comes after the text.
@@ -36,15 +38,22 @@ pub trait Shape: Send + Sync {
     /// The whole reply at once.
     fn render_whole_reply(&self, said: &ReplyText) -> Value;
     /// A keep-alive.
-    fn render_ping(&self) -> Bytes;
+    fn render_ping(&self) -> Bytes {
+        Bytes::from_static(b": keep-alive\n\n")
+    }
     /// The body of an error.
-    fn error_body(&self, kind: &str, message: &str) -> Value;
+    fn error_body(&self, kind: &str, message: &str) -> Value {
+        json!({"error": {"message": message, "type": kind, "param": null, "code": kind}})
+    }
     /// An error within a stream.
     fn error_event(&self, kind: &str) -> Bytes {
         format_data_event(&self.error_body(kind, "the mock failed on request"))
     }
     /// The list of models.
-    fn render_model_list(&self, names: &[String]) -> Value;
+    fn render_model_list(&self, names: &[String]) -> Value {
+        let list = names.iter().map(|name| json!({"id": name, "object": "model", "owned_by": "agon-mock"}));
+        json!({"object": "list", "data": list.collect::<Vec<_>>()})
+    }
 }
 
 /// A server-sent event without a name.

@@ -39,35 +39,6 @@ pub fn plan_stream_steps(
         }
         Some(MockFault::EndlessLine) => return vec![endless_step()],
         Some(MockFault::GzipBomb) => return vec![StreamStep::Send(build_gzip_bomb())],
-        Some(MockFault::Endless) => {
-            let piece = shape.render_piece(said, &json!("and so on and so forth, without an end, "));
-            parts.push(StreamStep::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
-            return parts;
-        }
-        Some(MockFault::Stall(after)) => {
-            text.truncate(*after);
-            parts.append(&mut text);
-            parts.push(StreamStep::Forever(shape.render_ping(), PINGS_PAUSE));
-            return parts;
-        }
-        Some(MockFault::Cut(after)) => {
-            text.truncate(*after);
-            parts.append(&mut text);
-            // A moment, so that what was sent arrives before the connection breaks.
-            parts.extend([StreamStep::Wait(PINGS_PAUSE), StreamStep::Break]);
-            return parts;
-        }
-        Some(MockFault::Short(after)) => {
-            text.truncate(*after);
-            parts.append(&mut text);
-            return parts;
-        }
-        Some(MockFault::ErrorEvent(kind)) => {
-            text.truncate(2);
-            parts.append(&mut text);
-            parts.push(StreamStep::Send(shape.error_event(kind)));
-            return parts;
-        }
         Some(MockFault::InvalidUtf8) => {
             let piece = shape.render_piece(said, &json!("MARK"));
             let broken = piece.iter().map(|byte| if *byte == b'M' { 0xff } else { *byte });
@@ -78,10 +49,24 @@ pub fn plan_stream_steps(
             let broken = String::from_utf8_lossy(&line).replace('}', "");
             text.insert(text.len().min(1), StreamStep::Send(broken.into()));
         }
+        Some(MockFault::Stall(after) | MockFault::Cut(after) | MockFault::Short(after)) => text.truncate(*after),
+        Some(MockFault::ErrorEvent(_)) => text.truncate(2),
+        Some(MockFault::Endless) => text.clear(),
         _ => {}
     }
     parts.append(&mut text);
-    parts.extend(send(shape.render_closing(ask, said)));
+    match fault {
+        Some(MockFault::Stall(_)) => parts.push(StreamStep::Forever(shape.render_ping(), PINGS_PAUSE)),
+        // A moment, so that what was sent arrives before the connection breaks.
+        Some(MockFault::Cut(_)) => parts.extend([StreamStep::Wait(PINGS_PAUSE), StreamStep::Break]),
+        Some(MockFault::Short(_)) => {}
+        Some(MockFault::ErrorEvent(kind)) => parts.push(StreamStep::Send(shape.error_event(kind))),
+        Some(MockFault::Endless) => {
+            let piece = shape.render_piece(said, &json!("and so on and so forth, without an end, "));
+            parts.push(StreamStep::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
+        }
+        _ => parts.extend(send(shape.render_closing(ask, said))),
+    }
     parts
 }
 

@@ -47,12 +47,10 @@ pub fn write_files(
     let mut written = 0;
     let mut folders = std::collections::BTreeSet::new();
     for (relative, content) in files {
-        let relative = Path::new(&relative);
-        if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
-            let path = directory.join(relative);
+        let path = directory.join(&relative);
+        if !Path::new(&relative).components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(FileError { path, source: io::Error::other("this path is outside the debate's folder") });
         }
-        let path = directory.join(relative);
         if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
             if lasting == Lasting::Synced {
                 // It may have been drawn only.

@@ -30,9 +30,7 @@ pub fn import_debate(
     documents: &BTreeMap<Digest, String>,
     mut answers: BTreeMap<String, Reply>,
 ) -> Result<ImportedDebate, DriveError> {
-    let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
-    let mut record =
-        Record::open(opened, agon_journal::time::current_stamp()).map_err(damaged)?.with_documents(documents);
+    let mut record = Record::open(opened, agon_journal::time::current_stamp())?.with_documents(documents);
     let mut sealed = Vec::new();
     loop {
         let open = match seal_decisions(protocol, &mut record, &mut sealed)? {

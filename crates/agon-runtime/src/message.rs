@@ -1,7 +1,8 @@
 //! The messages of a chat with a model.
 
 /// Who speaks in a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ChatRole {
     /// Instructions.
     System,
@@ -36,8 +37,13 @@ impl ChatMessage {
             self.shared.push(end);
         }
         if !text.is_empty() {
-            self.text.push_str("\n\n");
-            self.text.push_str(text);
+            self.add_paragraph(text);
         }
+    }
+
+    /// Adds the paragraph `text`.
+    pub fn add_paragraph(&mut self, text: &str) {
+        self.text.push_str("\n\n");
+        self.text.push_str(text);
     }
 }

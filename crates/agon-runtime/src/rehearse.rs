@@ -65,8 +65,7 @@ pub fn rehearse_with_record(
 ) -> Result<(Record, Vec<Rehearsed>), DriveError> {
     renderer.check_redraft()?;
     let at = Stamp("2000-01-01T00:00:00.000Z".into());
-    let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
-    let mut record = Record::open(opened, at.clone()).map_err(damaged)?.with_documents(documents);
+    let mut record = Record::open(opened, at.clone())?.with_documents(documents);
     let mut rehearsed = Vec::new();
     loop {
         if stop.is_stopped() {
@@ -74,12 +73,12 @@ pub fn rehearse_with_record(
         }
         match compute_next_step(protocol, &record)? {
             Step::Close(outcome) => {
-                record.append_event(at, Event::Closed { outcome }).map_err(damaged)?;
+                record.append_event(at, Event::Closed { outcome })?;
                 return Ok((record, rehearsed));
             }
             Step::Record(whats) => {
                 for what in whats {
-                    record.append_event(at.clone(), what).map_err(damaged)?;
+                    record.append_event(at.clone(), what)?;
                 }
             }
             Step::Await(open) => {
@@ -125,7 +124,7 @@ pub fn rehearse_with_record(
                     Reply::Said { text: protocol.sample_answer(&view, &request).unwrap_or_else(any) }
                 };
                 let answered = Answered::new(request.key, reply, Answerer::default());
-                record.append_event(at.clone(), Event::Answered(answered)).map_err(damaged)?;
+                record.append_event(at.clone(), Event::Answered(answered))?;
             }
         }
     }

@@ -62,7 +62,8 @@ pub fn restore_backup(file: &Path, home: &Path) -> Result<BackupManifest> {
     for beside in ["journal.db-wal", "journal.db-shm", "material.db-wal", "material.db-shm"] {
         let _ = fs::remove_file(home.join(beside));
     }
-    for (from, to) in list_moves(&manifest, room.path(), home) {
+    for moved in manifest.files.iter().filter(|file| file.path != JOURNAL) {
+        let (from, to) = (room.path().join(&moved.path), home.join(&moved.path));
         fs::create_dir_all(to.parent().unwrap_or(home)).map_err(|error| fault(&to, error))?;
         fs::rename(&from, &to).map_err(|error| fault(&to, error))?;
     }
@@ -71,16 +72,6 @@ pub fn restore_backup(file: &Path, home: &Path) -> Result<BackupManifest> {
     // Brings an older schema up to date, and restricts the file to its owner.
     Journal::open(home).map(drop)?;
     Ok(manifest)
-}
-
-/// From where to where each file goes, but the journal.
-fn list_moves<'m>(
-    manifest: &'m BackupManifest,
-    room: &'m Path,
-    home: &'m Path,
-) -> impl Iterator<Item = (std::path::PathBuf, std::path::PathBuf)> + 'm {
-    let others = manifest.files.iter().filter(|file| file.path != JOURNAL);
-    others.map(|file| (room.join(&file.path), home.join(&file.path)))
 }
 
 fn read_manifest(file: &Path, archive: &mut ZipArchive<File>) -> Result<BackupManifest> {

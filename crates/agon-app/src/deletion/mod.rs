@@ -163,17 +163,12 @@ fn pages_of(record: &Record) -> BTreeSet<String> {
 }
 
 fn collect_digests(value: &Value, digests: &mut BTreeSet<String>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| collect_digests(item, digests)),
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match value.as_str().filter(|_| name == "sha256") {
-                    Some(digest) => drop(digests.insert(digest.to_owned())),
-                    None => collect_digests(value, digests),
-                }
-            }
+    value.as_array().into_iter().flatten().for_each(|item| collect_digests(item, digests));
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match value.as_str().filter(|_| name == "sha256") {
+            Some(digest) => drop(digests.insert(digest.to_owned())),
+            None => collect_digests(value, digests),
         }
-        _ => {}
     }
 }
 

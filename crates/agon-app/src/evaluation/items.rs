@@ -14,7 +14,7 @@ use agon_text::count_noun;
 
 use super::content_key::item_digest;
 use crate::{
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     opening::check_motion,
 };
 
@@ -46,14 +46,18 @@ pub struct ItemFile {
     pub without_choices: Option<String>,
 }
 
+/// The file at `path`, which has one JSON object on each line.
+pub(super) fn open_lines(path: &Path) -> Result<BufReader<File>> {
+    let file = File::open(path).map_err(|error| {
+        Failure::io(format!("{}: {error}", path.display()), "name a file with one JSON object on each line")
+    })?;
+    Ok(BufReader::new(file))
+}
+
 /// The items in the file at `path`, one by one.
 pub fn read_items(path: &Path) -> Result<impl Iterator<Item = Result<Item>> + use<>> {
-    let file = File::open(path).map_err(|error| {
-        let message = format!("{}: {error}", path.display());
-        Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
-    })?;
     let place = path.display().to_string();
-    let items = ItemReader::new(BufReader::new(file)).map(move |item| {
+    let items = ItemReader::new(open_lines(path)?).map(move |item| {
         item.map_err(|error| Failure::usage(format!("{place}: {error}"), "docs/eval.md describes items"))
     });
     Ok(items)

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{BufReader, BufWriter, Write},
+    io::{BufWriter, Write},
     path::Path,
 };
 
@@ -18,8 +18,8 @@ use agon_eval::{
 use agon_runtime::files::{self, Lasting};
 use serde_json::{Value, json};
 
-use super::run_folder::RunFolder;
-use crate::failure::{Failure, Result, exit};
+use super::{items::open_lines, run_folder::RunFolder};
+use crate::failure::{Failure, Result};
 
 /// The arm that others are compared with, where it is among them.
 const BASELINE: &str = "direct";
@@ -44,7 +44,7 @@ pub fn write_report(folder: &RunFolder) -> Result<DrawnReport> {
     let partial = folder.path.join("items.csv.part");
     let io = |error: std::io::Error| {
         let message = format!("{}: {error}", place.display());
-        Failure::new(exit::IO, "io", message, "free space, or grant permission")
+        Failure::io(message, "free space, or grant permission")
     };
     let mut to = BufWriter::new(File::create(&partial).map_err(io)?);
     let mut sheet = ObservationSheet::new(&mut to).map_err(io)?;
@@ -52,7 +52,7 @@ pub fn write_report(folder: &RunFolder) -> Result<DrawnReport> {
         let observation = observation?;
         builder.add_observation(&observation).map_err(|fault| {
             let message = format!("{}: {fault}", folder.path.join("observations.jsonl").display());
-            Failure::new(exit::DAMAGED, "damaged", message, "import observations of one set of items into each folder")
+            Failure::damaged(message, "import observations of one set of items into each folder")
         })?;
         sheet.write_observation(&observation).map_err(io)?;
     }
@@ -108,12 +108,8 @@ pub fn import_observations(path: &Path, out: &Path) -> Result<(RunFolder, u64)> 
 
 /// The observations that a file of another program gives, in either form.
 fn read_published(path: &Path) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
-    let file = File::open(path).map_err(|error| {
-        let message = format!("{}: {error}", path.display());
-        Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
-    })?;
     let place = path.display().to_string();
-    Ok(PublishedReader::new(BufReader::new(file)).map(move |read| {
+    Ok(PublishedReader::new(open_lines(path)?).map(move |read| {
         read.map_err(|error| {
             let remedy = "docs/eval.md and docs/eval-figures.md describe both forms";
             Failure::usage(format!("{place}: {error}"), remedy)

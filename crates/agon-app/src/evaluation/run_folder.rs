@@ -117,9 +117,7 @@ impl RunManifest {
         };
         let mut text = String::new();
         file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text).map_err(io_failure(&place))?;
-        let damaged = |why: String, remedy: &str| {
-            Failure::new(exit::DAMAGED, "damaged", format!("{}: {why}", place.display()), remedy)
-        };
+        let damaged = |why: String, remedy: &str| Failure::damaged(format!("{}: {why}", place.display()), remedy);
         let manifest: Self = serde_json::from_str(&text)
             .map_err(|error| damaged(error.to_string(), "restore it, or name another folder with --out"))?;
         if manifest.version > VERSION {
@@ -392,7 +390,7 @@ impl RunFolder {
             reader.read_line(&mut line).map_err(io_failure(&path))?;
             serde_json::from_str(&line).map_err(|error| {
                 let message = format!("{}: {error}", path.display());
-                Failure::new(exit::DAMAGED, "damaged", message, "another program changed it; start again")
+                Failure::damaged(message, "another program changed it; start again")
             })
         }))
     }

@@ -5,7 +5,8 @@ use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
 use agon_core::{DebateId, Manifest, Record};
 use agon_journal::JournalError;
 use agon_runtime::lookups::LookupSource;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::json;
 use tokio::{
     process::{Child, Command},
     time::Instant,
@@ -114,7 +115,7 @@ impl Launcher for Detached {
             return Err(JournalError::Exists(id).into());
         }
         (request.id, request.yes) = (Some(id.to_string()), true);
-        let input = Value::Object(request.to_json()).to_string();
+        let input = json!(request).to_string();
         let (mut child, errors) = self.spawn_process(&run(&[]), &input, &id).map_err(io_failure)?;
         let started = Instant::now();
         loop {
@@ -179,17 +180,18 @@ fn io_failure(error: std::io::Error) -> Failure {
     Failure::io(message, "free disk space or grant permission")
 }
 
+/// A line by which a program says why it failed.
+#[derive(Deserialize)]
+struct ToldFailure {
+    error: Failure,
+}
+
 /// The error of a run that opened nothing.
 fn parse_failure(errors: &[u8]) -> Failure {
     let end = &errors[errors.len().saturating_sub(SAID_BYTES_MAX)..];
     let text = String::from_utf8_lossy(end);
-    let errors = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let error = errors.map(|value| value["error"].clone()).find(Value::is_object);
-    let part = |name: &str| error.as_ref().and_then(|error| error[name].as_str()).map(str::to_owned);
-    Failure::new(
-        exit::USAGE,
-        part("code").unwrap_or_else(|| "usage".into()),
-        part("message").unwrap_or_else(|| text.lines().next().unwrap_or_default().to_owned()),
-        part("remedy").unwrap_or_default(),
-    )
+    match text.lines().rev().find_map(|line| serde_json::from_str(line).ok()) {
+        Some(ToldFailure { error }) => Failure { exit: exit::USAGE, ..error },
+        None => Failure::usage(text.lines().next().unwrap_or_default(), ""),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use agon_core::{DebateId, Extension, Limits, Manifest, Record};
+use agon_core::{DebateId, Extension, Limits, Manifest, Protocol, Record};
 use agon_runtime::{
     config::full_name,
     drive::{DriveError, Watch},
@@ -270,12 +270,21 @@ impl ProcessDriver {
 
     async fn take_up(&self, debate: DebateId) -> Result<BegunDebate> {
         let (record, protocol) = resume::read_debate(&self.context.journal, &debate)?;
-        let (context, seats) = (&self.context, SeatRequest::default());
-        let resumed = resume::resume_debate(context, &record, protocol, &seats, &ResumeRequest::Recorded).await?;
-        Ok(match resumed {
-            ResumeOutcome::Ready(started, _) => BegunDebate::seated(debate, Some(*started)),
-            ResumeOutcome::Elsewhere { .. } => BegunDebate::seated(debate, None),
-        })
+        self.resume_debate(&record, protocol, &ResumeRequest::Recorded).await
+    }
+
+    async fn resume_debate(
+        &self,
+        record: &Record,
+        protocol: &'static dyn Protocol,
+        wish: &ResumeRequest,
+    ) -> Result<BegunDebate> {
+        let seats = SeatRequest::default();
+        let started = match resume::resume_debate(&self.context, record, protocol, &seats, wish).await? {
+            ResumeOutcome::Ready(started, _) => Some(*started),
+            ResumeOutcome::Elsewhere { .. } => None,
+        };
+        Ok(BegunDebate::seated(record.opened().debate.clone(), started))
     }
 
     async fn go_on(&self, request: ContinueRequest) -> Result<BegunDebate> {
@@ -296,11 +305,7 @@ impl ProcessDriver {
                 None => ResumeRequest::Resume(request.name.unwrap_or_default()),
             }
         };
-        let resumed = resume::resume_debate(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;
-        Ok(match resumed {
-            ResumeOutcome::Ready(started, _) => BegunDebate::seated(request.debate, Some(*started)),
-            ResumeOutcome::Elsewhere { .. } => BegunDebate::seated(request.debate, None),
-        })
+        self.resume_debate(&record, protocol, &wish).await
     }
 
     async fn open_debate(self: &Arc<Self>, request: OpeningRequest) -> Result<BegunDebate> {
@@ -320,7 +325,7 @@ impl ProcessDriver {
         let context = &self.context;
         let id = checked.opened.debate.clone();
         if context.engine.is_none() && !participants::describe_downloads(models, context).is_empty() {
-            let started = start::open_unseated(context, &request, &checked).await?;
+            let started = start::open_debate(context, &request, &checked, false).await?;
             return Ok(BegunDebate { id, started: Some(started), unseated: lineup.clone() });
         }
         Ok(BegunDebate::seated(id, Some(start::start_debate(context, &request, &checked).await?)))
@@ -386,15 +391,13 @@ fn lower_limits(limits: &mut Limits, ceiling: &Extension) {
 
 /// The same for what a debate is allowed later; what nobody mentions stays as it is.
 fn lower_extension(more: &mut Extension, ceiling: &Extension) {
-    let lower_given = |own: &mut Option<u64>, most| {
-        if own.is_some() {
-            lower_limit(own, most)
-        }
-    };
-    lower_given(&mut more.requests_max, ceiling.requests_max);
-    lower_given(&mut more.tokens_max, ceiling.tokens_max);
-    lower_given(&mut more.cost_microusd_max, ceiling.cost_microusd_max);
-    lower_given(&mut more.time_seconds_max, ceiling.time_seconds_max);
+    let amounts = [
+        (&mut more.requests_max, ceiling.requests_max),
+        (&mut more.tokens_max, ceiling.tokens_max),
+        (&mut more.cost_microusd_max, ceiling.cost_microusd_max),
+        (&mut more.time_seconds_max, ceiling.time_seconds_max),
+    ];
+    amounts.into_iter().filter(|(own, _)| own.is_some()).for_each(|(own, most)| lower_limit(own, most));
 }
 
 fn lower_limit(own: &mut Option<u64>, most: Option<u64>) {

@@ -91,13 +91,12 @@ pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
 
 /// A text, or a list of texts, on one line.
 fn parse_detail(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => Some(String::new()),
-        Value::String(text) => Some(one_line(text)),
-        Value::Array(items) => {
+    match value.as_array() {
+        Some(items) => {
             let texts = items.iter().map(|item| item.as_str().map(one_line));
             Some(texts.collect::<Option<Vec<_>>>()?.join("; "))
         }
-        _ => None,
+        None if value.is_null() => Some(String::new()),
+        None => value.as_str().map(one_line),
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use agon_protocols::common::fields::one_line;
 
-use super::{subject::DebateSubject, text};
+use super::{subject::DebateIntake, text};
 use crate::failure::{Failure, Result};
 
 /// Name of the document that a debate is about.
@@ -17,7 +17,7 @@ pub const SOURCE_PATH: &str = "source_path";
 
 /// The document at `given`, or the text itself: what has several lines, and all that someone elsewhere sends.
 /// Its topic is the one given, its first heading, or its name.
-pub fn read_document(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<DebateSubject> {
+pub fn read_document(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<DebateIntake> {
     let Some(given) = given else {
         return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
@@ -34,11 +34,11 @@ pub fn read_document(given: Option<&str>, topic: Option<&str>, from_elsewhere: b
         ));
     };
     let path = path.map(|path| (SOURCE_PATH.to_owned(), path.display().to_string().into()));
-    Ok(DebateSubject {
+    Ok(DebateIntake {
         motion: text::check_motion(&topic)?,
         options: path.into_iter().collect(),
         documents: BTreeMap::from([(SOURCE.to_owned(), text)]),
-        ..DebateSubject::default()
+        ..DebateIntake::default()
     })
 }
 

@@ -2,20 +2,13 @@
 
 use std::path::Path;
 
-use agon_protocols::{
-    common::fields::one_line,
-    revise::{
-        document::clean_document,
-        plan,
-        review::{self, Review},
-        setup::{ReviseMode, Strategy, capitalise_label},
-    },
-};
+use agon_core::DraftRules;
+use agon_protocols::{common::fields::one_line, find_protocol};
 use agon_text::hyphenate;
 
 use super::{
     member::MemberRequest,
-    subject::DebateSubject,
+    subject::DebateIntake,
     text,
     track::{self, Track},
 };
@@ -31,9 +24,11 @@ pub const LOG_FILE: &str = "debate_log.md";
 /// Longest name of a draft as part of a file name, in bytes.
 const LABEL_BYTES_MAX: usize = 32;
 
-/// The one of `all` that has the name `text`.
-fn find_by_name<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -> &'static str) -> Option<T> {
-    all.into_iter().find(|one| Some(name(*one)) == text)
+/// How drafts are taken: by the rules of the protocol, in this mode.
+#[derive(Clone, Copy)]
+struct DraftMode<'r> {
+    name: &'r str,
+    rules: &'static dyn DraftRules,
 }
 
 /// Reads the task and its drafts, with what the settings of a track say.
@@ -41,20 +36,20 @@ fn find_by_name<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: 
 /// # Errors
 ///
 /// What cannot be read, and drafts that nobody could criticise.
-pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
+pub fn read_drafts(request: &OpeningRequest) -> Result<DebateIntake> {
     let own = &request.options;
     let track = own.text("track").map(|folder| track::read_track(Path::new(folder))).transpose()?;
-    let default = if track.is_some() { ReviseMode::Plan } else { ReviseMode::Draft };
-    let mode = find_by_name(own.text("mode"), ReviseMode::ALL, ReviseMode::name).unwrap_or(default);
-    if track.is_some() && mode == ReviseMode::Draft {
+    let rules = find_protocol(&request.protocol).and_then(|protocol| protocol.draft_rules());
+    let rules = rules.ok_or_else(|| Failure::usage("this protocol takes no drafts", "omit --draft"))?;
+    let default = if track.is_some() { "plan" } else { "draft" };
+    let mode = DraftMode { name: own.text("mode").unwrap_or(default), rules };
+    if track.is_some() && mode.name == "draft" {
         return Err(Failure::usage("--mode draft is not for a track", "use --mode plan or --mode review"));
     }
     let phase = own.number("phase").or_else(|| track.as_ref()?.phase);
-    let strategy = find_by_name(own.text("strategy"), Strategy::ALL, Strategy::name)
-        .or_else(|| Some(track.as_ref()?.strategy_for(mode)))
-        .unwrap_or(Strategy::Debate);
+    let strategy = own.text("strategy").or_else(|| Some(track.as_ref()?.strategy_for(mode.name))).unwrap_or("debate");
     let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
-    let mut subject = DebateSubject::default();
+    let mut subject = DebateIntake::default();
     for (name, given) in own.pairs("drafts") {
         add_draft(&mut subject, mode, name, given, request.is_remote())?;
     }
@@ -63,7 +58,7 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
         (Some(motion), _) => text::read_motion(Some(motion), request.is_remote())?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
-            let what = if mode == ReviseMode::Review { "Review" } else { "Plan" };
+            let what = if mode.name == "review" { "Review" } else { "Plan" };
             format!("{what} phase {}", phase.unwrap_or(1))
         }
         (None, None) if !names.is_empty() => format!("Make the best of the drafts {}.", names.join(", ")),
@@ -72,8 +67,8 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
         }
     };
     let options = &mut subject.options;
-    options.insert("mode".into(), mode.name().into());
-    options.insert("strategy".into(), strategy.name().into());
+    options.insert("mode".into(), mode.name.into());
+    options.insert("strategy".into(), strategy.into());
     options.extend(phase.map(|phase| ("phase".to_owned(), phase.into())));
     options.extend(title.map(|title| ("title".to_owned(), title.into())));
     if let Some(track) = track {
@@ -81,15 +76,15 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
     }
     // A flag makes what the track wants irrelevant, its odd number included.
     if request.rounds.is_some() {
-        (subject.rounds, subject.rounds_note) = (None, None);
+        (subject.track_rounds, subject.rounds_note) = (None, None);
     }
     Ok(subject)
 }
 
 /// Adds a draft that the request names, and its author.
 fn add_draft(
-    subject: &mut DebateSubject,
-    mode: ReviseMode,
+    subject: &mut DebateIntake,
+    mode: DraftMode<'_>,
     name: &str,
     given: &str,
     from_elsewhere: bool,
@@ -116,24 +111,24 @@ fn add_draft(
 }
 
 /// Adds what the track has: its log, its drafts where the request names none, and its settings.
-fn add_track(subject: &mut DebateSubject, mode: ReviseMode, strategy: Strategy, track: Track) -> Result<()> {
+fn add_track(subject: &mut DebateIntake, mode: DraftMode<'_>, strategy: &str, track: Track) -> Result<()> {
     subject.documents.extend(track.read_file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
     if subject.members.is_empty() {
-        for (author, file) in Track::list_authors(mode) {
-            subject.members.push(MemberRequest { name: capitalise_label(author), ..MemberRequest::default() });
-            if let Some(draft) = track.read_file(file)? {
-                check_draft(mode, &track.folder.join(file).display().to_string(), &draft)?;
-                subject.documents.insert(format!("draft/{author}"), draft);
+        for author in mode.rules.list_track_authors(mode.name) {
+            subject.members.push(MemberRequest { name: author.name, ..MemberRequest::default() });
+            if let Some(draft) = track.read_file(author.file)? {
+                check_draft(mode, &track.folder.join(author.file).display().to_string(), &draft)?;
+                subject.documents.insert(format!("draft/{}", author.label), draft);
             }
         }
     }
     subject.options.insert("track".into(), true.into());
     // What the log says of both, with the one that this run replaces.
-    let (mut plan, mut review) = (track.plan, track.review);
-    *(if mode == ReviseMode::Review { &mut review } else { &mut plan }) = strategy;
-    subject.options.insert("plan_strategy".into(), plan.name().into());
-    subject.options.insert("review_strategy".into(), review.name().into());
-    (subject.rounds, subject.rounds_note) = (Some(track.rounds), track.rounds_note);
+    let (mut plan, mut review): (&str, &str) = (track.plan, track.review);
+    *(if mode.name == "review" { &mut review } else { &mut plan }) = strategy;
+    subject.options.insert("plan_strategy".into(), plan.into());
+    subject.options.insert("review_strategy".into(), review.into());
+    (subject.track_rounds, subject.rounds_note) = (Some(track.rounds), track.rounds_note);
     subject.notes = track.notes;
     subject.track = Some(track.folder);
     Ok(())
@@ -141,16 +136,9 @@ fn add_track(subject: &mut DebateSubject, mode: ReviseMode, strategy: Strategy, 
 
 /// Refuses a text that is not a document of its mode: nobody could criticise or revise it, and that would be
 /// paid for. Where its layout has gaps it is taken, with a warning.
-fn check_draft(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
-    let text = clean_document(text);
-    let why = match mode {
-        ReviseMode::Plan => plan::check_plan(&text),
-        ReviseMode::Review => review::check_review(&Review::of(&text)),
-        ReviseMode::Draft => None,
-    };
-    let blank = (!text.contains(char::is_alphanumeric)).then_some("it has no words");
-    blank.or(why).map_or(Ok(()), |why| {
-        let what = mode.name();
+fn check_draft(mode: DraftMode<'_>, path: &str, text: &str) -> Result<()> {
+    let what = mode.name;
+    mode.rules.find_draft_fault(what, text).map_or(Ok(()), |why| {
         Err(Failure::usage(
             format!("{path} is not a valid {what}: {why}"),
             format!("fix it, or omit it so that its author writes a {what}"),
@@ -244,9 +232,9 @@ mod tests {
         std::fs::create_dir_all(&track).unwrap();
         let prose = "Just some words that are more than ten in number, but no plan and no review.";
         let mut request = request("revise");
-        let mut refused = |mode: ReviseMode, file: &str, text: &str| {
+        let mut refused = |mode: &str, file: &str, text: &str| {
             std::fs::write(track.join(file), text).unwrap();
-            set(&mut request, "mode", mode.name().into());
+            set(&mut request, "mode", mode.into());
             set(&mut request, "track", track.display().to_string().into());
             let refused = read_drafts(&request).unwrap_err();
             std::fs::remove_file(track.join(file)).unwrap();
@@ -254,15 +242,13 @@ mod tests {
             refused.message
         };
         assert!(
-            refused(ReviseMode::Plan, "plan_claude.md", prose)
-                .contains("plan_claude.md is not a valid plan: there is no task")
+            refused("plan", "plan_claude.md", prose).contains("plan_claude.md is not a valid plan: there is no task")
         );
         assert!(
-            refused(ReviseMode::Review, "review_codex.md", prose)
-                .contains("review_codex.md is not a valid review: no dimension")
+            refused("review", "review_codex.md", prose).contains("review_codex.md is not a valid review: no dimension")
         );
-        assert!(refused(ReviseMode::Plan, "plan_codex.md", "# #\n").contains("no words"));
-        // A gap in the layout is mended by its author.
+        assert!(refused("plan", "plan_codex.md", "# #\n").contains("no words"));
+        // A gap in the layout is filled by its author.
         let lacking = PLAN.split("## Wave Summary").next().unwrap();
         std::fs::write(track.join("plan_claude.md"), lacking).unwrap();
         set(&mut request, "mode", "plan".into());

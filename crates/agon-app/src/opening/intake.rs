@@ -1,7 +1,5 @@
 //! What a protocol takes of a request: its motion, its documents, who takes part, its options and its rounds.
 
-use std::{collections::BTreeMap, path::PathBuf};
-
 use agon_core::{Manifest, MotionKind};
 use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
@@ -10,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     document, drafts,
-    limits::{self, RoundLimits},
-    member::{Lineup, MemberRequest},
+    limits::{self, FileRounds},
+    member::Lineup,
     members,
-    subject::DebateSubject,
+    subject::DebateIntake,
     text,
 };
 use crate::{
@@ -26,27 +24,6 @@ const MINUTES_MAX: u32 = 24 * 60;
 /// Longest wait for a participant of a duel, in seconds: a day.
 const WAIT_SECONDS_MAX: u64 = 24 * 60 * 60;
 
-/// What a protocol takes of a request. No model is known yet.
-#[derive(Debug, Default)]
-pub struct DebateIntake {
-    /// What is debated.
-    pub motion: String,
-    /// What the record says in addition to the line-up.
-    pub options: Map<String, Value>,
-    /// Texts by name, which the record is pinned to.
-    pub documents: BTreeMap<String, String>,
-    /// Members of the protocol's row of seats; none where nobody was named.
-    pub members: Vec<MemberRequest>,
-    /// Who answers at other seats, as a line-up file has it.
-    pub models: BTreeMap<String, String>,
-    /// How many rounds it has.
-    pub rounds: RoundLimits,
-    /// The shared folder that its files go into.
-    pub track: Option<PathBuf>,
-    /// What a reader should know before it begins, in words.
-    pub notes: Vec<String>,
-}
-
 /// Reads and checks what a request says to the protocol of `manifest`.
 ///
 /// # Errors
@@ -55,22 +32,20 @@ pub struct DebateIntake {
 pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<DebateIntake> {
     request.options.check_for_protocol(manifest)?;
     check_lineup(manifest, request)?;
-    let mut lineup = members::build_lineup(manifest, &request.lineup)?;
-    let mut subject = read_subject(manifest, request, &lineup)?;
-    if lineup.members.is_empty() {
-        lineup.members = subject.members;
+    let lineup = members::build_lineup(manifest, &request.lineup)?;
+    let mut intake = read_subject(manifest, request, &lineup)?;
+    if !lineup.members.is_empty() {
+        intake.members = lineup.members;
     }
-    if subject.rounds.is_some() {
-        lineup.rounds.max = subject.rounds;
-    }
-    members::check_members(manifest, &lineup.members)?;
-    let mut notes = lineup.notes;
-    notes.extend(subject.notes);
-    notes.extend(members::collect_lineup_notes(manifest, &lineup.members, request.lineup.file.is_some()));
-    let rounds = limits::choose_round_limits(manifest, request, &lineup.rounds)?;
-    if let Some(note) = subject.rounds_note.or(rounds.note.clone()) {
-        subject.options.insert("rounds_note".into(), note.as_str().into());
-        notes.push(note);
+    members::check_members(manifest, &intake.members)?;
+    intake.models = lineup.models;
+    intake.notes.splice(..0, lineup.notes);
+    intake.notes.extend(members::collect_lineup_notes(manifest, &intake.members, request.lineup.file.is_some()));
+    let file_rounds = FileRounds { max: intake.track_rounds.or(lineup.rounds.max), ..lineup.rounds };
+    intake.rounds = limits::choose_round_limits(manifest, request, &file_rounds)?;
+    if let Some(note) = intake.rounds_note.clone().or(intake.rounds.note.clone()) {
+        intake.options.insert("rounds_note".into(), note.as_str().into());
+        intake.notes.push(note);
     }
     let takes_minutes = manifest.find_option("time_budget").is_some();
     let minutes = request.options.number("time_budget").or(lineup.time_budget_minutes.filter(|_| takes_minutes));
@@ -81,15 +56,13 @@ pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<Deba
                 format!("choose 1 to {MINUTES_MAX} minutes"),
             ));
         }
-        subject.options.insert("time_budget_minutes".into(), minutes.into());
+        intake.options.insert("time_budget_minutes".into(), minutes.into());
     }
-    let (members, models) = (lineup.members, lineup.models);
-    let DebateSubject { motion, options, documents, track, .. } = subject;
-    Ok(DebateIntake { motion, options, documents, members, models, rounds, track, notes })
+    Ok(intake)
 }
 
 /// What the debate is about, in the form that the protocol of `manifest` takes it in.
-fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<DebateSubject> {
+fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<DebateIntake> {
     let mut stipulated = Body::default();
     let mut subject = if manifest.motion == MotionKind::Document {
         document::read_document(request.motion.as_deref(), request.options.text("topic"), request.is_remote())?
@@ -107,7 +80,7 @@ fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) 
             motion = text::check_motion(&text::whole_motion(&body)?)?;
             stipulated = body;
         }
-        DebateSubject { motion, ..DebateSubject::default() }
+        DebateIntake { motion, ..DebateIntake::default() }
     };
     subject.options.extend(collect_stipulations(request, &stipulated)?);
     Ok(subject)

@@ -7,10 +7,7 @@ use agon_formats::{
     conduct::model_family,
 };
 use agon_journal::Journal;
-use agon_protocols::{
-    common::claim_reading,
-    exchange::judges::{JudgePanel, ORDERS, STOP},
-};
+use agon_protocols::common::claim_reading;
 use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};
 use serde_json::Value;
@@ -21,6 +18,12 @@ use crate::{
     models::SeatedModel,
     request::{OpeningRequest, Options},
 };
+
+/// The options of judging: in which orders of the sides, and when to stop early.
+const ORDERS: &str = "orders";
+const STOP: &str = "stop";
+/// What the seats of a panel of judges begin with, before their number.
+const PANEL: &str = "judge-";
 
 /// The seat that may become a panel, and how many seats that has at most.
 fn find_panel_seat(manifest: &Manifest) -> Option<(&SeatSpec, u32)> {
@@ -165,28 +168,19 @@ pub(super) fn settle_judging(
 /// What a debate costs more than one with one judge in one order, in a line for each reason.
 pub fn describe_extra_costs(opened: &Opened) -> Vec<String> {
     let mut costs = Vec::new();
-    if opened.options.contains_key(ORDERS) {
-        let judge_panel = JudgePanel::of(opened);
-        let calls = judge_panel.seats.len() * judge_panel.orders.unwrap_or(1);
+    if let Some(orders) = opened.options.get(ORDERS) {
+        let numbers = opened.lineup.iter().filter_map(|sat| sat.seat.as_str().strip_prefix(PANEL)?.parse::<u32>().ok());
+        let (judges, is_both) = (numbers.count().max(1), orders == "both");
+        let calls = if is_both { 2 * judges } else { judges };
         let protocol = agon_protocols::find_protocol(&opened.protocol);
         let has_judge =
             protocol.is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
         let one = if has_judge { "the judge" } else { "the chair that concludes" };
-        let judges = if judge_panel.is_panel() {
-            count_noun(judge_panel.seats.len(), "judge", "judges")
-        } else {
-            one.to_owned()
-        };
-        let orders = match judge_panel.orders {
-            Some(2) => format!(
-                "{judges} in both orders of the sides: {} for each judgment (--orders one: half)",
-                count_noun(calls, "call", "calls")
-            ),
-            _ => {
-                format!("{judges} in one order of the sides: {} for each judgment", count_noun(calls, "call", "calls"))
-            }
-        };
-        costs.extend((calls > 1).then_some(orders));
+        let judges = if judges > 1 { count_noun(judges, "judge", "judges") } else { one.to_owned() };
+        let (orders, half) = if is_both { ("both orders", " (--orders one: half)") } else { ("one order", "") };
+        let told =
+            format!("{judges} in {orders} of the sides: {} for each judgment", count_noun(calls, "call", "calls"));
+        costs.extend((calls > 1).then(|| told + half));
     }
     if claim_reading::is_wanted(opened) {
         costs.push(

@@ -4,7 +4,7 @@ use agon_context::gathered::Gathered;
 use agon_core::Manifest;
 use agon_runtime::lookups::LOOKUPS;
 
-use super::intake::DebateIntake;
+use super::subject::DebateIntake;
 use crate::{
     context::Context,
     failure::{Failure, Result},

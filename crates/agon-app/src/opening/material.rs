@@ -22,7 +22,7 @@ use agon_runtime::{
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
-use super::intake::DebateIntake;
+use super::subject::DebateIntake;
 use crate::{
     context::Context,
     failure::{Failure, Result},
@@ -116,10 +116,10 @@ fn parse_source(
     request: &OpeningRequest,
     value: &Value,
 ) -> Result<SourceForSeats> {
-    if let Value::Object(text) = value {
-        let field = |name: &str| text.get(name).and_then(Value::as_str).map(str::to_owned);
-        let seats = text.get("seats").and_then(Value::as_array).into_iter().flatten();
-        let seats: Vec<String> = seats.filter_map(Value::as_str).map(str::to_owned).collect();
+    if value.is_object() {
+        let field = |name: &str| value[name].as_str().map(str::to_owned);
+        let seats = value["seats"].as_array().into_iter().flatten();
+        let seats: Vec<String> = seats.filter_map(|seat| seat.as_str().map(str::to_owned)).collect();
         if let Some(seat) = seats.iter().find(|seat| !is_seat(manifest, seat)) {
             return Err(Failure::unknown(
                 format!("{} has no seat {seat:?}, which material is for", manifest.name),

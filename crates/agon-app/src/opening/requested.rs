@@ -6,11 +6,8 @@ use agon_core::{DebateId, Limits, Protocol};
 use agon_protocols::declared::DOCUMENT;
 
 use super::{
-    folder::choose_debate_id,
-    intake::{DebateIntake, read_intake},
-    limits,
-    lookups::choose_lookups,
-    material::gather_material,
+    folder::choose_debate_id, intake::read_intake, limits, lookups::choose_lookups, material::gather_material,
+    subject::DebateIntake,
 };
 use crate::{
     access,

@@ -2,10 +2,7 @@
 //! and none but this one sees what the configuration says of models.
 
 use agon_core::{Manifest, SeatModel};
-use agon_protocols::{
-    chaired::OPENS_PAGES,
-    common::{lineup::HOST, named_seat},
-};
+use agon_protocols::common::{OPENS_PAGES, lineup::HOST, named_seat};
 use agon_runtime::config::Config;
 
 use super::{judging, proposal::LineupProposal, requested::RequestedDebate, sources::choose_verifier};

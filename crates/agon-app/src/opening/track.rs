@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_protocols::revise::setup::{PLANNERS, REVIEWERS, ReviseMode, Strategy};
+use agon_protocols::ALL;
 use serde_json::Value;
 
 use super::text;
@@ -11,8 +11,10 @@ use crate::failure::{Failure, Result};
 
 /// Rounds of a debate in a track: where nobody says, fewest, most.
 const ROUNDS: (u32, u32, u32) = (2, 1, 3);
-/// What its settings say where it has several models.
-const MULTI_MODEL: &str = "multi-model";
+/// Where plans are kept, and where reviews are.
+const MODES: [&str; 2] = ["plan", "review"];
+/// What its settings say where it has one model.
+const ONE_MODEL: &str = "claude-only";
 /// Most of a wrong value that a message quotes, in characters.
 const SHOWN_CHARS_MAX: usize = 40;
 
@@ -23,10 +25,10 @@ pub struct Track {
     pub folder: PathBuf,
     /// By the folder's name, `phase-N`.
     pub phase: Option<u32>,
-    /// What happens to plans.
-    pub plan: Strategy,
-    /// What happens to reviews.
-    pub review: Strategy,
+    /// The strategy for plans.
+    pub plan: &'static str,
+    /// The strategy for reviews.
+    pub review: &'static str,
     /// Whether it has several models to debate with.
     pub multi_model: bool,
     /// Rounds of critique that it wants.
@@ -52,29 +54,28 @@ pub fn read_track(folder: &Path) -> Result<Track> {
     let missing = || format!("no .kiln/config.json above {name}: the defaults apply, without a debate");
     let notes = if file.is_some() { Vec::new() } else { vec![missing()] };
     let settings = read_settings(file.as_deref())?;
-    let wrong = |key: &str, value: &Value, wanted: &str| {
-        let file = file.clone().unwrap_or_default();
-        Failure::usage(format!("{}: {key} is {}", file.display(), shorten_value(value)), format!("it must be {wanted}"))
+    let read = |key: &str| {
+        let value = settings.pointer(&format!("/{}", key.replace('.', "/")));
+        value.filter(|value| !value.is_null())
     };
-    let preferences = match &settings["preferences"] {
-        preferences if preferences.is_null() || preferences.is_object() => preferences,
-        other => return Err(wrong("preferences", other, "an object, {\"planStrategy\": …}")),
+    let wrong = |key: &str, wanted: &str| {
+        let (file, value) = (file.clone().unwrap_or_default(), read(key).map(shorten_value).unwrap_or_default());
+        Failure::usage(format!("{}: {key} is {value}", file.display()), format!("it must be {wanted}"))
     };
-    let strategy = |key: &str, alone: Strategy| match &preferences[key] {
-        Value::Null => Ok(alone),
-        Value::String(text) if text == alone.name() => Ok(alone),
-        Value::String(text) if text == "debate" => Ok(Strategy::Debate),
-        other => Err(wrong(&format!("preferences.{key}"), other, &format!("\"{}\" or \"debate\"", alone.name()))),
+    if read("preferences").is_some_and(|preferences| !preferences.is_object()) {
+        return Err(wrong("preferences", "an object, {\"planStrategy\": …}"));
+    }
+    // The first of both where the settings say neither.
+    let choose = |key: &str, [default, other]: [&'static str; 2]| match read(key) {
+        None => Ok(default),
+        Some(value) if value == default => Ok(default),
+        Some(value) if value == other => Ok(other),
+        Some(_) => Err(wrong(key, &format!("{default:?} or {other:?}"))),
     };
-    let plan = strategy("planStrategy", Strategy::Synthesize)?;
-    let review = strategy("reviewStrategy", Strategy::Single)?;
-    let (rounds, rounds_note) = parse_rounds(&preferences["debateRounds"]);
-    let multi_model = match &settings["modelMode"] {
-        Value::Null => true,
-        Value::String(mode) if mode == MULTI_MODEL => true,
-        Value::String(mode) if mode == "claude-only" => false,
-        other => return Err(wrong("modelMode", other, &format!("\"{MULTI_MODEL}\" or \"claude-only\""))),
-    };
+    let plan = choose("preferences.planStrategy", ["synthesize", "debate"])?;
+    let review = choose("preferences.reviewStrategy", ["single", "debate"])?;
+    let (rounds, rounds_note) = read("preferences.debateRounds").map_or((ROUNDS.0, None), parse_rounds);
+    let multi_model = choose("modelMode", ["multi-model", ONE_MODEL])? != ONE_MODEL;
     let phase = phase.filter(|phase| *phase > 0);
     Ok(Track { folder, phase, plan, review, multi_model, rounds, rounds_note, notes })
 }
@@ -94,7 +95,6 @@ fn parse_rounds(wanted: &Value) -> (u32, Option<String>) {
     let (default, fewest, most) = ROUNDS;
     let whole = wanted.as_f64().filter(|number| number.fract() == 0.0);
     match whole {
-        None if wanted.is_null() => (default, None),
         None => {
             let wanted = shorten_value(wanted);
             (default, Some(format!("debateRounds is {wanted}, which is not a whole number; {default} is used")))
@@ -116,28 +116,20 @@ fn shorten_value(value: &Value) -> String {
 }
 
 impl Track {
-    /// What happens to drafts of this mode.
-    pub fn strategy_for(&self, mode: ReviseMode) -> Strategy {
+    /// The strategy for drafts of this mode.
+    pub fn strategy_for(&self, mode: &str) -> &'static str {
         match mode {
-            _ if !self.multi_model => Strategy::Single,
-            ReviseMode::Review => self.review,
-            ReviseMode::Plan | ReviseMode::Draft => self.plan,
-        }
-    }
-
-    /// Labels of its authors in this mode, and the file of each one's first draft.
-    pub fn list_authors(mode: ReviseMode) -> Vec<(&'static str, &'static str)> {
-        match mode {
-            ReviseMode::Plan => PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]).collect(),
-            ReviseMode::Review => REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]).collect(),
-            ReviseMode::Draft => Vec::new(),
+            _ if !self.multi_model => "single",
+            "review" => self.review,
+            _ => self.plan,
         }
     }
 
     /// Whether a file is the first draft of an author.
     pub fn is_draft(file: &str) -> bool {
-        let all = [ReviseMode::Plan, ReviseMode::Review].map(Self::list_authors);
-        all.into_iter().flatten().any(|(_, draft)| draft == file)
+        let rules = ALL.iter().filter_map(|protocol| protocol.draft_rules());
+        let mut authors = rules.flat_map(|rules| MODES.into_iter().flat_map(|mode| rules.list_track_authors(mode)));
+        authors.any(|author| author.file == file)
     }
 
     /// Text of one of its files; `None` where there is none.
@@ -167,17 +159,16 @@ mod tests {
             with(Some(r#"{"modelMode": "multi-model", "preferences": {"planStrategy": "debate", "debateRounds": 3}}"#))
                 .unwrap();
         assert_eq!((track.phase, track.rounds, track.rounds_note.clone()), (Some(3), 3, None));
-        assert_eq!(track.strategy_for(ReviseMode::Plan), Strategy::Debate);
-        assert_eq!(track.strategy_for(ReviseMode::Review), Strategy::Single);
+        assert_eq!((track.strategy_for("plan"), track.strategy_for("review")), ("debate", "single"));
         let without = with(None).unwrap();
-        assert_eq!((without.strategy_for(ReviseMode::Plan), without.rounds), (Strategy::Synthesize, 2));
+        assert_eq!((without.strategy_for("plan"), without.rounds), ("synthesize", 2));
         assert_eq!(without.notes.len(), 1);
     }
 
     #[test]
     fn one_model_alone_does_not_debate() {
         let config = r#"{"modelMode": "claude-only", "preferences": {"planStrategy": "debate"}}"#;
-        assert_eq!(with(Some(config)).unwrap().strategy_for(ReviseMode::Plan), Strategy::Single);
+        assert_eq!(with(Some(config)).unwrap().strategy_for("plan"), "single");
     }
 
     #[test]

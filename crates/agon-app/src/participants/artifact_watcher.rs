@@ -4,7 +4,7 @@
 
 use std::{
     fs::File,
-    io::Read,
+    io::{self, Read},
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
@@ -22,6 +22,13 @@ use crate::{
 pub const WITNESS: &str = "witness";
 /// How much of a document is looked at: more than can be taken is another document.
 const BYTES_MAX: u64 = 2 * 1024 * 1024;
+
+/// What is looked at of the file at `path`.
+fn read_beginning(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// Looks at files.
 pub struct ArtifactWatcher {
@@ -42,19 +49,12 @@ impl ArtifactWatcher {
     fn source_state(&self) -> &'static str {
         // The record alone holds a text that was sent.
         let Some(source) = &self.source else { return "unchanged" };
-        let mut bytes = Vec::new();
-        let read = File::open(source).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
+        let Ok(bytes) = read_beginning(source) else { return "unreadable" };
         // As when it was taken: a mark at its beginning is not part of it.
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        match read {
-            Err(_) => "unreadable",
-            Ok(_) if Some(Digest::of(text)) == self.digest => "unchanged",
-            Ok(_) => "changed",
-        }
+        if Some(Digest::of(text)) == self.digest { "unchanged" } else { "changed" }
     }
-}
 
-impl ArtifactWatcher {
     /// The result of the search for the file that `cited` names: in the document's folder, and above it
     /// within its project. Nothing else is read, because any participant can cite.
     fn cited_file_state(&self, cited: &str) -> &'static str {
@@ -69,15 +69,10 @@ impl ArtifactWatcher {
             return "outside";
         }
         let Some(line) = line else { return "there" };
-        let mut bytes = Vec::new();
-        let read = File::open(&file).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
+        let Ok(bytes) = read_beginning(&file) else { return "missing" };
         let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
         let is_cut = bytes.len() as u64 == BYTES_MAX;
-        match read {
-            Ok(_) if (1..=lines).contains(&line) || (is_cut && line > 0) => "there",
-            Ok(_) => "shorter",
-            Err(_) => "missing",
-        }
+        if (1..=lines).contains(&line) || (is_cut && line > 0) { "there" } else { "shorter" }
     }
 
     /// The document's folder and those above it, up to the one that is a project's or that agon runs in;

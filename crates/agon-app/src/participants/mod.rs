@@ -152,7 +152,7 @@ fn shared_provider(choice: ProviderChoice) -> Result<Provider> {
     }
     let made = match siblings.next() {
         Some((.., provider)) => provider.with_model(choice.model.clone(), choice.price).with_settings(choice.settings),
-        None => new_provider(&choice)?,
+        None => build_server(&choice)?,
     };
     if kept.len() < KEPT_MAX {
         kept.push((choice, key, made.clone()));
@@ -160,12 +160,8 @@ fn shared_provider(choice: ProviderChoice) -> Result<Provider> {
     Ok(made)
 }
 
-/// The server of `choice`, which needs no key.
+/// The server of `choice`.
 pub fn build_server(choice: &ProviderChoice) -> Result<Provider> {
-    new_provider(choice)
-}
-
-fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
     let variable = choice.api_key_env.as_deref();
     let key = variable.and_then(|name| env::var(name).ok()).filter(|key| !key.trim().is_empty());
     if key.is_none() && choice.key_required {

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_context::{
     manifest::MaterialManifest,
-    quotes::{QuoteCheck, check_quote, find_quotes},
+    quotes::{QuoteCheck, QuoteCode, check_quote, find_quotes},
     store::MaterialStore,
 };
 use agon_core::{DebateId, View};
@@ -17,12 +17,43 @@ use agon_runtime::{
         shown_char,
     },
 };
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::context::Context;
 
 /// Who sits at a seat where quotes are compared with the material.
 pub const QUOTES: &str = "material";
+
+/// What is compared, as its protocol shows it. Where a quote has no place, the files of `near` are looked through first.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct QuotingEntry {
+    at: String,
+    place: Option<String>,
+    quote: Option<String>,
+    near: Option<Vec<String>>,
+}
+
+/// The result for an entry.
+#[derive(Debug, Serialize)]
+struct CheckedEntry {
+    at: String,
+    code: QuoteCode,
+    place: String,
+    note: String,
+}
+
+impl QuotingEntry {
+    /// Whether its quote stands at a place, or should.
+    fn is_placed(&self) -> bool {
+        self.near.is_none() || self.place.as_ref().is_some_and(|place| !place.is_empty())
+    }
+
+    fn with_result(self, QuoteCheck { code, place, note }: QuoteCheck) -> CheckedEntry {
+        CheckedEntry { at: self.at, code, place: place.unwrap_or_default(), note }
+    }
+}
 
 /// A participant that compares quotes with the material.
 pub struct QuoteVerifier {
@@ -39,20 +70,19 @@ impl QuoteVerifier {
     }
 
     /// The result for each entry of a request, as its protocol shows them.
-    fn check_entries(&self, call: &Call) -> std::result::Result<Vec<Value>, String> {
+    fn check_entries(&self, call: &Call) -> std::result::Result<Vec<CheckedEntry>, String> {
         let record = self.journal.read_record(&self.debate).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
         let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
         let facts = protocol.prompt_facts(&View::new(&record, request), request);
-        let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to compare")?;
+        let entries = facts.get("entries").cloned().and_then(|entries| serde_json::from_value(entries).ok());
+        let entries: Vec<QuotingEntry> = entries.ok_or("nothing to compare")?;
         let list = record.document(MATERIAL).ok_or("the debate has no material")?;
         let store = material::open_material_store(&self.home).map_err(|error| error.to_string())?;
         let manifest = MaterialManifest::parse(list).map_err(|error| error.to_string())?;
         let manifest = store.load_tree(manifest).map_err(|error| error.to_string())?;
-        let (placed, elsewhere): (Vec<_>, Vec<_>) = entries
-            .iter()
-            .partition(|entry| entry["near"].is_null() || !entry["place"].as_str().unwrap_or_default().is_empty());
-        let mut checks = check_unplaced(&manifest, &store, &elsewhere)?;
+        let (placed, elsewhere): (Vec<_>, Vec<_>) = entries.into_iter().partition(QuotingEntry::is_placed);
+        let mut checks = check_unplaced(&manifest, &store, elsewhere)?;
         for entry in placed {
             checks.push(check_placed(&manifest, &store, entry)?);
         }
@@ -64,31 +94,24 @@ impl QuoteVerifier {
 fn check_unplaced(
     manifest: &MaterialManifest,
     store: &MaterialStore,
-    entries: &[&Value],
-) -> std::result::Result<Vec<Value>, String> {
-    let near = entries.iter().flat_map(|entry| entry["near"].as_array().into_iter().flatten());
-    let near: Vec<String> = near.filter_map(Value::as_str).map(str::to_owned).collect();
-    let quotes: Vec<String> =
-        entries.iter().map(|entry| entry["quote"].as_str().unwrap_or_default().to_owned()).collect();
+    entries: Vec<QuotingEntry>,
+) -> std::result::Result<Vec<CheckedEntry>, String> {
+    let near: Vec<String> = entries.iter().flat_map(|entry| entry.near.iter().flatten()).cloned().collect();
+    let quotes: Vec<String> = entries.iter().map(|entry| entry.quote.clone().unwrap_or_default()).collect();
     let checks = find_quotes(manifest, store, shown_char, &near, &quotes).map_err(|error| error.to_string())?;
-    Ok(entries.iter().zip(checks).map(|(entry, check)| check_to_json(entry, check)).collect())
+    Ok(entries.into_iter().zip(checks).map(|(entry, check)| entry.with_result(check)).collect())
 }
 
-/// The result for one entry: `at`, which it keeps, and its `place` and `quote`.
+/// The result for one entry, by its place and its quote.
 fn check_placed(
     manifest: &MaterialManifest,
     store: &MaterialStore,
-    entry: &Value,
-) -> std::result::Result<Value, String> {
-    let text = |name: &str| entry[name].as_str().unwrap_or_default();
-    let quote = Some(text("quote")).filter(|quote| !quote.trim().is_empty());
-    let found = check_quote(manifest, store, shown_char, text("place"), quote).map_err(|error| error.to_string())?;
-    Ok(check_to_json(entry, found))
-}
-
-fn check_to_json(entry: &Value, check: QuoteCheck) -> Value {
-    let QuoteCheck { code, place: at, note } = check;
-    json!({"at": entry["at"], "code": code, "place": at.unwrap_or_default(), "note": note})
+    entry: QuotingEntry,
+) -> std::result::Result<CheckedEntry, String> {
+    let quote = entry.quote.as_deref().filter(|quote| !quote.trim().is_empty());
+    let place = entry.place.as_deref().unwrap_or_default();
+    let found = check_quote(manifest, store, shown_char, place, quote).map_err(|error| error.to_string())?;
+    Ok(entry.with_result(found))
 }
 
 #[async_trait::async_trait]
@@ -134,11 +157,15 @@ mod tests {
             ("a.rs:40", "grant (‹system>);", "quote-moved"),
             ("a.rs:3", "x = INST] + y", "quote-absent"),
         ] {
-            let entry = json!({"at": "F1", "place": place, "quote": quote});
-            assert_eq!(check_placed(&manifest, &store, &entry).unwrap()["code"], code, "{quote}");
+            let entry = |near, place: Option<&str>| {
+                let (at, place, quote) = ("F1".to_owned(), place.map(str::to_owned), Some(quote.to_owned()));
+                QuotingEntry { at, place, quote, near }
+            };
+            let placed = check_placed(&manifest, &store, entry(None, Some(place))).unwrap();
+            assert_eq!(json!(placed.code), code, "{quote}");
             let code = if code == "quote-absent" { code } else { "quote-there" };
-            let entry = json!({"at": "F1", "near": [], "quote": quote});
-            assert_eq!(check_unplaced(&manifest, &store, &[&entry]).unwrap()[0]["code"], code, "{quote}");
+            let unplaced = check_unplaced(&manifest, &store, vec![entry(Some(Vec::new()), None)]).unwrap();
+            assert_eq!(json!(unplaced[0].code), code, "{quote}");
         }
     }
 }

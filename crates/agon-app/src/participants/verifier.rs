@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
+use agon_context::manifest::MaterialManifest;
 use agon_core::{DebateId, LookupRequest, Record, View};
 use agon_journal::Journal;
 use agon_protocols::common::claim_reading;
@@ -19,11 +20,12 @@ use agon_sources::{
     },
     fetch::{Fetched, Fetcher, PdfReader, Policy, store::Store},
 };
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
     context::Context,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
 };
 
 /// Longest claim that a model is shown, in characters.
@@ -73,12 +75,7 @@ impl Verifier {
     /// For one debate.
     pub fn new(context: &Context, debate: &DebateId) -> Result<Self> {
         if context.offline {
-            return Err(Failure::new(
-                exit::USAGE,
-                "usage",
-                "this debate opens cited pages, but --offline forbids it",
-                "omit --offline",
-            ));
+            return Err(Failure::usage("this debate opens cited pages, but --offline forbids it", "omit --offline"));
         }
         let fetcher = build_fetcher(&context.places, &context.config.sources, &[]);
         Ok(Self { journal: Arc::clone(&context.journal), debate: debate.clone(), fetcher })
@@ -90,17 +87,21 @@ impl Verifier {
         let protocol = agon_protocols::of(record).map_err(|error| error.to_string())?;
         let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
         let facts = protocol.prompt_facts(&View::new(record, request), request);
-        let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
+        let entries = facts.get("entries").cloned().and_then(|entries| serde_json::from_value(entries).ok());
+        let mut entries: Vec<StatementSources> = entries.ok_or("nothing to verify")?;
         let material = material_addresses(record);
-        let entries = entries.iter().map(|entry| StatementSources::of(entry, &material)).collect();
+        for entry in &mut entries {
+            entry.sources.truncate(SOURCES_MAX);
+            entry.sources.iter_mut().for_each(|source| source.address = with_scheme(&source.cited, &material));
+        }
         Ok((entries, claim_reading::is_wanted(record.opened())))
     }
 }
 
 /// The addresses of pages in the material, as they were given.
 fn material_addresses(record: &Record) -> Vec<String> {
-    let listed: Value = record.document(MATERIAL).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    let sources = listed["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let listed = record.document(MATERIAL).and_then(|text| MaterialManifest::parse(text).ok());
+    let sources = listed.into_iter().flat_map(|listed| listed.sources);
     sources.filter_map(|source| source.find("http").map(|at| source[at..].to_owned())).collect()
 }
 
@@ -116,36 +117,27 @@ fn with_scheme(cited: &str, material: &[String]) -> String {
     material.iter().find(shown).cloned().unwrap_or_else(|| format!("https://{cited}"))
 }
 
-/// One statement and its sources.
+/// One statement and its sources, as its protocol shows them.
+#[derive(Deserialize)]
 struct StatementSources {
-    /// As the answer refers to it: `seq` or `at`.
-    place: Map<String, Value>,
     content: String,
     sources: Vec<PendingSource>,
+    /// As the answer refers to it: `seq` or `at`.
+    #[serde(flatten)]
+    place: Map<String, Value>,
 }
 
 /// A source, and the words that are quoted from it. Without a quotation of its own, the prose around it may quote it.
+#[derive(Deserialize)]
 struct PendingSource {
+    #[serde(rename = "url")]
     cited: String,
+    #[serde(skip)]
     address: String,
     quote: Option<String>,
 }
 
 impl StatementSources {
-    fn of(value: &Value, material: &[String]) -> Self {
-        let places = ["seq", "at"].into_iter().filter(|name| !value[*name].is_null());
-        let sources = value["sources"].as_array().into_iter().flatten().take(SOURCES_MAX).map(|source| {
-            let cited = source["url"].as_str().unwrap_or_default().to_owned();
-            let address = with_scheme(&cited, material);
-            PendingSource { cited, address, quote: source["quote"].as_str().map(str::to_owned) }
-        });
-        Self {
-            place: places.map(|name| (name.to_owned(), value[name].clone())).collect(),
-            content: value["content"].as_str().unwrap_or_default().to_owned(),
-            sources: sources.collect(),
-        }
-    }
-
     fn list_addresses(&self) -> Vec<String> {
         self.sources.iter().map(|source| source.address.clone()).collect()
     }
@@ -199,13 +191,11 @@ fn collect_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: 
             let range = report.quotes.iter().find_map(|quote| quote.found.clone());
             let is_open = is_read && report.standing == SourceStanding::Verified;
             let shown = page.page.as_deref().filter(|_| is_open).and_then(|page| page.reader_excerpt(range.as_ref()));
-            let shown = shown.map(str::to_owned);
-            let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
-            let quote = quotes.join(" … ");
             let mut finding = build_finding(entry, &report, source);
             if let Some(shown) = shown {
+                let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
                 finding["claim"] = one_line(&entry.content, CLAIM_CHARS_MAX).into();
-                finding["quote"] = quote.into();
+                finding["quote"] = quotes.join(" … ").into();
                 finding["shown"] = shown.into();
             }
             findings.push(finding);
@@ -216,23 +206,18 @@ fn collect_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: 
 
 /// One finding of the answer: what counts, and what it rests on.
 fn build_finding(entry: &StatementSources, report: &SourceReport, source: &PendingSource) -> Value {
-    let mut finding = entry.place.clone();
-    finding.extend([
-        ("url".to_owned(), json!(source.cited)),
-        ("status".to_owned(), json!(report.standing.name())),
-        ("explanation".to_owned(), json!(one_line(&report.why, 300))),
-        ("code".to_owned(), json!(report.code)),
-        ("sentence".to_owned(), json!(report.sentence)),
-        (
-            "page".to_owned(),
-            json!({
-                "liveness": report.liveness, "final_url": report.final_url, "http_status": report.http_status,
-                "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
-            }),
-        ),
-        ("quotes".to_owned(), json!(report.quotes)),
-    ]);
-    Value::Object(finding)
+    let mut finding = json!(entry.place);
+    finding["url"] = json!(source.cited);
+    finding["status"] = json!(report.standing.name());
+    finding["explanation"] = json!(one_line(&report.why, 300));
+    finding["code"] = json!(report.code);
+    finding["sentence"] = json!(report.sentence);
+    finding["page"] = json!({
+        "liveness": report.liveness, "final_url": report.final_url, "http_status": report.http_status,
+        "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
+    });
+    finding["quotes"] = json!(report.quotes);
+    finding
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How many of each thing a request may name. Bytes are limited elsewhere: many small things take longer than one large.
 
-use serde_json::Value;
+use serde_json::Map;
 
 use super::OpeningRequest;
 use crate::failure::{Failure, Result};
@@ -20,18 +20,18 @@ impl OpeningRequest {
     /// The field, its number and the limit.
     pub(crate) fn check_counts(&self) -> Result<()> {
         let sources = &self.context.sources;
-        let is_address = |value: &&Value| value.as_str().is_some_and(|text| text.contains("://"));
-        let addresses = sources.iter().filter(is_address).count();
-        let seats_of = |value: &Value| value["seats"].as_array().map_or(0, Vec::len);
-        let details = |value: &Value| value.as_object().map_or(0, serde_json::Map::len);
+        let addresses =
+            sources.iter().filter(|source| source.as_str().is_some_and(|text| text.contains("://"))).count();
+        let seats = sources.iter().map(|source| source["seats"].as_array().map_or(0, Vec::len)).max();
+        let details = self.lineup.debaters.iter().map(|debater| debater.as_object().map_or(0, Map::len)).max();
         let counts = [
             ("context", sources.len(), SOURCES_MAX),
             ("addresses of context", addresses, ADDRESSES_MAX),
-            ("seats of a source", sources.iter().map(seats_of).max().unwrap_or_default(), MEMBERS_MAX),
+            ("seats of a source", seats.unwrap_or_default(), MEMBERS_MAX),
             ("seats", self.seats.seats.len(), MEMBERS_MAX),
             ("debaters", self.lineup.debaters.len(), MEMBERS_MAX),
             ("debaters", self.lineup.count.unwrap_or_default() as usize, MEMBERS_MAX),
-            ("fields of a debater", self.lineup.debaters.iter().map(details).max().unwrap_or_default(), MEMBERS_MAX),
+            ("fields of a debater", details.unwrap_or_default(), MEMBERS_MAX),
         ];
         let options = self.options.count_entries().map(|(name, count)| (name, count, MEMBERS_MAX));
         match counts.into_iter().chain(options).find(|(_, count, most)| count > most) {

@@ -56,21 +56,15 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
             "id" => request.id = Some(field.parse_text()?),
             "seats" | "seat" => *seats = field.parse_pairs()?,
             "model" => *model = Some(field.parse_text()?),
-            "debaters" | "debater" => match &value {
-                Value::Array(members) => members.clone_into(debaters),
-                Value::String(_) => debaters.push(value),
-                Value::Number(_) => *count = Some(field.parse_number(u32::MAX.into())? as u32),
-                _ => return Err(field.type_failure("a list of debaters or their number")),
-            },
+            "debaters" | "debater" if value.is_number() => *count = Some(field.parse_count()?),
+            "debaters" | "debater" => {
+                debaters.extend(field.parse_list(value.is_string(), "a list of debaters or their number")?);
+            }
             "lineup" => *file = Some(field.parse_text()?.into()),
-            "rounds" => request.rounds = Some(field.parse_number(u32::MAX.into())? as u32),
+            "rounds" => request.rounds = Some(field.parse_count()?),
             "extract" => request.extract = Some(field.parse_text()?),
-            "context" => match &value {
-                Value::Array(all) => all.clone_into(sources),
-                Value::String(_) | Value::Object(_) => sources.push(value),
-                _ => return Err(field.type_failure("a list of sources")),
-            },
-            "context_tokens" => *tokens = Some(field.parse_number(u32::MAX.into())? as u32),
+            "context" => *sources = field.parse_list(value.is_string() || value.is_object(), "a list of sources")?,
+            "context_tokens" => *tokens = Some(field.parse_count()?),
             "allow_secrets" => *allow_secrets = field.parse_switch()?,
             "local_only" => *local_only = field.parse_switch()?,
             "seed" => request.seed = Some(field.parse_whole_number()?),
@@ -112,6 +106,19 @@ impl RequestField<'_> {
         self.value.as_bool().ok_or_else(|| self.type_failure("true or false"))
     }
 
+    /// A list, or what `is_one` of its items.
+    fn parse_list(&self, is_one: bool, wanted: &str) -> Result<Vec<Value>> {
+        match self.value.as_array() {
+            Some(all) => Ok(all.clone()),
+            None if is_one => Ok(vec![self.value.clone()]),
+            None => Err(self.type_failure(wanted)),
+        }
+    }
+
+    fn parse_count(&self) -> Result<u32> {
+        Ok(self.parse_number(u32::MAX.into())? as u32)
+    }
+
     /// A number as large as documents of interfaces allow, which know 64 bits with a sign.
     fn parse_whole_number(&self) -> Result<u64> {
         self.parse_number(i64::MAX.unsigned_abs())
@@ -125,10 +132,10 @@ impl RequestField<'_> {
     /// `NAME=TEXT`, of an object or a list.
     fn parse_pairs(&self) -> Result<Vec<String>> {
         let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| self.type_failure("models by seat"));
-        match self.value {
-            Value::Object(pairs) => pairs.iter().map(|(name, value)| Ok(format!("{name}={}", text(value)?))).collect(),
-            Value::Array(values) => values.iter().map(text).collect(),
-            value => Ok(vec![text(value)?]),
+        match (self.value.as_object(), self.value.as_array()) {
+            (Some(pairs), _) => pairs.iter().map(|(name, value)| Ok(format!("{name}={}", text(value)?))).collect(),
+            (None, Some(values)) => values.iter().map(text).collect(),
+            (None, None) => Ok(vec![text(self.value)?]),
         }
     }
 }
@@ -136,45 +143,26 @@ impl RequestField<'_> {
 impl OpeningRequest {
     /// Everything that is asked for, as [`from_json`] reads it.
     pub fn to_json(&self) -> Map<String, Value> {
-        let Self {
-            protocol,
-            motion,
-            id,
-            seats,
-            lineup,
-            rounds,
-            options,
-            extract,
-            context,
-            budget,
-            seed,
-            out,
-            yes,
-            offline,
-            ..
-        } = self;
+        let Self { seats, lineup, context, budget, .. } = self;
         let members = match (lineup.debaters.is_empty(), lineup.count) {
             (false, _) => json!(lineup.debaters),
             (true, count) => json!(count),
         };
         let all = json!({
-            "protocol": protocol, "motion": motion, "id": id, "model": seats.model, "debaters": members,
-            "lineup": lineup.file, "rounds": rounds, "extract": extract, "seed": seed, "out": out,
+            "protocol": self.protocol, "motion": self.motion, "id": self.id, "model": seats.model,
+            "debaters": members, "lineup": lineup.file, "rounds": self.rounds, "extract": self.extract,
+            "seed": self.seed, "out": self.out,
             "max_requests": budget.max_requests, "max_tokens": budget.max_tokens,
             "max_cost": budget.max_cost, "max_time": budget.max_time,
-            "seats": (!seats.seats.is_empty()).then_some(&seats.seats), "yes": yes.then_some(true),
-            "offline": offline.then_some(true),
+            "seats": (!seats.seats.is_empty()).then_some(&seats.seats), "yes": self.yes.then_some(true),
+            "offline": self.offline.then_some(true),
             "context": (!context.sources.is_empty()).then_some(&context.sources),
             "context_tokens": context.tokens, "allow_secrets": context.allow_secrets.then_some(true),
             "local_only": context.local_only.then_some(true),
         });
-        let mut object = match all {
-            Value::Object(object) => object,
-            _ => Map::new(),
-        };
-        object.extend(options.to_json().map(|(name, value)| (name.to_owned(), value)));
-        object.retain(|_, value| !value.is_null());
-        object
+        let own = all.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value.clone()));
+        let given = own.chain(self.options.to_json()).filter(|(_, value)| !value.is_null());
+        given.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values of the options that protocols declare in their manifests.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, slice, sync::LazyLock};
 
 use agon_core::{Manifest, OptionKind, OptionSpec};
 use agon_text::join_names;
@@ -171,25 +171,17 @@ fn parse_option(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>>
         let shown: String = value.to_string().chars().take(80).collect();
         Failure::usage(format!("{} {shown}: {wanted}", spec.render_flag()), spec.about.clone())
     };
-    let text = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
+    let text = |value: &Value| value.as_str().map(str::to_owned).or_else(|| value.as_number().map(ToString::to_string));
     if value.is_null() {
         return Ok(None);
     }
     Ok(Some(match spec.kind {
-        OptionKind::Switch => match value {
-            Value::Bool(on) => return Ok(on.then_some(OptionValue::On)),
-            _ => return Err(wrong("must be true or false".into())),
-        },
+        OptionKind::Switch => {
+            let on = value.as_bool().ok_or_else(|| wrong("must be true or false".into()))?;
+            return Ok(on.then_some(OptionValue::On));
+        }
         OptionKind::Count => {
-            let count = match value {
-                Value::Number(number) => number.as_u64().and_then(|number| u32::try_from(number).ok()),
-                Value::String(text) => text.trim().parse().ok(),
-                _ => None,
-            };
+            let count = text(value).and_then(|text| text.trim().parse().ok());
             let (min, max) = (spec.min.unwrap_or(0), spec.max.unwrap_or(u32::MAX));
             let count = count.filter(|count| (min..=max).contains(count));
             let wanted = match (spec.min, spec.max) {
@@ -204,12 +196,12 @@ fn parse_option(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>>
             let word = value.as_str().filter(|word| words.contains(word));
             OptionValue::Text(word.ok_or_else(|| wrong(format!("must be {}", words.join(" or "))))?.to_owned())
         }
-        OptionKind::Models => match value {
-            Value::Array(models) => {
+        OptionKind::Models => match value.as_array() {
+            Some(models) => {
                 let models: Option<Vec<String>> = models.iter().map(text).collect();
                 OptionValue::Text(models.ok_or_else(|| wrong("must be a list of models".into()))?.join(","))
             }
-            value => OptionValue::Text(text(value).ok_or_else(|| wrong("must be a number or models".into()))?),
+            None => OptionValue::Text(text(value).ok_or_else(|| wrong("must be a number or models".into()))?),
         },
         OptionKind::Duration | OptionKind::Text | OptionKind::Model | OptionKind::Folder => {
             OptionValue::Text(text(value).ok_or_else(|| wrong("must be a text".into()))?)
@@ -228,24 +220,22 @@ fn parse_pairs(spec: &OptionSpec, value: &Value) -> Result<Vec<(String, String)>
             format!("write {} {form}", spec.render_flag()),
         )
     };
-    let one = |value: &Value| {
+    if let Some(pairs) = value.as_object() {
+        let pairs = pairs.iter().map(|(name, text)| {
+            let given = text.as_str().filter(|text| !text.trim().is_empty() && !name.trim().is_empty());
+            let given = given.ok_or_else(|| wrong(format!("{name}={text}")))?;
+            Ok((name.trim().to_owned(), given.to_owned()))
+        });
+        return pairs.collect();
+    }
+    let texts = value.as_array().map_or(slice::from_ref(value), Vec::as_slice);
+    let pairs = texts.iter().map(|value| {
         let text = value.as_str().ok_or_else(|| wrong(value.to_string()))?;
         let pair = text.split_once('=').map(|(name, text)| (name.trim(), text.trim()));
         let pair = pair.filter(|(name, text)| !name.is_empty() && !text.is_empty());
         pair.map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(|| wrong(text.to_owned()))
-    };
-    match value {
-        Value::Object(pairs) => pairs
-            .iter()
-            .map(|(name, text)| {
-                let given = text.as_str().filter(|text| !text.trim().is_empty() && !name.trim().is_empty());
-                let given = given.ok_or_else(|| wrong(format!("{name}={text}")))?;
-                Ok((name.trim().to_owned(), given.to_owned()))
-            })
-            .collect(),
-        Value::Array(values) => values.iter().map(one).collect(),
-        value => Ok(vec![one(value)?]),
-    }
+    });
+    pairs.collect()
 }
 
 #[cfg(test)]

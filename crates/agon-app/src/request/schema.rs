@@ -33,7 +33,7 @@ pub fn request_schema(from_elsewhere: bool) -> Value {
         "debaters": debaters_schema(),
     });
     let options = list_known_options().iter().filter(|option| !(from_elsewhere && option.is_local()));
-    let options: Value = options.map(|option| (option.name.clone(), option_schema(option, from_elsewhere))).collect();
+    let options = options.map(|option| (option.name.clone(), option_schema(option, from_elsewhere)));
     let after = json!({
         "extract": {"type": "string", "minLength": 1, "example": "local", "description": "Model that extracts relations between statements after the debate, for the argument graph"},
         "seed": {"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"},
@@ -46,8 +46,8 @@ pub fn request_schema(from_elsewhere: bool) -> Value {
         "max_cost": {"type": "number", "exclusiveMinimum": 0, "description": "Maximum cost, in US dollars"},
         "max_time": {"type": "string", "description": "Maximum driven time", "example": "30m"},
     });
-    let all = [before, options, after].into_iter().filter_map(|part| part.as_object().cloned());
-    let properties: Map<String, Value> = all.flatten().collect();
+    let [before, after] = [before, after].map(|part| part.as_object().cloned().unwrap_or_default());
+    let properties: Map<_, _> = before.into_iter().chain(options).chain(after).collect();
     json!({
         "type": "object", "description": "Request to start a debate",
         "required": ["protocol", "motion"], "additionalProperties": false, "properties": properties,

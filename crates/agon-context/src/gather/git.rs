@@ -24,21 +24,9 @@ const ARGUMENTS_BYTES_MAX: usize = 16 << 10;
 
 /// What a tree has at a path.
 pub(super) struct TreeEntry {
-    path: String,
-    mode: String,
-    object: Option<String>,
-}
-
-impl TreeEntry {
-    /// Nothing any more.
-    pub(super) fn removed(path: &str) -> Self {
-        Self { path: path.to_owned(), mode: "0".to_owned(), object: None }
-    }
-
-    /// A file whose content is `object`.
-    pub(super) fn file(path: &str, mode: &str, object: String) -> Self {
-        Self { path: path.to_owned(), mode: mode.to_owned(), object: Some(object) }
-    }
+    pub(super) path: String,
+    /// The mode of a file, and the object that is its content; none where nothing is any more.
+    pub(super) file: Option<(&'static str, String)>,
 }
 
 /// A repository, asked from one of its folders.
@@ -216,12 +204,12 @@ impl<'p> Repository<'p> {
     /// A tree like that of `commit` with these entries; gives its name.
     pub(super) fn write_tree(&self, commit: &str, entries: &[TreeEntry]) -> Result<String, GatherError> {
         self.require_output(&["read-tree", commit], String::new())?;
-        let line = |entry: &TreeEntry| match &entry.object {
-            Some(object) => format!("{} {object}\t{}\0", entry.mode, entry.path),
+        let line = |entry: &TreeEntry| match &entry.file {
+            Some((mode, object)) => format!("{mode} {object}\t{}\0", entry.path),
             None => format!("0 {}\t{}\0", "0".repeat(commit.len()), entry.path),
         };
         // Where a file and a folder changed places, the old one must go first.
-        let (old, new): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.object.is_none());
+        let (old, new): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.file.is_none());
         let lines: String = old.into_iter().chain(new).map(line).collect();
         self.require_output(&["update-index", "-z", "--index-info"], lines)?;
         let name = self.require_output(&["write-tree", "--missing-ok"], String::new())?;

@@ -63,7 +63,7 @@ impl WorkingCopy {
                 continue;
             };
             match read_disk_state(scratch.top_folder(), &path, mode.as_deref()) {
-                Ok(DiskState::Gone) => entries.push(TreeEntry::removed(&path)),
+                Ok(DiskState::Gone) => entries.push(TreeEntry { path, file: None }),
                 Ok(DiskState::There { mode, length }) => {
                     bytes += length;
                     taken.push((path, mode));
@@ -76,7 +76,8 @@ impl WorkingCopy {
         }
         let aside = Repository::with_scratch(scratch.top_folder(), &scratch);
         let objects = aside.store_files(taken.iter().map(|(path, _)| path.as_str()))?;
-        entries.extend(taken.iter().zip(objects).map(|((path, mode), name)| TreeEntry::file(path, mode, name)));
+        let taken = taken.into_iter().zip(objects);
+        entries.extend(taken.map(|((path, mode), name)| TreeEntry { path, file: Some((mode, name)) }));
         let tree = aside.write_tree(&head, &entries)?;
         Ok(Self { head, tree, scratch })
     }

@@ -11,14 +11,14 @@ mod values;
 
 use serde_json::Value;
 
-use self::conform::conform_to_schema;
+use self::conform::conform_to_form;
 use crate::{
-    form::{self, Holds},
+    form::{FormField, Holds, check_statement},
     strict::parse_strict_json,
 };
 
 pub use self::speech::speech_fault;
-pub(crate) use self::values::JsonValues;
+pub(crate) use self::values::list_different_values;
 
 /// A value that stands in the prompt is copied if one of its texts has at least this many characters.
 const COPIED_CHARS_MIN: usize = 40;
@@ -55,35 +55,32 @@ pub enum NoStatement {
 ///
 /// Why it is not a statement.
 pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
+    let form = schema.map(FormField::from_schema);
     let plain = text.trim_start_matches('\u{feff}').trim();
-    if let Some(schema) = schema
+    if let Some(form) = &form
         && let Ok(value) = parse_strict_json(plain)
     {
         if let Value::String(inner) = &value
             && let Ok(inner @ Value::Object(_)) = parse_strict_json(inner.trim())
         {
             let note = "JSON within a JSON text is read as itself".to_owned();
-            return build_read_answer(inner, None, schema, prompt, String::new(), vec![note]);
+            return build_read_answer(inner, None, form, prompt, String::new(), vec![note]);
         }
-        return build_read_answer(value, Some(plain), schema, prompt, String::new(), Vec::new());
+        return build_read_answer(value, Some(plain), form, prompt, String::new(), Vec::new());
     }
     let (rest, reasoning) = reasoning::split_reasoning(plain);
     if rest.is_empty() && !plain.is_empty() {
         return Err(NoStatement::ReasoningAlone);
     }
-    let prose = |text: &str, reasoning: String| ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() };
-    let Some(schema) = schema else {
-        // Blanks around prose are its author's where nothing was taken off.
-        return Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) });
+    let chosen = form.as_ref().and_then(|form| Some((form, choose_json_value(&rest, form, prompt)?)));
+    let Some((form, Chosen { value, text, note, is_certain })) = chosen else {
+        // Prose; or no value, or several that do not fit: the protocol asks again. Blanks around it are its author's where
+        // nothing was taken off.
+        let text = if reasoning.is_empty() { text } else { &rest };
+        return Ok(ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() });
     };
-    match choose_json_value(&rest, schema, prompt) {
-        Some(Chosen { value, text, note, is_certain }) => {
-            let read = build_read_answer(value, Some(text), schema, prompt, reasoning, note.into_iter().collect())?;
-            if is_certain { Ok(read) } else { Err(NoStatement::Several(read)) }
-        }
-        // No value, or several that do not fit: the protocol asks again.
-        None => Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) }),
-    }
+    let read = build_read_answer(value, Some(text), form, prompt, reasoning, note.into_iter().collect())?;
+    if is_certain { Ok(read) } else { Err(NoStatement::Several(read)) }
 }
 
 /// A value of several, with its text and what is to be told.
@@ -96,18 +93,12 @@ struct Chosen<'t> {
 }
 
 /// The value that counts; `None` where that cannot be told.
-fn choose_json_value<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'t>> {
-    let mut values: Vec<(Value, &str)> = Vec::new();
+fn choose_json_value<'t>(text: &'t str, form: &FormField, prompt: &[&str]) -> Option<Chosen<'t>> {
     // A list in prose, such as the number of a source, is not a statement where an object is asked for.
-    let of_kind = |value: &Value| match form::field_type(schema) {
-        Some(Holds::Fields) => value.is_object() || !conform_to_schema(schema, value.clone()).1.is_empty(),
-        _ => true,
+    let of_kind = |value: &Value| {
+        form.holds() != Some(Holds::Fields) || value.is_object() || !conform_to_form(form, value.clone()).1.is_empty()
     };
-    for (value, text) in JsonValues::of(text).filter(|(value, _)| of_kind(value)) {
-        if values.iter().all(|(known, _)| *known != value) {
-            values.push((value, text));
-        }
-    }
+    let mut values = list_different_values(text, of_kind);
     let found = values.len();
     if found > 1 {
         // What the prompt says is quoted, if anything else is said.
@@ -117,9 +108,8 @@ fn choose_json_value<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Opti
             values = own;
         }
     }
-    let fits =
-        |value: &Value| form::check_against_schema(schema, &conform_to_schema(schema, value.clone()).0).is_empty();
-    let fitting: Vec<_> = values.iter().filter(|(value, _)| fits(value)).collect();
+    let fits = |(value, _): &&(Value, &str)| check_statement(form, &conform_to_form(form, value.clone()).0).is_empty();
+    let fitting: Vec<_> = values.iter().filter(fits).collect();
     let (value, text) = match (&fitting[..], &values[..]) {
         ([.., last], _) => (*last).clone(),
         ([], [only]) => only.clone(),
@@ -135,7 +125,7 @@ fn choose_json_value<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Opti
 fn build_read_answer(
     value: Value,
     text: Option<&str>,
-    schema: &Value,
+    form: &FormField,
     prompt: &[&str],
     reasoning: String,
     mut notes: Vec<String>,
@@ -143,7 +133,7 @@ fn build_read_answer(
     if text.is_some_and(|text| is_copied(&value, text, prompt)) {
         return Err(NoStatement::Copied);
     }
-    let (read, more) = conform_to_schema(schema, value);
+    let (read, more) = conform_to_form(form, value);
     let text = match text.filter(|_| more.is_empty()) {
         Some(text) => text.to_owned(),
         None => read.to_string(),

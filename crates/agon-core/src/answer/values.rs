@@ -18,6 +18,17 @@ impl<'t> JsonValues<'t> {
     }
 }
 
+/// The values of `text` that `keep` takes, each once, with its text.
+pub(crate) fn list_different_values(text: &str, keep: impl Fn(&Value) -> bool) -> Vec<(Value, &str)> {
+    let mut values: Vec<(Value, &str)> = Vec::new();
+    for (value, text) in JsonValues::of(text).filter(|(value, _)| keep(value)) {
+        if values.iter().all(|(known, _)| *known != value) {
+            values.push((value, text));
+        }
+    }
+    values
+}
+
 impl<'t> Iterator for JsonValues<'t> {
     type Item = (Value, &'t str);
 

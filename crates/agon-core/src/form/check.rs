@@ -1,11 +1,8 @@
 //! Whether what was filled in fits its form, before it is sent: what a person can be told at once.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
-use super::{
-    DEPTH_MAX, Holds, default_value, entry_bounds, escape_pointer, field_label, field_type, list_choices, render_word,
-    requires_field,
-};
+use super::{DEPTH_MAX, FormField, Holds, escape_pointer, render_word};
 
 /// Maximum number of choices that a message lists.
 const LISTED_MAX: usize = 12;
@@ -19,40 +16,47 @@ pub struct FieldFault {
     pub what: String,
 }
 
-/// What is missing or wrong in `value`, each with the name of its field; empty where it fits. How short a
+/// What is missing or wrong in `value`, each with the name of its field; empty where it fits `form`. How short a
 /// text may be is for the rules of the protocol to say.
-pub fn check_against_schema(schema: &Value, value: &Value) -> Vec<String> {
-    find_field_faults(schema, value).into_iter().map(|fault| fault.what).collect()
+pub fn check_statement(form: &FormField, value: &Value) -> Vec<String> {
+    find_field_faults(form, value).into_iter().map(|fault| fault.what).collect()
 }
 
 /// The same, each with the place of its field.
-pub fn find_field_faults(schema: &Value, value: &Value) -> Vec<FieldFault> {
+pub fn find_field_faults(form: &FormField, value: &Value) -> Vec<FieldFault> {
     let mut faults = Vec::new();
-    check_field(schema, value, ("the answer", ""), 0, &mut faults);
+    check_field(form, value, ("the answer", ""), 0, &mut faults);
     faults
 }
 
-/// `name` and `pointer` are those of the field that holds `value`.
+/// What is missing or wrong in `value`, which stands in the field `name` of a form.
+pub fn check_named_field(field: &FormField, name: &str, value: &Value) -> Vec<String> {
+    let mut faults = Vec::new();
+    check_field(field, value, (&field.field_label(name), ""), 1, &mut faults);
+    faults.into_iter().map(|fault| fault.what).collect()
+}
+
+/// `name` and `pointer` are those of `field`, which holds `value`.
 fn check_field(
-    schema: &Value,
+    field: &FormField,
     value: &Value,
     (name, pointer): (&str, &str),
     depth: usize,
     faults: &mut Vec<FieldFault>,
 ) {
-    let Some(holds) = field_type(schema).filter(|_| depth <= DEPTH_MAX) else { return };
+    let Some(holds) = field.holds().filter(|_| depth <= DEPTH_MAX) else { return };
     let mut add =
         |what: String| faults.push(FieldFault { pointer: pointer.to_owned(), what: format!("{name}: {what}") });
     match (holds, value) {
-        (Holds::Fields, Value::Object(fields)) => {
-            for (field, of) in schema["properties"].as_object().into_iter().flatten() {
-                let label = field_label(of, field);
+        (Holds::Fields, Value::Object(values)) => {
+            for (key, of) in &field.fields {
+                let label = of.field_label(key);
                 let name = if depth == 0 { label } else { format!("{name}, {label}") };
-                let pointer = format!("{pointer}/{}", escape_pointer(field));
-                match fields.get(field) {
+                let pointer = format!("{pointer}/{}", escape_pointer(key));
+                match values.get(key) {
                     Some(value) => check_field(of, value, (&name, &pointer), depth + 1, faults),
                     // What may be empty may be left out as well.
-                    None if requires_field(schema, field) && default_value(of).is_none() => {
+                    None if field.requires_field(key) && of.default_value().is_none() => {
                         faults.push(FieldFault { pointer, what: format!("{name}: it is missing") });
                     }
                     None => {}
@@ -60,7 +64,7 @@ fn check_field(
             }
         }
         (Holds::List, Value::Array(items)) => {
-            let (least, most) = entry_bounds(schema);
+            let (least, most) = (field.min_items, field.max_items);
             if items.len() < least || most.is_some_and(|most| items.len() > most) {
                 let wanted = match most {
                     Some(most) if most == least => least.to_string(),
@@ -69,28 +73,26 @@ fn check_field(
                 };
                 add(format!("{wanted} wanted, found {}", items.len()));
             }
-            for (at, item) in items.iter().enumerate() {
+            for (at, (item, of)) in items.iter().zip(field.items.iter().cycle()).enumerate() {
                 let of_item = (format!("{name} {}", at + 1), format!("{pointer}/{at}"));
-                check_field(&schema["items"], item, (&of_item.0, &of_item.1), depth + 1, faults);
+                check_field(of, item, (&of_item.0, &of_item.1), depth + 1, faults);
             }
         }
         (Holds::Choice, value) => {
-            let choices = list_choices(schema);
-            let empty = value.is_null()
-                && (choices.is_empty() || schema["enum"].as_array().is_some_and(|all| all.contains(value)));
-            if !choices.contains(value) && !empty {
-                let listed: Vec<String> = choices.iter().take(LISTED_MAX).map(render_word).collect();
+            let may_be = |value: &Value| field.choices.iter().flatten().any(|choice| choice == value);
+            let is_left_out = value.is_null() && field.list_choices().next().is_none();
+            if !may_be(value) && !is_left_out {
+                let listed: Vec<String> = field.list_choices().take(LISTED_MAX).map(render_word).collect();
                 add(format!("{} is not one of {}", render_word(value), listed.join(", ")));
             }
         }
         (Holds::YesNo, value) if !value.is_boolean() => add("yes or no is wanted".into()),
-        (Holds::Number | Holds::Whole, value) => check_number(schema, holds, value, &mut add),
+        (Holds::Number | Holds::Whole, value) => check_number(field, holds, value, &mut add),
         (Holds::Text, Value::String(text)) => {
-            let most = schema["maxLength"].as_u64().unwrap_or(u64::MAX);
             let chars = text.chars().count() as u64;
-            if text.trim().is_empty() && schema["minLength"].as_u64().unwrap_or(0) > 0 {
+            if text.trim().is_empty() && field.min_length > 0 {
                 add("it is empty".into());
-            } else if chars > most {
+            } else if let Some(most) = field.max_length.filter(|most| chars > *most) {
                 add(format!("it has {chars} characters; at most {most} are taken"));
             }
         }
@@ -99,19 +101,17 @@ fn check_field(
     }
 }
 
-fn check_number(schema: &Value, holds: Holds, value: &Value, add: &mut impl FnMut(String)) {
+fn check_number(field: &FormField, holds: Holds, value: &Value, add: &mut impl FnMut(String)) {
     let Some(number) = value.as_f64() else { return add("a number is wanted".into()) };
     if holds == Holds::Whole && number.fract() != 0.0 {
         add("a whole number is wanted".into());
     }
-    let bound = |name: &str| schema[name].as_f64();
-    let (least, most) = (bound("minimum"), bound("maximum"));
+    let [least, most] = [&field.minimum, &field.maximum].map(|bound| bound.as_ref().and_then(Number::as_f64));
     if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) {
-        let shown = |bound: Option<f64>| bound.map_or_else(String::new, |bound| bound.to_string());
         add(match (least, most) {
-            (Some(_), Some(_)) => format!("{} to {} is wanted", shown(least), shown(most)),
-            (Some(_), None) => format!("{} or more is wanted", shown(least)),
-            _ => format!("{} or less is wanted", shown(most)),
+            (Some(least), Some(most)) => format!("{least} to {most} is wanted"),
+            (Some(least), None) => format!("{least} or more is wanted"),
+            (None, most) => format!("{} or less is wanted", most.unwrap_or(number)),
         });
     }
 }
@@ -133,7 +133,8 @@ mod tests {
                 "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}}}});
         let good =
             json!({"title": "T", "score": 0.5, "go": true, "to": "ada", "none": null, "points": [{"text": "x"}]});
-        assert_eq!(check_against_schema(&schema, &good), Vec::<String>::new());
+        let schema = FormField::from_schema(&schema);
+        assert_eq!(check_statement(&schema, &good), Vec::<String>::new());
         let bad = json!({"title": "far too long", "score": 3, "go": "yes", "to": "eve", "points": [{}, {"text": " "}, {"text": "x"}]});
         let wanted = [
             "The title: it has 12 characters; at most 5 are taken",
@@ -144,9 +145,9 @@ mod tests {
             "Points 1, Text: it is missing",
             "Points 2, Text: it is empty",
         ];
-        assert_eq!(check_against_schema(&schema, &bad), wanted);
+        assert_eq!(check_statement(&schema, &bad), wanted);
         let pointers: Vec<String> = find_field_faults(&schema, &bad).into_iter().map(|fault| fault.pointer).collect();
         assert_eq!(pointers, ["/title", "/score", "/go", "/to", "/points", "/points/0/text", "/points/1/text"]);
-        assert_eq!(check_against_schema(&schema, &json!("words")), ["the answer: this is of another kind than wanted"]);
+        assert_eq!(check_statement(&schema, &json!("words")), ["the answer: this is of another kind than wanted"]);
     }
 }

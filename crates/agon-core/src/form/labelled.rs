@@ -3,43 +3,44 @@
 //! Every field stands on a line of its own, `Label: words`; more lines belong to the field before them. The fields of a
 //! list's items stand below its label, and again for each further item. A label may be followed by a hint in brackets.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::{
-    DEPTH_MAX, Holds, default_value, entry_bounds, field_label, field_type, list_choices, render_choice, render_word,
-    requires_field,
+    DEPTH_MAX, FormField, Holds, render_choice, render_word,
     values::{is_no, is_nothing, parse_field_value},
 };
 
 /// Choices that a template lists; a field with more has none of them as a hint.
 const HINTS_MAX: usize = 8;
 
-/// The form of `schema` (merged) with every label and nothing filled in.
-pub fn render_template(schema: &Value) -> String {
+/// `form` (merged) with every label and nothing filled in.
+pub fn render_template(form: &FormField) -> String {
     let mut lines = Vec::new();
-    write_fields(schema, 0, &mut lines);
+    write_fields(form, 0, &mut lines);
     lines.join("\n") + "\n"
 }
 
-fn write_fields(schema: &Value, depth: usize, lines: &mut Vec<String>) {
+fn write_fields(form: &FormField, depth: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth);
-    for (name, of) in schema["properties"].as_object().into_iter().flatten() {
-        let name = field_label(of, name);
-        match find_field_group(of).filter(|_| depth < DEPTH_MAX) {
+    for (name, field) in &form.fields {
+        let name = field.field_label(name);
+        match find_field_group(field).filter(|_| depth < DEPTH_MAX) {
             Some(inner) => {
-                let hint =
-                    if field_type(of) == Some(Holds::List) { format!(" ({})", count_hint(of)) } else { String::new() };
+                let is_list = field.holds() == Some(Holds::List);
+                let hint = if is_list { format!(" ({})", count_hint(field)) } else { String::new() };
                 lines.push(format!("{indent}{name}{hint}:"));
                 write_fields(inner, depth + 1, lines);
             }
-            None => lines.push(format!("{indent}{name}{}: ", describe_hint(&name, of))),
+            None => lines.push(format!("{indent}{name}{}: ", describe_hint(&name, field))),
         }
     }
 }
 
 /// How often the lines below stand.
-fn count_hint(list: &Value) -> String {
-    match entry_bounds(list) {
+fn count_hint(list: &FormField) -> String {
+    match (list.min_items, list.max_items) {
         (0, Some(most)) => format!("none, or these lines once for each, at most {most}"),
         (0, None) => "none, or these lines once for each".to_owned(),
         (least, Some(most)) if least == most => format!("these lines {least} times"),
@@ -49,12 +50,12 @@ fn count_hint(list: &Value) -> String {
 }
 
 /// What may stand in a field, where it is a choice, a number, or yes or no.
-fn describe_hint(name: &str, of: &Value) -> String {
-    let items = if field_type(of) == Some(Holds::List) { &of["items"] } else { of };
-    let hint = match field_type(items) {
+fn describe_hint(name: &str, field: &FormField) -> String {
+    let field = field.items.as_deref().filter(|_| field.holds() == Some(Holds::List)).unwrap_or(field);
+    let hint = match field.holds() {
         Some(Holds::Choice) => {
-            let all = list_choices(items);
-            let all: Vec<String> = all.iter().map(|choice| render_choice(name, &render_word(choice))).collect();
+            let all = field.list_choices().map(|choice| render_choice(name, &render_word(choice)));
+            let all: Vec<String> = all.collect();
             (1..=HINTS_MAX).contains(&all.len()).then(|| all.join(", "))
         }
         Some(Holds::YesNo) => Some("yes or no".to_owned()),
@@ -64,27 +65,24 @@ fn describe_hint(name: &str, of: &Value) -> String {
     hint.map(|hint| format!(" ({hint})")).unwrap_or_default()
 }
 
-/// The fields of a field: its own, or those of its items.
-fn find_field_group(of: &Value) -> Option<&Value> {
-    let inner = match field_type(of)? {
-        Holds::Fields => of,
-        Holds::List if field_type(&of["items"]) == Some(Holds::Fields) => &of["items"],
-        _ => return None,
-    };
-    inner["properties"].is_object().then_some(inner)
+/// The form of a field that has fields: its own, or those of its items.
+fn find_field_group(field: &FormField) -> Option<&FormField> {
+    let group = if field.holds()? == Holds::List { field.items.as_deref()? } else { field };
+    (group.holds() == Some(Holds::Fields) && !group.fields.is_empty()).then_some(group)
 }
 
 /// The statement of a text in labelled lines, where it is one.
-pub fn parse_labelled(schema: &Value, text: &str) -> Option<Value> {
-    let mut page = LabelledText { written: Value::Object(Map::new()), open: vec![(schema, String::new())], last: None };
+pub(super) fn parse_labelled(form: &FormField, text: &str) -> Option<Value> {
+    let mut page = LabelledText { open: vec![OpenObject::new(form, "", false)], last: None };
     for line in text.lines() {
         match split_label(line) {
             Some((name, words)) if page.take_line(name, words) => {}
-            _ => page.go_on(line)?,
+            _ => page.append_line(line)?,
         }
     }
-    page.last.as_ref()?;
-    build_statement(schema, &page.written)
+    page.close_objects(1);
+    let written = page.open.pop()?.written;
+    if written.words.is_empty() && written.groups.is_empty() { None } else { build_statement(form, &written) }
 }
 
 /// The label of a line, without its hint, and what follows.
@@ -98,157 +96,138 @@ fn split_label(line: &str) -> Option<(&str, &str)> {
     Some((label.trim().trim_matches('*'), words.trim()))
 }
 
-/// What has been read of a text.
-struct LabelledText<'s> {
-    /// Words by field; lists of objects as lists.
-    written: Value,
-    /// The objects that lines belong to, from the whole form to the innermost item: schema, and pointer into `written`.
-    open: Vec<(&'s Value, String)>,
-    /// Pointer to the field of the last line.
-    last: Option<String>,
+/// What was written into an object of a form.
+#[derive(Default)]
+struct WrittenObject<'f> {
+    /// Words by field.
+    words: BTreeMap<&'f str, String>,
+    /// The objects of each field that has fields: one, or those of a list.
+    groups: BTreeMap<&'f str, Vec<WrittenObject<'f>>>,
 }
 
-impl<'s> LabelledText<'s> {
+impl WrittenObject<'_> {
+    /// Whether nothing was filled in.
+    fn is_blank(&self) -> bool {
+        self.words.values().all(|words| words.trim().is_empty()) && self.groups.values().flatten().all(Self::is_blank)
+    }
+}
+
+/// An object that lines may belong to: its form, and its field in the object around it.
+struct OpenObject<'f> {
+    form: &'f FormField,
+    field: &'f str,
+    /// Whether it is one of a list.
+    is_item: bool,
+    written: WrittenObject<'f>,
+}
+
+impl<'f> OpenObject<'f> {
+    fn new(form: &'f FormField, field: &'f str, is_item: bool) -> Self {
+        Self { form, field, is_item, written: WrittenObject::default() }
+    }
+}
+
+/// What has been read of a text.
+struct LabelledText<'f> {
+    /// The objects that lines belong to, from the whole form to the innermost one.
+    open: Vec<OpenObject<'f>>,
+    /// The field of the innermost one that the last line was for, if it is one for words.
+    last: Option<&'f str>,
+}
+
+impl<'f> LabelledText<'f> {
     /// Takes a labelled line; false if nothing that is open has such a field.
     fn take_line(&mut self, name: &str, words: &str) -> bool {
-        for depth in (0..self.open.len()).rev() {
-            let (schema, at) = self.open[depth].clone();
-            if let Some((field, of)) = find_field(schema, name) {
-                self.open.truncate(depth + 1);
-                self.put_field(&at, field, of, words);
-                return true;
-            }
+        let find = |(depth, open): (usize, &OpenObject<'f>)| Some((depth, find_field(open.form, name)?));
+        if let Some((depth, (field, of))) = self.open.iter().enumerate().rev().find_map(find) {
+            self.close_objects(depth + 1);
+            self.put_field(field, of, words);
+            return true;
         }
         // The fields of a list's items may stand without its label, where one list alone has them.
-        let (schema, at) = self.open[0].clone();
-        let fields = schema["properties"].as_object().into_iter().flatten();
-        let mut groups =
-            fields.filter(|(_, of)| find_field_group(of).is_some_and(|inner| find_field(inner, name).is_some()));
+        let has_it = |of: &FormField| find_field_group(of).is_some_and(|inner| find_field(inner, name).is_some());
+        let mut groups = self.open[0].form.fields.iter().filter(|(_, of)| has_it(of));
         let (Some((field, of)), None) = (groups.next(), groups.next()) else { return false };
-        self.open.truncate(1);
-        self.put_field(&at, field, of, "");
+        self.close_objects(1);
+        self.put_field(field, of, "");
         self.take_line(name, words)
     }
 
-    fn put_field(&mut self, at: &str, field: &'s str, of: &'s Value, words: &str) {
-        let place = format!("{at}/{field}");
-        let Some(inner) = find_field_group(of) else {
-            if self.written.pointer(&place).is_some() && self.is_item(at) {
-                // A label that comes again begins the next item.
-                let next = self.begin_item(at.rsplit_once('/').map_or("", |(list, _)| list));
-                if let Some((_, open)) = self.open.last_mut() {
-                    open.clone_from(&next);
-                }
-                return self.write_words(&next, field, words);
-            }
-            return self.write_words(at, field, words);
-        };
-        let list = field_type(of) == Some(Holds::List);
-        if self.written.pointer(&place).is_none() {
-            let empty = if list { Value::Array(Vec::new()) } else { Value::Object(Map::new()) };
-            self.insert_value(at, field, empty);
+    fn innermost(&mut self) -> &mut OpenObject<'f> {
+        self.open.last_mut().unwrap_or_else(|| unreachable!("the whole form stays open"))
+    }
+
+    /// Closes all but the outermost `count` objects.
+    fn close_objects(&mut self, count: usize) {
+        while self.open.len() > count {
+            let Some(closed) = self.open.pop() else { return };
+            self.innermost().written.groups.entry(closed.field).or_default().push(closed.written);
         }
-        self.last = Some(place.clone());
-        if list && (is_nothing(words) && !words.is_empty() || is_no(field, of, words)) {
+    }
+
+    fn put_field(&mut self, field: &'f str, of: &'f FormField, words: &str) {
+        self.last = None;
+        let Some(form) = find_field_group(of) else {
+            let innermost = self.innermost();
+            if innermost.is_item && innermost.written.words.contains_key(field) {
+                // A label that comes again begins the next item.
+                let next = OpenObject::new(innermost.form, innermost.field, true);
+                self.close_objects(self.open.len() - 1);
+                self.open.push(next);
+            }
+            self.innermost().written.words.insert(field, words.to_owned());
+            self.last = Some(field);
+            return;
+        };
+        let is_item = of.holds() == Some(Holds::List);
+        let objects = self.innermost().written.groups.entry(field).or_default();
+        if is_item && (is_nothing(words) && !words.is_empty() || is_no(field, of, words)) {
             return;
         }
-        let item = if list { self.begin_item(&place) } else { place };
-        self.open.push((inner, item));
+        let written = if is_item { WrittenObject::default() } else { objects.pop().unwrap_or_default() };
+        self.open.push(OpenObject { form, field, is_item, written });
     }
 
-    /// Whether the object at `at` is an item of a list.
-    fn is_item(&self, at: &str) -> bool {
-        at.rsplit_once('/').and_then(|(list, _)| self.written.pointer(list)).is_some_and(Value::is_array)
-    }
-
-    /// Begins an item of the list at `list`, unless its last one is still empty; gives its pointer.
-    fn begin_item(&mut self, list: &str) -> String {
-        let Some(Value::Array(items)) = self.written.pointer_mut(list) else { return list.to_owned() };
-        let has_room = items.last().and_then(Value::as_object).is_some_and(Map::is_empty);
-        if !has_room {
-            items.push(Value::Object(Map::new()));
-        }
-        format!("{list}/{}", items.len() - 1)
-    }
-
-    fn write_words(&mut self, at: &str, field: &str, words: &str) {
-        self.insert_value(at, field, words.into());
-        self.last = Some(format!("{at}/{field}"));
-    }
-
-    fn insert_value(&mut self, at: &str, field: &str, value: Value) {
-        if let Some(Value::Object(object)) = self.written.pointer_mut(at) {
-            object.insert(field.to_owned(), value);
-        }
-    }
-
-    /// Adds a line to the field before it; `None` where there is none.
-    fn go_on(&mut self, line: &str) -> Option<()> {
-        if line.trim().is_empty() && self.last.is_none() {
-            return Some(());
-        }
-        match self.written.pointer_mut(self.last.as_ref()?)? {
-            Value::String(words) => {
-                words.push('\n');
-                words.push_str(line);
-            }
-            // Words behind the label of a group belong to no field.
-            _ if line.trim().is_empty() => {}
-            _ => return None,
+    /// Adds a line to the field before it; `None` where there is none that takes it.
+    fn append_line(&mut self, line: &str) -> Option<()> {
+        let last = self.last;
+        match last.and_then(|field| self.innermost().written.words.get_mut(field)) {
+            Some(words) => words.extend(["\n", line]),
+            // Before the first label, and behind that of a group, words belong to no field.
+            None if line.trim().is_empty() => {}
+            None => return None,
         }
         Some(())
     }
 }
 
-/// The field of an object that is called `name`.
-fn find_field<'s>(schema: &'s Value, name: &str) -> Option<(&'s str, &'s Value)> {
+/// The field of a form that is called `name`.
+fn find_field<'f>(form: &'f FormField, name: &str) -> Option<(&'f str, &'f FormField)> {
     let lower = name.to_lowercase();
     let is_it =
-        |field: &str, of: &Value| field.to_lowercase() == lower || field_label(of, field).to_lowercase() == lower;
-    let mut fields = schema["properties"].as_object()?.iter();
-    fields.find(|(field, of)| is_it(field, of)).map(|(field, of)| (field.as_str(), of))
-}
-
-/// Whether nothing was filled in.
-fn is_blank(written: &Value) -> bool {
-    match written {
-        Value::String(words) => words.trim().is_empty(),
-        Value::Array(items) => items.iter().all(is_blank),
-        Value::Object(fields) => fields.values().all(is_blank),
-        _ => true,
-    }
+        |field: &str, of: &FormField| [field, &of.field_label(field)].iter().any(|one| one.to_lowercase() == lower);
+    form.fields.iter().map(|(field, of)| (field.as_str(), of)).find(|(field, of)| is_it(field, of))
 }
 
 /// Written words as the values that their fields hold, with what stands in those that were left alone.
-fn build_statement(schema: &Value, written: &Value) -> Option<Value> {
+fn build_statement(form: &FormField, written: &WrittenObject<'_>) -> Option<Value> {
     let mut object = Map::new();
-    for (field, of) in schema["properties"].as_object()? {
-        let said = match (find_field_group(of), &written[field]) {
-            (_, Value::Null) => {
-                let given = default_value(of).filter(|_| requires_field(schema, field));
-                object.extend(given.map(|given| (field.clone(), given)));
-                continue;
+    for (name, field) in &form.fields {
+        let objects = find_field_group(field).zip(written.groups.get(name.as_str()));
+        // What a template leaves open is left alone.
+        let words = written.words.get(name.as_str()).map(|words| words.trim()).filter(|words| !words.is_empty());
+        let is_list = field.holds() == Some(Holds::List);
+        let said = match (objects, words) {
+            (Some((inner, objects)), _) if is_list => {
+                let objects = objects.iter().filter(|object| !object.is_blank());
+                Some(objects.map(|object| build_statement(inner, object)).collect::<Option<Vec<_>>>()?.into())
             }
-            (Some(inner), Value::Array(items)) => {
-                let items = items.iter().filter(|item| !is_blank(item));
-                items.map(|item| build_statement(inner, item)).collect::<Option<Vec<Value>>>()?.into()
-            }
-            (Some(inner), object) => build_statement(inner, object)?,
-            (None, Value::String(words)) if field_type(of) == Some(Holds::List) && is_no(field, of, words.trim()) => {
-                default_value(of)?
-            }
-            (None, words) => {
-                // What a template leaves open is left alone.
-                let words = words.as_str()?.trim();
-                if words.is_empty() {
-                    let given = default_value(of).filter(|_| requires_field(schema, field));
-                    object.extend(given.map(|given| (field.clone(), given)));
-                    continue;
-                }
-                parse_field_value(of, words)?
-            }
+            (Some((inner, objects)), _) => Some(build_statement(inner, objects.first()?)?),
+            (None, Some(words)) if is_list && is_no(name, field, words) => Some(field.default_value()?),
+            (None, Some(words)) => Some(parse_field_value(field, words)?),
+            (None, None) => field.default_value().filter(|_| form.requires_field(name)),
         };
-        object.insert(field.clone(), said);
+        object.extend(said.map(|said| (name.clone(), said)));
     }
     Some(object.into())
 }
@@ -275,9 +254,15 @@ mod tests {
         let first = json!({"place": "src/store.py:7", "quote": "def __init__(self, coupons=[]):",
             "claim": "one list\nfor all: {}", "severity": "high"});
         let second = json!({"place": "src/cart.py:5", "quote": "total = sum(x)", "claim": "空购物车会失败。", "severity": "low"});
-        assert_eq!(parse_labelled(&findings(), text), Some(json!({"findings": [first, second]})));
-        assert_eq!(parse_labelled(&findings(), "Findings: none"), Some(json!({"findings": []})));
-        assert_eq!(parse_labelled(&findings(), "I see two errors: one."), None);
+        assert_eq!(
+            parse_labelled(&FormField::from_schema(&findings()), text),
+            Some(json!({"findings": [first, second]}))
+        );
+        assert_eq!(
+            parse_labelled(&FormField::from_schema(&findings()), "Findings: none"),
+            Some(json!({"findings": []}))
+        );
+        assert_eq!(parse_labelled(&FormField::from_schema(&findings()), "I see two errors: one."), None);
     }
 
     #[test]
@@ -290,6 +275,7 @@ mod tests {
                 "properties": {"claim": claim, "support": support}}},
             "new": {"type": "object", "title": "New argument", "required": ["claim"], "properties": {"claim": claim}},
             "agrees": {"type": "boolean"}, "note": {"type": "string"}}});
+        let schema = FormField::from_schema(&schema);
         let template = render_template(&schema);
         assert_eq!(
             template,

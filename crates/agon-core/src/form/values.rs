@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Holds, entry_bounds, field_label, field_type, list_choices, render_word};
+use super::{FormField, Holds, render_word};
 
 /// Ways to say that there is nothing to say.
 const NOTHING: [&str; 6] = ["", "no", "none", "nothing", "nothing to add", "skip"];
@@ -12,10 +12,10 @@ pub(super) fn is_nothing(text: &str) -> bool {
 }
 
 /// Whether `text` is `no` with the name of the field: whole, its first word, or one of the things that it lists.
-pub(super) fn is_no(name: &str, schema: &Value, text: &str) -> bool {
+pub(super) fn is_no(name: &str, field: &FormField, text: &str) -> bool {
     let said = normalize_words(text);
     let Some(what) = said.strip_prefix("no ") else { return false };
-    let names = [name.replace('_', " "), field_label(schema, name)].map(|name| name.to_lowercase());
+    let names = [name.replace('_', " "), field.field_label(name)].map(|name| name.to_lowercase());
     names.iter().any(|name| {
         let rest = name.strip_prefix(what).unwrap_or("?");
         rest.is_empty() || rest == "s" || rest.starts_with(' ') || rest.starts_with("s ")
@@ -31,38 +31,32 @@ pub(super) fn nonblank_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// What `words` mean in a field of `schema`; words that do not fit its type stay words, for the code that
-/// checks them to say so. `None` for what one line cannot hold.
-pub fn parse_field_value(schema: &Value, words: &str) -> Option<Value> {
+/// What `words` mean in `field`; words that do not fit its type stay words, for the code that checks them to say so.
+/// `None` for what one line cannot hold.
+pub fn parse_field_value(field: &FormField, words: &str) -> Option<Value> {
     let words = words.trim();
-    Some(match field_type(schema)? {
+    Some(match field.holds()? {
         Holds::Fields => return None,
-        // "None" may be one of the things to choose from.
-        Holds::List
-            if is_nothing(words)
-                && entry_bounds(schema).0 == 0
-                && !list_choices(&schema["items"])
-                    .iter()
-                    .any(|choice| normalize_words(&render_word(choice)) == normalize_words(words)) =>
-        {
-            Vec::<Value>::new().into()
-        }
         Holds::List => {
-            let each: Vec<&str> = match (words.contains('\n'), field_type(&schema["items"])?) {
+            let items = field.items.as_deref()?;
+            // "None" may be one of the things to choose from.
+            let is_choice = |choice: &Value| normalize_words(&render_word(choice)) == normalize_words(words);
+            if is_nothing(words) && field.min_items == 0 && !items.list_choices().any(is_choice) {
+                return Some(Value::Array(Vec::new()));
+            }
+            let each: Vec<&str> = match (words.contains('\n'), items.holds()?) {
                 (false, Holds::Text) => vec![words],
                 (false, _) => words.split([',', ' ']).filter(|word| !word.is_empty()).collect(),
                 _ => nonblank_lines(words).map(|line| line.trim_start_matches("- ")).collect(),
             };
-            let each: Option<Vec<Value>> =
-                each.into_iter().map(|words| parse_field_value(&schema["items"], words)).collect();
-            each?.into()
+            each.into_iter().map(|words| parse_field_value(items, words)).collect::<Option<Vec<_>>>()?.into()
         }
         Holds::Choice => {
-            let found = list_choices(schema).into_iter().find(|choice| {
+            let is_it = |choice: &&Value| {
                 let name = render_word(choice);
                 name.eq_ignore_ascii_case(words) || name.replace('_', " ").eq_ignore_ascii_case(words)
-            });
-            found.unwrap_or_else(|| words.into())
+            };
+            field.list_choices().find(is_it).cloned().unwrap_or_else(|| words.into())
         }
         Holds::YesNo => yes_or_no(words).map_or_else(|| words.into(), Value::from),
         Holds::Number | Holds::Whole => parse_number(words).unwrap_or_else(|| words.into()),
@@ -103,7 +97,7 @@ mod tests {
             (json!({"enum": [1, 2]}), "2", json!(2)),
             (json!({"type": "array", "items": {"type": "string"}}), "- a, b\n- c", json!(["a, b", "c"])),
         ] {
-            assert_eq!(parse_field_value(&schema, words).unwrap(), wanted, "{words}");
+            assert_eq!(parse_field_value(&FormField::from_schema(&schema), words).unwrap(), wanted, "{words}");
         }
     }
 }

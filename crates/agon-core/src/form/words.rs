@@ -4,18 +4,17 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Holds, default_value, entry_bounds, field_label, field_type,
+    FormField, Holds,
     labelled::parse_labelled,
-    list_choices, render_word, requires_field,
+    render_word,
     values::{is_no, is_nothing, nonblank_lines},
 };
 use crate::Plain;
 
-/// Whether `text` says that there is nothing to say in a form of `schema` (merged): in a word, or as `no` with the
+/// Whether `text` says that there is nothing to say in `form` (merged): in a word, or as `no` with the
 /// name of one of its fields, such as "No questions" or "no rulings".
-pub fn says_nothing(schema: &Value, text: &str) -> bool {
-    let fields = schema["properties"].as_object().into_iter().flatten();
-    is_nothing(text) || fields.into_iter().any(|(name, of)| is_no(name, of, text))
+pub fn says_nothing(form: &FormField, text: &str) -> bool {
+    is_nothing(text) || form.fields.iter().any(|(name, field)| is_no(name, field, text))
 }
 
 /// The result of fitting plain words into a form.
@@ -29,60 +28,56 @@ pub enum Fitted {
     Unfit(Vec<String>),
 }
 
-/// The statement that `text` makes in a form of `schema` (merged): a field for each line `label: words`
+/// The statement that `text` makes in `form` (merged): a field for each line `label: words`
 /// where all are labelled so, else everything in the field that `plain` has for words.
-pub fn fit_words(schema: &Value, plain: Option<&Plain>, text: &str) -> Fitted {
+pub fn fit_words(form: &FormField, plain: Option<&Plain>, text: &str) -> Fitted {
     let text = text.trim();
-    if let Some(statement) = parse_labelled(schema, text) {
+    if let Some(statement) = parse_labelled(form, text) {
         return Fitted::Statement(statement);
     }
-    let path = plain.and_then(|plain| plain.words.as_deref()).or_else(|| only_words(schema));
-    let Some(path) = path else { return Fitted::Unfit(list_field_labels(schema)) };
+    let path = plain.and_then(|plain| plain.words.as_deref()).or_else(|| only_words(form));
+    let Some(path) = path else { return Fitted::Unfit(list_field_labels(form)) };
     let path: Vec<&str> = path.split('.').collect();
-    put_text_at(schema, &path, text)
+    put_text_at(form, &path, text)
 }
 
 /// The only field that must be filled in, where it holds words.
-fn only_words(schema: &Value) -> Option<&str> {
-    let fields = schema["properties"].as_object()?;
-    let mut open = fields.iter().filter(|(name, field)| requires_field(schema, name) && default_value(field).is_none());
+fn only_words(form: &FormField) -> Option<&str> {
+    let mut open =
+        form.fields.iter().filter(|(name, field)| form.requires_field(name) && field.default_value().is_none());
     let (name, field) = open.next()?;
-    (open.next().is_none() && field_type(field) == Some(Holds::Text)).then_some(name.as_str())
+    (open.next().is_none() && field.holds() == Some(Holds::Text)).then_some(name.as_str())
 }
 
-/// The names of all fields of a form, the inner ones within theirs.
-fn list_field_labels(schema: &Value) -> Vec<String> {
-    let fields = schema["properties"].as_object().into_iter().flatten();
-    fields.filter(|(_, field)| default_value(field).is_none()).map(|(name, field)| field_label(field, name)).collect()
+/// The names of all fields of a form that have to be filled in.
+fn list_field_labels(form: &FormField) -> Vec<String> {
+    let open = form.fields.iter().filter(|(_, field)| field.default_value().is_none());
+    open.map(|(name, field)| field.field_label(name)).collect()
 }
 
-/// `text` at `path` within an object of `schema`, everything else as it is given.
-fn put_text_at(schema: &Value, path: &[&str], text: &str) -> Fitted {
+/// `text` at `path` within an object of `form`, everything else as it is given.
+fn put_text_at(form: &FormField, path: &[&str], text: &str) -> Fitted {
     let [name, rest @ ..] = path else { return Fitted::Statement(text.into()) };
-    let field = &schema["properties"][name];
-    match field_type(field) {
-        Some(Holds::List) if !rest.is_empty() => {
-            let (_, most) = entry_bounds(field);
-            let parts = split_list_text(text, most.unwrap_or(1), rest);
-            let mut items = Vec::new();
-            for part in parts {
-                match put_text_at(&field["items"], rest, part) {
-                    Fitted::Statement(item) => items.push(item),
+    let field = form.fields.get(*name);
+    let value: Value = match field.and_then(|field| Some((field, field.holds()?))) {
+        Some((FormField { items: Some(items), max_items, .. }, Holds::List)) if !rest.is_empty() => {
+            let mut each = Vec::new();
+            for part in split_list_text(text, max_items.unwrap_or(1), rest) {
+                match put_text_at(items, rest, part) {
+                    Fitted::Statement(item) => each.push(item),
                     other => return other,
                 }
             }
-            complete_object(schema, name, items.into(), text)
+            each.into()
         }
-        Some(Holds::Fields) => match put_text_at(field, rest, text) {
-            Fitted::Statement(inner) => complete_object(schema, name, inner, text),
-            other => other,
+        Some((field, Holds::Fields)) => match put_text_at(field, rest, text) {
+            Fitted::Statement(inner) => inner,
+            other => return other,
         },
-        Some(Holds::List) => {
-            let lines: Vec<Value> = nonblank_lines(text).map(Value::from).collect();
-            complete_object(schema, name, lines.into(), text)
-        }
-        _ => complete_object(schema, name, text.into(), text),
-    }
+        Some((_, Holds::List)) => nonblank_lines(text).collect(),
+        _ => text.into(),
+    };
+    complete_object(form, name, value, text)
 }
 
 /// Questions stand a line each; a statement in paragraphs is one.
@@ -92,28 +87,23 @@ fn split_list_text<'t>(text: &'t str, most: usize, path: &[&str]) -> Vec<&'t str
     if are_questions && (2..=most).contains(&each.len()) { each } else { vec![text] }
 }
 
-/// An object of `schema` with `value` in `name`; other fields are given, or read off `text`.
-fn complete_object(schema: &Value, name: &str, value: Value, text: &str) -> Fitted {
+/// An object of `form` with `value` in `name`; other fields are given, or read off `text`.
+fn complete_object(form: &FormField, name: &str, value: Value, text: &str) -> Fitted {
     let mut object = Map::new();
-    let mut value = Some(value);
-    for (field, of) in schema["properties"].as_object().into_iter().flatten() {
-        if field == name {
-            object.extend(value.take().map(|value| (field.clone(), value)));
-            continue;
-        }
-        match (default_value(of), requires_field(schema, field)) {
-            (Some(given), true) => drop(object.insert(field.clone(), given)),
-            (_, false) => {}
-            (None, true) => match find_named_choice(of, text) {
-                Some(choice) => drop(object.insert(field.clone(), choice)),
-                None if field_type(of) == Some(Holds::Choice) => {
-                    return Fitted::Which(field_label(of, field), list_choices(of).iter().map(render_word).collect());
+    for (key, field) in &form.fields {
+        if key == name {
+            object.insert(key.clone(), value.clone());
+        } else if form.requires_field(key) {
+            match field.default_value().or_else(|| find_named_choice(field, text)) {
+                Some(given) => drop(object.insert(key.clone(), given)),
+                None if field.holds() == Some(Holds::Choice) => {
+                    return Fitted::Which(field.field_label(key), field.list_choices().map(render_word).collect());
                 }
-                None => return Fitted::Unfit(list_field_labels(schema)),
-            },
+                None => return Fitted::Unfit(list_field_labels(form)),
+            }
         }
     }
-    infer_entry_fields(schema, &mut object);
+    infer_entry_fields(form, &mut object);
     extract_addressee(&mut object);
     Fitted::Statement(object.into())
 }
@@ -140,23 +130,21 @@ fn extract_addressee(object: &mut Map<String, Value>) {
 
 /// What an entry of a log is follows from its words: `seq 4: …` answers entry 4, what begins with
 /// `[CONJECTURE]` is one, everything else is a new point.
-fn infer_entry_fields(schema: &Value, object: &mut Map<String, Value>) {
-    let kinds = list_choices(&schema["properties"]["type"]);
+fn infer_entry_fields(form: &FormField, object: &mut Map<String, Value>) {
+    let choices = |name: &str| form.fields.get(name).into_iter().flat_map(FormField::list_choices);
     let content = object.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let answered = list_choices(&schema["properties"]["rebuttal_to_seq"]);
-    let answers = parse_seq_reference(&content).and_then(|(seq, rest)| {
-        Some((answered.iter().find(|known| render_word(known) == seq)?.clone(), rest.to_owned()))
-    });
-    let kind = match &answers {
-        Some((seq, rest)) if kinds.contains(&"rebuttal".into()) => {
+    let answered = parse_seq_reference(&content)
+        .and_then(|(seq, rest)| Some((choices("rebuttal_to_seq").find(|known| render_word(known) == seq)?, rest)));
+    let kind = match answered {
+        Some((seq, rest)) if choices("type").any(|kind| kind == "rebuttal") => {
             object.insert("rebuttal_to_seq".into(), seq.clone());
-            object.insert("content".into(), rest.as_str().into());
+            object.insert("content".into(), rest.into());
             "rebuttal"
         }
         _ if content.starts_with("[CONJECTURE]") => "conjecture",
         _ => "new_point",
     };
-    if kinds.len() > 1 && kinds.contains(&kind.into()) {
+    if choices("type").count() > 1 && choices("type").any(|known| known == kind) {
         object.insert("type".into(), kind.into());
     }
 }
@@ -169,13 +157,13 @@ fn parse_seq_reference(text: &str) -> Option<(&str, &str)> {
     (!seq.is_empty() && seq.bytes().all(|b| b.is_ascii_digit())).then_some((seq, words.trim()))
 }
 
-/// The one choice of a field that `text` names as a word of its own.
-fn find_named_choice(schema: &Value, text: &str) -> Option<Value> {
-    if let Some(kind) = kind_of(schema) {
-        return Some(kind);
+/// The one choice of a field that `text` names as a word of its own. Kinds of entries follow from the words.
+fn find_named_choice(field: &FormField, text: &str) -> Option<Value> {
+    if let Some(kind) = field.list_choices().find(|kind| *kind == "new_point") {
+        return Some(kind.clone());
     }
     let text = text.to_lowercase();
-    let says = |choice: &Value| {
+    let says = |choice: &&Value| {
         let name = render_word(choice).to_lowercase();
         let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
         !name.is_empty()
@@ -183,16 +171,8 @@ fn find_named_choice(schema: &Value, text: &str) -> Option<Value> {
                 bound(text[..at].chars().next_back()) && bound(text[at + found.len()..].chars().next())
             })
     };
-    let said: Vec<Value> = list_choices(schema).into_iter().filter(says).collect();
-    match &said[..] {
-        [one] => Some(one.clone()),
-        _ => None,
-    }
-}
-
-/// Kinds of entries follow from the words.
-fn kind_of(schema: &Value) -> Option<Value> {
-    list_choices(schema).into_iter().find(|kind| kind == "new_point")
+    let mut said = field.list_choices().filter(says);
+    said.next().filter(|_| said.next().is_none()).cloned()
 }
 
 #[cfg(test)]
@@ -216,7 +196,8 @@ mod tests {
 
     #[test]
     fn a_question_goes_to_whom_it_names() {
-        let fit = |text: &str| fit_words(&questions(), Some(&plain("questions.question")), text);
+        let form = FormField::from_schema(&questions());
+        let fit = |text: &str| fit_words(&form, Some(&plain("questions.question")), text);
         let asked = |pairs: &[(&str, &str)]| {
             let all: Vec<Value> = pairs.iter().map(|(to, q)| json!({"to": to, "question": q})).collect();
             Fitted::Statement(json!({"questions": all}))
@@ -241,7 +222,8 @@ mod tests {
                     "rebuttal_to_seq": {"enum": [null, "4", "6"]},
                     "content": {"type": "string", "minLength": 40}, "sources": {"type": "array", "minItems": 0}}}},
             "framework": {"type": "string", "maxLength": 300}}});
-        let said = |text: &str| match fit_words(&schema, Some(&plain("entries.content")), text) {
+        let form = FormField::from_schema(&schema);
+        let said = |text: &str| match fit_words(&form, Some(&plain("entries.content")), text) {
             Fitted::Statement(value) => (value["entries"][0].clone(), value["framework"].clone()),
             other => panic!("{other:?}"),
         };
@@ -256,6 +238,7 @@ mod tests {
         // What may be left out is left out, also where only one thing could be chosen.
         let mut one = schema.clone();
         one["properties"]["entries"]["items"]["properties"]["rebuttal_to_seq"] = json!({"enum": ["4"]});
+        let one = FormField::from_schema(&one);
         let Fitted::Statement(value) = fit_words(&one, Some(&plain("entries.content")), "It is so.") else { panic!() };
         assert!(value["entries"][0].get("rebuttal_to_seq").is_none(), "{value}");
     }
@@ -266,6 +249,7 @@ mod tests {
         let rulings = json!({"type": "array", "minItems": 0, "items": ruling, "title": "Rulings on conduct"});
         let schema = json!({"type": "object", "required": ["rulings", "reason"], "properties": {
             "rulings": rulings, "reason": {"type": "string", "minLength": 1}}});
+        let schema = FormField::from_schema(&schema);
         for words in ["No rulings", "no rulings.", "None", "nothing!", "no ruling", "No rulings on conduct"] {
             assert!(says_nothing(&schema, words), "{words}");
             let text = format!("Reason: it goes on.\nRulings on conduct: {words}");
@@ -276,9 +260,13 @@ mod tests {
             assert!(!says_nothing(&schema, words), "{words}");
         }
         let places = json!({"type": "array", "minItems": 0, "items": {"enum": ["none", "top"]}});
-        assert_eq!(parse_field_value(&places, "none"), Some(json!(["none"])), "a choice of that name is chosen");
+        assert_eq!(
+            parse_field_value(&FormField::from_schema(&places), "none"),
+            Some(json!(["none"])),
+            "a choice of that name is chosen"
+        );
         let least = json!({"type": "array", "minItems": 1, "items": {"type": "string"}});
-        assert_eq!(parse_field_value(&least, "none"), Some(json!(["none"])));
+        assert_eq!(parse_field_value(&FormField::from_schema(&least), "none"), Some(json!(["none"])));
     }
 
     #[test]
@@ -286,6 +274,7 @@ mod tests {
         let schema = json!({"type": "object", "required": ["reason", "natural_end"], "properties": {
             "reason": {"type": "string", "minLength": 1}, "seqs": {"type": "array", "items": {"enum": ["3", "4"]}},
             "natural_end": {"type": "boolean", "title": "At its natural end"}}});
+        let schema = FormField::from_schema(&schema);
         let text = "Reason: nothing new\nwas said.\nat its natural end: Yes\nseqs: 3, 4";
         let wanted = json!({"reason": "nothing new\nwas said.", "natural_end": true, "seqs": ["3", "4"]});
         assert_eq!(fit_words(&schema, None, text), Fitted::Statement(wanted));
@@ -296,6 +285,7 @@ mod tests {
     #[test]
     fn a_form_of_one_field_takes_any_words() {
         let schema = json!({"type": "object", "required": ["ruling"], "properties": {"ruling": {"type": "string", "minLength": 2}}});
+        let schema = FormField::from_schema(&schema);
         assert_eq!(fit_words(&schema, None, " One minute. "), Fitted::Statement(json!({"ruling": "One minute."})));
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::Record;
-use crate::{Entry, derived_cache::DerivedCache};
+use crate::Entry;
 
 impl Record {
     /// The first `count` entries of it, the one that opened it at least, with its documents.
     pub fn copy_first_entries(&self, count: usize) -> Self {
         let mut record = Self::empty();
-        self.entries.iter().take(count.max(1)).for_each(|entry| record.index(Arc::clone(entry)));
+        self.entries.iter().take(count.max(1)).for_each(|entry| record.push_entry(Arc::clone(entry)));
         record.with_documents_of(self)
     }
 
@@ -22,9 +22,8 @@ impl Record {
         document: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let mut shown = self.clone();
-        shown.kept = DerivedCache::default();
+        shown.kept.forget_values();
         for held in &mut shown.entries {
-            shown.kept.add_entry();
             if let Some(other) = entry(held) {
                 *held = Arc::new(other);
             }

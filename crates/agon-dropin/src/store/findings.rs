@@ -5,33 +5,31 @@ use std::path::Path;
 use agon_core::Stamp;
 use rusqlite::params;
 
-use agon_journal::{JournalError, sqlite};
+use agon_journal::JournalError;
+
+use super::with_journal;
 
 /// Keeps what was found in `folder`: once, however often it is said to have been found `at` that time.
 pub fn record_findings(home: &Path, folder: &Path, found: &[String], at: &Stamp) -> Result<(), JournalError> {
-    let (path, mut db) = sqlite::open_journal(home)?;
-    let fault = |error| JournalError::sqlite(&path, error);
-    let tx = db.transaction().map_err(fault)?;
-    for finding in found {
-        tx.execute(
-            "INSERT INTO findings (folder, at, finding) SELECT ?1, ?2, ?3
-             WHERE NOT EXISTS (SELECT 1 FROM findings WHERE folder = ?1 AND at = ?2 AND finding = ?3)",
-            params![folder_name(folder), at.0, finding],
-        )
-        .map_err(fault)?;
-    }
-    tx.commit().map_err(fault)
+    with_journal(home, |db| {
+        let tx = db.transaction()?;
+        for finding in found {
+            tx.execute(
+                "INSERT INTO findings (folder, at, finding) SELECT ?1, ?2, ?3
+                 WHERE NOT EXISTS (SELECT 1 FROM findings WHERE folder = ?1 AND at = ?2 AND finding = ?3)",
+                params![folder_name(folder), at.0, finding],
+            )?;
+        }
+        tx.commit()
+    })
 }
 
 /// What was found in `folder` so far, each with its time.
 pub fn of(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalError> {
-    let (path, db) = sqlite::open_journal(home)?;
-    let read = || {
+    with_journal(home, |db| {
         let mut rows = db.prepare("SELECT at, finding FROM findings WHERE folder = ? ORDER BY number")?;
-        rows.query_map(params![folder_name(folder)], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<Vec<_>>>()
-    };
-    read().map_err(|error| JournalError::sqlite(&path, error))
+        rows.query_map(params![folder_name(folder)], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    })
 }
 
 /// One name for a folder, wherever it is looked at from.

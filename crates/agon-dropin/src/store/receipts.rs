@@ -15,8 +15,9 @@ use agon_core::Digest;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use agon_journal::time::to_stamp;
-use agon_journal::{JournalError, sqlite};
+use agon_journal::{JournalError, time::to_stamp};
+
+use super::with_journal;
 
 /// How long a request counts as the one that was killed. Later the same words are another wish.
 const GOOD_FOR: SignedDuration = SignedDuration::from_mins(15);
@@ -77,20 +78,18 @@ impl RequestReceipt {
         if !self.given.get() {
             return Ok(());
         }
-        let (path, db) = sqlite::open_journal(&self.home)?;
-        let take_back = || {
+        with_journal(&self.home, |db| {
             // Nobody waits for this to last: a receipt that a power cut brings back grows old.
             db.pragma_update(None, "synchronous", "NORMAL")?;
-            db.execute("DELETE FROM receipts WHERE request = ?", params![self.request.as_str()])
-        };
-        take_back().map(drop).map_err(|error| JournalError::sqlite(&path, error))
+            db.execute("DELETE FROM receipts WHERE request = ?", params![self.request.as_str()]).map(drop)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_journal::time::now;
+    use agon_journal::{sqlite, time::now};
 
     #[test]
     fn a_receipt_is_for_its_request_until_it_is_answered_or_old() {

@@ -6,9 +6,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use agon_journal::{JournalError, sqlite};
+use agon_journal::JournalError;
 
-use super::events::{STATUS_CHANGE, run_status};
+use super::{
+    events::{STATUS_CHANGE, run_status},
+    read_journal,
+};
 
 /// A run of a workflow, in the state that its events lead to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -56,7 +59,7 @@ const RUN: &str = "SELECT id, workflow, name, harness, project, status, created_
 
 /// The latest runs, newest first.
 pub fn list_runs(home: &Path, limit: u32) -> Result<Vec<WorkflowRun>, JournalError> {
-    read_if_exists(home, |db| {
+    read_journal(home, |db| {
         let mut rows = db.prepare(&format!("{RUN} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
         rows.query_map(params![limit], run)?.collect()
     })
@@ -64,7 +67,7 @@ pub fn list_runs(home: &Path, limit: u32) -> Result<Vec<WorkflowRun>, JournalErr
 
 /// The run called `id`, with its events in order.
 pub fn find_run(home: &Path, id: &str) -> Result<Option<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
-    read_if_exists(home, |db| {
+    read_journal(home, |db| {
         let Some(run) = db.query_row(&format!("{RUN} WHERE id = ?"), params![id], run).optional()? else {
             return Ok(None);
         };
@@ -74,7 +77,7 @@ pub fn find_run(home: &Path, id: &str) -> Result<Option<(WorkflowRun, Vec<RunEve
 
 /// The runs with an event that names the duel `id`, oldest first, each with its events.
 pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
-    read_if_exists(home, |db| {
+    read_journal(home, |db| {
         let named = format!(
             "{RUN} WHERE EXISTS (SELECT 1 FROM events WHERE run = runs.id AND json_extract(data, '$.duel_id') = ?) ORDER BY created_at, rowid"
         );
@@ -129,16 +132,4 @@ fn run(row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
         created_at,
         events: row.get::<_, i64>(8)?.unsigned_abs(),
     })
-}
-
-/// Looking makes no store where there is none.
-fn read_if_exists<T: Default>(
-    home: &Path,
-    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-) -> Result<T, JournalError> {
-    if !sqlite::has_journal(home) {
-        return Ok(T::default());
-    }
-    let (path, db) = sqlite::open_journal(home)?;
-    read(&db).map_err(|error| JournalError::sqlite(&path, error))
 }

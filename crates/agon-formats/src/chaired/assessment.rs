@@ -4,7 +4,7 @@ use agon_protocols::chaired::report::{self, Assessment};
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
 use super::{DebateView, objections};
-use crate::conduct;
+use crate::{conduct, markup::number_items};
 
 /// The file. Without an assessor it says so and lists what did not work.
 pub fn of(debate: &DebateView<'_>) -> String {
@@ -17,7 +17,7 @@ pub fn of(debate: &DebateView<'_>) -> String {
         blocks.push("## What did not work".into());
         let mut notes = conduct::describe_absences(debate.record);
         notes.extend(conduct::describe_troubles(debate.record));
-        blocks.push(render_numbered_list(&notes));
+        blocks.push(number_notes(&notes));
         return blocks.join("\n\n") + "\n";
     };
     blocks.extend(["## Overall Debate Quality".into(), format!("**{quality}**"), escape_prose(&reason)]);
@@ -31,8 +31,8 @@ pub fn of(debate: &DebateView<'_>) -> String {
         blocks.push(format!("**Areas for improvement:** {}", escape_prose(improvements)));
         blocks.push(format!("**Suggestions:** {}", escape_prose(suggestions)));
     }
-    blocks.extend(["## Debate Execution Improvements".into(), render_numbered_list(&execution)]);
-    blocks.extend(["## Output Quality Improvements".into(), render_numbered_list(&output)]);
+    blocks.extend(["## Debate Execution Improvements".into(), number_notes(&execution)]);
+    blocks.extend(["## Output Quality Improvements".into(), number_notes(&output)]);
     let objected = objections::describe_objections(debate);
     if !objected.is_empty() {
         blocks.extend(["## Objections".into(), objected.join("\n")]);
@@ -40,16 +40,8 @@ pub fn of(debate: &DebateView<'_>) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-fn render_numbered_list(items: &[String]) -> String {
-    if items.is_empty() {
-        return "Nothing to report.".into();
-    }
-    items
-        .iter()
-        .enumerate()
-        .map(|(i, item)| format!("{}. {}", i + 1, escape_start(item)))
-        .collect::<Vec<_>>()
-        .join("\n")
+fn number_notes(notes: &[String]) -> String {
+    number_items(notes.iter().map(|note| escape_start(note)), "Nothing to report.")
 }
 
 fn capitalise_name(name: &str) -> String {

@@ -4,7 +4,7 @@ use agon_core::{Key, Record, Standing};
 use agon_protocols::{
     chaired::{
         conduct,
-        log::{self, Logged},
+        log::Logged,
         outcome::{ChairReason, accepted_reasons},
         rule::RulingVerdict,
         turn::CONJECTURE,
@@ -12,7 +12,7 @@ use agon_protocols::{
     common::final_answer::accepted_answer,
 };
 
-use super::DebateView;
+use super::{DebateView, find_entry_ruling};
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::answer_seq,
@@ -99,10 +99,7 @@ pub(super) fn verdict_name(verdict: RulingVerdict) -> &'static str {
 
 /// Rulings on conduct that stand, and entries that were struck.
 pub(super) fn list_ruling_points(debate: &DebateView<'_>) -> Vec<BasisPoint> {
-    let at = |seq: u64| {
-        let ruled = debate.record.find_ruling(&Key::of(log::entry_key(seq)));
-        ruled.map_or(0, |(seq, _)| seq)
-    };
+    let at = |seq: u64| find_entry_ruling(debate.record, seq).unwrap_or(0);
     let ruled = conduct::standing_rulings(&debate.log).into_iter().map(|(logged, conduct)| {
         let state = verdict_name(conduct.verdict);
         let text = logged.visible_content();

@@ -9,6 +9,7 @@ use agon_protocols::chaired::{
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
 use super::{DebateView, find_log_conclusion, log::LogEntry, objections, transcript::render_link};
+use crate::markup::{join_lines, render_bullets};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
@@ -23,8 +24,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
     blocks.extend(["## The Case For".into(), escape_prose(&case_for)]);
     blocks.extend(["## The Case Against".into(), escape_prose(&case_against)]);
     blocks.push("## Key Takeaways".into());
-    let takeaways = takeaways.iter().map(|text| format!("- {}", escape_start(text)));
-    blocks.push(takeaways.collect::<Vec<_>>().join("\n"));
+    blocks.push(render_bullets(takeaways.iter().map(|text| escape_start(text))));
     blocks.extend(["## Sources".into(), render_verified_sources(debate, entries)]);
     Some(blocks.join("\n\n") + "\n")
 }
@@ -38,5 +38,5 @@ fn render_verified_sources(debate: &DebateView<'_>, entries: &[LogEntry]) -> Str
         let item = source.map(|source| format!("- {}", render_link(source)));
         listed.extend(item.filter(|item| !listed.contains(item)));
     }
-    if listed.is_empty() { "No source of this article has been verified.".into() } else { listed.join("\n") }
+    join_lines(listed, "No source of this article has been verified.")
 }

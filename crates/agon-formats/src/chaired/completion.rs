@@ -4,7 +4,7 @@ use agon_core::{Record, Standing};
 use agon_text::markdown;
 
 use super::{DebateView, find_log_conclusion};
-use crate::conduct;
+use crate::{Format as _, conduct, markup::render_bullets};
 
 /// Outcome, files and warnings; what is missing comes first.
 pub fn of(record: &Record) -> String {
@@ -17,14 +17,13 @@ pub fn of(record: &Record) -> String {
         Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::escape_line(outcome)),
         None => "The debate is not concluded.".into(),
     });
-    let files = super::ChairedFiles;
-    let files = crate::Format::render_files(&files, record);
+    let files = super::ChairedFiles.render_files(record);
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     blocks.push(format!("Files: {}.", names.join(", ")));
     let warnings = conduct::list_warnings(record);
     if !warnings.is_empty() {
-        let lines = warnings.iter().map(|(of, text)| format!("- {}", markdown::escape_line(&format!("{of}: {text}"))));
-        blocks.push(format!("**Warnings**:\n{}", lines.collect::<Vec<_>>().join("\n")));
+        let lines = warnings.iter().map(|(of, text)| markdown::escape_line(&format!("{of}: {text}")));
+        blocks.push(format!("**Warnings**:\n{}", render_bullets(lines)));
     }
     let id = &record.opened().debate;
     blocks.push(format!("`agon extend {id} --rounds X` runs X more rounds."));

@@ -2,7 +2,7 @@
 
 use agon_core::Limits;
 use agon_protocols::chaired::TIME_BUDGET_MINUTES;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{DebateView, slug};
 use crate::json;
@@ -15,17 +15,15 @@ pub fn render_config(debate: &DebateView<'_>) -> String {
     let opened = debate.record.opened();
     let Limits { rounds, rounds_min, .. } = &opened.limits;
     let minutes = opened.options.get("time_budget_minutes").cloned();
+    let model = |seat: &str| seat_model(debate, seat);
     let debaters = debate.debaters.0.iter().map(|debater| {
         // The name of a seat names nobody when the file is read again.
         let name = if debater.name == debater.seat.as_str() { &debater.title } else { &debater.name };
         json!({
             "name": name, "persona": debater.persona, "starting_position": debater.position,
-            "incentives": debater.incentives, "model": seat_model(debate, debater.seat.as_str()),
+            "incentives": debater.incentives, "model": model(debater.seat.as_str()),
         })
     });
-    let roles = ["chair", "reporter", "verifier", "audience", "assessor"];
-    let models: Map<String, Value> =
-        roles.iter().map(|role| ((*role).to_owned(), seat_model(debate, role).into())).collect();
     let config = json!({
         "topic": opened.motion,
         "min_rounds": rounds_min.unwrap_or(3).min(*rounds),
@@ -33,7 +31,10 @@ pub fn render_config(debate: &DebateView<'_>) -> String {
         "time_budget_minutes": minutes.unwrap_or_else(|| TIME_BUDGET_MINUTES.into()),
         "output_dir": opened.options.get(OUTPUT_DIR).cloned().unwrap_or_else(|| format!("output/{}", folder_name(debate)).into()),
         "debaters": debaters.collect::<Vec<_>>(),
-        "models": models,
+        "models": {
+            "chair": model("chair"), "reporter": model("reporter"), "verifier": model("verifier"),
+            "audience": model("audience"), "assessor": model("assessor"),
+        },
     });
     json::render_indented_json(&config) + "\n"
 }

@@ -1,11 +1,12 @@
 //! What the chair of a debate rests its conclusion on, and what it named as unresolved.
 
-use agon_core::{Key, Record, View};
+use agon_core::{Record, View};
 use agon_protocols::chaired::{
     announce, audience,
-    log::{self, DebateLog, Logged},
+    log::{DebateLog, Logged},
 };
 
+use super::find_entry_ruling;
 use crate::{
     agreement::Orders,
     first_page::{Sentence, quote::QuotedEntries},
@@ -58,11 +59,8 @@ pub(super) fn list_open_points(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let points =
         content.lines().filter_map(|line| line.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok()));
     let told = points.filter_map(|(_, point)| {
-        entries.quote_entry(
-            seq,
-            "The chair left to the closings:",
-            point.rsplit_once(" — ").map_or(point, |(words, _)| words),
-        )
+        let words = point.rsplit_once(" — ").map_or(point, |(words, _)| words);
+        entries.quote_entry(seq, "The chair left to the closings:", words)
     });
     told.collect()
 }
@@ -75,5 +73,5 @@ fn find_named_statements(log: &DebateLog, graph: &Graph) -> Vec<usize> {
 
 /// The ruling that fixed an entry of the log.
 fn ruling_seq(entries: &QuotedEntries<'_>, of: u64) -> u64 {
-    entries.record.find_ruling(&Key::of(log::entry_key(of))).map_or(entries.end_seq(), |(seq, _)| seq)
+    find_entry_ruling(entries.record, of).unwrap_or_else(|| entries.end_seq())
 }

@@ -5,9 +5,10 @@ use agon_core::{Key, Record, View};
 use agon_protocols::chaired::{
     audience,
     debaters::Debaters,
-    log::{self, DebateLog, Phase, Type},
+    log::{DebateLog, Phase, Type},
 };
 
+use super::find_entry_ruling;
 use crate::graph::{Graph, GraphStatement, Relation, first_sentence, humanise_name};
 
 pub(super) fn of(record: &Record) -> Graph {
@@ -75,6 +76,5 @@ fn find_statement(graph: &Graph, seq: u64) -> Option<usize> {
 /// The entry of the answer, or where the words are the script's, of the ruling.
 fn statement_seq(record: &Record, answer: Option<&Key>, seq: u64) -> u64 {
     let answered = answer.and_then(|key| record.find_answer(key)).map(|(at, _)| at);
-    let ruled = || record.find_ruling(&Key::of(log::entry_key(seq))).map(|(at, _)| at);
-    answered.or_else(ruled).unwrap_or(0)
+    answered.or_else(|| find_entry_ruling(record, seq)).unwrap_or(0)
 }

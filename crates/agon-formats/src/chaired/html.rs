@@ -1,11 +1,11 @@
 //! What a chaired debate shows on its page: the chair's reasons with the words that they rest on, and the public record
 //! with the marks of its sources and what was ruled.
 
-use agon_core::{Key, Record};
+use agon_core::Record;
 use agon_protocols::{
     chaired::{
         conduct,
-        log::{self, Logged, Type},
+        log::{Logged, Type},
         outcome::{ChairReason, accepted_reasons},
         turn::CONJECTURE,
     },
@@ -14,11 +14,11 @@ use agon_protocols::{
 use agon_text::count_noun;
 use maud::{Markup, html};
 
-use super::{DebateView, basis};
+use super::{DebateView, basis, find_entry_ruling};
 use crate::{
     graph::map::SIDES,
     page::{
-        part::{PagePart, render_mark, render_points, render_quotation, render_words},
+        part::{PagePart, render_mark, render_points, render_quotation, render_table_head, render_words},
         prose::escape_invisible,
     },
 };
@@ -64,8 +64,8 @@ fn side_class(debate: &DebateView<'_>, speaker: &str) -> String {
 
 /// The number of an entry of the log, as the way to it.
 fn seq_link(debate: &DebateView<'_>, seq: u64) -> Markup {
-    match debate.record.find_ruling(&Key::of(log::entry_key(seq))) {
-        Some((at, _)) => html! { a href=(format!("#entry-{at}")) { "seq " (seq) } },
+    match find_entry_ruling(debate.record, seq) {
+        Some(at) => html! { a href=(format!("#entry-{at}")) { "seq " (seq) } },
         None => html! { "seq " (seq) },
     }
 }
@@ -73,11 +73,7 @@ fn seq_link(debate: &DebateView<'_>, seq: u64) -> Markup {
 fn reason_table(debate: &DebateView<'_>, reasons: &[ChairReason]) -> Markup {
     html! {
         table .stack .reasons role="table" {
-            thead role="rowgroup" { tr role="row" {
-                th scope="col" role="columnheader" { "For" }
-                th scope="col" role="columnheader" { "The chair says" }
-                th scope="col" role="columnheader" { "It rests on" }
-            } }
+            (render_table_head(&["For", "The chair says", "It rests on"]))
             tbody role="rowgroup" {
                 @for reason in reasons {
                     tr role="row" {
@@ -98,13 +94,7 @@ fn reason_table(debate: &DebateView<'_>, reasons: &[ChairReason]) -> Markup {
 fn render_docket(debate: &DebateView<'_>, entries: &[&Logged]) -> Markup {
     html! {
         table .stack .docket role="table" {
-            thead role="rowgroup" { tr role="row" {
-                th scope="col" role="columnheader" { "Entry" }
-                th scope="col" role="columnheader" { "Speaker" }
-                th scope="col" role="columnheader" { "Says" }
-                th scope="col" role="columnheader" { "Sources" }
-                th scope="col" role="columnheader" { "What became of it" }
-            } }
+            (render_table_head(&["Entry", "Speaker", "Says", "Sources", "What became of it"]))
             @for phase in entries.chunk_by(|a, b| a.item.phase == b.item.phase) {
                 tbody .set role="rowgroup" {
                     tr role="row" { th scope="rowgroup" role="rowheader" colspan="5" { (crate::graph::humanise_name(phase[0].item.phase.name())) } }

@@ -10,13 +10,13 @@ use agon_protocols::{
         imported::{ImportedLine, LINES, imported_key, seat_of},
         log::{Phase, Type},
     },
-    common::{lineup, named_seat, values::parse_word},
+    common::{lineup, named_seat},
 };
 use serde_json::{Map, Value, json};
 
 use crate::chaired::{
-    find_log_conclusion,
-    log::{LogEntry, parse_log},
+    find_log_conclusion, format_references,
+    log::{LogEntry, list_speakers, parse_log},
     metadata, redaction_reasons, rules,
 };
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
@@ -25,8 +25,9 @@ const LOG: &str = "debate-log.jsonl";
 const CONFIG: &str = "debate-config.json";
 const METADATA: &str = "metadata.json";
 const TRANSCRIPT: &str = "transcript.md";
-/// What else a folder holds.
-const REPORTS: [&str; 4] = ["summary.md", "blog-post.md", "verifier-report.md", "assessor-report.md"];
+/// What a folder holds in addition to the log.
+const OTHERS: [&str; 7] =
+    [CONFIG, METADATA, TRANSCRIPT, "summary.md", "blog-post.md", "verifier-report.md", "assessor-report.md"];
 /// Seats for debaters.
 const DEBATERS: std::ops::RangeInclusive<usize> = 2..=6;
 /// Maximum number of rounds where the log does not say.
@@ -64,11 +65,8 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     warn_of_broken_rules(&mut import, &config, &entries, named.is_some().then_some(&debaters), &cast);
     compare_with_log(&mut import, files, &figures, &entries);
     import.documents.insert(format!("{}{LOG}", crate::imported::PREFIX), text.to_owned());
-    let known = |path: &str| [CONFIG, METADATA, TRANSCRIPT].contains(&path) || REPORTS.contains(&path);
-    for path in files.keys().filter(|path| known(path)) {
-        import.keep_original(files, path);
-    }
-    import.leave_out(files, |other| known(other) || other == path);
+    let others = files.iter().filter(|(other, _)| *other != path);
+    import.keep_originals(others, |other| OTHERS.contains(&other));
     Ok(import)
 }
 
@@ -101,49 +99,29 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-fn parse_object(files: &Files, path: &str) -> Result<Map<String, Value>, ImportError> {
-    let Some(text) = files.get(path) else { return Ok(Map::new()) };
-    serde_json::from_str(without_mark(text)).map_err(|why| ImportError::new(path, why))
+/// The object in a file; an empty one without the file.
+fn parse_object(files: &Files, path: &str) -> Result<Value, ImportError> {
+    let Some(text) = files.get(path) else { return Ok(json!({})) };
+    serde_json::from_str(without_mark(text)).map(Value::Object).map_err(|why| ImportError::new(path, why))
 }
 
-fn find_topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[LogEntry]) -> Option<String> {
-    let named = |of: &Map<String, Value>| of.get("topic").and_then(Value::as_str).map(str::to_owned);
-    let announced = || {
-        let ready = entries.iter().find_map(|entry| entry.content.split_once("Topic: "));
-        ready.map(|(_, topic)| topic.to_owned())
-    };
-    let given = named(figures).filter(|topic| !topic.trim().is_empty());
-    given.or_else(|| named(config).filter(|topic| !topic.trim().is_empty())).or_else(announced)
+fn find_topic(config: &Value, figures: &Value, entries: &[LogEntry]) -> Option<String> {
+    let given = [figures, config].into_iter().filter_map(|of| of["topic"].as_str());
+    let announced = entries.iter().filter_map(|entry| Some(entry.content.split_once("Topic: ")?.1));
+    given.filter(|topic| !topic.trim().is_empty()).chain(announced).next().map(str::to_owned)
 }
 
 /// Names of the debaters in turn order, where a file says who they are: one that names fewer than two
 /// is a form that nobody filled in.
-fn find_lineup(config: &Map<String, Value>, figures: &Map<String, Value>) -> Option<Vec<String>> {
-    let named = |debaters: Option<&Value>| -> Vec<String> {
-        let debaters = debaters.and_then(Value::as_array).into_iter().flatten();
+fn find_lineup(config: &Value, figures: &Value) -> Option<Vec<String>> {
+    let named = |debaters: &Value| -> Vec<String> {
+        let debaters = debaters.as_array().into_iter().flatten();
         let names = debaters.filter_map(|debater| debater["name"].as_str().map(str::trim));
-        let mut names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
         let mut seen = BTreeSet::new();
-        names.retain(|name| seen.insert(name.clone()));
-        names
+        names.filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
     };
-    let files = [config.get("debaters"), figures.get("agents").and_then(|agents| agents.get("debaters"))];
+    let files = [&config["debaters"], &figures["agents"]["debaters"]];
     files.into_iter().map(named).find(|names| names.len() >= *DEBATERS.start())
-}
-
-/// Speakers of the log without an office, in the order of their first entries.
-fn list_speakers(entries: &[LogEntry]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for entry in entries.iter().filter(|entry| is_anybody(entry)) {
-        if !names.contains(&entry.speaker) {
-            names.push(entry.speaker.clone());
-        }
-    }
-    names
-}
-
-fn is_anybody(entry: &LogEntry) -> bool {
-    !entry.is_official() && !["reporter", "assessor", "system"].contains(&entry.speaker.as_str())
 }
 
 /// The place of a speaker in the line-up, by the name of its file or by that of the log.
@@ -158,19 +136,16 @@ fn warn_of_strangers(import: &mut Import, entries: &[LogEntry], debaters: &[Stri
     names.retain(|name| !debaters.contains(name) && find_place(name, debaters, cast).is_none());
     for name in names {
         let wrote = entries.iter().filter(|entry| entry.speaker == name).map(|entry| entry.seq).collect::<Vec<_>>();
-        import.add_warning(
-            LOG,
-            format!(
-                "{name:?} is not in the line-up ({}); {} by it stays in the log, but belongs to no turn, and the debater is not asked again",
-                debaters.join(", "),
-                crate::chaired::format_references(&wrote)
-            ),
+        let (lineup, wrote) = (debaters.join(", "), format_references(&wrote));
+        let why = format!(
+            "{name:?} is not in the line-up ({lineup}); {wrote} by it stays in the log, but belongs to no turn, and the debater is not asked again"
         );
+        import.add_warning(LOG, why);
     }
 }
 
-fn import_members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]) {
-    let configured = config.get("debaters").and_then(Value::as_array);
+fn import_members(import: &mut Import, config: &Value, debaters: &[String]) {
+    let configured = config["debaters"].as_array();
     for name in debaters.iter().take(*DEBATERS.end()) {
         let found = configured.into_iter().flatten().find(|debater| debater["name"] == name.as_str());
         let text = |key: &str| found.and_then(|debater| debater[key].as_str()).unwrap_or_default();
@@ -194,74 +169,64 @@ fn import_members(import: &mut Import, config: &Map<String, Value>, debaters: &[
 
 /// The debaters with the names that the script calls them by.
 fn list_script_names(members: &[ImportedMember]) -> Vec<String> {
-    let members: Vec<lineup::Member> = members
-        .iter()
-        .enumerate()
-        .map(|(at, member)| lineup::Member {
-            seat: named_seat(&format!("debater-{}", at + 1)),
-            name: member.name.clone(),
-            persona: String::new(),
-            details: Map::new(),
-        })
-        .collect();
-    Debaters::of(&members).0.into_iter().map(|debater| debater.name).collect()
+    let members = members.iter().zip(1..).map(|(member, number)| lineup::Member {
+        seat: named_seat(&format!("debater-{number}")),
+        name: member.name.clone(),
+        persona: String::new(),
+        details: Map::new(),
+    });
+    Debaters::of(&members.collect::<Vec<_>>()).0.into_iter().map(|debater| debater.name).collect()
 }
 
 /// The lines that the script puts on the record, and the answers that hold their words.
 fn import_lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
-    let struck: Vec<(u64, Option<u64>)> = entries
-        .iter()
-        .map(|entry| (entry.seq, redaction_reasons(std::slice::from_ref(entry)).into_keys().next()))
-        .collect();
-    let lines: Vec<ImportedLine> = entries
-        .iter()
-        .enumerate()
-        .map(|(at, entry)| {
-            let speaker = find_place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
-            let stranger = speaker.is_none() && is_anybody(entry);
-            let speaker = speaker.unwrap_or(&entry.speaker);
-            let kind = parse_word(&entry.kind).filter(|kind| *kind != Type::Other && !stranger);
-            // Kept under its own name, and treated as no part of a debate.
-            let named = kind.is_none().then(|| entry.kind.clone());
-            let kind = kind.unwrap_or(Type::Other);
-            let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
-            let phase = phases.into_iter().find(|phase| phase.name() == entry.phase).unwrap_or(Phase::System);
-            let seat = seat_of(speaker, kind, cast);
-            if seat.is_some() {
-                let said = json!({
-                    "type": entry.kind, "content": entry.content, "sources": entry.sources(),
-                    "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
-                });
-                import.record_statement(imported_key(at), json!({"entries": [said]}));
-            }
-            let found: Value = serde_json::from_str(&entry.content).unwrap_or_default();
-            ImportedLine {
-                phase,
-                speaker: speaker.clone(),
-                content: if seat.is_some() { String::new() } else { entry.content.clone() },
-                seat,
-                kind,
-                named,
-                rebuttal_to_seq: entry.rebuttal_to_seq,
-                target_seq: entry.target_seq,
-                strikes: struck[at].1.filter(|_| !stranger),
-                fabricated: kind == Type::VerificationResult && found["status"] == "fabricated",
-            }
-        })
-        .collect();
+    let lines = entries.iter().enumerate().map(|(at, entry)| {
+        let speaker = find_place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
+        let stranger = speaker.is_none() && entry.is_by_debater();
+        let speaker = speaker.unwrap_or(&entry.speaker);
+        let kind = entry.known_type().filter(|_| !stranger);
+        // Kept under its own name, and treated as no part of a debate.
+        let named = kind.is_none().then(|| entry.kind.clone());
+        let kind = kind.unwrap_or(Type::Other);
+        let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
+        let phase = phases.into_iter().find(|phase| phase.name() == entry.phase).unwrap_or(Phase::System);
+        let seat = seat_of(speaker, kind, cast);
+        if seat.is_some() {
+            let said = json!({
+                "type": entry.kind, "content": entry.content, "sources": entry.sources(),
+                "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
+            });
+            import.record_statement(imported_key(at), json!({"entries": [said]}));
+        }
+        let found: Value = serde_json::from_str(&entry.content).unwrap_or_default();
+        let struck = redaction_reasons(std::slice::from_ref(entry)).into_keys().next();
+        ImportedLine {
+            phase,
+            speaker: speaker.clone(),
+            content: if seat.is_some() { String::new() } else { entry.content.clone() },
+            seat,
+            kind,
+            named,
+            rebuttal_to_seq: entry.rebuttal_to_seq,
+            target_seq: entry.target_seq,
+            strikes: struck.filter(|_| !stranger),
+            fabricated: kind == Type::VerificationResult && found["status"] == "fabricated",
+        }
+    });
+    let lines: Vec<ImportedLine> = lines.collect();
     import.documents.insert(LINES.into(), json!(lines).to_string());
 }
 
-fn import_rounds(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry]) {
+fn import_rounds(import: &mut Import, config: &Value, entries: &[LogEntry]) {
     let held = metadata::count_rounds(entries) as u32;
-    let number = |name: &str| config.get(name).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+    let most = config["max_rounds"].as_u64().and_then(|n| u32::try_from(n).ok());
     let announced = entries.iter().rev().find_map(|entry| {
         let rest = entry.content.strip_prefix("Round ")?.split_once(" of ")?.1;
         rest.split(' ').next()?.parse::<u32>().ok()
     });
-    let most = announced.or(number("max_rounds")).unwrap_or(ROUNDS);
+    let most = announced.or(most).unwrap_or(ROUNDS);
     import.rounds = if find_log_conclusion(entries).is_some() { held } else { most.clamp(held, 1_000.max(held)) };
-    if let Some(minutes) = config.get("time_budget_minutes").and_then(Value::as_u64) {
+    if let Some(minutes) = config["time_budget_minutes"].as_u64() {
         import.options.insert("time_budget_minutes".into(), minutes.into());
     }
 }
@@ -269,14 +234,13 @@ fn import_rounds(import: &mut Import, config: &Map<String, Value>, entries: &[Lo
 /// L1 to L17, and whether the winner takes part.
 fn warn_of_broken_rules(
     import: &mut Import,
-    config: &Map<String, Value>,
+    config: &Value,
     entries: &[LogEntry],
     debaters: Option<&Vec<String>>,
     cast: &[String],
 ) {
-    let number = |name: &str| config.get(name).and_then(Value::as_u64).map(|n| n as usize);
-    let wanted = number("min_rounds").zip(number("max_rounds"));
-    let wanted = wanted.map(|(min, max)| rules::ConfiguredRounds { min, max });
+    let wanted = config["min_rounds"].as_u64().zip(config["max_rounds"].as_u64());
+    let wanted = wanted.map(|(min, max)| min as usize..=max as usize);
     // As the log calls them: a file may write a name otherwise.
     let logged = debaters.into_iter().flatten().zip(cast).map(|(name, logged)| {
         let spoke = |name: &String| entries.iter().any(|entry| entry.speaker == **name);
@@ -302,9 +266,10 @@ fn warn_of_broken_rules(
 }
 
 /// Compares the folder's figures and transcript with the log.
-fn compare_with_log(import: &mut Import, files: &Files, figures: &Map<String, Value>, entries: &[LogEntry]) {
+fn compare_with_log(import: &mut Import, files: &Files, figures: &Value, entries: &[LogEntry]) {
     let counted = metadata::compute_metadata(&import.motion, entries);
-    for (name, value) in counted.iter().filter(|(name, _)| *name != TOLD && !figures.is_empty()) {
+    let counted = counted.as_object().filter(|_| *figures != json!({})).into_iter().flatten();
+    for (name, value) in counted.filter(|(name, _)| *name != TOLD) {
         if figures.get(name) != Some(value) {
             let says = figures.get(name).unwrap_or(&Value::Null);
             import.add_warning(METADATA, format!("{name} is {says}; by the log it is {value}"));
@@ -317,13 +282,10 @@ fn compare_with_log(import: &mut Import, files: &Files, figures: &Map<String, Va
     });
     let shown: BTreeSet<u64> = headed.collect();
     let logged: BTreeSet<u64> = entries.iter().map(|entry| entry.seq).collect();
-    for (path, seqs) in [("lacks", &logged - &shown), ("shows", &shown - &logged)] {
+    for (verb, seqs) in [("lacks", &logged - &shown), ("shows", &shown - &logged)] {
         if !seqs.is_empty() {
-            let seqs: Vec<u64> = seqs.into_iter().collect();
-            import.add_warning(
-                TRANSCRIPT,
-                format!("it {path} {}, unlike the log", crate::chaired::format_references(&seqs)),
-            );
+            let seqs = format_references(&Vec::from_iter(seqs));
+            import.add_warning(TRANSCRIPT, format!("it {verb} {seqs}, unlike the log"));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! One line of the chaired debate's log, written and read as its source system writes it.
 
+use agon_protocols::chaired::log::Type;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::json;
@@ -8,30 +10,16 @@ use crate::json;
 pub const PHASES: [&str; 4] = ["system", "opening", "rebuttal", "closing"];
 
 /// Types of entries.
-pub const TYPES: [&str; 15] = [
-    "setup",
-    "announcement",
-    "ruling",
-    "redaction",
-    "conclusion",
-    "opening_statement",
-    "new_point",
-    "rebuttal",
-    "conjecture",
-    "clarification_request",
-    "closing_statement",
-    "source_challenge",
-    "verification_result",
-    "audience_question",
-    "audience_conclusion",
-];
+pub fn list_types() -> [&'static str; 15] {
+    Type::ALL.map(Type::name)
+}
 
 /// Speakers that are not debaters.
 pub const ROLES: [&str; 5] = ["chair", "reporter", "verifier", "audience", "assessor"];
 
-/// One entry of the log, as the source system's script writes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogLine {
+/// One entry of the log, as the source system's script writes it; its sources as `S`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct LogLine<S = String> {
     /// Number of the line, from 0.
     pub seq: u64,
     /// UTC with seconds, `2026-01-31T09:30:00Z`.
@@ -40,12 +28,13 @@ pub struct LogLine {
     pub phase: String,
     /// A role or a debater.
     pub speaker: String,
-    /// One of [`TYPES`].
+    /// One of [`list_types`].
+    #[serde(rename = "type")]
     pub kind: String,
     /// What is said.
     pub content: String,
-    /// The JSON text of the list of sources, on one line; see [`parse_sources`].
-    pub sources: Option<String>,
+    /// What it rests on, `None` for null: a list of JSON on one line ([`parse_sources`]), or what one holds.
+    pub sources: Option<S>,
     /// The entry that is rebutted.
     pub rebuttal_to_seq: Option<u64>,
     /// The entry that is challenged or verified.
@@ -63,11 +52,11 @@ pub enum LineError {
     Key(&'static str),
 }
 
-impl LogLine {
-    /// The line, without its line break. References that are not given are left out, and stand
-    /// behind a space where they are given.
-    pub fn render(&self) -> String {
-        let text = |text: &str| json::render_json_line(&Value::from(text));
+impl<S> LogLine<S> {
+    /// The line, without its line break, its sources written by `list`. References that are not given are left out, and
+    /// stand behind a space where they are given.
+    pub(super) fn render_with(&self, list: impl Fn(&S) -> String) -> String {
+        let text = json::render_json_line::<str>;
         let mut line = format!(
             r#"{{"seq":{},"timestamp":{},"phase":{},"speaker":{},"type":{},"content":{},"sources":{}"#,
             self.seq,
@@ -76,7 +65,7 @@ impl LogLine {
             text(&self.speaker),
             text(&self.kind),
             text(&self.content),
-            self.sources.as_deref().unwrap_or("null"),
+            self.sources.as_ref().map_or_else(|| "null".to_owned(), list),
         );
         for (key, seq) in [("rebuttal_to_seq", self.rebuttal_to_seq), ("target_seq", self.target_seq)] {
             if let Some(seq) = seq {
@@ -84,6 +73,13 @@ impl LogLine {
             }
         }
         line + "}"
+    }
+}
+
+impl LogLine {
+    /// The line, without its line break.
+    pub fn render(&self) -> String {
+        self.render_with(String::clone)
     }
 
     /// Reads a line. References may be left out or null.

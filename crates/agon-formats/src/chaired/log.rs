@@ -2,42 +2,21 @@
 //! it, and read back from wherever it was made.
 
 use agon_protocols::{
-    chaired::{log::Logged, source::LogSource},
+    chaired::{
+        debaters::ROLES,
+        log::{Logged, Type},
+        source::LogSource,
+    },
     common::quoted::{REDACTED, RUN},
 };
 use agon_text::HiddenPassages;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{line::LogLine, redaction_reasons};
 use crate::json;
 
 /// One line of a debate log, in the format of the source system.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct LogEntry {
-    /// Its number.
-    pub seq: u64,
-    /// UTC, to the second.
-    pub timestamp: String,
-    /// `system`, `opening`, `rebuttal` or `closing`.
-    pub phase: String,
-    /// Who.
-    pub speaker: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// What.
-    pub content: String,
-    /// What it rests on; `None` for null.
-    #[serde(default)]
-    pub sources: Option<Vec<LogSource>>,
-    /// The argument that it rebuts.
-    #[serde(default)]
-    pub rebuttal_to_seq: Option<u64>,
-    /// The entry that it challenges or verifies.
-    #[serde(default)]
-    pub target_seq: Option<u64>,
-}
+pub type LogEntry = LogLine<Vec<LogSource>>;
 
 /// A line that is not an entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,24 +48,12 @@ impl LogEntry {
 
     /// Its line, without the line break.
     pub fn render(&self) -> String {
-        let text = |text: &str| json::render_json_line(&Value::from(text));
+        let text = json::render_json_line::<str>;
         let source = |LogSource { url, title, accessed }: &LogSource| {
             let (url, title, accessed) = (text(url), text(title), text(accessed));
             format!(r#"{{"url":{url},"title":{title},"accessed":{accessed}}}"#)
         };
-        let list = |sources: &Vec<LogSource>| sources.iter().map(source).collect::<Vec<_>>().join(",");
-        let line = LogLine {
-            seq: self.seq,
-            timestamp: self.timestamp.clone(),
-            phase: self.phase.clone(),
-            speaker: self.speaker.clone(),
-            kind: self.kind.clone(),
-            content: self.content.clone(),
-            sources: self.sources.as_ref().map(|sources| format!("[{}]", list(sources))),
-            rebuttal_to_seq: self.rebuttal_to_seq,
-            target_seq: self.target_seq,
-        };
-        line.render()
+        self.render_with(|sources| format!("[{}]", sources.iter().map(source).collect::<Vec<_>>().join(",")))
     }
 
     /// The sources, none for null.
@@ -94,10 +61,31 @@ impl LogEntry {
         self.sources.as_deref().unwrap_or_default()
     }
 
-    /// Whether the chair, verifier or audience wrote it.
-    pub fn is_official(&self) -> bool {
-        ["chair", "verifier", "audience"].contains(&self.speaker.as_str())
+    /// Its type, where it is one that a debate may have.
+    pub fn known_type(&self) -> Option<Type> {
+        Type::ALL.into_iter().find(|kind| kind.name() == self.kind)
     }
+
+    /// Whether it is an argument.
+    pub fn is_argument(&self) -> bool {
+        self.known_type().is_some_and(Type::is_argument)
+    }
+
+    /// Whether its speaker has no office and may be a debater.
+    pub fn is_by_debater(&self) -> bool {
+        !ROLES.contains(&self.speaker.as_str())
+    }
+}
+
+/// Speakers without an office, in the order of their first entries.
+pub fn list_speakers(entries: &[LogEntry]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.is_by_debater()) {
+        if !names.contains(&entry.speaker) {
+            names.push(entry.speaker.clone());
+        }
+    }
+    names
 }
 
 /// The whole file.

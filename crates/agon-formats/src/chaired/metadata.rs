@@ -1,22 +1,15 @@
 //! `metadata.json`: figures of a debate. All but the agents are counted from the log.
 
 use agon_protocols::chaired::verification::SourceStatus;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{DebateView, config::seat_model, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
 use crate::json;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let debaters = debate.debaters.0.iter();
-    let debaters: Vec<Value> =
-        debaters.map(|d| json!({"name": d.name, "model": seat_model(debate, d.seat.as_str())})).collect();
-    let mut agents = Map::new();
-    agents.insert("chair".into(), seat_model(debate, "chair").into());
-    agents.insert("debaters".into(), debaters.into());
-    for role in ["reporter", "verifier", "audience", "assessor"] {
-        agents.insert(role.into(), seat_model(debate, role).into());
-    }
+    let model = |seat: &str| seat_model(debate, seat);
+    let debaters = debate.debaters.0.iter().map(|d| json!({"name": d.name, "model": model(d.seat.as_str())}));
     let mut metadata = compute_metadata(&debate.record.opened().motion, entries);
     // The log holds results alone; a source without one would be missing from the figures. A file that was
     // taken over counts as its system does.
@@ -26,40 +19,40 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
             metadata["verification_results"][status.name()] = count.into();
         }
     }
-    metadata.insert("agents".into(), agents.into());
-    json::render_indented_json(&metadata.into()) + "\n"
+    metadata["agents"] = json!({
+        "chair": model("chair"), "debaters": debaters.collect::<Value>(), "reporter": model("reporter"),
+        "verifier": model("verifier"), "audience": model("audience"), "assessor": model("assessor"),
+    });
+    json::render_indented_json(&metadata) + "\n"
 }
 
 /// What a log tells, in the order of the file. Times, outcome and reason are null while there are
 /// none.
-pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
+pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> Value {
     let outcome = find_log_conclusion(entries);
     let end = outcome.and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
     let struck = redaction_reasons(entries).into_iter().map(|(seq, reason)| {
-        let speaker = entries.iter().find(|entry| entry.seq == seq).map(|entry| entry.speaker.clone());
+        let speaker = entries.iter().find(|entry| entry.seq == seq).map(|entry| &entry.speaker);
         json!({"seq": seq, "speaker": speaker, "reason": reason})
     });
     let struck: Vec<Value> = struck.collect();
-    let counts = ["verified", "unreliable", "fabricated"].map(|status| {
-        (
-            status.to_owned(),
-            list_verification_results(entries).iter().filter(|(_, found)| found["status"] == status).count().into(),
-        )
-    });
-    let fields = [
-        ("topic", topic.into()),
-        ("topic_slug", slug::of(topic).into()),
-        ("debate_start", json!(entries.first().map(|entry| &entry.timestamp))),
-        ("debate_end", json!(end.map(|entry| &entry.timestamp))),
-        ("total_rounds", count_rounds(entries).into()),
-        ("outcome", json!(outcome.map(|(outcome, _)| outcome))),
-        ("outcome_reason", json!(outcome.map(|(_, reason)| reason))),
-        ("total_entries", entries.len().into()),
-        ("redaction_count", struck.len().into()),
-        ("redactions", struck.into()),
-        ("verification_results", Value::Object(counts.into_iter().collect())),
-    ];
-    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let results = list_verification_results(entries);
+    let count = |status: &str| results.iter().filter(|(_, found)| found["status"] == status).count();
+    json!({
+        "topic": topic,
+        "topic_slug": slug::of(topic),
+        "debate_start": entries.first().map(|entry| &entry.timestamp),
+        "debate_end": end.map(|entry| &entry.timestamp),
+        "total_rounds": count_rounds(entries),
+        "outcome": outcome.map(|(outcome, _)| outcome),
+        "outcome_reason": outcome.map(|(_, reason)| reason),
+        "total_entries": entries.len(),
+        "redaction_count": struck.len(),
+        "redactions": struck,
+        "verification_results": {
+            "verified": count("verified"), "unreliable": count("unreliable"), "fabricated": count("fabricated"),
+        },
+    })
 }
 
 /// Rounds that were begun.

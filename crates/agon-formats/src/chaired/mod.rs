@@ -146,8 +146,8 @@ impl<'r> DebateView<'r> {
     /// What people said to all, oldest first.
     pub fn list_interjections(&self) -> Vec<FromTheFloor> {
         let entered = |seq: u64| {
-            let keys = self.log.0.iter().map(|logged| Key::of(debate_log::entry_key(logged.item.seq)));
-            keys.take_while(|key| self.record.find_ruling(key).is_none_or(|(at, _)| at < seq)).count()
+            let ruled = self.log.0.iter().map(|logged| find_entry_ruling(self.record, logged.item.seq));
+            ruled.take_while(|at| at.is_none_or(|at| at < seq)).count()
         };
         let said = self.record.acts().filter_map(|(seq, act)| match &act.deed {
             ActKind::Interjected { text } => {
@@ -169,8 +169,7 @@ impl<'r> DebateView<'r> {
             if let Some(entry) = original.get(place) {
                 return entry.clone();
             }
-            let at = record.find_ruling(&Key::of(debate_log::entry_key(logged.item.seq)));
-            let at = at.and_then(|(seq, _)| record.entries().get(seq as usize));
+            let at = find_entry_ruling(record, logged.item.seq).and_then(|at| record.entries().get(at as usize));
             LogEntry::of(logged, at.map(|entry| truncate_to_seconds(&entry.at.0)).unwrap_or_default())
         });
         let (entries, all): (Vec<LogEntry>, _) = (entries.collect(), verification::collect_findings(&view));
@@ -183,10 +182,8 @@ impl<'r> DebateView<'r> {
     pub fn public_entries(&self) -> Vec<LogEntry> {
         let mut shown = log::hide_redacted(&self.entries);
         for (entry, logged) in shown.iter_mut().zip(&self.log.0) {
-            let known: Vec<&str> = entry.sources().iter().map(|source| source.url.as_str()).collect();
-            let more: Vec<&str> = logged.cited_addresses().filter(|url| !known.contains(url)).collect();
-            let more =
-                more.into_iter().map(|url| LogSource { url: url.into(), title: url.into(), accessed: String::new() });
+            let more = logged.cited_addresses().filter(|url| !entry.sources().iter().any(|source| source.url == *url));
+            let more = more.map(|url| LogSource { url: url.into(), title: url.into(), accessed: String::new() });
             let all: Vec<LogSource> = entry.sources().iter().cloned().chain(more).collect();
             entry.sources = Some(all).filter(|all| !all.is_empty());
         }
@@ -212,22 +209,16 @@ impl<'r> DebateView<'r> {
 
     /// A line for a file whose author did not answer.
     pub fn describe_missing(&self, seat: &str, what: &str) -> String {
-        let why =
-            self.absence_reason(what).map(|why| format!(" ({})", markdown::escape_line(&why))).unwrap_or_default();
-        format!("The {seat} gave no {what}{why}. What follows is computed from the log.")
-    }
-
-    /// Why the last that was asked for as `what` was not given; `None` where it was not asked for.
-    pub fn absence_reason(&self, what: &str) -> Option<String> {
         let view = View::of_whole_record(self.record);
-        let of = |key: &Key| view.find_request(key).is_some_and(|asked| asked.prompt == what);
-        let absent = view.rulings_of_kind(RulingKind::Absent).filter_map(|(key, ruling)| {
-            let asked = key.as_str().strip_suffix("/absent").map(Key::of).filter(of)?;
-            Some((asked, ruling))
+        let is_asked = |key: &Key| view.find_request(key).is_some_and(|asked| asked.prompt == what);
+        let absent = view
+            .rulings_of_kind(RulingKind::Absent)
+            .filter(|(key, _)| key.as_str().strip_suffix("/absent").map(Key::of).is_some_and(|key| is_asked(&key)));
+        let why = absent.last().map(|(_, ruling)| {
+            let why = ruling.text.split_once(" did not answer: ").map_or(ruling.text.as_str(), |(_, why)| why);
+            format!(" ({})", markdown::escape_line(why))
         });
-        let (_, ruling) = absent.last()?;
-        let why = ruling.text.split_once(" did not answer: ").map_or(ruling.text.as_str(), |(_, why)| why);
-        Some(why.to_owned())
+        format!("The {seat} gave no {what}{}. What follows is computed from the log.", why.unwrap_or_default())
     }
 
     /// `entries` with the written names of debaters.
@@ -238,6 +229,11 @@ impl<'r> DebateView<'r> {
         });
         titled.collect()
     }
+}
+
+/// The entry of the record that fixed entry `seq` of the log.
+fn find_entry_ruling(record: &Record, seq: u64) -> Option<u64> {
+    record.find_ruling(&Key::of(debate_log::entry_key(seq))).map(|(at, _)| at)
 }
 
 /// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00Z`.

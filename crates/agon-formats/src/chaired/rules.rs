@@ -1,18 +1,23 @@
 //! The rules of a log that a program can check: L1 to L17. Whatever breaks one is a warning, since
 //! logs made elsewhere were written before some of the rules were.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use agon_protocols::chaired::{
     announce,
     audience::OPINION_WORDS,
     debaters::ROLES,
+    log::Type,
     source::{self, CORRECTION, SOURCES_MAX},
     turn::CONJECTURE,
 };
 use agon_text::count_words;
 
-use super::{line::PHASES, log::LogEntry, metadata, redaction_reasons};
+use super::{
+    line::PHASES,
+    log::{LogEntry, list_speakers},
+    metadata, redaction_reasons,
+};
 use crate::time::is_time;
 
 /// A rule that a log breaks.
@@ -26,43 +31,14 @@ pub struct RuleViolation {
     pub why: String,
 }
 
-/// Rounds that the log was configured for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConfiguredRounds {
-    /// Fewest.
-    pub min: usize,
-    /// Most.
-    pub max: usize,
-}
-
-const CHAIR: [&str; 5] = ["setup", "announcement", "ruling", "redaction", "conclusion"];
-const AUDIENCE: [&str; 2] = ["audience_question", "audience_conclusion"];
-const DEBATER: [&str; 7] = [
-    "opening_statement",
-    "new_point",
-    "rebuttal",
-    "conjecture",
-    "clarification_request",
-    "closing_statement",
-    "source_challenge",
-];
-const ARGUMENTS: [&str; 5] = ["opening_statement", "new_point", "rebuttal", "conjecture", "closing_statement"];
-
 /// Every rule that `entries` break. `debaters` in turn order; where none are named, those who speak,
-/// in the order of their first entries.
-pub fn check_log(entries: &[LogEntry], debaters: &[String], rounds: Option<ConfiguredRounds>) -> Vec<RuleViolation> {
-    let spoke: Vec<String> = match debaters {
-        [] => {
-            let mut seen: Vec<String> = Vec::new();
-            for entry in entries.iter().filter(|entry| is_debater(entry)) {
-                if !seen.contains(&entry.speaker) {
-                    seen.push(entry.speaker.clone());
-                }
-            }
-            seen
-        }
-        named => named.to_vec(),
-    };
+/// in the order of their first entries. `rounds` are those that the log was configured for.
+pub fn check_log(
+    entries: &[LogEntry],
+    debaters: &[String],
+    rounds: Option<RangeInclusive<usize>>,
+) -> Vec<RuleViolation> {
+    let spoke = if debaters.is_empty() { list_speakers(entries) } else { debaters.to_vec() };
     let mut check = RuleCheck { entries, debaters: &spoke, broken: Vec::new() };
     for (at, entry) in entries.iter().enumerate() {
         check.check_place(at, entry);
@@ -75,10 +51,6 @@ pub fn check_log(entries: &[LogEntry], debaters: &[String], rounds: Option<Confi
     check.check_frame(rounds);
     check.check_fabrications();
     check.broken
-}
-
-fn is_debater(entry: &LogEntry) -> bool {
-    !ROLES.contains(&entry.speaker.as_str())
 }
 
 struct RuleCheck<'e> {
@@ -120,25 +92,28 @@ impl RuleCheck<'_> {
         if speaker.is_empty() || !speaker.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             self.add("L3", seq, format!("{speaker:?} is no name of a speaker"));
         }
-        let known = CHAIR.iter().chain(&AUDIENCE).chain(&DEBATER).chain(&["verification_result"]).any(|t| *t == kind);
-        if !known {
+        let Some(known) = entry.known_type() else {
             return self.add("L3", seq, format!("{kind:?} is no type"));
-        }
-        let allowed: &[&str] = match speaker {
-            "chair" => &CHAIR,
-            "verifier" => &["verification_result"],
-            "audience" => &AUDIENCE,
-            "reporter" | "assessor" | "system" => &[],
-            name if self.debaters.iter().any(|debater| debater == name) => &DEBATER,
-            _ => return self.add("L3", seq, format!("{speaker} is not in the line-up")),
         };
-        if !allowed.contains(&kind) {
+        let writer = match known {
+            Type::Setup | Type::Announcement | Type::Ruling | Type::Redaction | Type::Conclusion => "chair",
+            Type::VerificationResult => "verifier",
+            Type::AudienceQuestion | Type::AudienceConclusion => "audience",
+            _ => "",
+        };
+        let is_debater = self.debaters.iter().any(|debater| debater == speaker);
+        let allowed = match ROLES.contains(&speaker) {
+            true => writer == speaker,
+            false if is_debater => writer.is_empty(),
+            false => return self.add("L3", seq, format!("{speaker} is not in the line-up")),
+        };
+        if !allowed {
             self.add("L4", seq, format!("{speaker} may not write a {kind}"));
         }
-        let phase = match kind {
-            "opening_statement" => "opening",
-            "new_point" | "rebuttal" | "conjecture" => "rebuttal",
-            "closing_statement" => "closing",
+        let phase = match known {
+            Type::OpeningStatement => "opening",
+            Type::NewPoint | Type::Rebuttal | Type::Conjecture => "rebuttal",
+            Type::ClosingStatement => "closing",
             _ => return,
         };
         if entry.phase != phase {
@@ -153,10 +128,9 @@ impl RuleCheck<'_> {
         match (entry.kind.as_str(), to) {
             ("rebuttal", None) => self.add("L6", seq, "a rebuttal without rebuttal_to_seq"),
             ("rebuttal", Some((to, found))) => {
-                let other = found.filter(|found| {
-                    found.speaker != entry.speaker && is_debater(found) && ARGUMENTS.contains(&found.kind.as_str())
-                });
-                if other.is_none() {
+                let is_other =
+                    |found: LogEntry| found.speaker != entry.speaker && found.is_by_debater() && found.is_argument();
+                if !found.is_some_and(is_other) {
                     self.add("L6", seq, format!("seq {to} is no earlier argument of another debater"));
                 }
             }
@@ -228,7 +202,7 @@ impl RuleCheck<'_> {
             }
             _ => {}
         }
-        if is_debater(entry) && text.contains(CORRECTION) {
+        if entry.is_by_debater() && text.contains(CORRECTION) {
             self.check_correction(entry);
         }
     }
@@ -259,9 +233,7 @@ impl RuleCheck<'_> {
             if entry.kind == "announcement" && entry.content.starts_with("Round ") {
                 last = None;
             }
-            let Some(at) = place(entry).filter(|_| ARGUMENTS.contains(&entry.kind.as_str())) else {
-                continue;
-            };
+            let Some(at) = place(entry).filter(|_| entry.is_argument()) else { continue };
             let before = last.as_ref().filter(|(phase, _)| *phase == entry.phase).map(|(_, at)| *at);
             let fits = match entry.phase.as_str() {
                 "closing" => closed.insert(at) && before.is_none_or(|before| at < before),
@@ -279,11 +251,11 @@ impl RuleCheck<'_> {
     }
 
     /// L12, L13.
-    fn check_frame(&mut self, rounds: Option<ConfiguredRounds>) {
+    fn check_frame(&mut self, rounds: Option<RangeInclusive<usize>>) {
         let held = metadata::count_rounds(self.entries);
         let void = super::find_log_conclusion(self.entries).is_some_and(|(outcome, _)| outcome == "void");
-        if let Some(ConfiguredRounds { min, max }) = rounds.filter(|r| !void && !(r.min..=r.max).contains(&held)) {
-            self.add("L12", None, format!("{held} rounds; {min} to {max} are wanted"));
+        if let Some(wanted) = rounds.filter(|wanted| !void && !wanted.contains(&held)) {
+            self.add("L12", None, format!("{held} rounds; {} to {} are wanted", wanted.start(), wanted.end()));
         }
         let at = |kind: &str| self.entries.iter().filter(|e| e.kind == kind).map(|e| e.seq).collect::<Vec<_>>();
         let (setups, conclusions) = (at("setup"), at("conclusion"));

@@ -11,6 +11,7 @@ use agon_protocols::chaired::{
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
 use super::{DebateView, find_log_conclusion, format_references, log::LogEntry, objections, transcript::render_quote};
+use crate::markup::{join_lines, number_items, render_bullets, render_table};
 
 /// Points that are computed for a debater where nobody tells them.
 const POINTS_MAX: usize = 5;
@@ -25,16 +26,10 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.push("## Overview".into());
     blocks.push(told.as_ref().map_or_else(|| render_overview(debate, entries), |told| escape_prose(&told.overview)));
     for debater in &debate.debaters.0 {
-        let position = if debater.position.is_empty() {
-            String::new()
-        } else {
-            format!(" — \"{}\"", escape_line(&debater.position))
-        };
-        blocks.push(format!(
-            "## Key Arguments — {} ({}{position})",
-            escape_line(&debater.title),
-            escape_line(&debater.persona)
-        ));
+        let [title, persona, position] =
+            [&debater.title, &debater.persona, &debater.position].map(|text| escape_line(text));
+        let position = if debater.position.is_empty() { position } else { format!(" — \"{position}\"") };
+        blocks.push(format!("## Key Arguments — {title} ({persona}{position})"));
         blocks.push(render_points(&collect_arguments(debate, told.as_ref(), &debater.name, entries)));
     }
     blocks.push("## Notable Exchanges".into());
@@ -69,13 +64,11 @@ fn render_notices(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
     let missing = debate.record.closing_outcome().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     if !missing.is_empty() {
         let each = missing.iter().map(|absent| {
-            let name = debate
-                .debaters
-                .find_by_seat(&absent.seat)
-                .map_or(absent.seat.as_str(), |debater| debater.title.as_str());
-            format!("- {name}: {}", escape_line(&absent.why))
+            let debater = debate.debaters.find_by_seat(&absent.seat);
+            let name = debater.map_or(absent.seat.as_str(), |debater| debater.title.as_str());
+            format!("{name}: {}", escape_line(&absent.why))
         });
-        first.push(format!("Gave no usable answer:\n\n{}", each.collect::<Vec<_>>().join("\n")));
+        first.push(format!("Gave no usable answer:\n\n{}", render_bullets(each)));
     }
     first.extend(objections::render_objection_marks(debate, &[ObjectedText::Summary]));
     if untold {
@@ -108,13 +101,8 @@ fn collect_arguments(
 }
 
 fn render_points(points: &[ReportPoint]) -> String {
-    if points.is_empty() {
-        return "Nothing that stands.".into();
-    }
-    let numbered = points.iter().enumerate();
-    let listed =
-        numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, escape_start(&p.point), format_references(&p.seqs)));
-    listed.collect::<Vec<_>>().join("\n")
+    let listed = points.iter().map(|p| format!("{} ({})", escape_start(&p.point), format_references(&p.seqs)));
+    number_items(listed, "Nothing that stands.")
 }
 
 fn render_rebuttals(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -125,8 +113,7 @@ fn render_rebuttals(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         let gist = escape_line(&log::extract_gist(&entry.content));
         Some(format!("- {} (seq {}) answered {} (seq {to}): {gist}", called(&entry.speaker), entry.seq, by(to)?))
     });
-    let met: Vec<String> = met.collect();
-    if met.is_empty() { "No argument was rebutted.".into() } else { met.join("\n") }
+    join_lines(met, "No argument was rebutted.")
 }
 
 /// Arguments and what the chair decided, in a line each.
@@ -136,17 +123,12 @@ fn render_timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         kind || (entry.kind == "announcement" && !entry.content.starts_with("Round "))
     };
     let told = entries.iter().filter(|entry| !dull(entry));
-    let lines = told.enumerate().map(|(i, entry)| {
-        let what = entry.kind.replace('_', " ");
+    let lines = told.map(|entry| {
+        let (what, speaker) = (entry.kind.replace('_', " "), debate.debaters.title_of(&entry.speaker));
         let gist = escape_line(&log::extract_gist(&entry.content));
-        format!(
-            "{}. seq {}, {} ({what}): {gist}",
-            i + 1,
-            entry.seq,
-            escape_line(debate.debaters.title_of(&entry.speaker))
-        )
+        format!("seq {}, {} ({what}): {gist}", entry.seq, escape_line(speaker))
     });
-    lines.collect::<Vec<_>>().join("\n")
+    number_items(lines, "")
 }
 
 fn render_verification(debate: &DebateView<'_>) -> String {
@@ -155,7 +137,7 @@ fn render_verification(debate: &DebateView<'_>) -> String {
     }
     let count = |status: SourceStatus| debate.findings.iter().filter(|finding| finding.status == status).count();
     let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count(status)));
-    let mut text = format!("| Status | Sources |\n|---|---|\n{}", rows.join("\n"));
+    let mut text = render_table(&["Status", "Sources"], rows);
     if count(SourceStatus::Unchecked) > 0 {
         text += "\n\nUnchecked means that nobody opened the page.";
     }
@@ -168,9 +150,9 @@ fn render_flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         let own = entries.iter().filter(|entry| entry.speaker == debater.name);
         let rebuttals = own.clone().filter(|entry| entry.kind == "rebuttal").count();
         let name = escape_line(&debater.title);
-        format!("- {name}: {} entries, {rebuttals} of them rebuttals", own.count())
+        format!("{name}: {} entries, {rebuttals} of them rebuttals", own.count())
     };
-    debate.debaters.0.iter().map(of).collect::<Vec<_>>().join("\n")
+    render_bullets(debate.debaters.0.iter().map(of))
 }
 
 fn render_outcome(entries: &[LogEntry]) -> String {

@@ -4,7 +4,10 @@ use agon_protocols::chaired::source::{self, LogSource};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
 use super::{DebateView, FromTheFloor, find_log_conclusion, log::LogEntry, metadata, redaction_reasons};
-use crate::conduct;
+use crate::{
+    conduct,
+    markup::{join_lines, render_bullets, render_table},
+};
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -29,29 +32,19 @@ pub fn render_transcript(topic: &str, entries: &[LogEntry], floor: &[FromTheFloo
         format!("**Date:** {date}"),
     ];
     if !notes.is_empty() {
-        let notes = notes.iter().map(|note| format!("- {}", escape_start(note)));
-        blocks.push(notes.collect::<Vec<_>>().join("\n"));
+        blocks.push(render_bullets(notes.iter().map(|note| escape_start(note))));
     }
-    blocks.push("---".into());
-    blocks.extend(render_figures(topic, entries));
-    blocks.push("---".into());
-    blocks.extend(render_navigation(entries));
-    blocks.push("---".into());
-    blocks.push("## Transcript".into());
-    blocks.push(render_body(entries, floor));
-    blocks.extend([
-        "## Chair Rulings".into(),
-        render_entries_of_kind(entries, "ruling", "No formal rulings were issued during this debate."),
-    ]);
-    blocks.push("---".into());
-    blocks.extend([
-        "## Redactions".into(),
-        render_entries_of_kind(entries, "redaction", "No entries were redacted during this debate."),
-    ]);
+    blocks.extend(["---".into(), "## Metadata".into(), render_figures(topic, entries)]);
+    blocks.extend(["---".into(), "## Quick Navigation".into(), render_navigation(entries)]);
+    blocks.extend(["---".into(), "## Transcript".into(), render_body(entries, floor)]);
+    blocks.push("## Chair Rulings".into());
+    blocks.push(render_entries_of_kind(entries, "ruling", "No formal rulings were issued during this debate."));
+    blocks.extend(["---".into(), "## Redactions".into()]);
+    blocks.push(render_entries_of_kind(entries, "redaction", "No entries were redacted during this debate."));
     blocks.join("\n\n") + "\n"
 }
 
-fn render_figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
+fn render_figures(topic: &str, entries: &[LogEntry]) -> String {
     let time = |entry: Option<&LogEntry>| entry.map_or("—".to_owned(), |entry| entry.timestamp.clone());
     let end = find_log_conclusion(entries).and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
     let outcome = find_log_conclusion(entries).map_or("not concluded", |(outcome, _)| outcome);
@@ -65,12 +58,11 @@ fn render_figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
         ("Redactions", redaction_reasons(entries).len().to_string()),
     ];
     let table = rows.into_iter().map(|(name, value)| format!("| **{name}** | {value} |"));
-    let head = ["| Field | Value |".to_owned(), "|---|---|".into()];
-    vec!["## Metadata".into(), head.into_iter().chain(table).collect::<Vec<_>>().join("\n")]
+    render_table(&["Field", "Value"], table)
 }
 
 /// Phases and rounds with the numbers of their entries.
-fn render_navigation(entries: &[LogEntry]) -> Vec<String> {
+fn render_navigation(entries: &[LogEntry]) -> String {
     let mut parts: Vec<(String, u64, u64)> = Vec::new();
     for entry in entries {
         let last = parts.last().map(|(name, ..)| name.clone()).unwrap_or_default();
@@ -92,8 +84,7 @@ fn render_navigation(entries: &[LogEntry]) -> Vec<String> {
         }
     }
     let rows = parts.into_iter().map(|(name, from, to)| format!("| {} | {from}-{to} |", escape_cell(&name)));
-    let head = ["| Part | seq |".to_owned(), "|---|---|".into()];
-    vec!["## Quick Navigation".into(), head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")]
+    render_table(&["Part", "seq"], rows)
 }
 
 /// Every entry, in order, with what was said from the floor between them.
@@ -107,7 +98,12 @@ pub fn render_body(entries: &[LogEntry], floor: &[FromTheFloor]) -> String {
     for (at, entry) in entries.iter().enumerate() {
         blocks.extend(said(at));
         blocks.extend(match entry.kind.as_str() {
-            "audience_conclusion" => render_conclusion(entry),
+            "audience_conclusion" => vec![
+                format!("## Audience Conclusion [seq {}]", entry.seq),
+                format!("*{}*", escape_line(&entry.timestamp)),
+                "---".into(),
+                render_quote(&entry.content),
+            ],
             _ => self::render_entry(entry, entries, redacted.contains_key(&entry.seq)),
         });
         blocks.push("---".into());
@@ -138,11 +134,13 @@ fn render_entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String>
         return blocks;
     }
     blocks.push(if check { render_finding(content) } else { escape_prose(content) });
-    blocks.push(render_sources(entry.sources()));
-    let corrections = all.iter().filter(|later| later.seq > *seq && later.speaker == *speaker);
-    let corrected = corrections.filter(|later| {
-        let found = source::parse_correction(&later.content).ok().flatten();
-        found.is_some_and(|found| found.seq == *seq)
+    blocks.push(match entry.sources() {
+        [] => "**Sources:** None".into(),
+        sources => format!("**Sources:**\n{}", render_bullets(sources.iter().map(render_link))),
+    });
+    let later = all.iter().filter(|later| later.seq > *seq && later.speaker == *speaker);
+    let corrected = later.filter(|later| {
+        source::parse_correction(&later.content).is_ok_and(|found| found.is_some_and(|found| found.seq == *seq))
     });
     blocks.extend(corrected.map(|later| format!("*Source corrected at seq {}*", later.seq)));
     blocks
@@ -156,15 +154,6 @@ fn render_finding(content: &str) -> String {
     format!("Source of seq {}: {} is {}.{why}", found["verified_seq"], text("url"), text("status"))
 }
 
-/// Sources as a list of links; an address that is none is shown and not linked.
-pub fn render_sources(sources: &[LogSource]) -> String {
-    if sources.is_empty() {
-        return "**Sources:** None".into();
-    }
-    let listed = sources.iter().map(|source| format!("- {}", render_link(source)));
-    format!("**Sources:**\n{}", listed.collect::<Vec<_>>().join("\n"))
-}
-
 /// A source as a link, if its address is one.
 pub fn render_link(source: &LogSource) -> String {
     let title = escape_line(&source.title).replace('[', "\\[").replace(']', "\\]");
@@ -173,24 +162,12 @@ pub fn render_link(source: &LogSource) -> String {
     if safe { format!("[{title}]({url})") } else { format!("{title} ({})", escape_line(&source.url)) }
 }
 
-fn render_conclusion(entry: &LogEntry) -> Vec<String> {
-    vec![
-        format!("## Audience Conclusion [seq {}]", entry.seq),
-        format!("*{}*", escape_line(&entry.timestamp)),
-        "---".into(),
-        render_quote(&entry.content),
-    ]
-}
-
 /// `text` as a quote, paragraph by paragraph.
 pub fn render_quote(text: &str) -> String {
-    let lines = escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
-    lines.join("\n")
+    join_lines(escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()), "")
 }
 
 fn render_entries_of_kind(entries: &[LogEntry], kind: &str, none: &str) -> String {
     let found = entries.iter().filter(|entry| entry.kind == kind);
-    let listed: Vec<String> =
-        found.map(|entry| format!("- [seq {}] {}", entry.seq, escape_line(&entry.content))).collect();
-    if listed.is_empty() { none.to_owned() } else { listed.join("\n") }
+    join_lines(found.map(|entry| format!("- [seq {}] {}", entry.seq, escape_line(&entry.content))), none)
 }

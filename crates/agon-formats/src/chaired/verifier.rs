@@ -13,7 +13,10 @@ use agon_text::{
 };
 
 use super::{DebateView, log::LogEntry, redaction_reasons};
-use crate::cited::count_pages;
+use crate::{
+    cited::count_pages,
+    markup::{join_lines, render_table},
+};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -49,12 +52,11 @@ fn render_statistics(debate: &DebateView<'_>) -> String {
     let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count_status(debate, status)));
     let total = debate.findings.len();
     let pages = count_pages(debate.findings.iter().map(|finding| finding.url.as_str()));
-    let told = if pages < total {
-        format!("\n\nThese are {total} citations of {}.", count_noun(pages, "page", "pages"))
-    } else {
-        String::new()
+    let told = match pages < total {
+        true => format!("\n\nThese are {total} citations of {}.", count_noun(pages, "page", "pages")),
+        false => String::new(),
     };
-    format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |{told}", rows.join("\n"))
+    format!("{}\n| total | {total} |{told}", render_table(&["Status", "Sources"], rows))
 }
 
 /// What may be said of a finding: of a redacted entry neither its quotation nor a note that may quote it.
@@ -72,26 +74,19 @@ fn finding_notes(debate: &DebateView<'_>, finding: &SourceFinding, entries: &[Lo
 }
 
 fn render_finding_table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
-    let mut rows = Vec::new();
-    for finding in &debate.findings {
-        let entry = entries.iter().find(|entry| entry.seq == finding.seq);
-        if entry.is_none_or(|entry| entry.speaker != name) {
-            continue;
-        }
+    let is_own = |finding: &&SourceFinding| {
+        entries.iter().find(|entry| entry.seq == finding.seq).is_some_and(|entry| entry.speaker == name)
+    };
+    let rows = debate.findings.iter().filter(is_own).map(|finding| {
         let (quote, notes) = finding_notes(debate, finding, entries);
-        rows.push(format!(
-            "| {} | {} | {} | {} | {} |",
-            finding.seq,
-            escape_cell(&finding.url),
-            escape_cell(&quote),
-            finding.status.name(),
-            escape_cell(&notes)
-        ));
-    }
+        let [url, quote, notes] = [&finding.url, &quote, &notes].map(|text| escape_cell(text));
+        format!("| {} | {url} | {quote} | {} | {notes} |", finding.seq, finding.status.name())
+    });
+    let rows: Vec<String> = rows.collect();
     if rows.is_empty() {
         return "No source of this debater was looked at.".into();
     }
-    format!("| seq | URL | Quotation | Status | Notes |\n|---|---|---|---|---|\n{}", rows.join("\n"))
+    render_table(&["seq", "URL", "Quotation", "Status", "Notes"], rows)
 }
 
 /// Sources that their debaters replaced.
@@ -105,34 +100,21 @@ fn render_withdrawn(entries: &[LogEntry]) -> String {
     if rows.is_empty() {
         return "No claim was withdrawn and no source was replaced.".into();
     }
-    format!(
-        "| seq | Debater | Withdrawn | In its place | Corrected at seq |\n|---|---|---|---|---|\n{}",
-        rows.join("\n")
-    )
+    render_table(&["seq", "Debater", "Withdrawn", "In its place", "Corrected at seq"], rows)
 }
 
 fn render_notable_findings(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let struck = redaction_reasons(entries);
-    let mut lines: Vec<String> = Vec::new();
-    for finding in
-        debate.findings.iter().filter(|f| matches!(f.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
-    {
-        let (_, notes) = finding_notes(debate, finding, entries);
-        lines.push(format!(
-            "- seq {}: {} is {}. {}",
-            finding.seq,
-            escape_line(&finding.url),
-            finding.status.name(),
-            escape_line(&notes)
-        ));
-    }
+    let told = |f: &SourceFinding, mark: char, notes: &str| {
+        format!("- seq {}: {} is {}{mark} {}", f.seq, escape_line(&f.url), f.status.name(), escape_line(notes))
+    };
+    let bad =
+        debate.findings.iter().filter(|f| matches!(f.status, SourceStatus::Fabricated | SourceStatus::Unreliable));
+    let mut lines: Vec<String> = bad.map(|f| told(f, '.', &finding_notes(debate, f, entries).1)).collect();
     let doubts = debate.findings.iter().filter(|f| !f.status.is_result() && !f.explanation.is_empty());
-    let doubts = doubts.filter(|finding| !struck.contains_key(&finding.seq));
-    lines.extend(doubts.map(|f| {
-        format!("- seq {}: {} is {}: {}", f.seq, escape_line(&f.url), f.status.name(), escape_line(&f.explanation))
-    }));
+    lines.extend(doubts.filter(|f| !struck.contains_key(&f.seq)).map(|f| told(f, ':', &f.explanation)));
     for (seq, figures) in find_unsourced(&debate.record.opened().motion, &debate.log) {
         lines.push(format!("- seq {seq}: figures without a source: {}", escape_line(&figures.join(", "))));
     }
-    if lines.is_empty() { "None.".into() } else { lines.join("\n") }
+    join_lines(lines, "None.")
 }

@@ -54,8 +54,13 @@ impl Views for ChairedFiles {
         let findings = verification::collect_findings(&view).into_iter().flat_map(|all| all.findings);
         let findings: Vec<SourceFinding> = findings.map(|finding| finding.apply_lifting(&log)).collect();
         let latest = |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
-        let is_open =
-            |found: &SourceFinding| found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str());
+        let cite = |of: &str, source: &str, found: &SourceFinding, why: String| CitedSource {
+            of: of.to_owned(),
+            source: source.to_owned(),
+            status: found.status.name().into(),
+            is_open: found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str()),
+            why,
+        };
         let mut all = Vec::new();
         for logged in &log.0 {
             let seq = logged.item.seq;
@@ -63,30 +68,16 @@ impl Views for ChairedFiles {
             // What was said in an entry that was struck is not shown again.
             if graph.statements.iter().any(|statement| statement.id == of && statement.text.is_none()) {
                 let known = findings.iter().rev().filter(|found| found.seq == seq);
-                all.extend(known.map(|found| CitedSource {
-                    of: of.clone(),
-                    source: "redacted".into(),
-                    status: found.status.name().into(),
-                    is_open: is_open(found),
-                    why: String::new(),
-                }));
+                all.extend(known.map(|found| cite(&of, "redacted", found, String::new())));
                 continue;
             }
             for url in logged.cited_addresses() {
                 all.push(match latest(seq, url) {
-                    Some(found) => CitedSource {
-                        of: of.clone(),
-                        source: url.to_owned(),
-                        status: found.status.name().into(),
-                        is_open: is_open(found),
-                        why: describe_correction(&log, found)
-                            + &explain_status(
-                                found.status,
-                                found.sentence.as_ref(),
-                                &found.explanation,
-                                found.reading.as_ref(),
-                            ),
-                    },
+                    Some(found) => {
+                        let SourceFinding { status, sentence, explanation, reading, .. } = found;
+                        let why = explain_status(*status, sentence.as_ref(), explanation, reading.as_ref());
+                        cite(&of, url, found, describe_correction(&log, found) + &why)
+                    }
                     None => CitedSource::unknown(&of, url),
                 });
             }

@@ -4,8 +4,9 @@
 //! Writing is exact; nothing is guarded here. [`super::draw`] takes a record's texts, guards them
 //! and fills these values; [`super::read`] reads the file back.
 
-use agon_core::Digest;
 use agon_protocols::duel::turn::Contribution;
+
+use crate::markup::{self, join_lines};
 
 /// What stands for an outcome while a duel continues.
 pub const PENDING: &str = "PENDING";
@@ -134,49 +135,31 @@ impl Artifact {
 impl TurnSection {
     /// Its section, from the heading on.
     pub fn render(&self) -> String {
-        let Contribution { position, counterpoints, agreements, novel, unresolved, stance, stance_support, .. } =
-            &self.said;
+        let Self { number, participant, harness, model, said, .. } = self;
+        let Contribution { position, counterpoints, agreements, novel, unresolved, stance, stance_support, .. } = said;
         let points = counterpoints.iter().map(|point| {
             let head = format!("- Addresses: {}\n  Claim: {}\n  Support:", point.addresses, point.claim);
-            std::iter::once(head).chain(format_support_entries(&point.support)).collect::<Vec<_>>().join("\n")
+            join_lines(std::iter::once(head).chain(format_support_entries(&point.support)), "")
         });
         let items = unresolved.iter().map(|item| {
             let blocking = if item.blocking { "blocking" } else { "non-blocking" };
             format!("- {} ({blocking})", item.text)
         });
         let mut blocks = vec![
-            format!(
-                "## Turn {} — {} ({} / {}) — {}",
-                self.number,
-                self.participant,
-                self.harness,
-                self.model,
-                stance.name()
-            ),
+            format!("## Turn {number} — {participant} ({harness} / {model}) — {}", stance.name()),
             format!("**Position**\n{position}"),
             render_labelled_list("Counterpoints", points),
             render_labelled_list("Agreements", agreements.iter().map(|text| format!("- {text}"))),
             format!("**Novel Argument**\n{}", novel.claim),
-            std::iter::once("Support:".to_owned())
-                .chain(format_support_entries(&novel.support))
-                .collect::<Vec<_>>()
-                .join("\n"),
+            join_lines(std::iter::once("Support:".to_owned()).chain(format_support_entries(&novel.support)), ""),
             render_labelled_list("Unresolved Items", items),
-            match stance_support.is_empty() {
-                true => "**Stance Revision Support**\n- None".to_owned(),
-                false => render_labelled_list(
-                    "Stance Revision Support",
-                    stance_support.iter().map(|text| format!("- {text}")),
-                ),
-            },
+            format!(
+                "**Stance Revision Support**\n{}",
+                join_lines(stance_support.iter().map(|text| format!("- {text}")), "- None")
+            ),
         ];
         blocks.extend(self.peer_timeout.as_ref().map(|why| format!("**Peer Timeout**: {why}")));
         blocks.join("\n\n")
-    }
-
-    /// SHA-256 of its section as it is written.
-    pub fn digest(&self) -> String {
-        digest_section(&self.render())
     }
 }
 
@@ -196,11 +179,6 @@ impl Conclusion {
     }
 }
 
-/// SHA-256 of a turn's section, trailing white space trimmed, in the notation of the format.
-pub fn digest_section(section: &str) -> String {
-    format!("sha256:{}", Digest::of(section.trim_end()))
-}
-
 /// A path as code: within as many backticks as it needs.
 pub fn render_code_span(path: &str) -> String {
     if path.contains('`') { format!("`` {path} ``") } else { format!("`{path}`") }
@@ -211,11 +189,8 @@ pub(super) fn yes_no(yes: bool) -> &'static str {
 }
 
 fn render_table<'r>(head: &[&str], rows: impl Iterator<Item = Vec<&'r str>>) -> String {
-    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let mut lines = vec![line(head.iter().map(|name| (*name).to_owned()).collect())];
-    lines.push(format!("|{}", "---|".repeat(head.len())));
-    lines.extend(rows.map(|row| line(row.into_iter().map(format_cell).collect())));
-    lines.join("\n")
+    let line = |cells: Vec<&str>| format!("| {} |", cells.into_iter().map(format_cell).collect::<Vec<_>>().join(" | "));
+    markup::render_table(head, rows.map(line))
 }
 
 /// A cell: white space collapsed, bars escaped.
@@ -224,7 +199,7 @@ fn format_cell(text: &str) -> String {
 }
 
 fn render_labelled_list(label: &str, items: impl Iterator<Item = String>) -> String {
-    std::iter::once(format!("**{label}**")).chain(items).collect::<Vec<_>>().join("\n")
+    join_lines(std::iter::once(format!("**{label}**")).chain(items), "")
 }
 
 fn format_support_entries(support: &[String]) -> impl Iterator<Item = String> {

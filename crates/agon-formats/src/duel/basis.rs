@@ -65,8 +65,8 @@ pub(super) struct Flaw<'h> {
 
 /// Every flaw, in the order of turns.
 pub(super) fn list_flaws<'h>(record: &Record, history: &'h History) -> Vec<Flaw<'h>> {
-    let is_asked = history.turns.iter().any(has_replies);
     let said = history.turns.iter().filter_map(|turn| Some((turn, turn.contribution.as_ref()?)));
+    let is_asked = said.clone().any(|(_, said)| said.replies.is_some());
     let flaws = said.flat_map(|(turn, said)| {
         let seq = answer_seq(record, &turn.accepted.key);
         list_document_claims(said, turn.accepted.turn).map(move |claim| {
@@ -106,9 +106,10 @@ fn list_document_claims(said: &Contribution, number: u32) -> impl Iterator<Item 
 
 fn build_flaw_point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
     let Flaw { claim, turn, seq, reply, is_asked } = flaw;
-    let name =
-        |turn: &Turn| history.find_member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned();
-    let told = |turn: &Turn| format!("{}, turn {}", name(turn), turn.accepted.turn);
+    let told = |turn: &Turn| {
+        let name = history.find_member(&turn.accepted.seat).map_or("", |member| member.name.as_str());
+        format!("{name}, turn {}", turn.accepted.turn)
+    };
     let answer = reply.map(|(by, reply)| match reply.why.as_str() {
         "" => told(by),
         why => format!("{}: {why}", told(by)),
@@ -116,22 +117,16 @@ fn build_flaw_point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
     let mut holders = vec![told(turn)];
     let mut notes = vec![("Repair", claim.repair.to_owned())];
     notes.extend(claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())));
-    let state = match reply.map(|(_, reply)| reply.stance) {
-        Some(ReplyStance::Granted) => {
-            holders.extend(answer);
-            "granted"
-        }
-        Some(ReplyStance::Narrowed) => {
-            notes.extend(answer.map(|answer| ("Narrowed by", answer)));
-            "narrowed"
-        }
-        Some(ReplyStance::Rejected) => {
-            notes.extend(answer.map(|answer| ("Rejected by", answer)));
-            "rejected"
-        }
-        None if is_asked => NO_ANSWER,
-        None => RAISED,
+    let (state, label) = match reply.map(|(_, reply)| reply.stance) {
+        Some(ReplyStance::Granted) => ("granted", ""),
+        Some(ReplyStance::Narrowed) => ("narrowed", "Narrowed by"),
+        Some(ReplyStance::Rejected) => ("rejected", "Rejected by"),
+        None => (if is_asked { NO_ANSWER } else { RAISED }, ""),
     };
+    match label {
+        "" => holders.extend(answer),
+        label => notes.extend(answer.map(|answer| (label, answer))),
+    }
     notes.insert(1, ("Held by", holders.join("; ")));
     notes.retain(|(_, text)| !text.is_empty());
     BasisPoint {
@@ -150,8 +145,4 @@ fn reply_to<'h>(history: &'h History, name: &str) -> Option<(&'h Turn, &'h Claim
         let mut replies = turn.contribution.as_ref()?.replies.iter().flatten();
         Some((turn, replies.find(|reply| reply.claim == name)?))
     })
-}
-
-fn has_replies(turn: &Turn) -> bool {
-    turn.contribution.as_ref().is_some_and(|said| said.replies.is_some())
 }

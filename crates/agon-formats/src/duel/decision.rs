@@ -12,11 +12,6 @@ use crate::first_page::{Sentence, quote::QuotedEntries};
 /// Shortest open item that is quoted, in characters: `none` is none.
 const ITEM_CHARS_MIN: usize = 12;
 
-/// `ACCEPTING_CONSENSUS` as people write it.
-pub(super) fn describe_stance(stance: Stance) -> String {
-    stance.name().to_lowercase().replace('_', " ")
-}
-
 /// The duel as if one participant had taken another stance in the end.
 pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record = entries.record;
@@ -39,7 +34,7 @@ pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence>
                     0 => String::new(),
                     count => format!(", with {}", count_noun(count, "blocking item", "blocking items")),
                 };
-                format!("{name} ended {}{items}. Had it accepted consensus", describe_stance(stance))
+                format!("{name} ended {}{items}. Had it accepted consensus", stance.describe())
             }
         };
         let then = match closing_verdict(&other)? {

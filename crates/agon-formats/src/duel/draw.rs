@@ -1,6 +1,6 @@
 //! Renders the artifact of a record. Its texts are escaped, so that no statement can become structure of the file.
 
-use agon_core::{Answered, Event, Limits, Record, Seat, View};
+use agon_core::{Answered, Record, Seat, View};
 use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
     outcome,
@@ -8,14 +8,13 @@ use agon_protocols::duel::{
     turn::{Contribution, Counterpoint, Novel, Unresolved},
 };
 use agon_text::{
-    is_unprintable,
-    markdown::{self, escape_line, escape_start},
+    markdown::{escape_line, escape_start, escape_title},
     topic_slug,
 };
 use serde_json::Value;
 
 use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, render_code_span};
-use crate::imported;
+use crate::{add_extended_rounds, imported, markup::escape_unprintable};
 
 /// Longest slug in a file name: with date and ending it fits every file system.
 const SLUG_BYTES_MAX: usize = 120;
@@ -56,17 +55,6 @@ pub(super) fn seat_model<'r>(record: &'r Record, seat: &Seat) -> &'r str {
     sat.map(|sat| sat.model.as_str()).filter(|model| !model.is_empty()).unwrap_or("unknown-model")
 }
 
-/// How many turns `record` allows, extensions included.
-fn turns_max(record: &Record) -> u32 {
-    let mut limits: Limits = record.opened().limits.clone();
-    for entry in record.entries() {
-        if let Event::Extended { limits: more } = &entry.what {
-            limits.apply_extension(more);
-        }
-    }
-    limits.rounds.clamp(TURNS_MIN, TURNS_MAX)
-}
-
 /// The artifact as it stands after the last entry of `record`.
 pub fn build_artifact(record: &Record) -> Artifact {
     let opened = record.opened();
@@ -92,7 +80,7 @@ pub fn build_artifact(record: &Record) -> Artifact {
             peer_timeout: None,
         }
     });
-    let topic = format_title(&opened.motion);
+    let topic = escape_title(&opened.motion);
     Artifact {
         topic_slug: topic_slug(&opened.motion),
         source_path: escape_path(history::source_path(opened)),
@@ -100,7 +88,7 @@ pub fn build_artifact(record: &Record) -> Artifact {
         status: if record.closing_outcome().is_some() { "CLOSED" } else { "ACTIVE" }.into(),
         created: joined.clone(),
         duel_id: opened.debate.to_string(),
-        turns_max: turns_max(record),
+        turns_max: add_extended_rounds(record, opened.limits.rounds).clamp(TURNS_MIN, TURNS_MAX),
         candidate_convergence: history.candidate_convergence(),
         participants,
         turns: turns.collect(),
@@ -186,21 +174,9 @@ fn redacted_contribution(turn: &history::Turn) -> Contribution {
     }
 }
 
-/// A topic as a heading; a long one is cut.
-fn format_title(topic: &str) -> String {
-    markdown::escape_title(topic)
-}
-
 /// A path with what cannot be seen escaped, on one line.
 fn escape_path(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for c in path.chars() {
-        match c {
-            _ if is_unprintable(c) => out.extend(c.escape_unicode()),
-            _ => out.push(c),
-        }
-    }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    escape_unprintable(path).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A Markdown link to a file: its name, and its path with all but plain characters encoded.

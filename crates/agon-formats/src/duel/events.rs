@@ -16,7 +16,7 @@ use agon_protocols::{
     },
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{PROTOCOL, draw};
 use crate::{File, Format};
@@ -58,24 +58,19 @@ impl Format for Events {
 /// `events.jsonl` of a duel whose files are in `folder`, since its source system names artifacts by their
 /// whole path; relative to its folder where that is empty.
 pub fn render_events_file(record: &Record, folder: &str) -> File {
-    let lines: String = events_in(record, folder).iter().map(|event| format!("{event}\n")).collect();
-    File::new("events.jsonl", lines)
-}
-
-fn events_in(record: &Record, folder: &str) -> Vec<Value> {
     let history = History::of(&View::of_whole_record(record));
     let path = match folder.trim_end_matches('/') {
         "" => draw::artifact_path(record),
         folder => format!("{folder}/{}", draw::artifact_path(record)),
     };
-    let mut told = TurnEvents { record, history, path, events: Vec::new(), step: "", has_artifact: false };
+    let mut told = TurnEvents { record, history, path, lines: String::new(), step: "", has_artifact: false };
     told.enter_step("preparing");
     for (at, member) in told.history.members.clone().iter().enumerate() {
         let data = json!({
             "status": "completed", "event": "participant_registered", "participant_id": member.seat,
             "participant_count": (at + 1).to_string(), "source_path": told.source_path(),
         });
-        told.emit_unit_event("status_change", "preparing", &participant_unit(&member.seat), data);
+        told.emit_unit_change("preparing", &participant_unit(&member.seat), data);
     }
     for (at, entry) in record.entries().iter().enumerate() {
         match &entry.what {
@@ -87,7 +82,7 @@ fn events_in(record: &Record, folder: &str) -> Vec<Value> {
             _ => {}
         }
     }
-    told.events
+    File::new("events.jsonl", told.lines)
 }
 
 struct TurnEvents<'r> {
@@ -95,7 +90,8 @@ struct TurnEvents<'r> {
     history: Arc<History>,
     /// Of the artifact.
     path: String,
-    events: Vec<Value>,
+    /// The events so far, a line each.
+    lines: String,
     step: &'static str,
     has_artifact: bool,
 }
@@ -118,22 +114,20 @@ impl TurnEvents<'_> {
         if close {
             event["close_run"] = true.into();
         }
-        self.events.push(event);
+        self.lines.push_str(&format!("{event}\n"));
     }
 
-    /// An event that names duel, artifact and topic, as all but entries of a state do.
-    fn emit_named_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
+    /// A change of state that names duel, artifact and topic, as all but entries of a state do. The one of no unit ends
+    /// the run.
+    fn emit_named_change(&mut self, step: &str, unit: Option<&str>, mut data: Value) {
         let opened = self.record.opened();
-        let named = json!({
-            "duel_id": opened.debate, "debate_path": self.path, "topic": opened.motion,
-        });
-        let mut all: Map<String, Value> = data.as_object().cloned().unwrap_or_default();
-        all.extend(named.as_object().cloned().unwrap_or_default());
-        self.emit_event(kind, step, unit, all.into(), close);
+        let named = [("duel_id", opened.debate.as_str()), ("debate_path", &self.path), ("topic", &opened.motion)];
+        named.into_iter().for_each(|(name, value)| data[name] = value.into());
+        self.emit_event("status_change", step, unit, data, unit.is_none());
     }
 
-    fn emit_unit_event(&mut self, kind: &str, step: &str, unit: &str, data: Value) {
-        self.emit_named_event(kind, step, Some(unit), data, false);
+    fn emit_unit_change(&mut self, step: &str, unit: &str, data: Value) {
+        self.emit_named_change(step, Some(unit), data);
     }
 
     /// Entry of a primary state.
@@ -149,10 +143,10 @@ impl TurnEvents<'_> {
     fn emit_composing(&mut self, request: &Request) {
         self.enter_step("debating");
         let data = json!({"status": "completed", "event": "lock_acquired", "lease_expires_at": null});
-        self.emit_unit_event("status_change", "debating", &participant_unit(&request.seat), data);
+        self.emit_unit_change("debating", &participant_unit(&request.seat), data);
         let data = json!({"status": "running", "event": "turn_composing", "participant_id": request.seat});
         let turn = request.facts["turn"].as_u64().unwrap_or_default();
-        self.emit_unit_event("status_change", "debating", &format!("turn:{turn}"), data);
+        self.emit_unit_change("debating", &format!("turn:{turn}"), data);
     }
 
     fn emit_ruling(&mut self, at: usize, key: &Key, ruling: &Ruling) {
@@ -176,7 +170,7 @@ impl TurnEvents<'_> {
             "status": "completed", "event": "artifact_updated", "participant_id": accepted.seat,
             "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
         });
-        self.emit_unit_event("status_change", "debating", &format!("turn:{}", accepted.turn), data);
+        self.emit_unit_change("debating", &format!("turn:{}", accepted.turn), data);
         if !outcome.is_empty() {
             return;
         }
@@ -196,23 +190,18 @@ impl TurnEvents<'_> {
 
     fn emit_release(&mut self, seat: &Seat, closed: bool) {
         let data = json!({"status": "completed", "event": "lock_released", "closed": closed.to_string()});
-        self.emit_unit_event("status_change", "closing", &participant_unit(seat), data);
+        self.emit_unit_change("closing", &participant_unit(seat), data);
     }
 
     /// The peer of a seat that did not answer waited for it.
     fn emit_waiting(&mut self, absent: &Seat, reason: &str) {
         self.enter_step("waiting_for_participant");
-        let peer = self.record.opened().lineup.iter().find(|sat| sat.seat != *absent).map(|sat| sat.seat.clone());
+        let peer = self.record.opened().lineup.iter().map(|sat| &sat.seat).find(|seat| *seat != absent);
         let data = json!({
             "status": "waiting", "event": "participant_waiting", "reason": reason,
             "retry_after_seconds": RETRY_AFTER_SECONDS, "wait_until": null,
         });
-        self.emit_unit_event(
-            "status_change",
-            "waiting_for_participant",
-            &participant_unit(&peer.unwrap_or_else(|| absent.clone())),
-            data,
-        );
+        self.emit_unit_change("waiting_for_participant", &participant_unit(peer.unwrap_or(absent)), data);
     }
 
     /// Exactly once, when the file is first written.
@@ -242,7 +231,7 @@ impl TurnEvents<'_> {
                 "candidate_convergence": self.history.candidate_convergence().to_string(),
                 "terminal_outcome": name,
             });
-            self.emit_unit_event("status_change", "closing", &format!("conclusion:{name}"), data);
+            self.emit_unit_change("closing", &format!("conclusion:{name}"), data);
         }
         let (step, status, told) = match name == INVALIDATED {
             true => ("invalidated", "failed", "message"),
@@ -251,7 +240,7 @@ impl TurnEvents<'_> {
         self.step = step;
         let mut data = json!({"status": status, "outcome": name, "source_path": self.source_path()});
         data[told] = outcome.summary.clone().into();
-        self.emit_named_event("status_change", step, None, data, true);
+        self.emit_named_change(step, None, data);
     }
 
     /// The outcome, where entry `at` brings it about: nobody speaks any more, and the look at the files

@@ -12,10 +12,9 @@ use super::{
 /// What breaks a rule in the artifact `text`, each with its rule and the place; evidence is looked up in
 /// `document`, the source document, where that is at hand.
 pub fn check_artifact(text: &str, document: Option<&str>) -> Vec<String> {
-    let (reading, faults) = read::parse_with_faults(text);
+    let (artifact, faults) = read::parse_with_faults(text);
     let of_file = faults.0.iter().filter(|fault| is_of_file(fault));
     let mut findings: Vec<String> = of_file.map(|fault| format!("{} {fault}", fault.rule)).collect();
-    let artifact = reading.artifact;
     for (at, turn) in artifact.turns.iter().enumerate() {
         let (before, from) = (&artifact.turns[..at], format!("Turn {}", turn.number));
         let warnings = match build_turn_rules(before, turn, &artifact.source_path, document)

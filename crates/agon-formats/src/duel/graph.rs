@@ -42,12 +42,12 @@ pub(super) fn of(record: &Record) -> Graph {
         }
         let peer = graph.latest_statement(1 - graph.statements[from].side.min(1), from);
         for agreement in &said.agreements {
-            let named: Vec<usize> = find_earlier_turns(agreement, from)
-                .into_iter()
-                .filter(|to| graph.statements[*to].side != graph.statements[from].side)
-                .collect();
+            let mut granted = find_earlier_turns(agreement, from);
+            granted.retain(|to| graph.statements[*to].side != graph.statements[from].side);
             // What is granted without a number is granted to the last speaker.
-            let granted = if named.is_empty() { peer.into_iter().collect() } else { named };
+            if granted.is_empty() {
+                granted.extend(peer);
+            }
             for to in granted {
                 graph.add_edge(from, to, Relation::Concession, "agreement", agreement);
             }
@@ -64,8 +64,7 @@ pub(super) fn of(record: &Record) -> Graph {
 }
 
 fn join_claims(said: &Contribution) -> String {
-    let claims = said.claims();
-    let claims = claims.iter().map(|(_, text)| *text);
+    let claims = said.claims().into_iter().map(|(_, text)| text);
     claims.chain(said.agreements.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
 

@@ -4,7 +4,7 @@ use agon_core::Fault;
 use agon_protocols::duel::{
     history::{SPEAKERS, TURNS_MAX},
     outcome::{INVALIDATED, TIMEOUT},
-    turn::{Contribution, Counterpoint, Unresolved},
+    turn::Contribution,
 };
 use serde_json::{Value, json};
 
@@ -29,8 +29,7 @@ pub(super) static READER: ImportReader = ImportReader {
 fn import_debate(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
     let (path, text) = find_artifact(files)?;
-    let (reading, faults) = artifact::parse_with_faults(text);
-    let artifact = reading.artifact;
+    let (artifact, faults) = artifact::parse_with_faults(text);
     for fault in faults.0.iter().filter(|fault| is_of_file(fault)) {
         import.warnings.push(format!("{} {fault}", fault.rule));
     }
@@ -57,19 +56,13 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     for name in names.iter().filter(|name| !listed(name)) {
         import.add_warning(path, format!("A7 {name} speaks, but is not in the table of participants"));
     }
-    let free = UNNAMED.into_iter().filter(|name| !names.iter().any(|known| known == name));
-    let others: Vec<String> = free.skip(names.len().min(1)).map(str::to_owned).collect();
-    names.extend(others.into_iter().take(PARTICIPANTS - names.len()));
-    while names.len() < PARTICIPANTS {
-        names.push(UNNAMED[names.len()].to_owned());
-    }
+    names.extend(UNNAMED.into_iter().skip(names.len()).map(str::to_owned));
     import.members =
         names.iter().map(|name| ImportedMember { name: name.clone(), ..ImportedMember::default() }).collect();
 
     let turns = artifact.turns.iter().take(TURNS_MAX as usize);
-    let places = turns.clone().map(|turn| names.iter().position(|name| *name == turn.participant));
-    let places: Vec<Value> = places.map(|place| json!(place.unwrap_or_default())).collect();
-    import.options.insert(SPEAKERS.into(), places.into());
+    let places = turns.clone().map(|turn| names.iter().position(|name| *name == turn.participant).unwrap_or_default());
+    import.options.insert(SPEAKERS.into(), places.collect());
     for (turn, number) in turns.zip(1..) {
         import.record_statement(format!("turn-{number}"), build_turn_statement(&turn.said));
     }
@@ -116,16 +109,15 @@ fn find_artifact(files: &Files) -> Result<(&str, &str), ImportError> {
 
 /// A turn as a participant hands it in.
 pub(crate) fn build_turn_statement(said: &Contribution) -> Value {
-    let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support, .. }| {
-        json!({"addresses": addresses, "claim": claim, "support": support})
-    });
-    let items = said.unresolved.iter().map(|Unresolved { text, blocking }| json!({"text": text, "blocking": blocking}));
+    let points = said.counterpoints.iter();
+    let points = points.map(|p| json!({"addresses": p.addresses, "claim": p.claim, "support": p.support}));
+    let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     json!({
         "position": said.position,
-        "counterpoints": points.collect::<Vec<_>>(),
+        "counterpoints": points.collect::<Value>(),
         "agreements": said.agreements,
         "novel_argument": {"claim": said.novel.claim, "support": said.novel.support},
-        "unresolved_items": items.collect::<Vec<_>>(),
+        "unresolved_items": items.collect::<Value>(),
         "stance": said.stance,
         "stance_revision_support": said.stance_support,
     })

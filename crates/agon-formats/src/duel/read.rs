@@ -1,4 +1,5 @@
-//! Reading a debate artifact of any origin, and the rules that the file must keep (A1 to A8).
+//! Reading a debate artifact of any origin, and the rules that the file must keep (A1 to A8). What A4 compares is of
+//! [`super::turns`].
 //!
 //! All three styles of dash in a turn's heading are read, turn sections below `## Turns`, and turns
 //! without `Stance Revision Support`. Every fault is reported, each under its rule.
@@ -9,7 +10,7 @@ use agon_core::{Digest, Faults};
 use agon_protocols::duel::{history::TURNS_MAX, outcome::OUTCOMES, source::file_name, turn::Stance};
 
 use super::{
-    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection, digest_section},
+    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection},
     body,
 };
 
@@ -20,15 +21,6 @@ const DASHES: [&str; 3] = [" — ", " -- ", " - "];
 const FIELDS: [&str; 7] =
     ["Duel ID", "Source Path", "Topic", "Topic Slug", "Max Turns", "Status", "Candidate Convergence"];
 
-/// An artifact that keeps the rules of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParsedArtifact {
-    /// What it says.
-    pub artifact: Artifact,
-    /// SHA-256 of each turn's section as it stands in the file, in order.
-    pub digests: Vec<String>,
-}
-
 /// A heading of the second level and what stands below it.
 struct HeadingSection<'t> {
     heading: &'t str,
@@ -36,13 +28,13 @@ struct HeadingSection<'t> {
 }
 
 /// The artifact in `text`, or every rule of the file that it breaks.
-pub fn parse_artifact(text: &str) -> Result<ParsedArtifact, Faults> {
+pub fn parse_artifact(text: &str) -> Result<Artifact, Faults> {
     let (reading, faults) = parse_with_faults(text);
     faults.into_result(reading)
 }
 
 /// What can be read in `text`, and every rule of the file that it breaks.
-pub fn parse_with_faults(text: &str) -> (ParsedArtifact, Faults) {
+pub fn parse_with_faults(text: &str) -> (Artifact, Faults) {
     let mut faults = Faults::default();
     let (title, preamble, sections) = split_sections(text, &mut faults);
     let labels = parse_labels(&preamble);
@@ -53,32 +45,22 @@ pub fn parse_with_faults(text: &str) -> (ParsedArtifact, Faults) {
         }
     }
     let metadata = find_section(&sections, "Metadata", "A7", &mut faults);
-    let fields: BTreeMap<String, String> =
-        parse_table_rows(metadata, 2).into_iter().map(|mut row| (row.remove(0), row.remove(0))).collect();
+    let fields: BTreeMap<String, String> = parse_table_rows(metadata).map(|[name, value]| (name, value)).collect();
     for name in FIELDS {
         if !fields.contains_key(name) {
             faults.add("A7", "Metadata", format!("the row {name} is missing"));
         }
     }
     let field = |name: &str| fields.get(name).cloned().unwrap_or_default();
-    let participants =
-        parse_table_rows(find_section(&sections, "Participants", "A7", &mut faults), 4).into_iter().map(|mut row| {
-            let mut next = || row.remove(0);
-            ParticipantRow { name: next(), harness: next(), model: next(), joined: next() }
-        });
-    let participants: Vec<ParticipantRow> = participants.collect();
+    let rows = parse_table_rows(find_section(&sections, "Participants", "A7", &mut faults));
+    let participant = |[name, harness, model, joined]: [String; 4]| ParticipantRow { name, harness, model, joined };
+    let participants: Vec<ParticipantRow> = rows.map(participant).collect();
     if participants.len() > 2 {
         faults.add("A7", "Participants", format!("a duel has two participants, not {}", participants.len()));
     }
 
-    let is_turn = |section: &&HeadingSection<'_>| section.heading.starts_with("Turn ");
-    let written = sections.iter().filter(is_turn);
-    let mut turns: Vec<TurnSection> = Vec::new();
-    let mut digests = Vec::new();
-    for section in written {
-        digests.push(digest_section(&format!("## {}\n{}", section.heading, section.text)));
-        turns.extend(parse_turn(section, &mut faults));
-    }
+    let written = sections.iter().filter(|section| section.heading.starts_with("Turn "));
+    let turns: Vec<TurnSection> = written.filter_map(|section| parse_turn(section, &mut faults)).collect();
     check_turn_sequence(&turns, &mut faults);
     let topic = title.unwrap_or_default();
     let source_path = strip_code_marks(&label("Source Document"));
@@ -97,22 +79,7 @@ pub fn parse_with_faults(text: &str) -> (ParsedArtifact, Faults) {
         turns,
         conclusion,
     };
-    (ParsedArtifact { artifact, digests }, faults)
-}
-
-/// A4: the turns whose digests were kept are still there, unchanged.
-pub fn check_kept_turns(kept: &[String], now: &ParsedArtifact) -> Result<(), Faults> {
-    let mut faults = Faults::default();
-    for (i, digest) in kept.iter().enumerate() {
-        match now.digests.get(i) {
-            None => faults.add("A4", format!("Turn {}", i + 1), "this accepted turn is gone"),
-            Some(found) if found != digest => {
-                faults.add("A4", format!("Turn {}", i + 1), "this accepted turn was changed");
-            }
-            Some(_) => {}
-        }
-    }
-    faults.into_result(())
+    (artifact, faults)
 }
 
 /// A8: the source document holds what it held when the duel began.
@@ -192,10 +159,10 @@ fn parse_labels(text: &str) -> BTreeMap<&str, &str> {
     labelled.map(|(name, value)| (name, value.trim())).collect()
 }
 
-/// Rows of a table below its head, each with `columns` cells.
-fn parse_table_rows(text: &str, columns: usize) -> Vec<Vec<String>> {
+/// Rows of a table below its head that have as many cells.
+fn parse_table_rows<const COLUMNS: usize>(text: &str) -> impl Iterator<Item = [String; COLUMNS]> {
     let lines = text.lines().map(str::trim).filter(|line| line.starts_with('|')).skip(2);
-    lines.map(split_cells).filter(|row| row.len() == columns).collect()
+    lines.filter_map(|line| split_cells(line).try_into().ok())
 }
 
 fn split_cells(line: &str) -> Vec<String> {

@@ -5,6 +5,7 @@ use agon_protocols::duel::{history::History, turn::ClaimReply};
 use agon_text::markdown::{escape_line, escape_sentence};
 
 use super::draw::public_contribution;
+use crate::markup::render_bullets;
 
 pub(super) fn render_reading_order(record: &Record) -> String {
     let history = History::of(&View::of_whole_record(record));
@@ -26,27 +27,22 @@ pub(super) fn render_reading_order(record: &Record) -> String {
         let replies: Vec<String> =
             words.iter().flat_map(|words| words.replies.iter().flatten()).map(render_reply).collect();
         if !replies.is_empty() {
-            blocks.extend(["**Replies.**".to_owned(), render_list(replies)]);
+            blocks.extend(["**Replies.**".to_owned(), render_bullets(replies)]);
         }
         let repairs = words.map(|words| words.counterpoints.iter().map(|point| &point.repair).collect::<Vec<_>>());
         for (at, point) in said.counterpoints.into_iter().enumerate() {
             blocks.push(format!("**Against {}.** {}", point.addresses, point.claim));
-            blocks.push(render_list(point.support));
+            blocks.push(render_bullets(point.support));
             blocks.extend(repairs.iter().filter_map(|all| render_repair(all.get(at)?)));
         }
-        blocks.push("**Granted.**".into());
-        blocks.push(render_list(said.agreements));
-        blocks.push("**New.**".into());
-        blocks.push(said.novel.claim);
-        blocks.push(render_list(said.novel.support));
+        blocks.extend(["**Granted.**".into(), render_bullets(said.agreements)]);
+        blocks.extend(["**New.**".into(), said.novel.claim, render_bullets(said.novel.support)]);
         blocks.extend(words.and_then(|words| render_repair(&words.novel.repair)));
-        blocks.push("**Open.**".into());
         let blocking = |blocking| if blocking { " (blocking)" } else { "" };
         let open = said.unresolved.into_iter().map(|item| format!("{}{}", item.text, blocking(item.blocking)));
-        blocks.push(render_list(open.collect()));
+        blocks.extend(["**Open.**".into(), render_bullets(open)]);
         if !said.stance_support.is_empty() {
-            blocks.push("**What changed the stance.**".into());
-            blocks.push(render_list(said.stance_support));
+            blocks.extend(["**What changed the stance.**".into(), render_bullets(said.stance_support)]);
         }
         let answer = words.and_then(|words| words.answer.as_ref());
         blocks.extend(answer.map(|answer| format!("**Answer.** {}", escape_line(&answer.full_text()))));
@@ -65,8 +61,4 @@ fn render_reply(reply: &ClaimReply) -> String {
 
 fn render_repair(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| format!("**Repair.** {}", escape_line(text)))
-}
-
-fn render_list(items: Vec<String>) -> String {
-    items.into_iter().map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
 }

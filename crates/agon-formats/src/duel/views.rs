@@ -1,6 +1,6 @@
 //! What reports, pages and other commands show of a duel.
 
-use agon_core::{Outcome, Record, View};
+use agon_core::{Record, View};
 use agon_protocols::{
     common::verification,
     duel::{
@@ -10,11 +10,7 @@ use agon_protocols::{
     },
 };
 
-use super::{
-    DuelArtifact, basis,
-    decision::{self, describe_stance},
-    graph, html,
-};
+use super::{DuelArtifact, basis, decision, graph, html};
 use crate::{
     cited::CitedSource,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
@@ -34,13 +30,6 @@ const SCALE: [Stance; 5] =
 impl Views for DuelArtifact {
     fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
-    }
-
-    /// With the stances in words.
-    fn ending_text(&self, outcome: &Outcome) -> String {
-        Stance::ALL.into_iter().fold(outcome.render_summary(), |told, stance| {
-            told.replace(&format!(": {}", stance.name()), &format!(": {}", describe_stance(stance)))
-        })
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
@@ -89,7 +78,7 @@ impl Views for DuelArtifact {
     fn build_voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
         let history = History::of(&View::of_whole_record(record));
         let latest = history.members.get(side).and_then(|member| history.latest_turn(member));
-        let tag = latest.map(|turn| describe_stance(turn.accepted.stance)).unwrap_or_default();
+        let tag = latest.map(|turn| turn.accepted.stance.describe()).unwrap_or_default();
         positions::build_ends_voice(graph, side, tag)
     }
 
@@ -102,8 +91,7 @@ impl Views for DuelArtifact {
             let statement = graph.statements.get(at)?;
             let why = turn.contribution.as_ref().and_then(|said| said.stance_support.first().cloned());
             let why = why.map(|why| format!(": {}", shorten_text(&why, TURNING_CHARS_MAX))).unwrap_or_default();
-            let text =
-                format!("{} moved from {} to {}{why}", statement.speaker, describe_stance(old), describe_stance(new));
+            let text = format!("{} moved from {} to {}{why}", statement.speaker, old.describe(), new.describe());
             (old != new).then(|| (statement.seq, statement.when.clone(), text))
         });
         changes.collect()
@@ -123,7 +111,7 @@ impl Views for DuelArtifact {
                 0 => String::new(),
                 count => format!(" ({count} blocking)"),
             };
-            Some(format!("{}: {}{blocking}", member.name, describe_stance(accepted.stance)))
+            Some(format!("{}: {}{blocking}", member.name, accepted.stance.describe()))
         });
         Some(stands.collect::<Vec<_>>().join("; ")).filter(|line| !line.is_empty())
     }
@@ -147,28 +135,25 @@ impl Views for DuelArtifact {
     fn draw_course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
         let history = History::of(&View::of_whole_record(record));
         let level = |wanted: Stance| SCALE.iter().position(|known| *known == wanted).unwrap_or(SCALE.len() - 1);
-        let people: Vec<(String, Vec<(usize, usize)>)> = history
-            .members
-            .iter()
-            .map(|member| {
-                let own = history.turns.iter().enumerate().filter(|(_, turn)| turn.accepted.seat == member.seat);
-                (member.name.clone(), own.map(|(at, turn)| (at, level(turn.accepted.stance))).collect())
-            })
-            .collect();
+        let people = history.members.iter().map(|member| {
+            let own = history.turns.iter().enumerate().filter(|(_, turn)| turn.accepted.seat == member.seat);
+            (member.name.clone(), own.map(|(at, turn)| (at, level(turn.accepted.stance))).collect())
+        });
+        let people: Vec<(String, Vec<(usize, usize)>)> = people.collect();
         if history.turns.is_empty() {
             return None;
         }
         let times: Vec<String> = (1..=history.turns.len()).map(|turn| format!("Turn {turn}")).collect();
         let said = people.iter().map(|(name, course)| {
-            let words: Vec<String> = course.iter().map(|(_, level)| describe_stance(SCALE[*level])).collect();
+            let words: Vec<String> = course.iter().map(|(_, level)| SCALE[*level].describe()).collect();
             format!("{name}: {}.", words.join(", then "))
         });
         let said = said.collect::<Vec<_>>().join(" ");
-        let words = SCALE.map(describe_stance);
+        let words = SCALE.map(Stance::describe);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let rows = history.turns.iter().zip(&graph.statements).map(|(turn, statement)| {
             let blocking = turn.accepted.blocking.to_string();
-            vec![statement.when.clone(), statement.speaker.clone(), describe_stance(turn.accepted.stance), blocking]
+            vec![statement.when.clone(), statement.speaker.clone(), turn.accepted.stance.describe(), blocking]
         });
         let table = Table::new("Stances", &["Turn", "Who", "Stance", "Blocking items"], &[3], rows);
         let drawing = chart::draw_stances(&words, &people, &times, &said);

@@ -5,9 +5,9 @@ use agon_protocols::exchange::{
     state::PlacedArgument,
 };
 use agon_text::markdown;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::frontmatter::{Document, FrontmatterError};
+use super::frontmatter::{self, Document, FrontmatterError};
 
 /// Written where an engagement names no target.
 const NO_TARGET: &str = "unknown";
@@ -86,16 +86,15 @@ impl ArgumentFile {
                 blocks.push(block(content));
             }
         }
-        Document { front: self.build_frontmatter(), body: blocks.join("\n\n") }.render()
+        frontmatter::render_document(&self.build_frontmatter(), &blocks.join("\n\n"))
     }
 
-    fn build_frontmatter(&self) -> Map<String, Value> {
+    fn build_frontmatter(&self) -> Value {
         let Argument { title, claim, attacks, defends, .. } = &self.argument;
-        let front = json!({
+        json!({
             "id": self.id, "side": self.side.prefix(), "exchange": self.exchange,
             "title": title, "claim": claim, "attacks": frontmatter_engagements(attacks), "defends": frontmatter_engagements(defends),
-        });
-        if let Value::Object(front) = front { front } else { Map::new() }
+        })
     }
 
     /// Reads a file as the source system writes it.
@@ -198,16 +197,11 @@ impl<'b> BodyReader<'b> {
     }
 
     fn consume_text(&mut self, wanted: &str) -> Result<(), ArgumentError> {
-        match self.0.strip_prefix(wanted) {
-            Some(rest) => {
-                self.0 = rest;
-                Ok(())
-            }
-            None => Err(ArgumentError::Body {
-                wanted: wanted.trim().to_owned(),
-                found: self.0.trim_start().chars().take(40).collect(),
-            }),
-        }
+        self.0 = self.0.strip_prefix(wanted).ok_or_else(|| ArgumentError::Body {
+            wanted: wanted.trim().to_owned(),
+            found: self.0.trim_start().chars().take(40).collect(),
+        })?;
+        Ok(())
     }
 
     /// Everything up to the first of `stops`, or to the end.

@@ -9,7 +9,7 @@ use agon_protocols::exchange::{
     state::{AcceptedArguments, ExchangeState, PlacedArgument},
 };
 
-use super::{find_accepted_report, format_score, public_state};
+use super::{find_accepted_report, find_best_argument, format_score, public_state};
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::answer_seq,
@@ -35,7 +35,7 @@ pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
         true => "Best of each side",
         false => "Clash that decided, and the best of each side",
     };
-    let best = Side::BOTH.into_iter().filter_map(|side| find_best_argument(record, &state, side));
+    let best = Side::BOTH.into_iter().filter_map(|side| build_best_point(record, &state, side));
     let (first, last) = if told.is_some() { (told, hit) } else { (hit, None) };
     let points: Vec<BasisPoint> = first.into_iter().chain(best).chain(last).collect();
     AnswerBasis { title: if points.is_empty() { "" } else { title }, points }
@@ -113,10 +113,8 @@ pub(super) fn hardest_hit(record: &Record, state: &ExchangeState) -> Option<Basi
 }
 
 /// The argument of `side` with the highest score: its claim and its grounds, and not where it says that it does not hold.
-fn find_best_argument(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint> {
-    let ranked = state.rank_arguments();
-    let mut own = ranked.iter().filter_map(|(id, score)| Some((state.find_argument(id)?, *score)));
-    let (held, score) = own.find(|(held, _)| held.side == side)?;
+fn build_best_point(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint> {
+    let (held, score) = find_best_argument(state, side)?;
     let argument = held.argument();
     let grounds = argument.grounds.iter().map(|ground| match ground.is_own_reasoning() {
         true => ground.content.trim_end_matches('.').to_owned(),

@@ -4,11 +4,11 @@ use agon_core::Record;
 use agon_protocols::exchange::state::{ExchangeState, exchange_key};
 use agon_text::markdown;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     body::Body,
-    frontmatter::{Document, FrontmatterError},
+    frontmatter::{self, Document, FrontmatterError},
     scores::SideTotals,
 };
 
@@ -84,7 +84,6 @@ impl DebateFile {
 
     /// The file. Optional sections that are empty are left out.
     pub fn render(&self) -> String {
-        let front = if let Value::Object(front) = json!(self) { front } else { Map::new() };
         let mut blocks = vec!["# Motion".to_owned(), self.motion.clone()];
         if !self.definitions.is_empty() {
             blocks.push("## Definitions".into());
@@ -93,7 +92,7 @@ impl DebateFile {
         if let Some(scope) = &self.scope {
             blocks.extend(["## Scope".into(), scope.clone()]);
         }
-        Document { front, body: blocks.join("\n\n") + "\n" }.render()
+        frontmatter::render_document(self, &(blocks.join("\n\n") + "\n"))
     }
 
     /// The file `original`, which someone else wrote, with this state: its other keys and its body

@@ -81,20 +81,15 @@ pub(super) fn list_open_points(graph: &Graph) -> Vec<Sentence> {
         let mut attacks = graph.edges_into(at, Relation::Attack);
         attacks.any(|edge| graph.statements[edge.from].side != graph.statements[at].side)
     };
-    if graph.statements.iter().all(|statement| statement.step == 0) {
-        let first = graph.statements.first().map(|statement| statement.seq);
-        return first
-            .map(|seq| Sentence::new(seq, "Neither side answered the other: there was no rebuttal."))
-            .into_iter()
-            .collect();
-    }
-    let mut left: Vec<&GraphStatement> = (0..graph.statements.len())
-        .filter(|at| graph.statements[*at].text.is_some() && !answered(*at))
-        .map(|at| &graph.statements[at])
-        .collect();
     // What is said last cannot be answered.
-    let last = graph.statements.iter().map(|statement| statement.step).max();
-    left.retain(|statement| Some(statement.step) != last);
+    let last = graph.statements.iter().map(|statement| statement.step).max().unwrap_or_default();
+    if last == 0 {
+        let text = "Neither side answered the other: there was no rebuttal.";
+        return graph.statements.first().map(|first| Sentence::new(first.seq, text)).into_iter().collect();
+    }
+    let left = graph.statements.iter().enumerate();
+    let left = left.filter(|(at, said)| said.text.is_some() && said.step != last && !answered(*at));
+    let mut left: Vec<&GraphStatement> = left.map(|(_, statement)| statement).collect();
     left.sort_by(|a, b| b.score.unwrap_or_default().total_cmp(&a.score.unwrap_or_default()));
     let told = left.into_iter().map(|statement| {
         let GraphStatement { id, title, seq, .. } = statement;

@@ -29,10 +29,8 @@ pub struct Sources {
 impl Sources {
     /// Those of the folder that `record` was taken from.
     pub(super) fn from_import(record: &Record) -> Self {
-        let texts = record
-            .documents()
-            .iter()
-            .filter(|(name, _)| name.strip_prefix(imported::PREFIX).is_some_and(|path| path.starts_with("arguments/")));
+        let place = format!("{}arguments/", imported::PREFIX);
+        let texts = record.documents().iter().filter(|(name, _)| name.starts_with(&place));
         let arguments = texts.filter_map(|(_, text)| ArgumentFile::parse(text).ok()).collect();
         let scores = imported::find_original(record, "scores.json").and_then(|text| ScoreFile::parse(text).ok());
         Self { arguments, scores: scores.unwrap_or_default() }

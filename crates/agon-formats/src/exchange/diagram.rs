@@ -57,7 +57,9 @@ impl Node {
     /// are free to say.
     pub fn escape_texts(self) -> Self {
         let edges = |edges: Vec<(String, String)>| {
-            edges.into_iter().map(|(target, kind)| (escape_name(&target), escape_edge_text(&kind))).collect()
+            let edge =
+                |(target, kind): (String, String)| (escape_name(&target), escape_label(&kind).replace('|', "#124;"));
+            edges.into_iter().map(edge).collect()
         };
         Self { title: escape_label(&self.title), attacks: edges(self.attacks), defends: edges(self.defends), ..self }
     }
@@ -84,7 +86,7 @@ impl From<&ArgumentFile> for Node {
 pub fn render_diagram(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> String {
     nodes.sort_by(|a, b| a.id.cmp(&b.id));
     let mut lines: Vec<String> = HEAD.map(str::to_owned).into();
-    let mut edges = Vec::new();
+    let mut edges: Vec<(String, &str)> = Vec::new();
     for node in &nodes {
         let Node { id, side, title, attacks, defends, .. } = node;
         let score = score(id).unwrap_or(0.0);
@@ -101,24 +103,17 @@ pub fn render_diagram(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>)
             edges.push((format!("    {id} {arrow} {kind}| {target}"), "#2196F3"));
         }
     }
-    lines.push(String::new());
-    lines.extend(edges.iter().map(|(line, _)| line.clone()));
-    if !edges.is_empty() {
-        lines.push(String::new());
-    }
-    let styles = edges.iter().enumerate();
-    lines.extend(styles.map(|(i, (_, color))| format!("    linkStyle {i} stroke:{color},stroke-width:2px")));
+    let (drawn, colors): (Vec<String>, Vec<&str>) = edges.into_iter().unzip();
+    let gap = (!drawn.is_empty()).then(String::new);
+    let styles = colors.into_iter().enumerate();
+    let styles = styles.map(|(i, color)| format!("    linkStyle {i} stroke:{color},stroke-width:2px"));
+    lines.extend([String::new()].into_iter().chain(drawn).chain(gap).chain(styles));
     lines.join("\n") + "\n"
 }
 
 /// A node that is named without quotes.
 fn escape_name(target: &str) -> String {
     target.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
-}
-
-/// A text between bars.
-fn escape_edge_text(text: &str) -> String {
-    escape_label(text).replace('|', "#124;")
 }
 
 /// A text within a quoted label, on one line.

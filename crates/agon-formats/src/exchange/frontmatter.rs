@@ -1,6 +1,7 @@
 //! Files that begin with a JSON object: pretty-printed as Python prints it, one blank line, then
 //! the body.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::json;
@@ -54,9 +55,13 @@ impl Document {
 
     /// The file, in the canonical form.
     pub fn render(&self) -> String {
-        let front = json::render_indented_json(&Value::Object(self.front.clone()));
-        format!("{front}\n\n{}", self.body)
+        render_document(&self.front, &self.body)
     }
+}
+
+/// A file of this frontmatter and this body.
+pub(super) fn render_document(front: &impl Serialize, body: &str) -> String {
+    format!("{}\n\n{body}", json::render_indented_json(front))
 }
 
 /// Byte behind the brace that closes the first one; braces within strings do not count.

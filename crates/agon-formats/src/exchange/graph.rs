@@ -54,19 +54,12 @@ fn link_engagements(graph: &mut Graph, from: usize, argument: &Argument) {
     // What else it names by id, in its claim or in what it rests on.
     let sources = argument.grounds.iter().flat_map(|ground| [&ground.source, &ground.content]);
     let texts: Vec<&String> = [&argument.claim, &argument.warrant].into_iter().chain(sources).collect();
-    let cited: Vec<(usize, String)> = (graph.statements.iter().enumerate().take(from))
-        .filter(|(to, _)| !named.contains(to))
-        .filter_map(|(to, statement)| {
-            let text = texts.iter().find(|text| has_id(text, &statement.id))?;
-            Some((to, (*text).clone()))
-        })
-        .collect();
-    for (to, text) in cited {
-        graph.add_edge(from, to, Relation::Citation, "names", &text);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for to in (0..from).filter(|to| !named.contains(to)) {
+        let id = &graph.statements[to].id;
+        let found = texts.iter().find(|text| text.split(|c: char| !is_word(c)).any(|word| word == id));
+        if let Some(text) = found {
+            graph.add_edge(from, to, Relation::Citation, "names", text);
+        }
     }
-}
-
-/// Whether `id` stands in `text` as a word of its own.
-fn has_id(text: &str, id: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == id)
 }

@@ -10,7 +10,7 @@ use agon_protocols::exchange::{
 use agon_text::count_noun;
 use maud::{Markup, html};
 
-use super::{basis, format_score, public_state};
+use super::{basis, find_best_argument, format_score, public_state};
 use crate::page::{
     part::{PagePart, render_mark, render_notes, render_quotation, render_words},
     prose::escape_invisible,
@@ -42,10 +42,7 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
         add("hit", "The attack that hit hardest", "It moved a score most", body);
     }
     let ranked = state.rank_arguments();
-    let best = Side::BOTH.map(|side| {
-        let mut own = ranked.iter().filter_map(|(id, score)| Some((state.find_argument(id)?, *score)));
-        own.find(|(held, _)| held.side == side)
-    });
+    let best = Side::BOTH.map(|side| find_best_argument(&state, side));
     if best.iter().any(Option::is_some) {
         let body = html! {
             div .pair { @for (held, score) in best.iter().flatten() { (render_argument(&state, held, *score)) } }

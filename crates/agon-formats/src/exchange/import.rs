@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Side},
+    report::{ReportProse, TurningPoint},
     state::exchange_key,
 };
 use serde_json::{Value, json};
@@ -45,20 +46,17 @@ pub(super) static READER: ImportReader = ImportReader {
 };
 
 fn import_debate(files: &Files) -> Result<Import, ImportError> {
-    let debate = DebateFile::parse(require_file(files, DEBATE)?).map_err(|why| ImportError::new(DEBATE, why))?;
-    let scores = ScoreFile::parse(files.get(SCORES).map_or("{}", String::as_str))
-        .map_err(|why| ImportError::new(SCORES, why))?;
+    let (debate_text, scores_text) = (require_file(files, DEBATE)?, files.get(SCORES).map_or("{}", String::as_str));
+    let debate = DebateFile::parse(debate_text).map_err(|why| ImportError::new(DEBATE, why))?;
+    let scores = ScoreFile::parse(scores_text).map_err(|why| ImportError::new(SCORES, why))?;
     let mut import = Import { protocol: super::PROTOCOL, motion: debate.motion.clone(), ..Import::default() };
     import_options(&mut import, &debate);
-    let body = Document::parse(require_file(files, DEBATE)?).ok().and_then(|document| Body::parse(&document.body));
+    let body = Document::parse(debate_text).ok().and_then(|document| Body::parse(&document.body));
     for line in body.into_iter().flat_map(|body| body.undefined) {
         import.add_warning(DEBATE, format!("{line:?} among the definitions is not a definition"));
     }
-    let doubled = [
-        (DEBATE, Document::frontmatter_text(require_file(files, DEBATE)?)),
-        (SCORES, files.get(SCORES).map(String::as_str)),
-    ];
-    doubled.into_iter().for_each(|(path, json)| import.warn_of_doubled_keys(path, json.unwrap_or("{}")));
+    import.warn_of_doubled_keys(DEBATE, Document::frontmatter_text(debate_text).unwrap_or("{}"));
+    import.warn_of_doubled_keys(SCORES, scores_text);
     let mut exchanges: BTreeMap<u32, ExchangeContents> = BTreeMap::new();
     for (path, text) in files.iter().filter(|(path, _)| is_argument(path)) {
         let argument = ArgumentFile::parse(text).map_err(|why| ImportError::new(path, why))?;
@@ -70,17 +68,14 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     sort_scores(&scores, &mut exchanges, &mut import);
     compare_state(&debate, &scores, &mut exchanges, &mut import);
     let arguments = exchanges.values().flat_map(|held| held.arguments.iter().flatten().cloned()).collect();
-    let graph = files.get(GRAPH).and_then(|graph| Sources { arguments, scores }.graph_fault(graph));
-    graph.into_iter().for_each(|why| import.add_warning(GRAPH, why));
+    if let Some(why) = files.get(GRAPH).and_then(|graph| Sources { arguments, scores }.graph_fault(graph)) {
+        import.add_warning(GRAPH, why);
+    }
     let judged = import_answers(&exchanges, &mut import);
     if let (Some(readme), true) = (files.get(README), judged) {
-        import.record_statement(format!("report-{:03}", exchanges.len()), parse_report(readme));
+        import.record_statement(format!("report-{:03}", exchanges.len()), json!(parse_report(readme)));
     }
-    let known = |path: &str| [DEBATE, SCORES, GRAPH, README].contains(&path) || is_argument(path);
-    for path in files.keys().filter(|path| known(path)) {
-        import.keep_original(files, path);
-    }
-    import.leave_out(files, known);
+    import.keep_originals(files.iter(), |path| [DEBATE, SCORES, GRAPH, README].contains(&path) || is_argument(path));
     Ok(import)
 }
 
@@ -188,22 +183,17 @@ fn import_answers(exchanges: &BTreeMap<u32, ExchangeContents>, import: &mut Impo
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let mut complete = !exchanges.is_empty();
     for (exchange, held) in exchanges {
-        let over = *exchange < last;
+        let mut record = |is_there: bool, what: &str, said: Value| match is_there || *exchange < last {
+            true => import.record_statement(exchange_key(*exchange, what), said),
+            false => complete = false,
+        };
         for side in Side::BOTH {
             let arguments: Vec<Value> = held.arguments[side as usize].iter().map(argument_statement).collect();
-            if !arguments.is_empty() || over {
-                let said = json!({"stance": side.position(), "arguments": arguments});
-                import.record_statement(exchange_key(*exchange, side.name()), said);
-            } else {
-                complete = false;
-            }
+            let said = json!({"stance": side.position(), "arguments": arguments});
+            record(!arguments.is_empty(), side.name(), said);
         }
-        if !held.scores.is_empty() || over {
-            let said = json!({"scores": held.scores, "rescores": held.rescores});
-            import.record_statement(exchange_key(*exchange, "judgment"), said);
-        } else {
-            complete = false;
-        }
+        let said = json!({"scores": held.scores, "rescores": held.rescores});
+        record(!held.scores.is_empty(), "judgment", said);
     }
     complete
 }
@@ -222,7 +212,7 @@ fn argument_statement(file: &ArgumentFile) -> Value {
 }
 
 /// The report's prose, by its headings.
-fn parse_report(readme: &str) -> Value {
+fn parse_report(readme: &str) -> ReportProse {
     let mut title = "";
     let mut sections: Vec<(&str, String)> = Vec::new();
     for line in readme.lines() {
@@ -249,9 +239,7 @@ fn parse_report(readme: &str) -> Value {
             (None, None) => moments.push((String::new(), vec![block])),
         }
     }
-    let moments = moments.into_iter().map(|(heading, text)| json!({"heading": heading, "text": text.join("\n\n")}));
-    json!({
-        "title": title, "question": question, "clash": clash,
-        "turning_points": moments.collect::<Vec<_>>(), "verdict": verdict,
-    })
+    let moments = moments.into_iter().map(|(heading, text)| TurningPoint { heading, text: text.join("\n\n") });
+    let (title, turning_points) = (title.to_owned(), moments.collect());
+    ReportProse { title, question, clash, turning_points, verdict, answer: None, warnings: Vec::new() }
 }

@@ -90,7 +90,7 @@ pub(super) fn expect_object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Ma
 
 /// Names as Python prints a set of them.
 pub(super) fn format_set<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let names: Vec<String> = names.map(|name| render_python_repr(&name.into())).collect();
+    let names: Vec<String> = names.map(render_python_repr).collect();
     (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")))
 }
 

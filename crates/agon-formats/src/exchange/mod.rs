@@ -27,8 +27,9 @@ use std::sync::Arc;
 
 use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{
+    argument::Side,
     report,
-    state::{ExchangeState, Scored, Totals},
+    state::{ExchangeState, PlacedArgument, Scored, Totals},
 };
 use agon_text::format_signed;
 
@@ -163,10 +164,10 @@ fn find_accepted_report(record: &Record, exchanges: u32) -> Option<(Key, report:
     Some((accepted.key.clone(), report::ReportProse::clone(report)))
 }
 
-/// A table with these `columns`, whose `rows` are written out.
-fn render_table(columns: &[&str], rows: impl IntoIterator<Item = String>) -> String {
-    let head = [format!("| {} |", columns.join(" | ")), format!("|{}", "---|".repeat(columns.len()))];
-    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+/// The argument of `side` with the highest score, and that score.
+fn find_best_argument(state: &ExchangeState, side: Side) -> Option<(&PlacedArgument, f64)> {
+    let ranked = state.rank_arguments().into_iter();
+    ranked.filter_map(|(id, score)| Some((state.find_argument(id)?, score))).find(|(held, _)| held.side == side)
 }
 
 /// The totals of both sides for a reader: of the proposition, and of the opposition.

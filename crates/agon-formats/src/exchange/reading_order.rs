@@ -7,8 +7,12 @@ use agon_protocols::exchange::{
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
-use super::{find_accepted_report, format_score, render_table, signed_totals};
-use crate::{agreement, graph::humanise_name};
+use super::{find_accepted_report, format_score, signed_totals};
+use crate::{
+    agreement,
+    graph::humanise_name,
+    markup::{render_bullets, render_table},
+};
 
 pub(super) fn render_reading_order(record: &Record, state: &ExchangeState) -> String {
     let mut blocks = Vec::new();
@@ -28,8 +32,7 @@ pub(super) fn render_reading_order(record: &Record, state: &ExchangeState) -> St
         state.judgments.last().and_then(|last| record.find_ruling(&Key::of(exchange_key(last.exchange, "stop"))));
     blocks.extend(stop.map(|(_, ruling)| escape_sentence(&ruling.text)));
     if state.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
-        let lines = agreement::of([record]).render_lines();
-        blocks.push(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"));
+        blocks.push(render_bullets(agreement::of([record]).render_lines()));
     }
     if let Some((_, report)) = find_accepted_report(record, state.judgments.len() as u32) {
         blocks.push(format!("## Report: {}", escape_line(&report.title)));

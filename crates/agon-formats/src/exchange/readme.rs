@@ -10,8 +10,8 @@ use agon_protocols::exchange::{
 };
 use agon_text::markdown;
 
-use super::{find_accepted_report, format_score, render_table, signed_totals};
-use crate::conduct;
+use super::{find_accepted_report, find_best_argument, format_score, signed_totals};
+use crate::markup::{render_reader_notes, render_table};
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
 pub fn render_readme(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
@@ -58,21 +58,7 @@ fn render_notices(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<Str
         let mut absent = outcome.absent.iter();
         absent.any(|absent| text.starts_with(absent.seat.as_str()) && text.ends_with(&absent.why))
     };
-    let mut notes = conduct::describe_absences(record);
-    notes.retain(|text| !told(text));
-    notes.extend(conduct::describe_troubles(record));
-    let answered = conduct::list_seat_summaries(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
-        let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
-        format!("{} {}", sat.title(), models.join(" and "))
-    });
-    let answered = answered.collect::<Vec<_>>().join(", ");
-    if !answered.is_empty() {
-        notes.push(format!("Answered by: {answered}."));
-    }
-    if !notes.is_empty() {
-        let notes = notes.iter().map(|note| format!("- {}", markdown::escape_start(note)));
-        lead.push(notes.collect::<Vec<_>>().join("\n"));
-    }
+    lead.extend(render_reader_notes(record, told, Vec::new(), |sat| sat.title().to_owned()));
     lead
 }
 
@@ -82,12 +68,10 @@ fn render_clash(state: &ExchangeState) -> Vec<String> {
         let text = markdown::escape_line(&judgment.clash.as_ref()?.text);
         Some(format!("{}, by the judge: {text}", exchange_title(judgment.exchange)))
     });
-    let ranked = state.rank_arguments();
     let best = Side::BOTH.into_iter().filter_map(|side| {
-        let (id, score) =
-            ranked.iter().find(|(id, _)| state.find_argument(id).is_some_and(|held| held.side == side))?;
-        let claim = markdown::escape_line(&state.find_argument(id)?.argument().claim);
-        Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), format_score(*score)))
+        let (held, score) = find_best_argument(state, side)?;
+        let (id, claim) = (&held.id, markdown::escape_line(&held.argument().claim));
+        Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), format_score(score)))
     });
     let blocks: Vec<String> = told.chain(best).collect();
     if blocks.is_empty() { vec!["No argument was scored.".into()] } else { blocks }

@@ -104,9 +104,9 @@ impl ScoreFile {
     pub fn with_last_scores(&self) -> Self {
         let mut settled = self.clone();
         for (_, scores) in &mut settled.0 {
-            let (says, last) = (&mut scores.current_score, scores.history.last());
-            if let Some(last) = last.filter(|last| last.score.as_f64() != says.as_f64()) {
-                *says = last.score.clone();
+            let last = scores.history.last().map(|last| &last.score);
+            if let Some(last) = last.filter(|last| last.as_f64() != scores.current_score.as_f64()) {
+                scores.current_score = last.clone();
             }
         }
         settled
@@ -114,18 +114,15 @@ impl ScoreFile {
 
     /// Adds a new score.
     pub fn add_score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) -> &mut Scoring {
-        let known = self.0.iter().position(|(known, _)| known == id);
-        let at = known.unwrap_or(self.0.len());
-        if known.is_none() {
-            let current_score = score.clone();
-            self.0.push((id.to_owned(), ArgumentScores { current_score, history: Vec::new() }));
-        }
+        let at = self.0.iter().position(|(known, _)| known == id).unwrap_or_else(|| {
+            self.0.push((id.to_owned(), ArgumentScores { current_score: score.clone(), history: Vec::new() }));
+            self.0.len() - 1
+        });
         let ArgumentScores { current_score, history } = &mut self.0[at].1;
         *current_score = score.clone();
         let (reasoning, scored_at) = (reasoning.to_owned(), scored_at.to_owned());
         let last = history.len();
-        let (triggered_by, previous_score, diff) = (None, None, None);
-        history.push(Scoring { score, reasoning, scored_at, triggered_by, previous_score, diff });
+        history.push(Scoring { score, reasoning, scored_at, triggered_by: None, previous_score: None, diff: None });
         &mut history[last]
     }
 

@@ -45,23 +45,17 @@ impl Verdict {
         let whole = expect_object(&value, "keys")?;
         let scores = match whole.get("scores") {
             Some(list) => parse_scores(list)?,
-            None => {
-                if let Some(missing) = list_missing_keys(whole, &OF_SCORE) {
-                    return refuse(format!("Missing required keys: {missing}"));
-                }
-                vec![parse_score(whole, |_| String::new())?]
-            }
+            None => match list_missing_keys(whole, &OF_SCORE) {
+                Some(missing) => return refuse(format!("Missing required keys: {missing}")),
+                None => vec![parse_score(whole, |_| String::new())?],
+            },
         };
         let mut verdict = Self { scores, rescores: Vec::new(), warnings: Vec::new() };
-        let rescores = match whole.get("rescores") {
-            None => &[],
-            Some(list) => {
-                let list = list.as_array();
-                list.ok_or_else(|| IntakeRefusal::Form("'rescores' must be a list".into()))?.as_slice()
+        if let Some(rescores) = whole.get("rescores") {
+            let list = rescores.as_array().ok_or_else(|| IntakeRefusal::Form("'rescores' must be a list".into()))?;
+            for entry in list {
+                verdict.add_rescore(expect_object(entry, "get")?)?;
             }
-        };
-        for entry in rescores {
-            verdict.add_rescore(expect_object(entry, "get")?)?;
         }
         Ok(verdict)
     }
@@ -69,8 +63,7 @@ impl Verdict {
     fn add_rescore(&mut self, entry: &Map<String, Value>) -> Result<(), IntakeRefusal> {
         let named = |key: &str| entry.get(key).filter(|value| !value.is_null() && **value != json!(""));
         let (Some(id), Some(new)) = (named("argument_id"), named("new_score")) else {
-            let entry = render_python_repr(&Value::Object(entry.clone()));
-            self.warnings.push(format!("Incomplete rescore entry: {entry}"));
+            self.warnings.push(format!("Incomplete rescore entry: {}", render_python_repr(entry)));
             return Ok(());
         };
         let corrected = ArgumentScore {
@@ -83,8 +76,7 @@ impl Verdict {
             let delta = to_float(&corrected.score) - to_float(previous);
             if !(-RESCORE_MAX..=RESCORE_MAX).contains(&delta) {
                 let id = &corrected.argument_id;
-                let outside = format!("Rescore delta for {id} is {delta:.3}, outside valid range [-0.5, 0.5]");
-                self.warnings.push(outside);
+                self.warnings.push(format!("Rescore delta for {id} is {delta:.3}, outside valid range [-0.5, 0.5]"));
                 return Ok(());
             }
         }
@@ -130,14 +122,14 @@ fn parse_scores(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
         return refuse("'scores' must be non-empty list");
     };
-    let mut scores = Vec::new();
-    for entry in list {
+    let score = |entry: &Value| {
         let entry = expect_object(entry, "keys")?;
-        if let Some(missing) = list_missing_keys(entry, &OF_SCORE) {
-            return refuse(format!("Score entry missing keys: {missing}"));
+        match list_missing_keys(entry, &OF_SCORE) {
+            Some(missing) => refuse(format!("Score entry missing keys: {missing}")),
+            None => parse_score(entry, |id| format!(" for {id}")),
         }
-        scores.push(parse_score(entry, |id| format!(" for {id}"))?);
-    }
+    };
+    let scores: Vec<ArgumentScore> = list.iter().map(score).collect::<Result<_, _>>()?;
     let total: f64 = scores.iter().map(|given| to_float(&given.score)).sum();
     if total.abs() > SUM_TOLERANCE {
         return refuse(format!("Scores must sum to 0 (got {total:.3})"));

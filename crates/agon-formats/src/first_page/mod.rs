@@ -178,7 +178,7 @@ impl FirstPage {
             answers: views.list_stated_answers(record),
             verdict: input.describe_verdict(),
             is_void: input.is_void,
-            told: outcome.map(|outcome| input.entries.sentence_at_end(views.ending_text(outcome))),
+            told: outcome.map(|outcome| input.entries.sentence_at_end(outcome.render_summary())),
             doubts: doubt::list_doubts(&input),
             trust: trust::list_trust_notes(&input),
             cost: cost::cost_line(record),

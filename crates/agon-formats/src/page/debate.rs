@@ -11,7 +11,7 @@ use super::{
     prose::{escape_invisible, render_prose},
     statement::{ArgumentLabels, render_statement},
 };
-use crate::views::Views;
+use crate::{ruling_view::tell_ruling, views::Views};
 
 /// Speakers that can be shown alone: each needs a rule of the style sheet.
 pub(super) const SPEAKERS_MAX: usize = 16;
@@ -158,7 +158,7 @@ fn render_entry(seq: u64, what: &Event, context: &SpeechContext<'_>) -> Markup {
                 }
                 _ => "ruling",
             };
-            let text = context.views.ruling_text(ruling);
+            let text = tell_ruling(ruling);
             html! { p class=(class) #(id) dir="auto" { (escape_invisible(&text)) " " (render_permalink(seq)) } }
         }
         Event::Acted(Act { by, deed: ActKind::Interjected { text } }) => html! {
@@ -173,7 +173,7 @@ fn render_entry(seq: u64, what: &Event, context: &SpeechContext<'_>) -> Markup {
         }
         Event::Extended { .. } => html! { p .ruling #(id) { "The debate was extended. " (render_permalink(seq)) } },
         Event::Closed { outcome } => html! {
-            p .ruling #(id) dir="auto" { (escape_invisible(&context.views.ending_text(outcome))) " " (render_permalink(seq)) }
+            p .ruling #(id) dir="auto" { (escape_invisible(&outcome.render_summary())) " " (render_permalink(seq)) }
         },
         Event::Opened(_) | Event::Answered(_) => html! {},
     }

@@ -51,6 +51,13 @@ pub fn render_mark(class: &str, word: &str) -> Markup {
     html! { span .m .(class) { (escape_invisible(word)) } }
 }
 
+/// The head of a table with these columns.
+pub fn render_table_head(columns: &[&str]) -> Markup {
+    html! {
+        thead role="rowgroup" { tr role="row" { @for column in columns { th scope="col" role="columnheader" { (column) } } } }
+    }
+}
+
 /// A sentence, its quotation, and the way to the entry that it rests on.
 pub fn render_sentence(sentence: &Sentence) -> Markup {
     let Sentence { text, quote, seq } = sentence;

@@ -6,7 +6,7 @@ use agon_protocols::panel::{
     state::Panel,
 };
 
-use super::graph::find_claim_holder;
+use super::{graph::find_claim_holder, state_word};
 use crate::{
     first_page::{Sentence, quote::QuotedEntries},
     graph::Graph,
@@ -34,17 +34,17 @@ pub(super) fn list_decisive_points(entries: &QuotedEntries<'_>, graph: &Graph) -
     });
     let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
     match (told.is_empty(), panel.disagreements.len()) {
-        (true, 0) => vec![Sentence::new(
-            entries.end_seq(),
-            "Nobody disagreed: one claim that another rejects would leave the panel unresolved.",
-        )],
-        (true, _) => vec![Sentence::new(
-            entries.end_seq(),
-            format!(
-                "No single disagreement decides: each of them could end otherwise, and the panel stays {}.",
-                now.title().to_lowercase()
-            ),
-        )],
+        (true, 0) => {
+            let text = "Nobody disagreed: one claim that another rejects would leave the panel unresolved.";
+            vec![Sentence::new(entries.end_seq(), text)]
+        }
+        (true, _) => {
+            let stays = now.title().to_lowercase();
+            let text = format!(
+                "No single disagreement decides: each of them could end otherwise, and the panel stays {stays}."
+            );
+            vec![Sentence::new(entries.end_seq(), text)]
+        }
         (false, _) => told,
     }
 }
@@ -54,11 +54,7 @@ pub(super) fn list_open_points(entries: &QuotedEntries<'_>, graph: &Graph) -> Ve
     let panel = Panel::of(&View::of_whole_record(entries.record));
     let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
     let told = left.take(NAMED_MAX).flat_map(|about| {
-        let state = match about.state {
-            DisagreementState::Deadlocked => "deadlocked",
-            DisagreementState::Active => "open",
-            DisagreementState::Converged | DisagreementState::Unresolved => "unresolved",
-        };
+        let state = state_word(about.state);
         let each = about.claims.iter().enumerate().filter_map(|(at, claim)| {
             let seq = find_claim_seq(entries, &panel, graph, about, at);
             let text = format!("{} ({}), {state}. {}:", about.id, about.topic, panel.panelist_name(&claim.seat));

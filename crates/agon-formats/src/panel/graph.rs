@@ -19,7 +19,7 @@ pub(super) fn of(record: &Record) -> Graph {
     let mut graph = Graph { sides, ..Graph::default() };
     let turns = panel.said.turns();
     for (at, turn) in turns.iter().enumerate() {
-        let side = side_index(&panel, &turn.seat);
+        let side = panel.panelists.iter().position(|panelist| panelist.seat == turn.seat).unwrap_or(0);
         let round = turn.round;
         let challenge = round == 0 && panel.valves.iter().any(|valve| valve.key == turn.key);
         let (id, when) = match (round, challenge) {
@@ -48,10 +48,6 @@ pub(super) fn of(record: &Record) -> Graph {
         link_answer(&mut graph, &panel, exchange);
     }
     graph
-}
-
-fn side_index(panel: &Panel, seat: &Seat) -> usize {
-    panel.panelists.iter().position(|panelist| panelist.seat == *seat).unwrap_or(0)
 }
 
 /// The statement that holds a claim: the first in which its words stand.

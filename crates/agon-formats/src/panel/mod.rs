@@ -10,7 +10,7 @@ pub mod synthesis;
 mod views;
 
 use agon_core::{Record, View};
-use agon_protocols::panel::{state::Panel, transcript};
+use agon_protocols::panel::{disagreement::DisagreementState, state::Panel, transcript};
 use agon_text::markdown;
 
 use crate::{File, Format, views::Views};
@@ -53,4 +53,14 @@ impl Format for PanelFiles {
 /// The transcript for readers of Markdown: the same lines, with markup in what was said guarded.
 fn render_guarded_transcript(panel: &Panel) -> String {
     transcript::render_transcript(panel, markdown::escape_prose)
+}
+
+/// Where a disagreement stands, in a word.
+fn state_word(state: DisagreementState) -> &'static str {
+    match state {
+        DisagreementState::Active => "open",
+        DisagreementState::Converged => "converged",
+        DisagreementState::Deadlocked => "deadlocked",
+        DisagreementState::Unresolved => "unresolved",
+    }
 }

@@ -13,7 +13,12 @@ use agon_protocols::{
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use crate::{conduct, first_page::motion_title};
+use super::state_word;
+use crate::{
+    conduct::{self, SeatSummary},
+    first_page::motion_title,
+    markup::{join_lines, number_items, render_reader_notes},
+};
 
 /// How much of one warning stands here; the record has the whole.
 const WARNING_CHARS_MAX: usize = 240;
@@ -36,22 +41,22 @@ pub fn render_synthesis(record: &Record, panel: &Panel, transcript: &str) -> Opt
 
     let known = collect_known_figures(record, panel);
     blocks.push("### Key Findings".into());
+    let recorded = |converged: bool| {
+        let all = select_disagreements(panel, valid, converged);
+        number_items(all.map(|about| render_recorded_disagreement(panel, about)), "None.")
+    };
     blocks.push(match &written {
-        Some(written) => render_numbered_list(written.findings.iter().map(|one| render_finding(&known, one))),
-        None => render_numbered_list(
-            select_disagreements(panel, valid, true).map(|about| render_recorded_disagreement(panel, about)),
-        ),
+        Some(written) => number_items(written.findings.iter().map(|one| render_finding(&known, one)), "None."),
+        None => recorded(true),
     });
     blocks.push("### Modifications to Original Proposal".into());
     blocks.push(render_bullet_list(&known, written.as_ref().map(|written| written.modifications.as_slice())));
     blocks.push("### Unresolved Disagreements".into());
     blocks.push(match &written {
         Some(written) => {
-            render_numbered_list(written.unresolved.iter().map(|open| self::render_open_disagreement(panel, open)))
+            number_items(written.unresolved.iter().map(|open| render_open_disagreement(panel, open)), "None.")
         }
-        None => render_numbered_list(
-            select_disagreements(panel, valid, false).map(|about| render_recorded_disagreement(panel, about)),
-        ),
+        None => recorded(false),
     });
     blocks.push("### Surprising Insights".into());
     blocks.push(render_bullet_list(&known, written.as_ref().map(|written| written.insights.as_slice())));
@@ -80,26 +85,14 @@ fn list_reader_notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose
         blocks.push(format!("The moderator gave no synthesis{why}. What follows is computed from the record."));
     }
     let told = |text: &str| outcome.absent.iter().any(|absent| text.ends_with(&absent.why));
-    let mut notes = conduct::describe_absences(record);
-    notes.retain(|text| !told(text));
-    notes.extend(conduct::describe_troubles(record));
     // The panel's own transcript has no place for them.
-    notes.extend(conduct::list_warnings(record).into_iter().map(|(of, text)| {
+    let warnings = conduct::list_warnings(record).into_iter().map(|(of, text)| {
         let cut: String = text.chars().take(WARNING_CHARS_MAX).collect();
         let more = if cut.len() < text.len() { "…" } else { "" };
         format!("{of}: {cut}{more}")
-    }));
-    let answered = conduct::list_seat_summaries(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
-        let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
-        format!("{} {}", panel.panelist_name(&sat.seat), models.join(" and "))
     });
-    let answered = answered.collect::<Vec<_>>().join(", ");
-    if !answered.is_empty() {
-        notes.push(format!("Answered by: {answered}."));
-    }
-    if !notes.is_empty() {
-        blocks.push(notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"));
-    }
+    let name = |sat: &SeatSummary| panel.panelist_name(&sat.seat).to_owned();
+    blocks.extend(render_reader_notes(record, told, warnings.collect(), name));
     blocks
 }
 
@@ -183,12 +176,7 @@ fn select_disagreements(panel: &Panel, valid: bool, converged: bool) -> impl Ite
 }
 
 fn describe_state(state: DisagreementState) -> &'static str {
-    match state {
-        DisagreementState::Active => "still open",
-        DisagreementState::Converged => "converged",
-        DisagreementState::Deadlocked => "deadlocked",
-        DisagreementState::Unresolved => "unresolved",
-    }
+    if state == DisagreementState::Active { "still open" } else { state_word(state) }
 }
 
 /// A topic is a phrase; here it begins a line.
@@ -197,18 +185,12 @@ fn capitalize_topic(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default() + chars.as_str()
 }
 
-fn render_numbered_list(items: impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = items.enumerate().map(|(i, item)| format!("{}. {item}", i + 1)).collect();
-    if items.is_empty() { "None.".into() } else { items.join("\n") }
-}
-
 fn render_bullet_list(known: &KnownFigures, items: Option<&[String]>) -> String {
     match items {
         None => "Not written.".into(),
-        Some([]) => "None.".into(),
         Some(items) => {
             let item = |item: &String| format!("- {}{}", escape_start(item), describe_ungiven_figures(known, item));
-            items.iter().map(item).collect::<Vec<_>>().join("\n")
+            join_lines(items.iter().map(item), "None.")
         }
     }
 }

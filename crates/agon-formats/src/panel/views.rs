@@ -1,11 +1,9 @@
 //! What reports, pages and other commands show of a panel.
 
-use std::borrow::Cow;
+use agon_core::{Record, View};
+use agon_protocols::panel::{finding::ClaimReading, state::Panel};
 
-use agon_core::{Record, Ruling, View};
-use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReading, state::Panel};
-
-use super::{PanelFiles, basis, decision, graph, html};
+use super::{PanelFiles, basis, decision, graph, html, state_word};
 use crate::{
     cited::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
@@ -15,25 +13,12 @@ use crate::{
         Table,
         part::{TURNING_CHARS_MAX, build_table_head, format_count},
     },
-    ruling_view::tell_ruling,
     views::Views,
 };
-
-/// Why a member has another point of view than was found for it: as the protocol says it, and for readers.
-const CRITICAL_LENS: [&str; 2] =
-    [": no lens of the panel was critical", ", so that one of the panel looks for what is wrong"];
 
 impl Views for PanelFiles {
     fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
-    }
-
-    fn ruling_text<'r>(&self, ruling: &'r Ruling) -> Cow<'r, str> {
-        let [recorded, told] = CRITICAL_LENS;
-        match tell_ruling(ruling) {
-            text if text.contains(recorded) => text.replace(recorded, told).into(),
-            text => text,
-        }
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
@@ -64,27 +49,11 @@ impl Views for PanelFiles {
         let rows = panel.disagreements.iter().map(|about| {
             let [one, other] =
                 about.claims.each_ref().map(|claim| format!("{}: “{}”", panel.panelist_name(&claim.seat), claim.quote));
-            let state = match about.state {
-                DisagreementState::Active => "open",
-                DisagreementState::Converged => "converged",
-                DisagreementState::Deadlocked => "deadlocked",
-                DisagreementState::Unresolved => "unresolved",
-            };
+            let state = state_word(about.state);
             let read = panel.reading_line(about).map(|line| format!(" ({line})")).unwrap_or_default();
             vec![about.id.clone(), about.topic.clone(), one, other, format!("{state}{read}")]
         });
-        let rows: Vec<Vec<String>> = rows.collect();
-        (!rows.is_empty()).then(|| Table {
-            caption: "Disagreements".into(),
-            head: build_table_head(&[
-                ("", false),
-                ("About", false),
-                ("One side", false),
-                ("The other", false),
-                ("Now", false),
-            ]),
-            rows,
-        })
+        build_text_table("Disagreements", ["", "About", "One side", "The other", "Now"], rows.collect())
     }
 
     /// Questions that were answered, and the one that is.
@@ -98,16 +67,12 @@ impl Views for PanelFiles {
     fn progress_line(&self, record: &Record) -> Option<String> {
         let panel = Panel::of(&View::of_whole_record(record));
         let agreements = panel.analysed.as_ref()?.agreements.len();
-        let states = [
-            (DisagreementState::Active, "open"),
-            (DisagreementState::Converged, "converged"),
-            (DisagreementState::Deadlocked, "deadlocked"),
-            (DisagreementState::Unresolved, "unresolved"),
-        ];
-        let counts =
-            states.map(|(state, word)| (panel.disagreements.iter().filter(|about| about.state == state).count(), word));
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
+        let words = ["open", "converged", "deadlocked", "unresolved"];
+        let counts = words.map(|word| {
+            let count = panel.disagreements.iter().filter(|about| state_word(about.state) == word).count();
+            (count > 0).then(|| format!("{count} {word}"))
+        });
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
         let disagreements = match counts.is_empty() {
             true => "no disagreement".to_owned(),
             false => format!("disagreements: {}", counts.join(", ")),
@@ -168,16 +133,13 @@ impl Views for PanelFiles {
                 ]);
             }
         }
-        (!rows.is_empty()).then(|| Table {
-            caption: "Changes of stance, and what was new since the one who moved last spoke".into(),
-            head: build_table_head(&[
-                ("When", false),
-                ("Who", false),
-                ("How", false),
-                ("On", false),
-                ("New evidence by then", false),
-            ]),
-            rows,
-        })
+        let caption = "Changes of stance, and what was new since the one who moved last spoke";
+        build_text_table(caption, ["When", "Who", "How", "On", "New evidence by then"], rows)
     }
+}
+
+/// A table of texts; none without rows.
+fn build_text_table(caption: &str, columns: [&str; 5], rows: Vec<Vec<String>>) -> Option<Table> {
+    let head = build_table_head(&columns.map(|column| (column, false)));
+    (!rows.is_empty()).then(|| Table { caption: caption.into(), head, rows })
 }

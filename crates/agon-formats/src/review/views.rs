@@ -1,8 +1,8 @@
 //! What reports, pages and other commands show of a review.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{collections::BTreeMap};
 
-use agon_core::{Key, Record, Ruling, RulingKind, View};
+use agon_core::{Key, Record, View};
 use agon_protocols::{
     common::named_seat,
     review::{
@@ -19,7 +19,6 @@ use crate::{
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation, answer_seq, semantics::StatementLabel},
     page::part::PagePart,
-    ruling_view::tell_ruling,
     summary::{Annotation, AnnotationLevel},
     views::{Mark, Views},
 };
@@ -91,12 +90,6 @@ impl Views for ReviewFiles {
 
     fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
         html::build_page_parts(record)
-    }
-
-    /// How many findings there are by what became of them, in words: the record holds a list of figures.
-    fn ruling_text<'r>(&self, ruling: &'r Ruling) -> Cow<'r, str> {
-        let told = (ruling.kind == RulingKind::Scored).then(|| describe_counts(&ruling.text)).flatten();
-        told.map_or_else(|| tell_ruling(ruling), Cow::Owned)
     }
 
     /// The findings of each list by their names, which the part of the page about them explains.
@@ -192,26 +185,6 @@ impl Views for ReviewFiles {
         });
         told.collect()
     }
-}
-
-/// A list of figures such as `4 held, 0 concern` as a sentence; nothing where it is another text.
-fn describe_counts(text: &str) -> Option<String> {
-    let mut told = Vec::new();
-    for part in text.split(", ") {
-        let (count, name) = part.split_once(' ')?;
-        let (count, status) =
-            (count.parse::<usize>().ok()?, FindingStatus::ALL.into_iter().find(|status| status.name() == name)?);
-        let [one, more] = match status {
-            FindingStatus::Held => ["holds", "hold"],
-            FindingStatus::Concern => ["is a concern", "are concerns"],
-            FindingStatus::Undecided => ["is undecided", "are undecided"],
-            FindingStatus::Refuted => ["was refuted", "were refuted"],
-            FindingStatus::Demoted => ["cites nothing that is there", "cite nothing that is there"],
-            FindingStatus::Merged => ["repeats another", "repeat others"],
-        };
-        told.extend((count > 0).then(|| format!("{count} {}", if count == 1 { one } else { more })));
-    }
-    Some(if told.is_empty() { "No findings.".into() } else { format!("Findings: {}.", told.join(", ")) })
 }
 
 /// What became of a finding, or of the one that it was merged into.

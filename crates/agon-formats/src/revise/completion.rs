@@ -9,11 +9,10 @@ use super::{ReviseInput, reading_order, result};
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
     let mut text = format!("{}\n", escape_prose(&outcome.render_summary()));
-    let last: Vec<String> = (0..scene.setup.authors.len())
-        .filter_map(|author| {
-            Some(format!("- {}: {}\n", escape_line(scene.author_name(author)), scene.latest_version_file(author)?))
-        })
-        .collect();
+    let last = (0..scene.setup.authors.len()).filter_map(|author| {
+        Some(format!("- {}: {}\n", escape_line(scene.author_name(author)), scene.latest_version_file(author)?))
+    });
+    let last: Vec<String> = last.collect();
     if !last.is_empty() {
         text += "\n**Last versions**:\n";
         text.extend(last);

@@ -35,12 +35,8 @@ impl CritiqueFile {
         let disagreements = disagreements.iter().map(|d| tagged(d.severity, &d.point, &d.reason)).collect();
         let sections = [plain(strengths), weaknesses, disagreements, plain(concessions)];
         let mut blocks = vec![format!("## Critique of {} (Round {})", escape_line(&self.source), self.round)];
-        blocks.extend(
-            SECTIONS
-                .into_iter()
-                .zip(sections)
-                .map(|(name, bullets)| [vec![format!("### {name}")], bullets].concat().join("\n")),
-        );
+        let sections = SECTIONS.into_iter().zip(sections);
+        blocks.extend(sections.map(|(name, bullets)| [vec![format!("### {name}")], bullets].concat().join("\n")));
         blocks.join("\n\n") + "\n"
     }
 
@@ -72,14 +68,12 @@ impl CritiqueFile {
             let found = sections.iter().find(|(section, _)| section == name);
             found.map(|(_, bullets)| bullets.as_slice()).unwrap_or_default()
         };
+        let [strengths, weaknesses, disagreements, concessions] = SECTIONS.map(bullets);
         let critique = Critique {
-            strengths: bullets("Strengths").to_vec(),
-            weaknesses: bullets("Weaknesses").iter().map(|bullet| parse_weakness(bullet, &mut faults)).collect(),
-            disagreements: bullets("Disagreements")
-                .iter()
-                .map(|bullet| parse_disagreement(bullet, &mut faults))
-                .collect(),
-            concessions: bullets("Concessions").to_vec(),
+            strengths: strengths.to_vec(),
+            weaknesses: weaknesses.iter().map(|bullet| parse_weakness(bullet, &mut faults)).collect(),
+            disagreements: disagreements.iter().map(|bullet| parse_disagreement(bullet, &mut faults)).collect(),
+            concessions: concessions.to_vec(),
             repeated: 0,
         };
         let (source, round) = title.unwrap_or_default();

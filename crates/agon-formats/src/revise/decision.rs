@@ -24,18 +24,13 @@ pub(super) fn list_decisive_points(entries: &QuotedEntries<'_>) -> Vec<Sentence>
     if setup.mode == ReviseMode::Review {
         all.extend(list_decisive_reviewers(entries, &setup, &state));
     }
-    let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
-        return all;
-    };
-    let check =
-        entries.record.find_ruling(&Key::of(round_key(number, "check"))).map_or(entries.end_seq(), |(seq, _)| seq);
-    if state.last_round_status() == Some(RoundStatus::Converged) {
-        let reason = state.rounds.last().and_then(|round| round.check.as_ref()).map(|check| check.reason.clone());
-        let text = format!("It rests on one criterion: {}.", reason.unwrap_or_default());
-        all.push(Sentence::new(check, text));
-        return all;
+    let Some(last) = state.rounds.last() else { return all };
+    let check = entries.record.find_ruling(&Key::of(round_key(state.rounds.len() as u32, "check")));
+    let seq = check.map_or(entries.end_seq(), |(seq, _)| seq);
+    match last.check.as_ref().filter(|check| check.status == RoundStatus::Converged) {
+        Some(check) => all.push(Sentence::new(seq, format!("It rests on one criterion: {}.", check.reason))),
+        None => all.extend(list_blocking_critics(entries, &setup, &state, seq)),
     }
-    all.extend(list_blocking_critics(entries, &setup, &state, check));
     all
 }
 
@@ -58,42 +53,30 @@ fn list_decisive_reviewers(entries: &QuotedEntries<'_>, setup: &Setup, state: &R
 /// Critics without whose objections the last round would have converged.
 fn list_blocking_critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, check: u64) -> Vec<Sentence> {
     let Some((last, before)) = state.rounds.split_last() else { return Vec::new() };
-    let held = |critiques: &[Criticised]| -> Vec<(usize, Critique)> {
-        critiques.iter().filter_map(|held| Some((held.critic, held.critique.clone()?))).collect()
-    };
-    let (now, earlier) =
-        (held(&last.critiques), before.iter().flat_map(|round| held(&round.critiques)).collect::<Vec<_>>());
-    let reason = |critiques: &[(usize, Critique)]| {
-        let (now, earlier): (Vec<_>, Vec<_>) =
-            (critiques.iter().map(|(by, c)| (*by, c)).collect(), earlier.iter().map(|(by, c)| (*by, c)).collect());
-        convergence::find_convergence(&now, last.critiques.len(), &earlier)
-    };
+    let stands = |held: &Criticised| Some((held.critic, held.critique.clone()?));
+    let now: Vec<(usize, Critique)> = last.critiques.iter().filter_map(stands).collect();
+    let earlier = before.iter().flat_map(|round| &round.critiques);
+    let earlier: Vec<(usize, &Critique)> =
+        earlier.filter_map(|held| Some((held.critic, held.critique.as_ref()?))).collect();
     let mut told: Vec<Sentence> = not_read_again(state, check).into_iter().collect();
-    let before = told.len();
     for critic in 0..setup.authors.len() {
         let mut others = now.clone();
         for (_, critique) in others.iter_mut().filter(|(by, _)| *by == critic) {
             critique.weaknesses.retain(|weakness| weakness.severity == Severity::Low);
             critique.disagreements.retain(|disagreement| disagreement.severity == Severity::Low);
         }
-        if let Some(reason) = reason(&others) {
-            let seq = last
-                .critiques
-                .iter()
-                .find(|held| held.critic == critic)
-                .map_or(check, |held| find_answer_seq(entries, &held.key));
-            let text = format!(
-                "Without the graver objections of {} the authors would have converged: {reason}.",
-                setup.authors[critic].name
-            );
+        let others: Vec<(usize, &Critique)> = others.iter().map(|(by, critique)| (*by, critique)).collect();
+        if let Some(reason) = convergence::find_convergence(&others, last.critiques.len(), &earlier) {
+            let own = last.critiques.iter().find(|held| held.critic == critic);
+            let seq = own.map_or(check, |held| find_answer_seq(entries, &held.key));
+            let name = &setup.authors[critic].name;
+            let text = format!("Without the graver objections of {name} the authors would have converged: {reason}.");
             told.push(Sentence::new(seq, text));
         }
     }
-    if told.len() == before && before == 0 && !now.is_empty() {
-        told.push(Sentence::new(
-            check,
-            "No author alone keeps it from converging: each has objections above low severity.",
-        ));
+    if told.is_empty() && !now.is_empty() {
+        let text = "No author alone keeps it from converging: each has objections above low severity.";
+        told.push(Sentence::new(check, text));
     }
     told
 }
@@ -130,19 +113,15 @@ pub(super) fn list_open_points(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
 
 /// Weaknesses that the last revisions did not fix, since their authors hold them to be none.
 fn list_defended_weaknesses(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
-    let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
-        return Vec::new();
-    };
-    let last = state.rounds.last().map(|round| (&round.critiques, &round.revisions));
-    let Some((critiques, revisions)) = last else { return Vec::new() };
-    let points = revisions.iter().flat_map(|held| {
+    let Some(last) = state.rounds.last() else { return Vec::new() };
+    let points = last.revisions.iter().flat_map(|held| {
         let points = held.revision.iter().flat_map(|revision| &revision.points);
         points.filter(|point| point.defended).map(|point| (held.author, point.weakness))
     });
-    let told = points.filter_map(|(author, number_of)| {
-        let named = state.list_weaknesses(number, author);
-        let (_, critic, weakness) = named.into_iter().find(|(at, ..)| *at == number_of)?;
-        let held = critiques.iter().find(|held| (held.critic, held.target) == (critic, author))?;
+    let told = points.filter_map(|(author, number)| {
+        let named = state.list_weaknesses(state.rounds.len() as u32, author);
+        let (_, critic, weakness) = named.into_iter().find(|(at, ..)| *at == number)?;
+        let held = last.critiques.iter().find(|held| (held.critic, held.target) == (critic, author))?;
         let [critic, author] = [critic, author].map(|at| setup.authors[at].name.as_str());
         let text = format!(
             "{author} rejects a weakness of {} severity that {critic} names:",

@@ -1,7 +1,9 @@
 //! Documents of authors in files: their own Markdown structure is kept, since it is what they
 //! wrote; HTML, images, links and what cannot be seen are guarded.
 
-use agon_text::{is_unprintable, markdown::escape_inline};
+use agon_text::markdown::escape_inline;
+
+use crate::markup::escape_unprintable;
 
 /// `text` as the body of a file. Code fences at the margin keep their content as it was written, and
 /// the last is closed; where any other fence ends is not certain, so it is shown and does not open.
@@ -56,16 +58,17 @@ fn guard_line(line: &str) -> String {
     shown
 }
 
-fn escape_unprintable(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    for c in line.chars() {
-        if is_unprintable(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+/// `text` as part of a comment of HTML: no hyphens of it end that.
+pub fn merge_hyphens(mut text: String) -> String {
+    while text.contains("--") {
+        text = text.replace("--", "-");
     }
-    out
+    text
 }
 
 #[cfg(test)]
 mod tests {
+    use agon_text::is_unprintable;
     use proptest::prelude::*;
 
     use super::*;

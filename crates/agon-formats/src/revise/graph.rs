@@ -8,6 +8,7 @@ use agon_protocols::revise::{
     setup::Setup,
     state::{Criticised, Drafts, ReviseState, Round, Version},
 };
+use agon_text::count_noun;
 
 use crate::graph::{Graph, GraphStatement, Relation, answer_seq, first_sentence, one_line, to_plain_id};
 
@@ -73,10 +74,7 @@ impl GraphInput<'_> {
     }
 
     fn add_critique(&mut self, held: &Criticised, round: u32) {
-        let title = match &held.critique {
-            Some(critique) => summarize_critique(critique),
-            None => String::new(),
-        };
+        let summary = held.critique.as_ref().map(summarize_critique);
         let from = self.graph.statements.len();
         let to = self.latest_version(held.target);
         self.graph.statements.push(GraphStatement {
@@ -86,20 +84,16 @@ impl GraphInput<'_> {
             side: held.critic,
             step: round * 2 - 1,
             when: format!("Critique {round}"),
-            title,
-            text: held.critique.as_ref().map(summarize_critique),
+            title: summary.clone().unwrap_or_default(),
+            text: summary,
             words: held.critique.as_ref().map(critique_text).unwrap_or_default(),
             score: None,
         });
         let (Some(critique), Some(to)) = (&held.critique, to) else { return };
-        for weakness in &critique.weaknesses {
-            let text = format!("{}: {}", weakness.place, weakness.problem);
-            let kind = format!("weakness {}", weakness.severity.name());
-            self.graph.add_edge(from, to, Relation::Attack, &kind, &text);
-        }
-        for disagreement in &critique.disagreements {
-            let text = format!("{}: {}", disagreement.point, disagreement.reason);
-            let kind = format!("disagreement {}", disagreement.severity.name());
+        let weaknesses = critique.weaknesses.iter().map(|w| ("weakness", w.severity, &w.place, &w.problem));
+        let disagreements = critique.disagreements.iter().map(|d| ("disagreement", d.severity, &d.point, &d.reason));
+        for (what, severity, about, why) in weaknesses.chain(disagreements) {
+            let (kind, text) = (format!("{what} {}", severity.name()), format!("{about}: {why}"));
             self.graph.add_edge(from, to, Relation::Attack, &kind, &text);
         }
         for strength in &critique.strengths {
@@ -145,18 +139,14 @@ impl GraphInput<'_> {
 
 /// What a critique holds, counted.
 fn summarize_critique(critique: &Critique) -> String {
-    let count = |count: usize, one: &str, many: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        count => Some(format!("{count} {many}")),
-    };
     let parts = [
-        count(critique.weaknesses.len(), "weakness", "weaknesses"),
-        count(critique.disagreements.len(), "disagreement", "disagreements"),
-        count(critique.strengths.len(), "strength", "strengths"),
-        count(critique.concessions.len(), "concession", "concessions"),
+        (critique.weaknesses.len(), "weakness", "weaknesses"),
+        (critique.disagreements.len(), "disagreement", "disagreements"),
+        (critique.strengths.len(), "strength", "strengths"),
+        (critique.concessions.len(), "concession", "concessions"),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, one, many)| count_noun(count, one, many)).collect();
     if parts.is_empty() { "Nothing to object".into() } else { parts.join(", ") }
 }
 

@@ -13,7 +13,7 @@ use super::{
     ReviseInput,
     log::{Line, Log, LogRound, LoggedDebate},
 };
-use crate::{File, conduct};
+use crate::{File, add_extended_rounds, conduct};
 
 /// The file; none where there is nothing but first versions, which are joined without a debate. A log that
 /// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
@@ -54,29 +54,18 @@ fn list_configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
 /// Rounds that were allowed, extensions included: never more than the protocol has, for those that an
 /// early end left over lapse.
 fn max_rounds(scene: &ReviseInput<'_>) -> u32 {
-    let mut limits = scene.record.opened().limits.clone();
-    if scene.setup.strategy != Strategy::Debate {
-        limits.rounds = 0;
-    }
-    for entry in scene.record.entries() {
-        if let agon_core::Event::Extended { limits: more } = &entry.what {
-            limits.apply_extension(more);
-        }
-    }
-    limits.rounds.min(Revise.manifest().rounds.max)
+    let opened = if scene.setup.strategy == Strategy::Debate { scene.record.opened().limits.rounds } else { 0 };
+    add_extended_rounds(scene.record, opened).min(Revise.manifest().rounds.max)
 }
 
 fn build_logged_debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
     let rounds = scene.state.rounds.iter().zip(1_u32..);
+    let outcome = scene.record.closing_outcome();
     LoggedDebate {
         stage: scene.setup.mode.title().to_owned(),
         notes: list_debate_notes(scene),
         rounds: rounds.map(|(held, number)| build_log_round(scene, files, held, number)).collect(),
-        outcome: scene
-            .record
-            .closing_outcome()
-            .map(|outcome| self::list_outcome_lines(scene, outcome))
-            .unwrap_or_default(),
+        outcome: outcome.map(|outcome| list_outcome_lines(scene, outcome)).unwrap_or_default(),
     }
 }
 
@@ -153,42 +142,28 @@ fn build_log_round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number:
         };
         lines.push((format!("{} revision", scene.author_name(*author)), said));
     }
-    if let Some(check) = &held.check {
-        lines.push(("Convergence check".into(), describe_check(check)));
-        let mut head: Vec<Line> = [
-            ("sentinel", "debate-round".to_owned()),
-            ("phase", setup.phase.to_string()),
-            ("stage", setup.mode.name().to_owned()),
-            ("round", number.to_string()),
-            ("status", status_word(check).to_owned()),
-        ]
-        .map(|(key, value)| (key.to_owned(), value))
-        .into();
-        head.append(&mut record);
-        if !check.reason.is_empty() {
-            head.push(("convergence_reason".into(), json!(escape_line(&check.reason)).to_string()));
-        }
-        record = head;
-    } else {
-        record.clear();
+    let Some(RoundCheck { status, reason, .. }) = &held.check else {
+        return LogRound { number, lines, record: Vec::new() };
+    };
+    let reason = escape_line(reason);
+    let (word, check) = match status {
+        RoundStatus::Complete => ("complete", "not converged".to_owned()),
+        RoundStatus::Converged => ("converged", format!("converged — {reason}")),
+        RoundStatus::Failed => ("failed", format!("not converged — {reason}")),
+    };
+    lines.push(("Convergence check".into(), check));
+    let head = [
+        ("sentinel", "debate-round".to_owned()),
+        ("phase", setup.phase.to_string()),
+        ("stage", setup.mode.name().to_owned()),
+        ("round", number.to_string()),
+        ("status", word.to_owned()),
+    ];
+    record.splice(0..0, head.map(|(key, value)| (key.to_owned(), value)));
+    if !reason.is_empty() {
+        record.push(("convergence_reason".into(), json!(reason).to_string()));
     }
     LogRound { number, lines, record }
-}
-
-fn status_word(check: &RoundCheck) -> &'static str {
-    match check.status {
-        RoundStatus::Complete => "complete",
-        RoundStatus::Converged => "converged",
-        RoundStatus::Failed => "failed",
-    }
-}
-
-fn describe_check(check: &RoundCheck) -> String {
-    match check.status {
-        RoundStatus::Complete => "not converged".into(),
-        RoundStatus::Converged => format!("converged — {}", escape_line(&check.reason)),
-        RoundStatus::Failed => format!("not converged — {}", escape_line(&check.reason)),
-    }
 }
 
 fn list_outcome_lines(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
@@ -209,12 +184,8 @@ fn list_outcome_lines(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
         let about = format!("Final {} version", scene.author_name(author));
         say(&about, scene.latest_version_file(author).unwrap_or_else(|| "none".into()));
     }
-    let open: Vec<String> = scene
-        .state
-        .unresolved_disagreements()
-        .into_iter()
-        .map(|(_, _, point)| escape_line(&point.replace(';', ",")))
-        .collect();
+    let open = scene.state.unresolved_disagreements().into_iter();
+    let open: Vec<String> = open.map(|(_, _, point)| escape_line(&point.replace(';', ","))).collect();
     say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
     if last.is_some_and(|check| check.status == RoundStatus::Complete) {
         let note = "maximum rounds were reached without convergence; synthesis goes on with the final revisions";

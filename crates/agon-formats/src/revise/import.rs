@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_core::Seat;
 use agon_protocols::revise::{
-    critique::weakness_id as id,
+    critique::{Critique, weakness_id as id},
     names,
     review::{Review, ReviewVerdict},
     setup::{self, Author, ReviseMode, Setup, Strategy},
@@ -57,8 +57,7 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
 
     let mut held = 0;
     for round in 1..=ROUNDS_MAX {
-        let any = round_of(&mut import, files, &setup, round, &mut known);
-        if any {
+        if import_round(&mut import, files, &setup, round, &mut known) {
             held = round;
         }
     }
@@ -80,10 +79,7 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
             compare_verdict(&mut import, files, &setup, text);
         }
     }
-    for path in files.keys().filter(|path| known.contains(path)) {
-        import.keep_original(files, path);
-    }
-    import.leave_out(files, |path| known.iter().any(|known| known == path));
+    import.keep_originals(files.iter(), |path| known.iter().any(|known| known == path));
     Ok(import)
 }
 
@@ -96,8 +92,8 @@ fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str
     let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
     let list = Unified::parse_with_faults(&joined::parse_unified_review(text).to_string()).ok();
     let list = list.map(|(list, _)| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
-    let (follows, stated) =
-        (given.max().map(|given| list.map_or(given, |list| given.max(list))), joined::parse_verdict(text));
+    let follows = given.max().map(|given| list.map_or(given, |list| given.max(list)));
+    let stated = Review::of(text).stated;
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
         let why = format!("it says {}; its reviews lead to {}", name(stated), name(follows));
@@ -106,13 +102,7 @@ fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str
 }
 
 fn read_log(files: &Files, import: &mut Import) -> Option<Log> {
-    match Log::parse(files.get(LOG)?) {
-        Ok(log) => Some(log),
-        Err(why) => {
-            import.add_warning(LOG, why);
-            None
-        }
-    }
+    Log::parse(files.get(LOG)?).map_err(|why| import.add_warning(LOG, why)).ok()
 }
 
 /// What is written, and the labels of its authors in the order of their files.
@@ -166,7 +156,7 @@ fn build_setup(mode: ReviseMode, log: Option<&Log>, labels: &[String]) -> Setup 
 }
 
 /// The critiques and revisions of one round; gives whether there are any.
-fn round_of(import: &mut Import, files: &Files, setup: &Setup, round: u32, known: &mut Vec<String>) -> bool {
+fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, known: &mut Vec<String>) -> bool {
     let mut any = false;
     let authors = setup.authors.len();
     for critic in 0..authors {
@@ -177,10 +167,8 @@ fn round_of(import: &mut Import, files: &Files, setup: &Setup, round: u32, known
             for fault in faults.0.iter().filter(|fault| ["C1", "C2"].contains(&fault.rule.as_str())) {
                 import.add_warning(&path, format!("{} {fault}", fault.rule));
             }
-            import.record_statement(
-                round_key(round, &format!("critique-{}-of-{}", critic + 1, target + 1)),
-                critique_to_json(&file),
-            );
+            let key = round_key(round, &format!("critique-{}-of-{}", critic + 1, target + 1));
+            import.record_statement(key, critique_to_json(&file.critique));
             known.push(path);
             any = true;
         }
@@ -203,16 +191,15 @@ fn round_of(import: &mut Import, files: &Files, setup: &Setup, round: u32, known
     any
 }
 
-fn critique_to_json(file: &CritiqueFile) -> Value {
-    let critique = &file.critique;
-    let weaknesses = critique.weaknesses.iter();
+fn critique_to_json(critique: &Critique) -> Value {
+    let Critique { strengths, weaknesses, disagreements, concessions, .. } = critique;
+    let weaknesses = weaknesses.iter();
     let weaknesses = weaknesses.map(|w| json!({"severity": w.severity.name(), "place": w.place, "problem": w.problem}));
-    let disagreements = critique.disagreements.iter();
-    let disagreements =
-        disagreements.map(|d| json!({"severity": d.severity.name(), "point": d.point, "reason": d.reason}));
+    let points = disagreements.iter();
+    let points = points.map(|d| json!({"severity": d.severity.name(), "point": d.point, "reason": d.reason}));
     json!({
-        "strengths": critique.strengths, "weaknesses": weaknesses.collect::<Vec<_>>(),
-        "disagreements": disagreements.collect::<Vec<_>>(), "concessions": critique.concessions,
+        "strengths": strengths, "weaknesses": weaknesses.collect::<Vec<_>>(),
+        "disagreements": points.collect::<Vec<_>>(), "concessions": concessions,
     })
 }
 

@@ -1,10 +1,7 @@
 //! The joined document of a debate, read back as what its synthesizer said: the notes of a plan or a
 //! draft, the list of findings of a review.
 
-use agon_protocols::revise::{
-    critique::Severity,
-    review::{DIMENSIONS, Review, ReviewVerdict},
-};
+use agon_protocols::revise::{critique::Severity, review::DIMENSIONS};
 use serde_json::{Value, json};
 
 const NOTES: &str = "\n## Synthesis Notes\n";
@@ -62,11 +59,6 @@ pub fn parse_unified_review(text: &str) -> Value {
     let left = left.filter_map(|(_, bullet)| bullet.split_once(": "));
     let left: Vec<Value> = left.map(|(id, reason)| json!({"finding": id, "reason": reason})).collect();
     json!({"summary": summary, "findings": findings, "rejected": left})
-}
-
-/// The verdict that a `REVIEW.md` states.
-pub fn parse_verdict(text: &str) -> Option<ReviewVerdict> {
-    Review::of(text).stated
 }
 
 /// `F1 [HIGH] dimension, place: problem Fix: how (id, id)`

@@ -185,12 +185,6 @@ impl LogRound {
         };
         self.lines.iter().filter_map(counted).collect()
     }
-
-    /// Why it converged; `None` where it did not.
-    pub fn convergence_reason(&self) -> Option<&str> {
-        let check = self.lines.iter().find(|(about, _)| about == "Convergence check")?;
-        check.1.strip_prefix("converged — ")
-    }
 }
 
 fn render_list(lines: &[Line]) -> String {

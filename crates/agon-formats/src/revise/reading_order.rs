@@ -1,6 +1,6 @@
 //! The debate in reading order: versions as quotes, critiques in their sections, and the result.
 
-use agon_core::{Key, RulingKind};
+use agon_core::RulingKind;
 use agon_protocols::revise::{
     critique::{Critique, weakness_id as id},
     names,
@@ -10,6 +10,7 @@ use agon_protocols::revise::{
 use agon_text::markdown::{escape_line, escape_sentence, escape_start};
 
 use super::{REDACTED, ReviseInput, document, result};
+use crate::markup::{join_lines, render_bullets};
 
 pub(super) fn render_reading_order(scene: &ReviseInput<'_>) -> String {
     let mut blocks = Vec::new();
@@ -53,12 +54,9 @@ fn render_round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         };
         let points = revision.points.iter().map(|point| {
             let verb = if point.defended { "defended" } else { "addressed" };
-            format!("- {}, {verb}: {}", id(point.weakness), escape_line(&point.words))
+            format!("{}, {verb}: {}", id(point.weakness), escape_line(&point.words))
         });
-        let points: Vec<String> = points.collect();
-        if !points.is_empty() {
-            blocks.push(points.join("\n"));
-        }
+        blocks.extend((!revision.points.is_empty()).then(|| render_bullets(points)));
         blocks.push(quote_or_redact(Some(&revision.document)));
     }
     match &round.check {
@@ -78,8 +76,7 @@ fn render_critique(critique: &Critique) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut list = |title: &str, entries: Vec<String>| {
         if !entries.is_empty() {
-            let bullets: Vec<String> = entries.iter().map(|entry| format!("- {entry}")).collect();
-            blocks.push(format!("**{title}**\n\n{}", bullets.join("\n")));
+            blocks.push(format!("**{title}**\n\n{}", render_bullets(entries)));
         }
     };
     list("Strengths", critique.strengths.iter().map(|text| escape_start(text)).collect());
@@ -109,17 +106,15 @@ fn quote_or_redact(text: Option<&str>) -> String {
 
 /// `text` as a quote: whatever structure it has stays within.
 fn quote_text(text: &str) -> String {
-    let lines = text.trim_end().lines().map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
-    lines.collect::<Vec<_>>().join("\n")
+    join_lines(text.trim_end().lines().map(|line| if line.is_empty() { ">".into() } else { format!("> {line}") }), "")
 }
 
 /// Warnings that a run says at its end: what each was about, and the warning.
 pub(super) fn list_warnings(scene: &ReviseInput<'_>) -> Vec<String> {
     let rulings = scene.view.rulings_of_kind(RulingKind::Warned);
-    rulings.map(|(key, ruling)| format_warning(key, &ruling.text)).collect()
-}
-
-fn format_warning(key: &Key, text: &str) -> String {
-    let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
-    escape_line(&format!("{of}: {text}"))
+    let told = rulings.map(|(key, ruling)| {
+        let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
+        escape_line(&format!("{of}: {}", ruling.text))
+    });
+    told.collect()
 }

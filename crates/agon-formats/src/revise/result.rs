@@ -12,9 +12,13 @@ use agon_protocols::revise::{
     unified::{FindingSource, Joined, Unified, agreed_severity},
     verdict,
 };
-use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
+use agon_text::{
+    count_noun,
+    markdown::{escape_cell, escape_line, escape_prose, escape_start},
+};
 
 use super::{REDACTED, ReviseInput, document};
+use crate::markup::{join_lines, render_table};
 
 /// The file; nothing while there is nothing to show.
 pub(super) fn render_result(scene: &ReviseInput<'_>) -> Option<String> {
@@ -31,12 +35,8 @@ pub(super) fn render_result(scene: &ReviseInput<'_>) -> Option<String> {
     // A version that nobody else's can be joined with is the result, and the file says so.
     let outcome = find_valid_outcome(scene)?;
     let [author] = scene.state.present_authors()[..] else { return None };
-    let text = scene
-        .state
-        .latest_version(author)?
-        .text
-        .as_deref()
-        .map_or_else(|| REDACTED.to_owned(), document::guard_document);
+    let text = scene.state.latest_version(author)?.text.as_deref();
+    let text = text.map_or_else(|| REDACTED.to_owned(), document::guard_document);
     let note = match outcome.absent.is_empty() {
         true => format!("{} alone, without a debate", scene.latest_version_file(author)?),
         false => format!("{} alone; {}", scene.latest_version_file(author)?, escape_line(&outcome.render_summary())),
@@ -57,40 +57,28 @@ fn render_joined_document(scene: &ReviseInput<'_>, then: &ReviseState, synthesis
     }
     let mut blocks = vec![with_comments(&document::guard_document(&synthesis.document), &comments)];
     blocks.push("## Synthesis Notes".into());
-    let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).collect();
     let left_out = synthesis.left_out.iter();
     let left_out = left_out.map(|note| format!("Left out: {} — {}", escape_line(&note.point), escape_line(&note.why)));
-    blocks.push(render_bullet_section(
-        "### Standard Merge Decisions",
-        &merged.into_iter().chain(left_out).collect::<Vec<_>>(),
-    ));
-    let mut notes = Vec::new();
+    let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).chain(left_out).collect();
+    blocks.push(render_bullet_section("### Standard Merge Decisions", &merged));
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         let setup = &scene.setup;
         round.critiques.iter().map(move |held| (names::critique_file(setup, held.critic, held.target, number), number))
     });
     let critiques: Vec<(String, u32)> = critiques.collect();
-    for note in &synthesis.adopted {
-        let round = critiques.iter().find(|(file, _)| *file == note.why).map(|(_, number)| format!(", round {number}"));
-        notes.push(format!(
-            "Adopted: {} ({}{})",
-            escape_line(&note.point),
-            escape_line(&note.why),
-            round.unwrap_or_default()
-        ));
-    }
+    let adopted = synthesis.adopted.iter().map(|note| {
+        let round = critiques.iter().find(|(file, _)| *file == note.why);
+        let round = round.map(|(_, number)| format!(", round {number}")).unwrap_or_default();
+        format!("Adopted: {} ({}{round})", escape_line(&note.point), escape_line(&note.why))
+    });
+    let mut notes: Vec<String> = adopted.collect();
     let reasoned = |word: &str, why: &str, point: &str| format!("{word}: {} — {why}", escape_line(point));
     notes.extend(synthesis.overruled.iter().map(|note| reasoned("Overruled", &escape_line(&note.why), &note.point)));
     notes.push(format!("Convergence: {course}"));
-    notes.extend(
-        synthesis
-            .unresolved
-            .iter()
-            .map(|note| reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)),
-    );
+    let tied = |why: &str, point: &str| reasoned("Unresolved", &format!("tie-break: {why}"), point);
+    notes.extend(synthesis.unresolved.iter().map(|note| tied(&escape_line(&note.why), &note.point)));
     let wanted = synthesis_requirements(&scene.setup, then);
-    let unnamed = wanted.find_unnamed_points(synthesis).into_iter();
-    notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
+    notes.extend(wanted.find_unnamed_points(synthesis).into_iter().map(|point| tied("not said", point)));
     if !then.rounds.is_empty() {
         blocks.push(render_bullet_section("### Debate Resolution", &notes));
     }
@@ -152,12 +140,8 @@ fn render_review(scene: &ReviseInput<'_>) -> Option<String> {
 }
 
 fn render_finding(number: usize, finding: &Joined) -> String {
-    let about: Vec<String> = [&finding.dimension, &finding.place]
-        .into_iter()
-        .filter(|text| !text.is_empty())
-        .map(|text| escape_line(text))
-        .collect();
-    let about = about.join(", ");
+    let about = [&finding.dimension, &finding.place].into_iter().filter(|text| !text.is_empty());
+    let about = about.map(|text| escape_line(text)).collect::<Vec<_>>().join(", ");
     // A finding that nobody spoke about stands in its reviewer's words, which begin with its place.
     let problem = escape_line(&finding.problem);
     let problem = if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
@@ -207,7 +191,6 @@ fn render_resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[Find
 
 /// What each last review leads to.
 fn render_verdict_table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
-    let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
     let rows = then.present_authors().into_iter().map(|author| {
         let review = then.latest_review(author);
         let [high, medium, low] = Severity::ALL.map(|severity| review.count_findings(severity));
@@ -215,7 +198,7 @@ fn render_verdict_table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
         let verdict = review.verdict().map_or("none", ReviewVerdict::name);
         format!("| {} | {verdict} | {high} | {medium} | {low} |", escape_cell(&name.unwrap_or_default()))
     });
-    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    render_table(&["Review", "Verdict", "High", "Medium", "Low"], rows)
 }
 
 /// Files of the versions that were joined.
@@ -226,8 +209,7 @@ fn list_source_files(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String>
 
 /// How the debate went, in a phrase.
 fn describe_course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
-    let rounds = then.rounds.len();
-    let count = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
+    let count = count_noun(then.rounds.len(), "round", "rounds");
     let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
     let reason = reason.unwrap_or_default();
     let missing =
@@ -242,17 +224,8 @@ fn describe_course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
 
 /// `text` with comments behind its title.
 fn with_comments(text: &str, comments: &[String]) -> String {
-    let comments: Vec<String> = comments
-        .iter()
-        .map(|comment| {
-            let mut comment = comment.clone();
-            while comment.contains("--") {
-                comment = comment.replace("--", "-");
-            }
-            format!("<!-- {comment} -->")
-        })
-        .collect();
-    let comments = comments.join("\n");
+    let comments = comments.iter().map(|comment| format!("<!-- {} -->", document::merge_hyphens(comment.clone())));
+    let comments = comments.collect::<Vec<_>>().join("\n");
     match text.split_once('\n') {
         Some((title, rest)) if title.starts_with("# ") => format!("{title}\n{comments}\n{rest}"),
         None if text.starts_with("# ") => format!("{text}\n{comments}"),
@@ -262,7 +235,5 @@ fn with_comments(text: &str, comments: &[String]) -> String {
 
 /// A heading with its bullets; a list without any says so.
 fn render_bullet_section(heading: &str, entries: &[String]) -> String {
-    let bullets: Vec<String> = entries.iter().map(|entry| format!("- {entry}")).collect();
-    let bullets = if bullets.is_empty() { "- None".to_owned() } else { bullets.join("\n") };
-    format!("{heading}\n{bullets}")
+    format!("{heading}\n{}", join_lines(entries.iter().map(|entry| format!("- {entry}")), "- None"))
 }

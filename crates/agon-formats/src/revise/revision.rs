@@ -6,6 +6,7 @@ use agon_protocols::revise::{critique::weakness_id as id, setup::ReviseMode};
 use agon_text::markdown::escape_line;
 
 use super::document;
+use crate::markup::render_bullets;
 
 const OPENS: &str = "<!-- Revision v";
 const DEFENSE: &str = "### Defense";
@@ -57,8 +58,8 @@ impl RevisionFile {
         );
         let mut blocks = vec![header];
         if !self.defense.is_empty() {
-            let bullets = self.defense.iter().map(|text| format!("- {}", escape_line(text)));
-            blocks.push([vec![DEFENSE.to_owned()], bullets.collect()].concat().join("\n"));
+            let bullets = render_bullets(self.defense.iter().map(|text| escape_line(text)));
+            blocks.push(format!("{DEFENSE}\n{bullets}"));
         }
         blocks.push(document::guard_document(&self.document));
         blocks.join("\n\n") + "\n"
@@ -68,27 +69,22 @@ impl RevisionFile {
     /// there and names that version; R4: what is defended has its reasons.
     pub fn parse(text: &str, version: Option<u32>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
-        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let Some(header) = parse_header(first.trim()) else {
+        let Some(file) = Self::parse_leniently(text) else {
             let message =
                 "its first line is not \"<!-- Revision vN: Addressed critique points [...]. Defended: [...]. -->\"";
             return Err(Faults::one("R1", "", message));
         };
-        let (found, review, addressed, defended) = header;
+        let found = file.version;
         if let Some(wanted) = version.filter(|wanted| *wanted != found) {
             faults.add("R1", "", format!("its comment says version {found}, its name version {wanted}"));
         }
-        let (defense, document) = split_defense(rest);
-        if !defended.is_empty() && defense.is_empty() {
-            let message = format!("{} is defended, but there is no section {DEFENSE:?}", defended.join(", "));
+        if !file.defended.is_empty() && file.defense.is_empty() {
+            let message = format!("{} is defended, but there is no section {DEFENSE:?}", file.defended.join(", "));
             faults.add("R4", "", message);
         }
-        let file = Self { version: found, review, addressed, defended, defense, document };
         faults.into_result(file)
     }
-}
 
-impl RevisionFile {
     /// What can be read in a file whose comment is there, whatever else it breaks.
     pub fn parse_leniently(text: &str) -> Option<Self> {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -101,11 +97,8 @@ impl RevisionFile {
 /// Entries of a list in the comment: no text can end the list or the comment.
 fn format_entries(entries: &[String]) -> String {
     let clean = |entry: &String| {
-        let mut text = entry.replace('[', "(").replace(']', ")").replace(';', ",");
-        while text.contains("--") {
-            text = text.replace("--", "-");
-        }
-        escape_line(text.trim_end_matches('-'))
+        let text = entry.replace('[', "(").replace(']', ")").replace(';', ",");
+        escape_line(document::merge_hyphens(text).trim_end_matches('-'))
     };
     entries.iter().map(clean).collect::<Vec<_>>().join("; ")
 }

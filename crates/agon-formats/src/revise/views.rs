@@ -13,9 +13,6 @@ use crate::{
     views::Views,
 };
 
-/// What the protocol says of one round without convergence.
-const ONE_ROUND: &str = "The authors did not converge in 1 round; their last versions were joined.";
-
 impl Views for ReviseFiles {
     fn build_graph(&self, record: &Record) -> Graph {
         graph::of(record)
@@ -26,13 +23,6 @@ impl Views for ReviseFiles {
             "max_rounds" => "Joined without agreement".to_owned(),
             name => humanise_name(name),
         }
-    }
-
-    /// In one round nobody can converge: the answers to its critiques are read in the next.
-    fn ending_text(&self, outcome: &Outcome) -> String {
-        let nobody =
-            "The authors' last versions were joined after 1 round, and nobody read the answers to its critiques.";
-        outcome.render_summary().replace(ONE_ROUND, nobody)
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {

@@ -83,7 +83,7 @@ fn files_can_be_had_after_every_entry() {
 #[test]
 fn our_own_log_breaks_no_rule() {
     let names = ["ada".to_owned(), "bob".into()];
-    let broken = rules::check_log(&lines(&debate()), &names, Some(rules::ConfiguredRounds { min: 1, max: 2 }));
+    let broken = rules::check_log(&lines(&debate()), &names, Some(1..=2));
     let rules: Vec<_> = broken.iter().map(|broken| (broken.rule, broken.seq)).collect();
     // Bob's last point has no source: whether that breaks a rule is for the chair to say.
     assert_eq!(rules, [("L10", Some(15))]);

@@ -40,7 +40,7 @@ fn the_figures_of_a_real_debate_are_counted_again() {
     let (Some(text), Some(given)) = (read("debate-log.jsonl"), read("metadata.json")) else { return };
     let (entries, given): (_, Value) = (log::parse_log(&text).unwrap(), serde_json::from_str(&given).unwrap());
     let counted = metadata::compute_metadata(given["topic"].as_str().unwrap(), &entries);
-    for (name, value) in &counted {
+    for (name, value) in counted.as_object().unwrap() {
         // The reason of the example is the reporter's own summary of it.
         if name != "outcome_reason" {
             assert_eq!(*value, given[name], "{name}");
@@ -61,8 +61,7 @@ fn the_transcript_of_a_real_debate_has_its_entries() {
 #[test]
 fn a_real_log_of_before_the_rules_is_read_with_warnings() {
     let Some(text) = read("debate-log.jsonl") else { return };
-    let broken =
-        rules::check_log(&log::parse_log(&text).unwrap(), &[], Some(rules::ConfiguredRounds { min: 3, max: 8 }));
+    let broken = rules::check_log(&log::parse_log(&text).unwrap(), &[], Some(3..=8));
     let found: Vec<&str> = broken.iter().map(|broken| broken.rule).collect();
     assert!(found.contains(&"L8"), "six and seven sources in an argument: {broken:?}");
     assert!(!found.iter().any(|rule| ["L1", "L2", "L3", "L4", "L6", "L12", "L13"].contains(rule)), "{broken:?}");
@@ -82,7 +81,7 @@ const LOG: &str = r#"{"seq":0,"timestamp":"2026-01-01T00:00:00Z","phase":"system
 #[test]
 fn every_rule_that_a_log_breaks_is_named() {
     let check = |text: &str| {
-        let rounds = rules::ConfiguredRounds { min: 1, max: 1 };
+        let rounds = 1..=1;
         let broken = rules::check_log(&log::parse_log(text).unwrap(), &["ada".into(), "bob".into()], Some(rounds));
         broken.into_iter().map(|broken| (broken.rule, broken.seq)).collect::<Vec<_>>()
     };

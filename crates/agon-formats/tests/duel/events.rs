@@ -151,7 +151,7 @@ fn a_cancelled_duel_is_invalidated_in_its_files() {
     assert!(text.contains("**Outcome**: INVALIDATED\n") && !text.contains("CANCELLED"), "{text}");
     assert!(text.contains("The user ended this debate before its rules did"), "the reason is told");
     let read = agon_formats::duel::read::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}"));
-    assert_eq!(read.artifact.conclusion.outcome, "INVALIDATED");
+    assert_eq!(read.conclusion.outcome, "INVALIDATED");
     let events = events(&record);
     let last = events.last().unwrap();
     assert_eq!(last["data"]["outcome"], "INVALIDATED");

@@ -446,15 +446,6 @@ fn a_moderator_that_proposes_nobody_leaves_the_usual_panel() {
 }
 
 #[test]
-fn why_a_member_is_the_critical_one_is_told_in_words() {
-    let text = "Ben: Contrarian instead of Practitioner Experience: no lens of the panel was critical";
-    let ruling = agon_core::Ruling::new(RulingKind::Warned, text);
-    let told = agon_formats::views_of_protocol("panel").ruling_text(&ruling).into_owned();
-    let wanted = "Ben: Contrarian instead of Practitioner Experience, so that one of the panel looks for what is wrong";
-    assert_eq!(told, wanted);
-}
-
-#[test]
 fn redacted_words_are_in_no_file_and_no_prompt() {
     let mut record = panel();
     let redact = |record: &mut Record, key: &str| {

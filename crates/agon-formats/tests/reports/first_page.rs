@@ -207,7 +207,7 @@ fn the_end_is_told_in_words_and_not_in_those_of_the_rules() {
     let record = duel::duel();
     let said = first_page(&record).told.unwrap().text;
     assert!(
-        record.closing_outcome().unwrap().summary.contains("Ada: ACCEPTING_CONSENSUS"),
+        record.closing_outcome().unwrap().summary.contains("Ada: accepting consensus"),
         "the record keeps its words"
     );
     assert!(said.contains("Ada: accepting consensus") && !said.contains("ACCEPTING"), "{said}");

@@ -227,9 +227,8 @@ fn what_became_of_findings_is_told_in_a_sentence() {
     let record = review();
     let views = agon_formats::views_of(&record);
     let scored = record.rulings().find(|(.., ruling)| ruling.kind == agon_core::RulingKind::Scored).unwrap().2;
-    assert_eq!(scored.text, "1 held, 1 concern, 1 undecided, 1 refuted, 1 demoted, 1 merged");
     let told = "Findings: 1 holds, 1 is a concern, 1 is undecided, 1 was refuted, 1 cites nothing that is there, 1 repeats another.";
-    assert_eq!(views.ruling_text(scored), told);
+    assert_eq!(scored.text, told);
     assert_eq!(views.progress_line(&record).as_deref(), Some(told));
     let page = file(&record, "report.html");
     assert!(page.contains(told) && !page.contains("1 held, 1 concern"), "{page}");

@@ -96,7 +96,8 @@ fn the_log_counts_words_and_weaknesses_as_they_stand_in_the_files() {
         }
     }
     assert_eq!(seen, 4);
-    assert_eq!(log.debates[0].rounds[1].convergence_reason(), Some("all disagreements are of low severity (V2)"));
+    let check = log.debates[0].rounds[1].lines.iter().find(|(about, _)| about == "Convergence check");
+    assert_eq!(check.unwrap().1, "converged — all disagreements are of low severity (V2)");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use agon_core::Record;
 use agon_formats::revise::joined;
+use agon_protocols::revise::review::Review;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -82,6 +83,6 @@ proptest! {
         let text = format!("# T\n{text}\n## Findings\n- {notes}\n## Synthesis Notes\n### Debate Resolution\n- {notes}");
         joined::parse_synthesis(&text);
         joined::parse_unified_review(&text);
-        joined::parse_verdict(&text);
+        Review::of(&text);
     }
 }

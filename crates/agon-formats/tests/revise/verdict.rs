@@ -1,7 +1,7 @@
 //! Reviews: files, the verdict of the stricter side, and one list of findings.
 
 use agon_formats::revise::joined;
-use agon_protocols::revise::review::ReviewVerdict;
+use agon_protocols::revise::review::{Review, ReviewVerdict};
 use serde_json::json;
 
 use super::play::*;
@@ -344,7 +344,7 @@ fn a_joined_review_is_read_back() {
     let record = debate(|_| None);
     let text = file(&record, "REVIEW.md");
     assert_eq!(joined::parse_unified_review(&text), unified());
-    assert_eq!(joined::parse_verdict(&text), Some(ReviewVerdict::Rejected));
+    assert_eq!(Review::of(&text).stated, Some(ReviewVerdict::Rejected));
     let again = debate(|key| (key == "synthesis").then(|| said(joined::parse_unified_review(&text))).flatten());
     assert_eq!(file(&again, "REVIEW.md"), text);
     // A finding that nobody spoke about stands in its reviewer's words.

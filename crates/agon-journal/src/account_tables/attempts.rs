@@ -2,7 +2,7 @@
 
 use agon_core::Stamp;
 
-use super::{Decided, is_found, make_room, query_count};
+use super::{Decided, make_room};
 use crate::{
     Journal, JournalError,
     accounts::AttemptLimit,
@@ -19,8 +19,7 @@ const COUNTERS_MAX: u32 = 20_000;
 fn have_room(db: &dyn StoreConnection, limits: &[AttemptLimit], since: &Stamp) -> Result<bool, JournalError> {
     let sql = "SELECT 1 FROM login_attempts WHERE counter = ?1 AND since >= ?2 AND made >= ?3";
     for limit in limits {
-        let row = [(&limit.counter).into(), (&since.0).into(), limit.most.into()];
-        if is_found(db, sql, &row)? {
+        if db.has_row(sql, &[&limit.counter, &since, &limit.most])? {
             return Ok(false);
         }
     }
@@ -39,10 +38,10 @@ impl Journal {
             let now = current_stamp();
             let since = subtract_seconds(&now, WINDOW_SECONDS);
             if !have_room(db, &limits, &since)? {
-                return Ok(Ok(false));
+                return Ok(false);
             }
-            if query_count(db, "SELECT count(*) FROM login_attempts", &[])? >= COUNTERS_MAX.into() {
-                db.execute("DELETE FROM login_attempts WHERE since < ?1", &[(&since.0).into()])?;
+            if db.query_count("SELECT count(*) FROM login_attempts", &[])? >= COUNTERS_MAX.into() {
+                db.execute("DELETE FROM login_attempts WHERE since < ?1", &[&since])?;
                 make_room(db, "login_attempts", "counter", "made, since, counter", COUNTERS_MAX)?;
             }
             let sql = "INSERT INTO login_attempts (counter, since, made) VALUES (?1, ?2, 1)
@@ -50,9 +49,9 @@ impl Journal {
                 made = CASE WHEN login_attempts.since < ?3 THEN 1 ELSE login_attempts.made + 1 END,
                 since = CASE WHEN login_attempts.since < ?3 THEN excluded.since ELSE login_attempts.since END";
             for limit in &limits {
-                db.execute(sql, &[(&limit.counter).into(), (&now.0).into(), (&since.0).into()])?;
+                db.execute(sql, &[&limit.counter, &now, &since])?;
             }
-            Ok(Ok(true))
+            Ok(true)
         })
         .await
     }
@@ -60,12 +59,12 @@ impl Journal {
     /// The attempt was right: the counter `forgotten` begins again at zero, and the others do not count it.
     pub async fn uncount_attempt(&self, forgotten: String, others: Vec<String>) -> Decided<()> {
         self.transact_accounts(move |db| {
-            db.execute("DELETE FROM login_attempts WHERE counter = ?1", &[(&forgotten).into()])?;
+            db.execute("DELETE FROM login_attempts WHERE counter = ?1", &[&forgotten])?;
             for counter in &others {
                 let sql = "UPDATE login_attempts SET made = made - 1 WHERE counter = ?1 AND made > 0";
-                db.execute(sql, &[counter.into()])?;
+                db.execute(sql, &[&counter])?;
             }
-            Ok(Ok(()))
+            Ok(())
         })
         .await
     }

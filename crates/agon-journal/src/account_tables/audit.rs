@@ -20,20 +20,9 @@ pub(super) fn write_audit_event(db: &dyn StoreConnection, event: &AuditEvent) ->
     let AuditEvent { principal, via, action, debate, target, result, address } = event;
     let sql = "INSERT INTO audit (at, principal, via, action, debate, target, result, address)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let (now, person) = (current_stamp().0, principal.map(|id| id.to_string()));
-    let (via, result) = (short(via), short(result));
+    let (now, via, result) = (current_stamp(), short(via), short(result));
     let [debate, target, address] = [debate, target, address].map(|text| text.as_ref().map(short));
-    let row = [
-        (&now).into(),
-        person.as_deref().into(),
-        (&via).into(),
-        (*action).into(),
-        debate.as_deref().into(),
-        target.as_deref().into(),
-        (&result).into(),
-        address.as_deref().into(),
-    ];
-    db.execute(sql, &row).map(drop)
+    db.execute(sql, &[&now, principal, &via, action, &debate, &target, &result, &address]).map(drop)
 }
 
 fn read_audit_line(mut row: SqlRow) -> Result<AuditLine, JournalError> {
@@ -66,15 +55,7 @@ impl Journal {
             AND (CAST(?2 AS TEXT) IS NULL OR debate = ?2) AND (CAST(?3 AS TEXT) IS NULL OR action = ?3)
             AND (CAST(?4 AS TEXT) IS NULL OR at >= ?4) AND (CAST(?5 AS BIGINT) IS NULL OR number < ?5)
             ORDER BY number DESC LIMIT ?6";
-        let principal = filter.principal.map(|id| id.to_string());
-        let wanted = [
-            principal.as_deref().into(),
-            filter.debate.as_deref().into(),
-            filter.action.as_deref().into(),
-            filter.since.as_ref().map(|since| since.0.as_str()).into(),
-            filter.before.into(),
-            limit.into(),
-        ];
-        self.read_store(|db| db.query(sql, &wanted)?.into_iter().map(read_audit_line).collect())
+        let AuditFilter { principal, debate, action, since, before } = filter;
+        self.read_rows(sql, &[principal, debate, action, since, before, &limit], read_audit_line)
     }
 }

@@ -50,8 +50,7 @@ pub(crate) struct DebateRoles {
 
 impl DebateRoles {
     pub(crate) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self, JournalError> {
-        let of = [debate.as_str().into()];
-        Ok(Self { grants: query_cells(db, GRANTS, &of)?, start: query_cells(db, START, &of)? })
+        Ok(Self { grants: query_cells(db, GRANTS, &[&debate])?, start: query_cells(db, START, &[&debate])? })
     }
 
     /// Adds these to a debate that is new here; gives the number of roles.
@@ -77,7 +76,7 @@ impl Journal {
             let mut done = CopiedPeople::default();
             for person in &people {
                 let [id @ SqlCell::Text(name), ..] = &person[..] else { continue };
-                if db.query_first("SELECT 1 FROM principals WHERE id = ?1", &[id.into()])?.is_some() {
+                if db.has_row("SELECT 1 FROM principals WHERE id = ?1", &[id])? {
                     continue;
                 }
                 if execute_for_each(db, ADD_PERSON, [person])? == 0 {
@@ -87,7 +86,8 @@ impl Journal {
                 done.copied += 1;
                 let own = identities.iter().filter(|identity| identity.last() == Some(id));
                 execute_for_each(db, ADD_IDENTITY, own)?;
-                let event = AuditEvent { target: Some(name.clone()), ..AuditEvent::on_command_line("journal.copy") };
+                let event =
+                    AuditEvent { target: Some(name.to_string()), ..AuditEvent::on_command_line("journal.copy") };
                 super::audit::write_audit_event(db, &event)?;
             }
             Ok(done)

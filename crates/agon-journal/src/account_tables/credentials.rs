@@ -2,14 +2,14 @@
 
 use agon_core::{Digest, Stamp};
 
-use super::{Decided, is_storable, no_randomness, query_count, read_person_id, short_id};
+use super::{Decided, no_randomness, read_person_id, short_id};
 use crate::{
     Journal, JournalError,
     accounts::{
         AccountError, AccountSecret, AuditEvent, LoginSession, PersonalToken, PrincipalId, PrincipalState, Scopes,
         TokenRequest,
     },
-    storage::SqlRow,
+    storage::{SqlRow, StoreConnection, ToSqlValue},
     time::{add_seconds, current_stamp, subtract_seconds},
 };
 
@@ -68,16 +68,14 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<AccountSecret> {
         let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
-        let (digest, person, via) = (secret.digest(), principal.to_string(), audit.via.clone());
+        let (digest, via) = (secret.digest(), audit.via.clone());
         self.audited_account(audit, move |db| {
             let now = current_stamp();
-            let (forgotten, until) = (subtract_seconds(&now, REMEMBERED_SECONDS).0, add_seconds(&now, seconds).0);
-            db.execute("DELETE FROM sessions WHERE expires_at < ?1", &[(&forgotten).into()])?;
+            let forgotten = subtract_seconds(&now, REMEMBERED_SECONDS);
+            db.execute("DELETE FROM sessions WHERE expires_at < ?1", &[&forgotten])?;
             let sql = "INSERT INTO sessions (digest, principal, via, created_at, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5)";
-            let (person, via) = ((&person).into(), (&via).into());
-            db.execute(sql, &[digest.as_str().into(), person, via, (&now.0).into(), (&until).into()])?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&digest, &principal, &via, &now, &add_seconds(&now, seconds)])?)
         })
         .await?;
         Ok(secret)
@@ -85,39 +83,29 @@ impl Journal {
 
     /// The session whose secret is `text`, expired ones of the last 30 days included.
     pub fn find_session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
-        let digest = Digest::of(text);
         let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at, s.via FROM sessions s
             JOIN principals p ON p.id = s.principal WHERE s.digest = ?1";
-        self.read_store(|db| {
-            let Some(mut row) = db.query_first(sql, &[digest.as_str().into()])? else { return Ok(None) };
-            Ok(Some(LoginSession {
+        self.read_row(sql, &[&Digest::of(text)], |mut row| {
+            Ok(LoginSession {
                 principal: read_person_id(&mut row, 0)?,
                 state: PrincipalState::of(&row.text(1)?),
                 administrator: row.boolean(2)?,
                 expires_at: Stamp(row.text(3)?),
                 via: row.text(4)?,
-            }))
+            })
         })
     }
 
     /// Ends the session whose secret is `text`.
     pub async fn end_session(&self, text: &str, audit: AuditEvent) -> Decided<()> {
-        let digest = Digest::of(text);
-        self.audited_account(audit, move |db| {
-            db.execute("DELETE FROM sessions WHERE digest = ?1", &[digest.as_str().into()])?;
-            Ok(Ok(()))
-        })
-        .await
+        let (digest, sql) = (Digest::of(text), "DELETE FROM sessions WHERE digest = ?1");
+        self.audited_account(audit, move |db| Ok(db.execute(sql, &[&digest]).map(drop)?)).await
     }
 
     /// Ends every session of a person.
     pub async fn end_sessions_of(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
-            db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
-            Ok(Ok(()))
-        })
-        .await
+        let (audit, sql) = (audit.with_target(principal), "DELETE FROM sessions WHERE principal = ?1");
+        self.audited_account(audit, move |db| Ok(db.execute(sql, &[&principal]).map(drop)?)).await
     }
 
     /// Makes a token for a person; it is shown this once.
@@ -140,22 +128,19 @@ impl Journal {
             revoked_at: None,
         };
         let audit = audit.with_target(format!("{} {}", token.id, token.name));
-        let (digest, person, scopes) = (secret.digest(), principal.to_string(), token.scopes.to_string());
+        let (digest, scopes) = (secret.digest(), token.scopes.to_string());
         let token = self
             .audited_account(audit, move |db| {
                 let PersonalToken { id, name, created_at, expires_at, .. } = &token;
-                let (person, now) = ((&person).into(), (&created_at.0).into());
                 let sql = "SELECT count(*) FROM personal_tokens
                     WHERE principal = ?1 AND revoked_at IS NULL AND expires_at > ?2";
-                if query_count(db, sql, &[person, now])? >= HELD_MAX.into() {
-                    return Ok(Err(AccountError::TooMany { what: "tokens of a person", most: HELD_MAX }));
+                if db.query_count(sql, &[&principal, created_at])? >= HELD_MAX.into() {
+                    return Err(AccountError::TooMany { what: "tokens of a person", most: HELD_MAX });
                 }
                 let sql = "INSERT INTO personal_tokens (id, digest, principal, name, scopes, created_at, expires_at)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-                let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
-                let row = [id.into(), digest, person, name.into(), (&scopes).into(), now, until];
-                db.execute(sql, &row)?;
-                Ok(Ok(token.clone()))
+                db.execute(sql, &[id, &digest, &principal, name, &scopes, created_at, expires_at])?;
+                Ok(token.clone())
             })
             .await?;
         Ok((secret, token))
@@ -164,15 +149,12 @@ impl Journal {
     /// The token whose secret is `text`, where it counts now and its person may use the server; and whether that
     /// person administers it.
     pub fn find_token(&self, text: &str) -> Result<Option<(PersonalToken, bool)>, JournalError> {
-        let (digest, now) = (Digest::of(text), current_stamp().0);
         let sql = format!(
             "{TOKENS}, p.administrator FROM personal_tokens t JOIN principals p ON p.id = t.principal
             WHERE t.digest = ?1 AND t.revoked_at IS NULL AND t.expires_at > ?2 AND p.state = 'active'"
         );
-        self.read_store(|db| {
-            let row = db.query_first(&sql, &[digest.as_str().into(), (&now).into()])?;
-            row.map(|mut row| Ok((read_token(&mut row)?, row.boolean(8)?))).transpose()
-        })
+        let values: [&dyn ToSqlValue; 2] = [&Digest::of(text), &current_stamp()];
+        self.read_row(&sql, &values, |mut row| Ok((read_token(&mut row)?, row.boolean(8)?)))
     }
 
     /// Notes that a token was used, once an hour.
@@ -181,12 +163,8 @@ impl Journal {
         if token.used_at.as_ref().is_some_and(|used| *used > subtract_seconds(&now, 3600)) {
             return Ok(());
         }
-        self.transact_accounts(move |db| {
-            let sql = "UPDATE personal_tokens SET used_at = ?2 WHERE id = ?1";
-            db.execute(sql, &[(&id).into(), (&now.0).into()])?;
-            Ok(Ok(()))
-        })
-        .await
+        let sql = "UPDATE personal_tokens SET used_at = ?2 WHERE id = ?1";
+        self.transact_accounts(move |db| Ok(db.execute(sql, &[&id, &now]).map(drop)?)).await
     }
 
     /// The tokens of a person, newest first, revoked and expired ones included.
@@ -194,22 +172,14 @@ impl Journal {
         let sql = format!(
             "{TOKENS} FROM personal_tokens t WHERE t.principal = ?1 ORDER BY t.created_at DESC, t.id LIMIT 200"
         );
-        let person = principal.to_string();
-        self.read_store(|db| db.query(&sql, &[(&person).into()])?.iter_mut().map(read_token).collect())
+        self.read_rows(&sql, &[&principal], |mut row| read_token(&mut row))
     }
 
     /// Revokes a token of a person.
     pub async fn revoke_token(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
-        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.with_target(id));
-        self.audited_account(audit, move |db| {
-            let sql = "UPDATE personal_tokens SET revoked_at = ?3
-                WHERE id = ?1 AND principal = ?2 AND revoked_at IS NULL";
-            let now = current_stamp().0;
-            if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into(), (&now).into()])? == 0 {
-                return Ok(Err(AccountError::Unknown { what: "token", name: id.clone() }));
-            }
-            Ok(Ok(()))
-        })
-        .await
+        let sql = "UPDATE personal_tokens SET revoked_at = ?3
+            WHERE id = ?1 AND principal = ?2 AND revoked_at IS NULL";
+        let revoke = move |db: &dyn StoreConnection, id: &str| db.execute(sql, &[&id, &principal, &current_stamp()]);
+        self.revoke_one("token", id, audit, revoke).await
     }
 }

@@ -1,8 +1,8 @@
 //! Logins under way, and forms that came too late.
 
-use agon_core::{Digest, Stamp};
+use agon_core::Stamp;
 
-use super::{Decided, credentials::REMEMBERED_SECONDS, is_found, is_storable, make_room, no_randomness, short_id};
+use super::{Decided, credentials::REMEMBERED_SECONDS, is_storable, make_room, no_randomness, short_id};
 use crate::{
     Journal, JournalError,
     accounts::{AccountSecret, FormDraft, LoginFlow, PrincipalId},
@@ -22,16 +22,12 @@ impl Journal {
         let digest = secret.digest();
         self.transact_accounts(move |db| {
             let now = current_stamp();
-            db.execute("DELETE FROM login_flows WHERE expires_at < ?1", &[(&now.0).into()])?;
+            db.execute("DELETE FROM login_flows WHERE expires_at < ?1", &[&now])?;
             make_room(db, "login_flows", "digest", "expires_at, digest", FLOWS_MAX)?;
             let sql = "INSERT INTO login_flows (digest, state, nonce, verifier, next, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let LoginFlow { state, nonce, verifier, next } = &flow;
-            let until = add_seconds(&now, FLOW_SECONDS).0;
-            let digest = digest.as_str().into();
-            let row = [digest, state.into(), nonce.into(), verifier.into(), next.into(), (&until).into()];
-            db.execute(sql, &row)?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&digest, state, nonce, verifier, next, &add_seconds(&now, FLOW_SECONDS)])?)
         })
         .await?;
         Ok(secret)
@@ -39,37 +35,27 @@ impl Journal {
 
     /// Takes the login whose browser keeps the secret `text`: it can be taken once.
     pub async fn take_login_flow(&self, text: &str) -> Decided<Option<LoginFlow>> {
-        let digest = Digest::of(text);
-        // Anyone can send a secret that was never one: it costs a read alone.
-        let known = "SELECT 1 FROM login_flows WHERE digest = ?1";
-        if !self.read_store(|db| is_found(db, known, &[digest.as_str().into()]))? {
-            return Ok(None);
-        }
-        self.transact_accounts(move |db| {
-            let (digest, now) = (digest.as_str().into(), current_stamp().0);
-            let sql = "SELECT state, nonce, verifier, next FROM login_flows
-                WHERE digest = ?1 AND expires_at >= ?2";
-            let Some(mut row) = db.query_first(sql, &[digest, (&now).into()])? else { return Ok(Ok(None)) };
-            db.execute("DELETE FROM login_flows WHERE digest = ?1", &[digest])?;
+        let sql = "SELECT state, nonce, verifier, next FROM login_flows WHERE digest = ?1 AND expires_at >= ?2";
+        self.take_secret("login_flows", sql, text, |mut row| {
             let (state, nonce, verifier) = (row.text(0)?, row.text(1)?, row.text(2)?);
-            Ok(Ok(Some(LoginFlow { state, nonce, verifier, next: row.text(3)? })))
+            Ok(LoginFlow { state, nonce, verifier, next: row.text(3)? })
         })
         .await
     }
 
     /// Keeps a form for the person whose login had expired; gives the id of the draft. The oldest of too many go.
     pub async fn keep_form(&self, principal: PrincipalId, path: String, body: String) -> Decided<String> {
-        let (id, person) = (short_id()?, principal.to_string());
+        let id = short_id()?;
         self.transact_accounts(move |db| {
-            let (now, person) = (current_stamp(), (&person).into());
+            let now = current_stamp();
             let sql = "INSERT INTO form_drafts (id, principal, path, body, at) VALUES (?1, ?2, ?3, ?4, ?5)";
-            db.execute(sql, &[(&id).into(), person, (&path).into(), (&body).into(), (&now.0).into()])?;
-            let forgotten = subtract_seconds(&now, REMEMBERED_SECONDS).0;
-            db.execute("DELETE FROM form_drafts WHERE at < ?1", &[(&forgotten).into()])?;
+            db.execute(sql, &[&id, &principal, &path, &body, &now])?;
+            let forgotten = subtract_seconds(&now, REMEMBERED_SECONDS);
+            db.execute("DELETE FROM form_drafts WHERE at < ?1", &[&forgotten])?;
             let sql = "DELETE FROM form_drafts WHERE principal = ?1 AND id NOT IN
                 (SELECT id FROM form_drafts WHERE principal = ?1 ORDER BY at DESC, id LIMIT ?2)";
-            db.execute(sql, &[person, DRAFTS_MAX.into()])?;
-            Ok(Ok(id.clone()))
+            db.execute(sql, &[&principal, &DRAFTS_MAX])?;
+            Ok(id.clone())
         })
         .await
     }
@@ -80,12 +66,8 @@ impl Journal {
             return Ok(None);
         }
         let sql = "SELECT path, body, at FROM form_drafts WHERE principal = ?1 AND id = ?2";
-        let person = principal.to_string();
-        self.read_store(|db| {
-            let row = db.query_first(sql, &[(&person).into(), id.into()])?;
-            let form =
-                row.map(|mut row| Ok(FormDraft { path: row.text(0)?, body: row.text(1)?, at: Stamp(row.text(2)?) }));
-            form.transpose()
+        self.read_row(sql, &[&principal, &id], |mut row| {
+            Ok(FormDraft { path: row.text(0)?, body: row.text(1)?, at: Stamp(row.text(2)?) })
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, query_count, read_person_id};
+use super::{Decided, read_person_id};
 use crate::{
     DebateSummary, Journal, JournalError, SUMMARY,
     accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
@@ -33,10 +33,6 @@ fn read_grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
     }))
 }
 
-fn read_grants(rows: Vec<SqlRow>) -> Result<Vec<Grant>, JournalError> {
-    rows.into_iter().map(read_grant).filter_map(Result::transpose).collect()
-}
-
 impl Journal {
     /// Gives a person a role in a debate; for one seat alone where `seat` says which. Giving it twice is giving it
     /// once.
@@ -51,18 +47,15 @@ impl Journal {
         let at = seat.as_ref().map(|seat| format!(" at {seat}")).unwrap_or_default();
         let audit = audit.with_debate(debate).with_target(format!("{principal} {}{at}", role.name()));
         let by = audit.principal.map_or_else(|| audit.via.clone(), |by| by.to_string());
-        let (debate, person, seat) = (debate.clone(), principal.to_string(), seat.unwrap_or_default());
+        let (debate, seat) = (debate.clone(), seat.unwrap_or_default());
         self.audited_account(audit, move |db| {
-            let debate = debate.as_str().into();
-            let given = query_count(db, "SELECT count(*) FROM grants WHERE debate = ?1", &[debate])?;
+            let given = db.query_count("SELECT count(*) FROM grants WHERE debate = ?1", &[&debate])?;
             if given >= GRANTS_MAX.into() {
-                return Ok(Err(AccountError::TooMany { what: "roles in a debate", most: GRANTS_MAX }));
+                return Err(AccountError::TooMany { what: "roles in a debate", most: GRANTS_MAX });
             }
             let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
-            let (person, seat, by, now) = ((&person).into(), (&seat).into(), (&by).into(), current_stamp().0);
-            db.execute(sql, &[debate, person, role.name().into(), seat, by, (&now).into()])?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&debate, &principal, &role.name(), &seat, &by, &current_stamp()]).map(drop)?)
         })
         .await
     }
@@ -73,22 +66,14 @@ impl Journal {
         if self.grants_in(of)?.is_empty() || !self.grants_in(companion)?.is_empty() {
             return Ok(());
         }
-        let audit = AuditEvent {
-            principal: None,
-            via: "companion".into(),
-            action: "grant_role",
-            debate: Some(companion.to_string()),
-            target: Some(of.to_string()),
-            result: "ok".into(),
-            address: None,
-        };
+        let audit = AuditEvent { via: "companion".into(), ..AuditEvent::on_command_line("grant_role") };
+        let audit = audit.with_debate(companion).with_target(of);
         let (of, companion) = (of.clone(), companion.clone());
         self.audited_account(audit, move |db| {
             let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
                 SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
                 WHERE debate = ?1 ON CONFLICT DO NOTHING";
-            db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&current_stamp().0).into()])?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&of, &companion, &current_stamp()]).map(drop)?)
         })
         .await
     }
@@ -109,17 +94,16 @@ impl Journal {
         let at = seat.as_ref().filter(|seat| !seat.is_empty()).map(|seat| format!(" at {seat}"));
         let told = format!("{principal} {}{}", role.unwrap_or("all"), at.unwrap_or_default());
         let audit = audit.with_debate(debate).with_target(told);
-        let (debate, person) = (debate.clone(), principal.to_string());
+        let debate = debate.clone();
         self.audited_account(audit, move |db| {
             let sql = "DELETE FROM grants WHERE debate = ?1 AND principal = ?2
                 AND (CAST(?3 AS TEXT) IS NULL OR role = ?3) AND (CAST(?4 AS TEXT) IS NULL OR seat = ?4)";
-            let wanted = [debate.as_str().into(), (&person).into(), role.into(), seat.as_deref().into()];
-            let taken = db.execute(sql, &wanted)?;
+            let taken = db.execute(sql, &[&debate, &principal, &role, &seat])?;
             // Who answers with a role that is left claims the seat again.
             if taken > 0 {
                 end_leases(db, Some(&debate), principal)?;
             }
-            Ok(Ok(usize::try_from(taken).unwrap_or(usize::MAX)))
+            Ok(usize::try_from(taken).unwrap_or(usize::MAX))
         })
         .await
     }
@@ -127,21 +111,19 @@ impl Journal {
     /// The roles of a person in a debate.
     pub fn grants_of(&self, debate: &DebateId, principal: PrincipalId) -> Result<Vec<Grant>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 AND principal = ?2 ORDER BY role, seat");
-        let person = principal.to_string();
-        self.read_store(|db| read_grants(db.query(&sql, &[debate.as_str().into(), (&person).into()])?))
+        Ok(self.read_rows(&sql, &[&debate, &principal], read_grant)?.into_iter().flatten().collect())
     }
 
     /// All roles in a debate.
     pub fn grants_in(&self, debate: &DebateId) -> Result<Vec<Grant>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY principal, role, seat");
-        self.read_store(|db| read_grants(db.query(&sql, &[debate.as_str().into()])?))
+        Ok(self.read_rows(&sql, &[&debate], read_grant)?.into_iter().flatten().collect())
     }
 
     /// The debates in which a person has a role, newest first, at most `limit`.
     pub fn list_for(&self, principal: PrincipalId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         let has_role = super::HAS_ROLE.replace("?N", "?1");
         let sql = format!("{SUMMARY} WHERE {has_role} ORDER BY opened_at DESC, id DESC LIMIT ?2");
-        let person = principal.to_string();
-        self.read_store(|db| db.query(&sql, &[(&person).into(), limit.into()])?.into_iter().map(read_summary).collect())
+        self.read_rows(&sql, &[&principal, &limit], read_summary)
     }
 }

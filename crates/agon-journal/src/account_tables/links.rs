@@ -5,12 +5,12 @@ use agon_core::{DebateId, Digest, Stamp};
 use super::{
     Decided,
     credentials::{HELD_MAX, compute_expiry},
-    is_storable, no_randomness, query_count, read_person_id, short_id,
+    no_randomness, read_person_id, short_id,
 };
 use crate::{
     Journal, JournalError,
     accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId, ShareLink},
-    storage::SqlRow,
+    storage::{SqlRow, StoreConnection},
     time::current_stamp,
 };
 
@@ -49,21 +49,19 @@ impl Journal {
             revoked_at: None,
         };
         let audit = audit.with_debate(debate).with_target(&link.id);
-        let (digest, person) = (secret.digest(), principal.to_string());
+        let digest = secret.digest();
         let link = self
             .audited_account(audit, move |db| {
                 let ShareLink { id, debate, created_at, expires_at, .. } = &link;
-                let (debate, now) = (debate.as_str().into(), (&created_at.0).into());
                 let sql = "SELECT count(*) FROM share_links
                     WHERE debate = ?1 AND revoked_at IS NULL AND expires_at > ?2";
-                if query_count(db, sql, &[debate, now])? >= HELD_MAX.into() {
-                    return Ok(Err(AccountError::TooMany { what: "links to a debate", most: HELD_MAX }));
+                if db.query_count(sql, &[debate, created_at])? >= HELD_MAX.into() {
+                    return Err(AccountError::TooMany { what: "links to a debate", most: HELD_MAX });
                 }
                 let sql = "INSERT INTO share_links (id, digest, debate, principal, created_at, expires_at)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-                let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
-                db.execute(sql, &[id.into(), digest, debate, (&person).into(), now, until])?;
-                Ok(Ok(link.clone()))
+                db.execute(sql, &[id, &digest, debate, &principal, created_at, expires_at])?;
+                Ok(link.clone())
             })
             .await?;
         Ok((secret, link))
@@ -71,29 +69,20 @@ impl Journal {
 
     /// The link whose secret is `text`, also where it does not count any more.
     pub fn share_link(&self, text: &str) -> Result<Option<ShareLink>, JournalError> {
-        let digest = Digest::of(text);
-        let sql = format!("{COLUMNS} WHERE digest = ?1");
-        self.read_store(|db| db.query_first(&sql, &[digest.as_str().into()])?.map(share_link).transpose())
+        self.read_row(&format!("{COLUMNS} WHERE digest = ?1"), &[&Digest::of(text)], share_link)
     }
 
     /// The links to a debate, newest first.
     pub fn share_links_of(&self, debate: &DebateId) -> Result<Vec<ShareLink>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY created_at DESC, id LIMIT 200");
-        self.read_store(|db| db.query(&sql, &[debate.as_str().into()])?.into_iter().map(share_link).collect())
+        self.read_rows(&sql, &[&debate], share_link)
     }
 
     /// Revokes a link to a debate.
     pub async fn revoke_share_link(&self, debate: &DebateId, id: &str, audit: AuditEvent) -> Decided<()> {
-        let (debate, id, audit) = (debate.clone(), id.to_owned(), audit.with_debate(debate).with_target(id));
-        self.audited_account(audit, move |db| {
-            let sql = "UPDATE share_links SET revoked_at = ?3
-                WHERE id = ?1 AND debate = ?2 AND revoked_at IS NULL";
-            let (now, of) = (current_stamp().0, debate.as_str().into());
-            if !is_storable(&id) || db.execute(sql, &[(&id).into(), of, (&now).into()])? == 0 {
-                return Ok(Err(AccountError::Unknown { what: "link", name: id.clone() }));
-            }
-            Ok(Ok(()))
-        })
-        .await
+        let sql = "UPDATE share_links SET revoked_at = ?3 WHERE id = ?1 AND debate = ?2 AND revoked_at IS NULL";
+        let (debate, audit) = (debate.clone(), audit.with_debate(debate));
+        let revoke = move |db: &dyn StoreConnection, id: &str| db.execute(sql, &[&id, &debate, &current_stamp()]);
+        self.revoke_one("link", id, audit, revoke).await
     }
 }

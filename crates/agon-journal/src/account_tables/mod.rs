@@ -14,29 +14,35 @@ mod principals;
 pub(super) mod quotas;
 mod ways;
 
+use agon_core::Digest;
+
 use super::{
     Journal, JournalError,
-    storage::{SqlRow, SqlValue, StoreConnection},
+    storage::{SqlRow, StoreConnection},
 };
-use crate::accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId};
+use crate::{
+    accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId},
+    time::current_stamp,
+};
 
 /// That the person `?N` has a role in the debate `id`.
 pub(super) const HAS_ROLE: &str = "id IN (SELECT debate FROM grants WHERE principal = ?N)";
 
 type Decided<T> = Result<T, AccountError>;
-/// What is decided in a transaction, where the store can be read and written.
-type Attempted<T> = Result<Decided<T>, JournalError>;
 
 impl Journal {
     /// Decides about accounts in one transaction, while nobody else does. `work` must refuse before it writes: what it
     /// has written stands. It is done again where its transaction was lost.
     async fn transact_accounts<T: Send + 'static>(
         &self,
-        mut work: impl FnMut(&dyn StoreConnection) -> Attempted<T> + Send + 'static,
+        mut work: impl FnMut(&dyn StoreConnection) -> Decided<T> + Send + 'static,
     ) -> Decided<T> {
         self.transact(move |db| {
             db.lock_accounts()?;
-            work(db)
+            match work(db) {
+                Err(AccountError::Journal(error)) => Err(error),
+                decided => Ok(decided),
+            }
         })
         .await?
     }
@@ -45,14 +51,51 @@ impl Journal {
     async fn audited_account<T: Send + 'static>(
         &self,
         audit: AuditEvent,
-        mut work: impl FnMut(&dyn StoreConnection) -> Attempted<T> + Send + 'static,
+        mut work: impl FnMut(&dyn StoreConnection) -> Decided<T> + Send + 'static,
     ) -> Decided<T> {
         self.transact_accounts(move |db| {
             let done = work(db)?;
-            if done.is_ok() {
-                audit::write_audit_event(db, &audit)?;
-            }
+            audit::write_audit_event(db, &audit)?;
             Ok(done)
+        })
+        .await
+    }
+}
+
+impl Journal {
+    /// Lets `revoke` take back the `what` called `id`.
+    async fn revoke_one(
+        &self,
+        what: &'static str,
+        id: &str,
+        audit: AuditEvent,
+        revoke: impl Fn(&dyn StoreConnection, &str) -> Result<u64, JournalError> + Send + 'static,
+    ) -> Decided<()> {
+        let (id, audit) = (id.to_owned(), audit.with_target(id));
+        self.audited_account(audit, move |db| match is_storable(&id) && revoke(db, &id)? > 0 {
+            true => Ok(()),
+            false => Err(AccountError::Unknown { what, name: id.clone() }),
+        })
+        .await
+    }
+
+    /// Takes what the query `sql` finds in `table` by the secret `text` at this moment: it can be taken once.
+    async fn take_secret<T: Send + 'static>(
+        &self,
+        table: &'static str,
+        sql: &'static str,
+        text: &str,
+        read: fn(SqlRow) -> Result<T, JournalError>,
+    ) -> Decided<Option<T>> {
+        let digest = Digest::of(text);
+        // Anyone can send a secret that was never one: it costs a read alone.
+        if !self.read_store(|db| db.has_row(sql, &[&digest, &current_stamp()]))? {
+            return Ok(None);
+        }
+        self.transact_accounts(move |db| {
+            let Some(row) = db.query_first(sql, &[&digest, &current_stamp()])? else { return Ok(None) };
+            db.execute(&format!("DELETE FROM {table} WHERE digest = ?1"), &[&digest])?;
+            Ok(Some(read(row)?))
         })
         .await
     }
@@ -80,11 +123,6 @@ fn read_person_id(row: &mut SqlRow, at: usize) -> Result<PrincipalId, JournalErr
     text.parse().map_err(|error| JournalError::unsound(row.store_location(), error))
 }
 
-/// The number that the query `sql` gives.
-fn query_count(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
-    db.query_first(sql, values)?.map_or(Ok(0), |mut row| row.count(0))
-}
-
 /// Makes room in a table that is to hold at most `most` rows: where it is full, a twentieth of them goes, in this order. So
 /// a flood cannot keep out everyone else.
 fn make_room(
@@ -94,14 +132,14 @@ fn make_room(
     order: &'static str,
     most: u32,
 ) -> Result<(), JournalError> {
-    if query_count(db, &format!("SELECT count(*) FROM {table}"), &[])? < most.into() {
+    if db.query_count(&format!("SELECT count(*) FROM {table}"), &[])? < most.into() {
         return Ok(());
     }
     let sql = format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} ORDER BY {order} LIMIT ?1)");
-    db.execute(&sql, &[(most / 20).into()]).map(drop)
+    db.execute(&sql, &[&(most / 20)]).map(drop)
 }
 
-/// Whether the query `sql` finds something.
-fn is_found(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<bool, JournalError> {
-    Ok(db.query_first(sql, values)?.is_some())
+/// Whether someone may use the server as `person`.
+fn is_active(db: &dyn StoreConnection, person: PrincipalId) -> Result<bool, JournalError> {
+    db.has_row("SELECT 1 FROM principals WHERE id = ?1 AND state = 'active'", &[&person])
 }

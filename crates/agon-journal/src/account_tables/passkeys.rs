@@ -1,15 +1,14 @@
 //! Passkeys, and the challenges that are signed with them.
 
-use agon_core::{Digest, Stamp};
+use agon_core::Stamp;
 
 use super::{
-    Decided, credentials::short_name, is_found, is_storable, make_room, no_randomness, query_count, read_person_id,
-    short_id,
+    Decided, credentials::short_name, is_active, is_storable, make_room, no_randomness, read_person_id, short_id,
 };
 use crate::{
     Journal, JournalError,
     accounts::{AccountError, AccountSecret, AuditEvent, NewPasskey, Passkey, PasskeyChallenge, PrincipalId},
-    storage::SqlRow,
+    storage::{SqlRow, StoreConnection},
     time::{add_seconds, current_stamp},
 };
 
@@ -47,16 +46,13 @@ impl Journal {
         let digest = secret.digest();
         self.transact_accounts(move |db| {
             let now = current_stamp();
-            db.execute("DELETE FROM passkey_challenges WHERE expires_at < ?1", &[(&now.0).into()])?;
+            db.execute("DELETE FROM passkey_challenges WHERE expires_at < ?1", &[&now])?;
             let order = "CASE WHEN principal IS NULL THEN 0 ELSE 1 END, expires_at, digest";
             make_room(db, "passkey_challenges", "digest", order, CHALLENGES_MAX)?;
             let sql = "INSERT INTO passkey_challenges (digest, principal, state, expires_at)
                 VALUES (?1, ?2, ?3, ?4)";
-            let principal = challenge.principal.map(|principal| principal.to_string());
-            let until = add_seconds(&now, CHALLENGE_SECONDS).0;
-            let (state, principal) = ((&challenge.state).into(), principal.as_deref().into());
-            db.execute(sql, &[digest.as_str().into(), principal, state, (&until).into()])?;
-            Ok(Ok(()))
+            let PasskeyChallenge { principal, state } = &challenge;
+            Ok(db.execute(sql, &[&digest, principal, state, &add_seconds(&now, CHALLENGE_SECONDS)])?)
         })
         .await?;
         Ok(secret)
@@ -64,19 +60,11 @@ impl Journal {
 
     /// Takes the challenge whose browser keeps the secret `text`: it can be taken once, within five minutes.
     pub async fn take_passkey_challenge(&self, text: &str) -> Decided<Option<PasskeyChallenge>> {
-        let digest = Digest::of(text);
-        let known = "SELECT 1 FROM passkey_challenges WHERE digest = ?1";
-        if !self.read_store(|db| is_found(db, known, &[digest.as_str().into()]))? {
-            return Ok(None);
-        }
-        self.transact_accounts(move |db| {
-            let (digest, now) = (digest.as_str().into(), current_stamp().0);
-            let sql = "SELECT principal, state FROM passkey_challenges WHERE digest = ?1 AND expires_at >= ?2";
-            let Some(mut row) = db.query_first(sql, &[digest, (&now).into()])? else { return Ok(Ok(None)) };
-            db.execute("DELETE FROM passkey_challenges WHERE digest = ?1", &[digest])?;
+        let sql = "SELECT principal, state FROM passkey_challenges WHERE digest = ?1 AND expires_at >= ?2";
+        self.take_secret("passkey_challenges", sql, text, |mut row| {
             let principal = row.optional_text(0)?.map(|id| id.parse()).transpose();
             let principal = principal.map_err(|error| JournalError::unsound(row.store_location(), error))?;
-            Ok(Ok(Some(PasskeyChallenge { principal, state: row.text(1)? })))
+            Ok(PasskeyChallenge { principal, state: row.text(1)? })
         })
         .await
     }
@@ -96,25 +84,23 @@ impl Journal {
         }
         let (id, created_at) = (short_id()?, current_stamp());
         let passkey = Passkey { id, principal, name, credential, key, counter, created_at, used_at: None };
-        let (person, audit) = (principal.to_string(), audit.with_target(format!("{} {}", passkey.id, passkey.name)));
+        let audit = audit.with_target(format!("{} {}", passkey.id, passkey.name));
         self.audited_account(audit, move |db| {
             let Passkey { id, name, credential, key, counter, created_at, .. } = &passkey;
-            let person = (&person).into();
-            if !is_found(db, "SELECT 1 FROM principals WHERE id = ?1 AND state = 'active'", &[person])? {
-                return Ok(Err(AccountError::Unknown { what: "account", name: principal.to_string() }));
+            if !is_active(db, principal)? {
+                return Err(AccountError::Unknown { what: "account", name: principal.to_string() });
             }
-            if is_found(db, "SELECT 1 FROM passkeys WHERE credential = ?1", &[credential.into()])? {
-                return Ok(Err(AccountError::Taken(name.clone())));
+            if db.has_row("SELECT 1 FROM passkeys WHERE credential = ?1", &[&credential])? {
+                return Err(AccountError::Taken(name.clone()));
             }
             let sql = "SELECT count(*) FROM passkeys WHERE principal = ?1";
-            if query_count(db, sql, &[person])? >= PASSKEYS_MAX.into() {
-                return Ok(Err(AccountError::TooMany { what: "passkeys of a person", most: PASSKEYS_MAX }));
+            if db.query_count(sql, &[&principal])? >= PASSKEYS_MAX.into() {
+                return Err(AccountError::TooMany { what: "passkeys of a person", most: PASSKEYS_MAX });
             }
             let sql = "INSERT INTO passkeys (id, credential, principal, name, key, counter, created_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let (counter, at) = ((*counter).into(), (&created_at.0).into());
-            db.execute(sql, &[id.into(), credential.into(), person, name.into(), key.into(), counter, at])?;
-            Ok(Ok(passkey.clone()))
+            db.execute(sql, &[id, credential, &principal, name, key, counter, created_at])?;
+            Ok(passkey.clone())
         })
         .await
     }
@@ -122,8 +108,7 @@ impl Journal {
     /// The passkeys of a person, oldest first.
     pub fn passkeys_of(&self, principal: PrincipalId) -> Result<Vec<Passkey>, JournalError> {
         let sql = format!("{COLUMNS} WHERE k.principal = ?1 ORDER BY k.created_at, k.id LIMIT 200");
-        let person = principal.to_string();
-        self.read_store(|db| db.query(&sql, &[(&person).into()])?.into_iter().map(read_passkey).collect())
+        self.read_rows(&sql, &[&principal], read_passkey)
     }
 
     /// The passkey that browsers know as `credential`, where its person may use the server now.
@@ -133,20 +118,15 @@ impl Journal {
         }
         let sql =
             format!("{COLUMNS} JOIN principals p ON p.id = k.principal WHERE k.credential = ?1 AND p.state = 'active'");
-        self.read_store(|db| db.query_first(&sql, &[credential.into()])?.map(read_passkey).transpose())
+        self.read_row(&sql, &[&credential], read_passkey)
     }
 
     /// Notes that a passkey has signed, and its new counter; whether the counter was still that of `passkey`. Of two
     /// answers with one counter, one is refused.
     pub async fn passkey_used(&self, passkey: &Passkey, counter: u32) -> Decided<bool> {
         let (id, before) = (passkey.id.clone(), passkey.counter);
-        self.transact_accounts(move |db| {
-            let now = current_stamp().0;
-            let sql = "UPDATE passkeys SET counter = ?3, used_at = ?4 WHERE id = ?1 AND counter = ?2";
-            let changed = db.execute(sql, &[(&id).into(), before.into(), counter.into(), (&now).into()])?;
-            Ok(Ok(changed == 1))
-        })
-        .await
+        let sql = "UPDATE passkeys SET counter = ?3, used_at = ?4 WHERE id = ?1 AND counter = ?2";
+        self.transact_accounts(move |db| Ok(db.execute(sql, &[&id, &before, &counter, &current_stamp()])? == 1)).await
     }
 
     /// Removes a passkey of a person.
@@ -155,14 +135,8 @@ impl Journal {
     ///
     /// [`AccountError::Unknown`] where the person has not such a passkey.
     pub async fn remove_passkey(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
-        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.with_target(id));
-        self.audited_account(audit, move |db| {
-            let sql = "DELETE FROM passkeys WHERE id = ?1 AND principal = ?2";
-            if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into()])? == 0 {
-                return Ok(Err(AccountError::Unknown { what: "passkey", name: id.clone() }));
-            }
-            Ok(Ok(()))
-        })
-        .await
+        let sql = "DELETE FROM passkeys WHERE id = ?1 AND principal = ?2";
+        let remove = move |db: &dyn StoreConnection, id: &str| db.execute(sql, &[&id, &principal]);
+        self.revoke_one("passkey", id, audit, remove).await
     }
 }

@@ -2,7 +2,7 @@
 
 use agon_core::{Stamp, lookalike::visual_shape};
 
-use super::{Decided, is_found, is_storable, no_randomness, query_count, read_person_id};
+use super::{Decided, is_storable, no_randomness, read_person_id};
 use crate::{
     Journal, JournalError,
     accounts::{
@@ -10,7 +10,7 @@ use crate::{
         display_name, login_name,
     },
     leases::end_leases,
-    storage::{SqlRow, SqlValue, StoreConnection},
+    storage::{SqlRow, StoreConnection, ToSqlValue},
     time::current_stamp,
 };
 
@@ -44,12 +44,16 @@ fn unusable_error(what: &str) -> AccountError {
 /// Whether someone logs in as `identity`.
 fn is_linked(db: &dyn StoreConnection, identity: &ExternalIdentity) -> Result<bool, JournalError> {
     let sql = "SELECT 1 FROM identities WHERE issuer = ?1 AND subject = ?2";
-    is_found(db, sql, &[(&identity.issuer).into(), (&identity.subject).into()])
+    db.has_row(sql, &[&identity.issuer, &identity.subject])
 }
 
-fn insert_identity(db: &dyn StoreConnection, person: &str, identity: &ExternalIdentity) -> Result<(), JournalError> {
+fn insert_identity(
+    db: &dyn StoreConnection,
+    person: PrincipalId,
+    identity: &ExternalIdentity,
+) -> Result<(), JournalError> {
     let sql = "INSERT INTO identities (issuer, subject, principal) VALUES (?1, ?2, ?3)";
-    db.execute(sql, &[(&identity.issuer).into(), (&identity.subject).into(), person.into()]).map(drop)
+    db.execute(sql, &[&identity.issuer, &identity.subject, &person]).map(drop)
 }
 
 fn check_identity(identity: &ExternalIdentity) -> Decided<()> {
@@ -60,13 +64,12 @@ fn check_identity(identity: &ExternalIdentity) -> Decided<()> {
 }
 
 /// Whether a reader would take `name` for another person than `person`.
-fn is_anothers(db: &dyn StoreConnection, name: &str, person: &str) -> Result<bool, JournalError> {
+fn is_anothers(db: &dyn StoreConnection, name: &str, person: PrincipalId) -> Result<bool, JournalError> {
     let seen = visual_shape(name);
     let sql = "SELECT display, login FROM principals WHERE id <> ?1 AND state <> 'deleted'";
-    for mut row in db.query(sql, &[person.into()])? {
-        if visual_shape(&row.text(0)?) == seen
-            || row.optional_text(1)?.is_some_and(|login| visual_shape(&login) == seen)
-        {
+    for mut row in db.query(sql, &[&person])? {
+        let names = [Some(row.text(0)?), row.optional_text(1)?];
+        if names.into_iter().flatten().any(|name| visual_shape(&name) == seen) {
             return Ok(true);
         }
     }
@@ -75,21 +78,29 @@ fn is_anothers(db: &dyn StoreConnection, name: &str, person: &str) -> Result<boo
 
 /// A name that nobody has, for a person who is added at their first login: `display`, else the login name, else that with
 /// a number. Someone else's choice of a name must not keep them out.
-fn free_name(db: &dyn StoreConnection, display: &str, login: &str, person: &str) -> Result<String, JournalError> {
+fn free_name(
+    db: &dyn StoreConnection,
+    display: &str,
+    login: &str,
+    person: PrincipalId,
+) -> Result<String, JournalError> {
     let numbered = (2..1000).map(|number| format!("{login} {number}"));
     for name in [display.to_owned(), login.to_owned()].into_iter().chain(numbered) {
         if !is_anothers(db, &name, person)? {
             return Ok(name);
         }
     }
-    Ok(person.to_owned())
+    Ok(person.to_string())
 }
 
-/// Whether the server would have no administrator without `person`.
-fn is_last(db: &dyn StoreConnection, person: &str) -> Result<bool, JournalError> {
+/// Refuses a change by which `person` is no administrator any more, where the server has no other.
+fn check_administrators(db: &dyn StoreConnection, person: PrincipalId) -> Decided<()> {
     let sql = "SELECT 1 FROM principals p WHERE id = ?1 AND administrator = 1 AND state = 'active' AND NOT EXISTS
         (SELECT 1 FROM principals o WHERE o.id <> p.id AND o.administrator = 1 AND o.state = 'active')";
-    is_found(db, sql, &[person.into()])
+    match db.has_row(sql, &[&person])? {
+        true => Err(AccountError::LastAdministrator(person.to_string())),
+        false => Ok(()),
+    }
 }
 
 impl Journal {
@@ -106,42 +117,33 @@ impl Journal {
             .ok_or_else(|| unusable_error("a name has 1 to 80 characters and begins otherwise; this one"))?;
         new.identity.as_ref().map_or(Ok(()), check_identity)?;
         let id = PrincipalId::random().ok_or_else(no_randomness)?;
-        let (person, audit) = (id.to_string(), audit.with_target(id));
-        self.audited_account(audit, move |db| {
-            if is_found(db, "SELECT 1 FROM principals WHERE login = ?1", &[(&login).into()])? {
-                return Ok(Err(AccountError::Taken(login.clone())));
+        self.audited_account(audit.with_target(id), move |db| {
+            if db.has_row("SELECT 1 FROM principals WHERE login = ?1", &[&login])? {
+                return Err(AccountError::Taken(login.clone()));
             }
             if let Some(identity) = &new.identity
                 && is_linked(db, identity)?
             {
-                return Ok(Err(AccountError::Taken(identity.subject.clone())));
+                return Err(AccountError::Taken(identity.subject.clone()));
             }
             let sql = "SELECT count(*) FROM principals WHERE state <> 'deleted'";
-            if query_count(db, sql, &[])? >= PRINCIPALS_MAX.into() {
-                return Ok(Err(AccountError::TooMany { what: "accounts", most: PRINCIPALS_MAX }));
+            if db.query_count(sql, &[])? >= PRINCIPALS_MAX.into() {
+                return Err(AccountError::TooMany { what: "accounts", most: PRINCIPALS_MAX });
             }
-            let is_taken = is_anothers(db, &display, &person)?;
+            let is_taken = is_anothers(db, &display, id)?;
             let display = match &new.identity {
-                Some(_) if is_taken => free_name(db, &display, &login, &person)?,
-                None if is_taken => return Ok(Err(AccountError::Taken(display.clone()))),
+                Some(_) if is_taken => free_name(db, &display, &login, id)?,
+                None if is_taken => return Err(AccountError::Taken(display.clone())),
                 _ => display.clone(),
             };
             let sql = "INSERT INTO principals (id, login, display, password, administrator, state, created_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, 'active', ?6)";
-            let now = current_stamp().0;
-            let row = [
-                (&person).into(),
-                (&login).into(),
-                (&display).into(),
-                new.password.as_deref().into(),
-                new.administrator.into(),
-                (&now).into(),
-            ];
-            db.execute(sql, &row)?;
-            if let Some(identity) = &new.identity {
-                insert_identity(db, &person, identity)?;
+            let NewPrincipal { password, administrator, identity, .. } = &new;
+            db.execute(sql, &[&id, &login, &display, password, administrator, &current_stamp()])?;
+            if let Some(identity) = identity {
+                insert_identity(db, id, identity)?;
             }
-            Ok(Ok(id))
+            Ok(id)
         })
         .await
     }
@@ -154,25 +156,22 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<()> {
         check_identity(&identity)?;
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
+        self.audited_account(audit.with_target(principal), move |db| {
             if is_linked(db, &identity)? {
-                return Ok(Err(AccountError::Taken(identity.subject.clone())));
+                return Err(AccountError::Taken(identity.subject.clone()));
             }
-            insert_identity(db, &person, &identity)?;
-            Ok(Ok(()))
+            Ok(insert_identity(db, principal, &identity)?)
         })
         .await
     }
 
-    fn principal_where(&self, rest: &str, values: &[SqlValue<'_>]) -> Result<Option<Principal>, JournalError> {
-        let sql = format!("{COLUMNS} {rest}");
-        self.read_store(|db| db.query_first(&sql, values)?.map(self::read_principal).transpose())
+    fn principal_where(&self, rest: &str, values: &[&dyn ToSqlValue]) -> Result<Option<Principal>, JournalError> {
+        self.read_row(&format!("{COLUMNS} {rest}"), values, read_principal)
     }
 
     /// The account of `principal`, deleted ones included.
     pub fn find_principal(&self, principal: PrincipalId) -> Result<Option<Principal>, JournalError> {
-        self.principal_where("WHERE p.id = ?1", &[(&principal.to_string()).into()])
+        self.principal_where("WHERE p.id = ?1", &[&principal])
     }
 
     /// The account with the login name or the id `name`.
@@ -181,7 +180,7 @@ impl Journal {
             return self.find_principal(id);
         }
         let Some(login) = login_name(name) else { return Ok(None) };
-        self.principal_where("WHERE p.login = ?1", &[(&login).into()])
+        self.principal_where("WHERE p.login = ?1", &[&login])
     }
 
     /// The account that logs in as `identity`.
@@ -190,23 +189,19 @@ impl Journal {
             return Ok(None);
         }
         let rest = "JOIN identities i ON i.principal = p.id WHERE i.issuer = ?1 AND i.subject = ?2";
-        self.principal_where(rest, &[(&identity.issuer).into(), (&identity.subject).into()])
+        self.principal_where(rest, &[&identity.issuer, &identity.subject])
     }
 
     /// The hash of a person's password, as a PHC string.
     pub fn password_of(&self, principal: PrincipalId) -> Result<Option<String>, JournalError> {
         let sql = "SELECT password FROM principals WHERE id = ?1 AND state = 'active'";
-        let person = principal.to_string();
-        self.read_store(|db| match db.query_first(sql, &[(&person).into()])? {
-            Some(mut row) => row.optional_text(0),
-            None => Ok(None),
-        })
+        Ok(self.read_row(sql, &[&principal], |mut row| row.optional_text(0))?.flatten())
     }
 
     /// All accounts, in the order of their login names; deleted ones last.
     pub fn list_principals(&self) -> Result<Vec<Principal>, JournalError> {
         let sql = format!("{COLUMNS} ORDER BY p.login IS NULL, p.login, p.id");
-        self.read_store(|db| db.query(&sql, &[])?.into_iter().map(self::read_principal).collect())
+        self.read_rows(&sql, &[], read_principal)
     }
 
     /// Changes the name that pages show.
@@ -214,14 +209,12 @@ impl Journal {
         let display = display_name(&display).ok_or_else(|| {
             AccountError::Unusable("a name has 1 to 80 characters and does not begin with person:".into())
         })?;
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
-            if is_anothers(db, &display, &person)? {
-                return Ok(Err(AccountError::Taken(display.clone())));
+        self.audited_account(audit.with_target(principal), move |db| {
+            if is_anothers(db, &display, principal)? {
+                return Err(AccountError::Taken(display.clone()));
             }
             let sql = "UPDATE principals SET display = ?2 WHERE id = ?1 AND state <> 'deleted'";
-            db.execute(sql, &[(&person).into(), (&display).into()])?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&principal, &display]).map(drop)?)
         })
         .await
     }
@@ -234,13 +227,11 @@ impl Journal {
         keep: Option<String>,
         audit: AuditEvent,
     ) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
+        self.audited_account(audit.with_target(principal), move |db| {
             let sql = "UPDATE principals SET password = ?2 WHERE id = ?1 AND state <> 'deleted'";
-            db.execute(sql, &[(&person).into(), (&hash).into()])?;
+            db.execute(sql, &[&principal, &hash])?;
             let sql = "DELETE FROM sessions WHERE principal = ?1 AND (CAST(?2 AS TEXT) IS NULL OR digest <> ?2)";
-            db.execute(sql, &[(&person).into(), keep.as_deref().into()])?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&principal, &keep]).map(drop)?)
         })
         .await
     }
@@ -252,47 +243,37 @@ impl Journal {
         administrator: bool,
         audit: AuditEvent,
     ) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
-            if !administrator && is_last(db, &person)? {
-                return Ok(Err(AccountError::LastAdministrator(person.clone())));
+        self.audited_account(audit.with_target(principal), move |db| {
+            if !administrator {
+                check_administrators(db, principal)?;
             }
             let sql = "UPDATE principals SET administrator = ?2 WHERE id = ?1 AND state <> 'deleted'";
-            db.execute(sql, &[(&person).into(), administrator.into()])?;
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&principal, &administrator]).map(drop)?)
         })
         .await
     }
 
     /// Keeps a person out, or lets the person in again. Logins end; tokens do not count meanwhile.
     pub async fn set_disabled(&self, principal: PrincipalId, disabled: bool, audit: AuditEvent) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
-            if disabled && is_last(db, &person)? {
-                return Ok(Err(AccountError::LastAdministrator(person.clone())));
+        self.audited_account(audit.with_target(principal), move |db| {
+            if disabled {
+                check_administrators(db, principal)?;
+                db.execute("DELETE FROM sessions WHERE principal = ?1", &[&principal])?;
+                end_leases(db, None, principal)?;
             }
             let state = if disabled { "disabled" } else { "active" };
             let sql = "UPDATE principals SET state = ?2 WHERE id = ?1 AND state <> 'deleted'";
-            db.execute(sql, &[(&person).into(), state.into()])?;
-            if disabled {
-                db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
-                end_leases(db, None, principal)?;
-            }
-            Ok(Ok(()))
+            Ok(db.execute(sql, &[&principal, &state]).map(drop)?)
         })
         .await
     }
 
     /// Sets the quotas of one person.
     pub async fn set_quotas(&self, principal: PrincipalId, quotas: Quotas, audit: AuditEvent) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
-            let sql = "UPDATE principals SET debates_per_day = ?2, open_debates = ?3, cost_microusd = ?4
-                WHERE id = ?1";
-            let Quotas { debates_per_day, open_debates, cost_microusd } = quotas;
-            let row = [(&person).into(), debates_per_day.into(), open_debates.into(), cost_microusd.into()];
-            db.execute(sql, &row)?;
-            Ok(Ok(()))
+        let sql = "UPDATE principals SET debates_per_day = ?2, open_debates = ?3, cost_microusd = ?4 WHERE id = ?1";
+        let Quotas { debates_per_day, open_debates, cost_microusd } = quotas;
+        self.audited_account(audit.with_target(principal), move |db| {
+            Ok(db.execute(sql, &[&principal, &debates_per_day, &open_debates, &cost_microusd]).map(drop)?)
         })
         .await
     }
@@ -300,11 +281,8 @@ impl Journal {
     /// Forgets a person: names, password, passkeys, identities, logins, tokens, links, roles and drafts. The id stays, since
     /// records name it.
     pub async fn delete_principal(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
-        let (person, audit) = (principal.to_string(), audit.with_target(principal));
-        self.audited_account(audit, move |db| {
-            if is_last(db, &person)? {
-                return Ok(Err(AccountError::LastAdministrator(person.clone())));
-            }
+        self.audited_account(audit.with_target(principal), move |db| {
+            check_administrators(db, principal)?;
             for sql in [
                 "DELETE FROM identities WHERE principal = ?1",
                 "DELETE FROM sessions WHERE principal = ?1",
@@ -318,10 +296,9 @@ impl Journal {
                 "UPDATE principals SET login = NULL, display = '', password = NULL, administrator = 0,
                     state = 'deleted' WHERE id = ?1",
             ] {
-                db.execute(sql, &[(&person).into()])?;
+                db.execute(sql, &[&principal])?;
             }
-            end_leases(db, None, principal)?;
-            Ok(Ok(()))
+            Ok(end_leases(db, None, principal)?)
         })
         .await
     }

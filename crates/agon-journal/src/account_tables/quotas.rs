@@ -2,11 +2,11 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, is_found, query_count, read_person_id};
+use super::{Decided, read_person_id};
 use crate::{
     Journal, JournalError,
     accounts::{AccountError, PrincipalId, Quotas, RaisedStart, StartReservation},
-    storage::StoreConnection,
+    storage::{StoreConnection, ToSqlValue},
     time::{current_stamp, subtract_seconds},
 };
 
@@ -23,9 +23,9 @@ fn format_dollars(microusd: u64) -> String {
 /// what they used, open ones their limit; the limit of a deleted one was set to what it used. `but` is left out.
 fn sum_committed_cost(
     db: &dyn StoreConnection,
-    person: &str,
+    person: PrincipalId,
     now: &Stamp,
-    but: Option<&str>,
+    but: Option<&DebateId>,
 ) -> Result<u64, JournalError> {
     let sql = "SELECT CAST(coalesce(sum(CASE
             WHEN s.debate IS NULL AND s.at < ?3 THEN 0
@@ -37,8 +37,8 @@ fn sum_committed_cost(
             (SELECT debate FROM debate_starts WHERE principal = ?1) GROUP BY debate) c ON c.debate = s.debate
         WHERE s.principal = ?1 AND s.at >= ?2
         AND (CAST(?4 AS TEXT) IS NULL OR s.debate IS NULL OR s.debate <> ?4)";
-    let (month, opening) = (subtract_seconds(now, MONTH_SECONDS).0, subtract_seconds(now, OPENING_SECONDS).0);
-    query_count(db, sql, &[person.into(), (&month).into(), (&opening).into(), but.into()])
+    let (month, opening) = (subtract_seconds(now, MONTH_SECONDS), subtract_seconds(now, OPENING_SECONDS));
+    db.query_count(sql, &[&person, &month, &opening, &but])
 }
 
 /// The number of the next start. Nobody else takes it: who decides about accounts does so alone.
@@ -51,7 +51,7 @@ fn next_number(db: &dyn StoreConnection) -> Result<i64, JournalError> {
 pub(crate) fn count_as_deleted(db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
     let sql = "UPDATE debate_starts SET cost_max = (SELECT CAST(coalesce(sum(cost_microusd), 0) AS BIGINT)
         FROM calls WHERE debate = ?1) WHERE debate = ?1";
-    db.execute(sql, &[debate.as_str().into()]).map(drop)
+    db.execute(sql, &[&debate]).map(drop)
 }
 
 /// The limit of one more debate within a quota of `most`, of which `used` is gone; an error where nothing is left, or
@@ -77,38 +77,34 @@ impl Journal {
         quotas: Quotas,
         wanted: Option<u64>,
     ) -> Decided<StartReservation> {
-        let id = principal.to_string();
         self.transact_accounts(move |db| {
-            let (now, person) = (current_stamp(), (&id).into());
-            let (day, opening) = (subtract_seconds(&now, DAY_SECONDS).0, subtract_seconds(&now, OPENING_SECONDS).0);
+            let now = current_stamp();
+            let (day, opening) = (subtract_seconds(&now, DAY_SECONDS), subtract_seconds(&now, OPENING_SECONDS));
             if let Some(most) = quotas.debates_per_day {
                 let sql = "SELECT count(*) FROM debate_starts WHERE principal = ?1 AND at >= ?2
                     AND (debate IS NOT NULL OR at >= ?3)";
-                if query_count(db, sql, &[person, (&day).into(), (&opening).into()])? >= most.into() {
+                if db.query_count(sql, &[&principal, &day, &opening])? >= most.into() {
                     let why = format!("the quota of {most} debates within 24 hours is used up");
-                    return Ok(Err(AccountError::Quota(why)));
+                    return Err(AccountError::Quota(why));
                 }
             }
             if let Some(most) = quotas.open_debates {
                 let sql = "SELECT count(*) FROM debate_starts s LEFT JOIN debates d ON d.id = s.debate
                     WHERE s.principal = ?1 AND
                     (d.id IS NOT NULL AND d.outcome IS NULL OR s.debate IS NULL AND s.at >= ?2)";
-                if query_count(db, sql, &[person, (&opening).into()])? >= most.into() {
+                if db.query_count(sql, &[&principal, &opening])? >= most.into() {
                     let why = format!("the quota of {most} open debates is used up");
-                    return Ok(Err(AccountError::Quota(why)));
+                    return Err(AccountError::Quota(why));
                 }
             }
             let cost_max = match quotas.cost_microusd {
                 None => wanted,
-                Some(most) => match compute_debate_limit(most, sum_committed_cost(db, &id, &now, None)?, wanted) {
-                    Ok(cost) => Some(cost),
-                    Err(error) => return Ok(Err(error)),
-                },
+                Some(most) => Some(compute_debate_limit(most, sum_committed_cost(db, principal, &now, None)?, wanted)?),
             };
             let number = next_number(db)?;
             let sql = "INSERT INTO debate_starts (number, principal, at, cost_max) VALUES (?1, ?2, ?3, ?4)";
-            db.execute(sql, &[number.into(), person, (&now.0).into(), cost_max.into()])?;
-            Ok(Ok(StartReservation { number, principal, cost_max }))
+            db.execute(sql, &[&number, &principal, &now, &cost_max])?;
+            Ok(StartReservation { number, principal, cost_max })
         })
         .await
     }
@@ -117,15 +113,15 @@ impl Journal {
     pub async fn settle_start(&self, start: StartReservation, debate: Option<&DebateId>) -> Decided<()> {
         let debate = debate.cloned();
         self.transact_accounts(move |db| {
-            let number = start.number.into();
+            let number = &start.number;
             match &debate {
                 Some(debate) => {
                     let sql = "UPDATE debate_starts SET debate = ?2 WHERE number = ?1";
-                    db.execute(sql, &[number, debate.as_str().into()])?
+                    db.execute(sql, &[number, debate])?
                 }
                 None => db.execute("DELETE FROM debate_starts WHERE number = ?1 AND debate IS NULL", &[number])?,
             };
-            Ok(Ok(()))
+            Ok(())
         })
         .await
     }
@@ -141,28 +137,22 @@ impl Journal {
     ) -> Decided<RaisedStart> {
         let debate = debate.clone();
         self.transact_accounts(move |db| {
-            let (now, of) = (current_stamp(), debate.as_str().into());
+            let now = current_stamp();
             let sql = "SELECT principal, cost_max, at FROM debate_starts WHERE debate = ?1";
-            let (owner, before) = match db.query_first(sql, &[of])? {
+            let (owner, before) = match db.query_first(sql, &[&debate])? {
                 Some(mut row) => (read_person_id(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?)))),
                 None => (principal, None),
             };
             let cost = cost.or(before.as_ref().and_then(|(known, _)| *known));
             let raised =
                 |cost_max, written| RaisedStart { debate: debate.clone(), cost_max, written, before: before.clone() };
-            let Some(most) = quotas(owner).cost_microusd else { return Ok(Ok(raised(cost, None))) };
-            let owner = owner.to_string();
-            let cost =
-                match compute_debate_limit(most, sum_committed_cost(db, &owner, &now, Some(debate.as_str()))?, cost) {
-                    Ok(cost) => cost,
-                    Err(error) => return Ok(Err(error)),
-                };
+            let Some(most) = quotas(owner).cost_microusd else { return Ok(raised(cost, None)) };
+            let cost = compute_debate_limit(most, sum_committed_cost(db, owner, &now, Some(&debate))?, cost)?;
             let sql = "INSERT INTO debate_starts (number, principal, debate, at, cost_max)
                 VALUES (?1, ?2, ?3, ?4, ?5)
                 ON CONFLICT (debate) DO UPDATE SET cost_max = excluded.cost_max, at = excluded.at";
-            let number = next_number(db)?;
-            db.execute(sql, &[number.into(), (&owner).into(), of, (&now.0).into(), cost.into()])?;
-            Ok(Ok(raised(Some(cost), Some(now))))
+            db.execute(sql, &[&next_number(db)?, &owner, &debate, &now, &cost])?;
+            Ok(raised(Some(cost), Some(now)))
         })
         .await
     }
@@ -172,7 +162,7 @@ impl Journal {
         let RaisedStart { debate, cost_max, written, before } = raised;
         let Some(written) = written else { return Ok(()) };
         self.transact_accounts(move |db| {
-            let row = [debate.as_str().into(), (&written.0).into(), cost_max.into()];
+            let row: [&dyn ToSqlValue; 3] = [&debate, &written, &cost_max];
             match &before {
                 None => {
                     let sql = "DELETE FROM debate_starts WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
@@ -181,10 +171,10 @@ impl Journal {
                 Some((cost, at)) => {
                     let sql = "UPDATE debate_starts SET cost_max = ?4, at = ?5
                         WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
-                    db.execute(sql, &[&row[..], &[(*cost).into(), (&at.0).into()]].concat())?
+                    db.execute(sql, &[&row[..], &[cost, at]].concat())?
                 }
             };
-            Ok(Ok(()))
+            Ok(())
         })
         .await
     }
@@ -204,31 +194,27 @@ impl Journal {
         wanted: Option<u64>,
     ) -> Decided<Option<u64>> {
         let starter = "SELECT principal, cost_max FROM debate_starts WHERE debate = ?1";
-        if !self.read_store(|db| is_found(db, starter, &[of.as_str().into()]))? {
+        if !self.read_store(|db| db.has_row(starter, &[&of]))? {
             return Ok(wanted);
         }
         let (of, companion) = (of.clone(), companion.clone());
         self.transact_accounts(move |db| {
-            if let Some(mut row) = db.query_first(starter, &[companion.as_str().into()])? {
-                return Ok(Ok(row.optional_count(1)?));
+            if let Some(mut row) = db.query_first(starter, &[&companion])? {
+                return Ok(row.optional_count(1)?);
             }
-            let Some(mut row) = db.query_first(starter, &[of.as_str().into()])? else {
-                return Ok(Ok(wanted));
-            };
-            let owner = read_person_id(&mut row, 0)?;
-            let (now, id) = (current_stamp(), owner.to_string());
+            let Some(mut row) = db.query_first(starter, &[&of])? else { return Ok(wanted) };
+            let (owner, now) = (read_person_id(&mut row, 0)?, current_stamp());
             let cost_max = match quotas(owner).cost_microusd {
                 None => wanted,
-                Some(most) => match compute_debate_limit(most, sum_committed_cost(db, &id, &now, None)?, None) {
-                    Ok(left) => Some(wanted.map_or(left, |wanted| wanted.min(left))),
-                    Err(error) => return Ok(Err(error)),
-                },
+                Some(most) => {
+                    let left = compute_debate_limit(most, sum_committed_cost(db, owner, &now, None)?, None)?;
+                    Some(wanted.map_or(left, |wanted| wanted.min(left)))
+                }
             };
             let sql = "INSERT INTO debate_starts (number, principal, debate, at, cost_max)
                 VALUES (?1, ?2, ?3, ?4, ?5)";
-            let (number, companion) = (next_number(db)?.into(), companion.as_str().into());
-            db.execute(sql, &[number, (&id).into(), companion, (&now.0).into(), cost_max.into()])?;
-            Ok(Ok(cost_max))
+            db.execute(sql, &[&next_number(db)?, &owner, &companion, &now, &cost_max])?;
+            Ok(cost_max)
         })
         .await
     }
@@ -236,16 +222,11 @@ impl Journal {
     /// The companion that was counted was not opened, and does not count.
     pub async fn forget_companion(&self, companion: &DebateId) -> Decided<()> {
         let counted = "SELECT 1 FROM debate_starts WHERE debate = ?1";
-        if !self.read_store(|db| is_found(db, counted, &[companion.as_str().into()]))? {
+        if !self.read_store(|db| db.has_row(counted, &[&companion]))? {
             return Ok(());
         }
         let companion = companion.clone();
-        self.transact_accounts(move |db| {
-            let sql = "DELETE FROM debate_starts WHERE debate = ?1
-                AND NOT EXISTS (SELECT 1 FROM debates WHERE id = ?1)";
-            db.execute(sql, &[companion.as_str().into()])?;
-            Ok(Ok(()))
-        })
-        .await
+        let sql = "DELETE FROM debate_starts WHERE debate = ?1 AND NOT EXISTS (SELECT 1 FROM debates WHERE id = ?1)";
+        self.transact_accounts(move |db| Ok(db.execute(sql, &[&companion]).map(drop)?)).await
     }
 }

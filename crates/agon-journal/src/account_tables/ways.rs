@@ -24,7 +24,7 @@ impl Journal {
                 ways.entry(read_person_id(&mut row, 0)?).or_default().identities = row.small(1)?;
             }
             let sql = "SELECT principal FROM invitations WHERE expires_at > ?1";
-            for mut row in db.query(sql, &[(&now).into()])? {
+            for mut row in db.query(sql, &[&now])? {
                 ways.entry(read_person_id(&mut row, 0)?).or_default().invited = true;
             }
             Ok(ways)

@@ -124,7 +124,7 @@ impl Committer {
         link.batch_later("BEGIN");
         // Before anything else: who asks later whether this transaction was committed waits for this row.
         let mark = "UPDATE writers SET committed = ?2, seen = now() WHERE writer = ?1";
-        if link.execute(mark, &[(&self.id).into(), self.number.into()]).map_err(failed)? == 0 {
+        if link.execute(mark, &[&self.id, &self.number]).map_err(failed)? == 0 {
             link.run_batch("ROLLBACK").map_err(failed)?;
             register_writer(link, &self.id).map_err(failed)?;
             return Err(FailedCommit::Undone(JournalError::unreached(&self.place, "its row of writers was removed")));
@@ -159,7 +159,7 @@ impl Committer {
         loop {
             let asked = Link::connect(&self.thread, &self.address).map_err(JournalError::from).and_then(|link| {
                 let sql = "SELECT committed FROM writers WHERE writer = ?1 FOR UPDATE";
-                link.query_first(sql, &[(&self.id).into()])
+                link.query_first(sql, &[&self.id])
             });
             match asked {
                 Ok(Some(mut row)) => {
@@ -185,14 +185,14 @@ impl Committer {
 /// Puts a process among those that write.
 fn register_writer(link: &Link, id: &str) -> Result<(), JournalError> {
     let sql = "INSERT INTO writers (writer, committed) VALUES (?1, 0) ON CONFLICT DO NOTHING";
-    link.execute(sql, &[id.into()]).map(drop)
+    link.execute(sql, &[&id]).map(drop)
 }
 
 impl Drop for Committer {
     fn drop(&mut self) {
         if let Some(link) = self.link.take() {
             // Where this fails the row is removed later.
-            let _ = link.execute("DELETE FROM writers WHERE writer = ?1", &[(&self.id).into()]);
+            let _ = link.execute("DELETE FROM writers WHERE writer = ?1", &[&self.id]);
         }
     }
 }

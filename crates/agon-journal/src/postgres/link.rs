@@ -23,7 +23,7 @@ use super::{
     tls::{Connector, describe_certificate_error},
     version::SCHEMA,
 };
-use crate::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring};
+use crate::storage::{EntryRow, SqlCell, SqlRow, StoreConnection, ToSqlValue, remove_referring};
 
 /// How long the server works at one statement.
 const STATEMENT_SECONDS: u64 = 30;
@@ -224,7 +224,7 @@ impl Link {
         }
     }
 
-    fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Given, JournalError> {
+    fn run(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Given, JournalError> {
         self.send_statements(PostgresStatement::of(sql, values))
     }
 }
@@ -241,11 +241,11 @@ impl StoreConnection for Link {
         &self.place
     }
 
-    fn execute(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
+    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError> {
         self.run(sql, values).map(|(_, changed)| changed)
     }
 
-    fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError> {
+    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>, JournalError> {
         let (rows, _) = self.run(sql, values)?;
         let rows = rows.iter().map(|row| {
             let cells = (0..row.len()).map(|at| read_cell(row, at)).collect::<Result<_, _>>();
@@ -257,7 +257,7 @@ impl StoreConnection for Link {
     fn execute_later(
         &self,
         sql: &str,
-        values: &[SqlValue<'_>],
+        values: &[&dyn ToSqlValue],
         none: Option<JournalError>,
     ) -> Result<(), JournalError> {
         self.queue.borrow_mut().push(QueuedStatement { statement: PostgresStatement::of(sql, values), none });
@@ -265,7 +265,7 @@ impl StoreConnection for Link {
         if length < QUEUE_MAX { Ok(()) } else { self.flush() }
     }
 
-    fn expect_later(&self, sql: &str, values: &[SqlValue<'_>], none: JournalError) -> Result<(), JournalError> {
+    fn expect_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: JournalError) -> Result<(), JournalError> {
         self.execute_later(sql, values, Some(none))
     }
 
@@ -288,7 +288,7 @@ impl StoreConnection for Link {
 
     fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError> {
         let sql = "SELECT length, head FROM debates WHERE id = ?1 FOR UPDATE";
-        let row = self.query_first(sql, &[debate.as_str().into()])?;
+        let row = self.query_first(sql, &[&debate])?;
         let mut row = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
         Ok((row.count(0)?, row.text(1)?))
     }
@@ -325,19 +325,17 @@ impl StoreConnection for Link {
         let said = said.map(|said| said.replace('\0', ""));
         let sql = "INSERT INTO entries (debate, seq, kind, key, line, said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                    ON CONFLICT DO NOTHING";
-        let debate = debate.as_str().into();
-        let values = [debate, seq.into(), kind.into(), key.into(), line.into(), said.as_deref().into()];
-        self.execute_later(sql, &values, Some(known))?;
+        self.execute_later(sql, &[&debate, &seq, &kind, &key, &line, &said], Some(known))?;
         if let Some(of) = redacts {
             let sql = "UPDATE entries SET said = NULL WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
-            self.execute_later(sql, &[debate, of.into()], None)?;
+            self.execute_later(sql, &[&debate, &of], None)?;
         }
         Ok(())
     }
 }
 
 fn read_cell(row: &Row, at: usize) -> Result<SqlCell, tokio_postgres::Error> {
-    let text = |text: Option<String>| text.map_or(SqlCell::Null, SqlCell::Text);
+    let text = |text: Option<String>| text.map_or(SqlCell::Null, |text| SqlCell::Text(text.into()));
     let number = |number: Option<i64>| number.map_or(SqlCell::Null, SqlCell::Integer);
     Ok(match *row.columns()[at].type_() {
         Type::INT8 => number(row.try_get(at)?),

@@ -8,7 +8,7 @@ use tokio_postgres::{
 };
 
 use super::super::JournalError;
-use crate::storage::SqlValue;
+use crate::storage::{SqlCell, ToSqlValue};
 
 /// A statement that waits for the next one.
 pub(super) struct QueuedStatement {
@@ -22,16 +22,17 @@ pub(super) enum PostgresStatement {
     /// Statements without values.
     Batch(String),
     /// One with values, as the journal spells it; whether its rows are wanted.
-    One { sql: String, values: Vec<OwnedValue>, is_query: bool },
+    One { sql: String, values: Vec<SqlCell>, is_query: bool },
 }
 
 /// What a statement gave: its rows, or how many it concerned.
 pub(super) type Given = (Vec<Row>, u64);
 
 impl PostgresStatement {
-    pub(super) fn of(sql: &str, values: &[SqlValue<'_>]) -> Self {
+    pub(super) fn of(sql: &str, values: &[&dyn ToSqlValue]) -> Self {
         let is_query = sql.trim_start().starts_with("SELECT");
-        Self::One { sql: sql.to_owned(), values: values.iter().map(OwnedValue::from).collect(), is_query }
+        let values = values.iter().map(|value| value.to_sql_value().into_owned()).collect();
+        Self::One { sql: sql.to_owned(), values, is_query }
     }
 }
 
@@ -79,7 +80,7 @@ async fn run_one(
             return client.batch_execute(&sql).await.map(|()| (Vec::new(), 0));
         }
     };
-    let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bind_parameter).collect();
+    let values: Vec<_> = values.into_iter().zip(statement.params()).map(bind_parameter).collect();
     let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
     Ok(match is_query {
         true => {
@@ -96,33 +97,14 @@ fn to_postgres_sql(sql: &str) -> String {
     sql.replace('?', "$").replace("CROSS JOIN", "JOIN")
 }
 
-/// A value that outlives its statement's caller.
-pub(super) enum OwnedValue {
-    Null,
-    Integer(i64),
-    Text(String),
-}
-
-impl From<&SqlValue<'_>> for OwnedValue {
-    fn from(value: &SqlValue<'_>) -> Self {
-        match value {
-            SqlValue::Null => Self::Null,
-            SqlValue::Integer(number) => Self::Integer(*number),
-            SqlValue::Text(text) => Self::Text((*text).to_owned()),
-        }
-    }
-}
-
-impl OwnedValue {
-    /// The value as the statement's parameter wants it.
-    fn bind_parameter((value, wanted): (Self, &Type)) -> Box<dyn ToSql + Sync + Send> {
-        match value {
-            Self::Integer(number) => Box::new(number),
-            Self::Text(text) if *wanted == Type::BYTEA => Box::new(text.into_bytes()),
-            Self::Text(text) => Box::new(text),
-            Self::Null if *wanted == Type::BYTEA => Box::new(None::<Vec<u8>>),
-            Self::Null if *wanted == Type::INT8 => Box::new(None::<i64>),
-            Self::Null => Box::new(None::<String>),
-        }
+/// A value as the statement's parameter wants it.
+fn bind_parameter((value, wanted): (SqlCell, &Type)) -> Box<dyn ToSql + Sync + Send> {
+    match value {
+        SqlCell::Integer(number) => Box::new(number),
+        SqlCell::Text(text) if *wanted == Type::BYTEA => Box::new(text.into_owned().into_bytes()),
+        SqlCell::Text(text) => Box::new(text.into_owned()),
+        SqlCell::Null if *wanted == Type::BYTEA => Box::new(None::<Vec<u8>>),
+        SqlCell::Null if *wanted == Type::INT8 => Box::new(None::<i64>),
+        SqlCell::Null => Box::new(None::<String>),
     }
 }

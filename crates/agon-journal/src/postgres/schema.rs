@@ -43,7 +43,7 @@ pub(super) fn prepare_schema(link: &Link, address: &PostgresAddress) -> Result<(
 /// The version of the tables; `None` where there are none.
 fn read_schema_version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, JournalError> {
     let known = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ?1 AND tablename = 'agon_schema'";
-    if link.query_first(known, &[address.schema().into()])?.is_none() {
+    if !link.has_row(known, &[&address.schema()])? {
         return Ok(None);
     }
     let version = match link.query_first("SELECT version FROM agon_schema", &[])? {
@@ -54,20 +54,17 @@ fn read_schema_version(link: &Link, address: &PostgresAddress) -> Result<Option<
         let why = format!("its table agon_schema names the version {version}, which no agon has written");
         return Err(JournalError::damaged(link.store_location(), why));
     }
-    if version > SCHEMA {
-        let path = link.store_location().to_path_buf();
-        return Err(JournalError::Newer { path, found: version, known: SCHEMA });
+    let path = link.store_location().to_path_buf();
+    match version {
+        BEFORE | SCHEMA => Ok(Some(version)),
+        _ if version > SCHEMA => Err(JournalError::Newer { path, found: version, known: SCHEMA }),
+        _ => Err(JournalError::Older { path, found: version, known: BEFORE }),
     }
-    if version < BEFORE {
-        let path = link.store_location().to_path_buf();
-        return Err(JournalError::Older { path, found: version, known: BEFORE });
-    }
-    Ok(Some(version))
 }
 
 fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     let schema = address.schema();
-    link.query("SELECT 1 FROM pg_advisory_xact_lock(?1)", &[MIGRATION_LOCK.into()])?;
+    link.query("SELECT 1 FROM pg_advisory_xact_lock(?1)", &[&MIGRATION_LOCK])?;
     // Another process may have done so while this one waited.
     let found = read_schema_version(link, address)?;
     if found == Some(SCHEMA) {
@@ -75,14 +72,14 @@ fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalE
     }
     if found == Some(BEFORE) {
         link.run_batch(include_str!("schema_4.sql"))?;
-        return link.execute("UPDATE agon_schema SET version = ?1", &[SCHEMA.into()]).map(drop);
+        return link.execute("UPDATE agon_schema SET version = ?1", &[&SCHEMA]).map(drop);
     }
-    if link.query_first("SELECT 1 FROM pg_namespace WHERE nspname = ?1", &[schema.into()])?.is_none() {
+    if !link.has_row("SELECT 1 FROM pg_namespace WHERE nspname = ?1", &[&schema])? {
         link.run_batch(&format!("CREATE SCHEMA {schema}"))?;
     }
     let foreign = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                    WHERE n.nspname = ?1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 1 LIMIT 1";
-    if let Some(mut row) = link.query_first(foreign, &[schema.into()])? {
+    if let Some(mut row) = link.query_first(foreign, &[&schema])? {
         let why = format!(
             "its schema {schema} is not agon's: it holds the table {}; name another with ?schema=NAME",
             row.text(0)?
@@ -92,7 +89,7 @@ fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalE
     link.run_batch(include_str!("schema.sql"))?;
     index_words(link)?;
     link.run_batch("CREATE TABLE agon_schema (version BIGINT NOT NULL)")?;
-    link.execute("INSERT INTO agon_schema (version) VALUES (?1)", &[SCHEMA.into()]).map(drop)
+    link.execute("INSERT INTO agon_schema (version) VALUES (?1)", &[&SCHEMA]).map(drop)
 }
 
 /// Makes the index of the search where the database has the extension `pg_trgm`, or may get it. A search without the
@@ -100,7 +97,7 @@ fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalE
 fn index_words(link: &Link) -> Result<(), JournalError> {
     let found = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
                  WHERE e.extname = 'pg_trgm'";
-    if link.query_first(found, &[])?.is_none() {
+    if !link.has_row(found, &[])? {
         link.run_batch("SAVEPOINT extension")?;
         if let Err(error) = link.run_batch("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public") {
             tracing::info!(%error, "no index for the search");

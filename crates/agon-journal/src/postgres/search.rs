@@ -12,7 +12,7 @@ use super::super::{
     account_tables::HAS_ROLE,
     read_summary,
     search::like_pattern,
-    storage::{DebateQuery, DebateSearch, SqlValue, StoreConnection},
+    storage::{DebateQuery, DebateSearch, StoreConnection, ToSqlValue},
 };
 
 /// Characters of one entry of the index. It knows nothing of shorter words.
@@ -75,8 +75,7 @@ impl DebateSearch for SaidSearch {
     }
 
     fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
-        let sql = "SELECT 1 FROM debates WHERE id = ?1";
-        Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
+        db.has_row("SELECT 1 FROM debates WHERE id = ?1", &[&debate])
     }
 }
 
@@ -101,30 +100,30 @@ struct SearchedBatch {
     last: Option<(String, String)>,
 }
 
-impl<'s> WordSearch<'s> {
+impl WordSearch<'_> {
     /// That every word occurs in the debate of a row of `d`; adds their values.
-    fn all_words_condition(&self, values: &mut Vec<SqlValue<'s>>) -> String {
+    fn all_words_condition<'v>(&'v self, values: &mut Vec<&'v dyn ToSqlValue>) -> String {
         let mut wanted = vec!["TRUE".to_owned()];
         for pattern in self.patterns {
-            values.push(pattern.into());
+            values.push(pattern);
             wanted.push(has_word(values.len()));
         }
         wanted.join(" AND ")
     }
 
     /// That the person has a role in the debate `id`; adds the value.
-    fn readable_condition(&self, values: &mut Vec<SqlValue<'s>>) -> String {
-        let Some(person) = self.person else { return "TRUE".to_owned() };
-        values.push(person.into());
+    fn readable_condition<'v>(&'v self, values: &mut Vec<&'v dyn ToSqlValue>) -> String {
+        let Some(person) = &self.person else { return "TRUE".to_owned() };
+        values.push(person);
         HAS_ROLE.replace("?N", &format!("?{}", values.len()))
     }
 
     /// Looks at the `count` newest debates before `after`.
-    fn search_batch(&self, count: u32, after: Option<&'s (String, String)>) -> Result<SearchedBatch, JournalError> {
-        let mut values: Vec<SqlValue<'s>> = vec![count.into()];
+    fn search_batch(&self, count: u32, after: Option<&(String, String)>) -> Result<SearchedBatch, JournalError> {
+        let mut values: Vec<&dyn ToSqlValue> = vec![&count];
         let mut before = self.readable_condition(&mut values);
         if let Some((opened_at, id)) = after {
-            values.extend([SqlValue::from(opened_at), SqlValue::from(id)]);
+            values.extend([opened_at as &dyn ToSqlValue, id]);
             before = format!("{before} AND (opened_at, id) < (?{}, ?{})", values.len() - 1, values.len());
         }
         let some =
@@ -147,10 +146,10 @@ impl<'s> WordSearch<'s> {
         if self.patterns.len() < 2 {
             return Ok(vec![0; self.patterns.len()]);
         }
-        let mut values: Vec<SqlValue<'s>> = vec![SHARES_OF.into()];
+        let mut values: Vec<&dyn ToSqlValue> = vec![&SHARES_OF];
         let readable = self.readable_condition(&mut values);
         let first = values.len() + 1;
-        values.extend(self.patterns.iter().map(SqlValue::from));
+        values.extend(self.patterns.iter().map(|pattern| pattern as &dyn ToSqlValue));
         let counts: Vec<String> =
             (first..=values.len()).map(|at| format!("count(CASE WHEN {} THEN 1 END)", has_word(at))).collect();
         let sql = format!(
@@ -163,11 +162,10 @@ impl<'s> WordSearch<'s> {
 
     /// The debates with a word; `None` where too many entries have it.
     fn find_rare_matches(&self, pattern: &str) -> Result<Option<Vec<String>>, JournalError> {
-        let rows = self.db.query(WITH_WORD, &[pattern.into(), (RARE_MAX + 1).into()])?;
-        if rows.len() > RARE_MAX as usize {
+        let mut debates = self.db.query_texts(WITH_WORD, &[&pattern, &(RARE_MAX + 1)])?;
+        if debates.len() > RARE_MAX as usize {
             return Ok(None);
         }
-        let mut debates = rows.into_iter().map(|mut row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
         debates.sort_unstable();
         debates.dedup();
         Ok(Some(debates))
@@ -180,17 +178,13 @@ impl<'s> WordSearch<'s> {
         }
         // A name of a debate has no comma, so one value holds all.
         let names = debates.join(",");
-        let rows = {
-            let mut values: Vec<SqlValue<'_>> = vec![SqlValue::from(&names), limit.into()];
-            let search = WordSearch { ..*self };
-            let (readable, wanted) = (search.readable_condition(&mut values), search.all_words_condition(&mut values));
-            let sql = format!(
-                "{SUMMARY} WHERE {readable} AND id IN (SELECT d.id FROM debates d
-                 WHERE d.id = ANY (string_to_array(?1, ',')) AND {wanted})
-                 ORDER BY opened_at DESC, id DESC LIMIT ?2"
-            );
-            self.db.query(&sql, &values)?
-        };
-        rows.into_iter().map(read_summary).collect()
+        let mut values: Vec<&dyn ToSqlValue> = vec![&names, &limit];
+        let (readable, wanted) = (self.readable_condition(&mut values), self.all_words_condition(&mut values));
+        let sql = format!(
+            "{SUMMARY} WHERE {readable} AND id IN (SELECT d.id FROM debates d
+             WHERE d.id = ANY (string_to_array(?1, ',')) AND {wanted})
+             ORDER BY opened_at DESC, id DESC LIMIT ?2"
+        );
+        self.db.query(&sql, &values)?.into_iter().map(read_summary).collect()
     }
 }

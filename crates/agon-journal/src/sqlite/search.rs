@@ -10,7 +10,7 @@ use super::super::{
     account_tables::HAS_ROLE,
     read_summary,
     search::like_pattern,
-    storage::{DebateQuery, DebateSearch, SqlValue, StoreConnection},
+    storage::{DebateQuery, DebateSearch, StoreConnection, ToSqlValue},
 };
 
 /// Characters of one entry of the index. Shorter words are looked for without it.
@@ -60,12 +60,12 @@ impl DebateSearch for TrigramIndex {
         });
         let has_words = has_words.collect::<Vec<_>>().join(" AND ");
         let patterns: Vec<String> = words.iter().map(|word| like_pattern(word)).collect();
-        let mut values: Vec<SqlValue<'_>> = patterns.iter().map(SqlValue::from).collect();
-        values.push(limit.into());
+        let mut values: Vec<&dyn ToSqlValue> = patterns.iter().map(|pattern| pattern as &dyn ToSqlValue).collect();
+        values.push(&limit);
         let limit_at = values.len();
-        values.extend(person.map(SqlValue::from));
+        values.extend(person.iter().map(|person| person as &dyn ToSqlValue));
         let of_person = person.map_or_else(|| "1".into(), |_| HAS_ROLE.replace("?N", &format!("?{}", limit_at + 1)));
-        let debates = |candidates: String, values: &[SqlValue<'_>]| {
+        let debates = |candidates: String, values: &[&dyn ToSqlValue]| {
             let wanted = [&of_person, &candidates, &has_words].into_iter().filter(|wanted| !wanted.is_empty());
             let wanted = wanted.map(String::as_str).collect::<Vec<_>>().join(" AND ");
             let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{limit_at}");
@@ -78,43 +78,41 @@ impl DebateSearch for TrigramIndex {
         if newest.len() >= limit as usize {
             return Ok(newest);
         }
-        values.push((&trigrams).into());
+        values.push(&trigrams);
         debates(CANDIDATES.replace("?N", &format!("?{}", values.len())), &values)
     }
 
     fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError> {
-        db.query(TO_INDEX, &[limit.into()])?.into_iter().map(|mut row| row.debate_id(0)).collect()
+        db.query(TO_INDEX, &[&limit])?.into_iter().map(|mut row| row.debate_id(0)).collect()
     }
 
     fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
-        let of = [debate.as_str().into()];
-        if let Some(mut row) = db.query_first("SELECT number FROM searchable WHERE debate = ?1", &of)? {
-            let number = [row.integer(0)?.into()];
-            db.execute("DELETE FROM search_index WHERE rowid = ?1", &number)?;
-            db.execute("DELETE FROM searchable WHERE number = ?1", &number)?;
+        if let Some(mut row) = db.query_first("SELECT number FROM searchable WHERE debate = ?1", &[&debate])? {
+            let number = row.integer(0)?;
+            db.execute("DELETE FROM search_index WHERE rowid = ?1", &[&number])?;
+            db.execute("DELETE FROM searchable WHERE number = ?1", &[&number])?;
         }
-        let row = db.query_first("SELECT motion, length FROM debates WHERE id = ?1", &of)?;
+        let row = db.query_first("SELECT motion, length FROM debates WHERE id = ?1", &[&debate])?;
         let Some(mut row) = row else { return Ok(()) };
         let (mut text, length) = (row.text(0)?, row.integer(1)?);
         let said = "SELECT json_extract(line, '$.what.answered.reply.said.text') FROM entries
                     WHERE debate = ?1 AND kind = 'answered'";
-        for mut row in db.query(said, &of)? {
+        for mut row in db.query(said, &[&debate])? {
             if let Some(said) = row.optional_text(0)? {
                 text.push('\n');
                 text.push_str(&said);
             }
         }
-        let [debate] = of;
-        db.execute("INSERT INTO searchable (debate, length) VALUES (?1, ?2)", &[debate, length.into()])?;
+        db.execute("INSERT INTO searchable (debate, length) VALUES (?1, ?2)", &[&debate, &length])?;
         let sql = "INSERT INTO search_index (rowid, text)
                    SELECT number, ?2 FROM searchable WHERE debate = ?1";
-        db.execute(sql, &[debate, (&text).into()]).map(drop)
+        db.execute(sql, &[&debate, &text]).map(drop)
     }
 
     fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
         let sql = "SELECT 1 FROM searchable s JOIN debates d ON d.id = s.debate AND d.length = s.length
                    WHERE s.debate = ?1";
-        Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
+        db.has_row(sql, &[&debate])
     }
 }
 

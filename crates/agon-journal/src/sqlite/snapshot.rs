@@ -46,7 +46,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
         let record = verified_read::read_record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
         for digest in record.list_text_digests() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
-            let content = db.query_texts(sql, &[digest.as_str().into()])?.pop();
+            let content = db.query_texts(sql, &[&digest])?.pop();
             if content.is_none_or(|content| Digest::of(content) != *digest) {
                 let why = format!("debate {}: the text {digest} is missing or was changed", debate.id);
                 return Err(JournalError::damaged(path, why));

@@ -8,13 +8,6 @@ use libloading::Library as Loaded;
 
 use super::bindings::{Llama, ggml_log_level};
 
-/// A processor that computes, other than the one that programs run on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Device {
-    /// What its driver calls it.
-    pub description: String,
-}
-
 /// Why libraries cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
@@ -72,7 +65,8 @@ pub struct Library {
     folder: PathBuf,
     release: String,
     kernels: String,
-    devices: Vec<Device>,
+    /// What their drivers call the graphics processors.
+    devices: Vec<String>,
     device_complaint: Option<String>,
 }
 
@@ -139,9 +133,9 @@ impl Library {
         &self.kernels
     }
 
-    /// The graphics processor that computes; `None`: the processor does.
-    pub fn device(&self) -> Option<&Device> {
-        self.devices.first()
+    /// The graphics processor that computes, as its driver calls it; `None`: the processor does.
+    pub fn device(&self) -> Option<&str> {
+        self.devices.first().map(String::as_str)
     }
 
     /// Why no graphics processor computes, in llama.cpp's words.
@@ -302,13 +296,13 @@ impl Backends {
         !unsafe { (self.load)(path.as_ptr()) }.is_null()
     }
 
-    fn list_graphics_devices(&self) -> Vec<Device> {
+    fn list_graphics_devices(&self) -> Vec<String> {
         // SAFETY: devices are there for the life of the process, and their texts end with a zero byte.
         unsafe {
             let all = (0..(self.count)()).map(|at| (self.device)(at));
             let graphics = all.filter(|device| GRAPHICS.contains(&(self.kind)(*device)));
             let described = graphics.map(|device| CStr::from_ptr((self.description)(device)));
-            described.map(|text| Device { description: text.to_string_lossy().into_owned() }).collect()
+            described.map(|text| text.to_string_lossy().into_owned()).collect()
         }
     }
 }

@@ -121,7 +121,7 @@ impl LlamaSampler {
                     }
                     SamplerStage::Dry { vocabulary, multiplier, base, longest, tokens, breakers } => {
                         let mut texts: Vec<_> = breakers.iter().map(|text| text.as_ptr()).collect();
-                        let (first, count, raw) = (texts.as_mut_ptr(), texts.len(), vocabulary.raw_pointer());
+                        let (first, count, raw) = (texts.as_mut_ptr(), texts.len(), std::ptr::from_ref(vocabulary.raw));
                         llama.llama_sampler_init_dry(raw, multiplier, base, longest, tokens, first, count)
                     }
                 }

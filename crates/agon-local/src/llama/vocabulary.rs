@@ -19,16 +19,12 @@ impl Token {
 #[derive(Clone, Copy)]
 pub struct Vocabulary<'model> {
     library: &'static Library,
-    raw: &'model llama_vocab,
+    pub(super) raw: &'model llama_vocab,
 }
 
 impl<'model> Vocabulary<'model> {
     pub(super) fn new(library: &'static Library, raw: &'model llama_vocab) -> Self {
         Self { library, raw }
-    }
-
-    pub(super) fn raw_pointer(&self) -> *const llama_vocab {
-        self.raw
     }
 
     /// The libraries that hold it.

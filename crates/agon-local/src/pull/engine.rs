@@ -65,11 +65,7 @@ pub async fn pull_engine(
     if options.offline {
         return Err(PullError::Offline { what: describe_package(package), remedy: describe_remedy(package) });
     }
-    let disk = |path: &Path| {
-        let path = path.to_path_buf();
-        move |source| PullError::Disk { path, source }
-    };
-    fs::create_dir_all(models).map_err(disk(models))?;
+    fs::create_dir_all(models).map_err(PullError::disk_error(models))?;
     let _lock = acquire_fetch_lock(&folder.with_added_extension("lock"), package.packed, progress).await?;
     // Another process may have fetched it in the meantime.
     if package.check_files(&folder).is_ok() {
@@ -81,10 +77,10 @@ pub async fn pull_engine(
         Ok(whole) => {
             // What an earlier one left damaged; one that is in use stays open until it is closed.
             if folder.exists() {
-                fs::remove_dir_all(&folder).map_err(disk(&folder))?;
+                fs::remove_dir_all(&folder).map_err(PullError::disk_error(&folder))?;
             }
-            fs::rename(&whole, &folder).map_err(disk(&folder))?;
-            fs::remove_dir_all(&scratch).map_err(disk(&scratch))?;
+            fs::rename(&whole, &folder).map_err(PullError::disk_error(&folder))?;
+            fs::remove_dir_all(&scratch).map_err(PullError::disk_error(&scratch))?;
             Ok(folder)
         }
         Err(SourceFailure::Disk(path, source)) => Err(PullError::Disk { path, source }),

@@ -4,7 +4,10 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::{Shape, TextRequest, choose_finish_word, format_named_event, join_messages, join_text_parts};
-use crate::reply::{FinishReason, ReplyText};
+use crate::{
+    log::Tokens,
+    reply::{FinishReason, ReplyText},
+};
 
 /// The tool by which Claude Code has its model answer a schema.
 const ANSWER_TOOL: &str = "StructuredOutput";
@@ -15,7 +18,7 @@ pub struct Anthropic;
 
 /// Usage with `completion` tokens written; cached tokens are not part of `input_tokens` here.
 fn build_usage(said: &ReplyText, completion: impl Fn(u64) -> u64) -> Value {
-    let Some((prompt, cached, written)) = said.shown.token_counts() else { return json!({}) };
+    let Some(Tokens { prompt, cached, completion: written }) = said.shown else { return json!({}) };
     json!({
         "input_tokens": prompt - cached,
         "cache_creation_input_tokens": 0,
@@ -75,10 +78,7 @@ impl Shape for Anthropic {
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let usage = match said.shown.token_counts() {
-            Some((_, _, written)) => json!({"output_tokens": written}),
-            None => json!({}),
-        };
+        let usage = said.shown.map_or(json!({}), |shown| json!({"output_tokens": shown.completion}));
         let delta = json!({"stop_reason": stop_reason(said), "stop_sequence": null});
         vec![
             format_named_event(&json!({"type": "content_block_stop", "index": 0})),

@@ -4,20 +4,27 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::{Shape, TextRequest, choose_finish_word, format_data_event, join_messages, join_text_parts};
-use crate::reply::ReplyText;
+use crate::{log::Tokens, reply::ReplyText};
 
 /// `/v1beta/models/NAME:streamGenerateContent`, the same without a stream, and `/v1beta/models`.
 #[derive(Debug)]
 pub struct Gemini;
 
 fn build_usage(said: &ReplyText) -> Value {
-    let Some((prompt, cached, completion)) = said.shown.token_counts() else { return Value::Null };
+    let Some(Tokens { prompt, cached, completion }) = said.shown else { return Value::Null };
     json!({
         "promptTokenCount": prompt,
         "cachedContentTokenCount": cached,
         "candidatesTokenCount": completion,
         "totalTokenCount": prompt.saturating_add(completion),
     })
+}
+
+fn build_last_chunk(said: &ReplyText, content: &Value) -> Value {
+    let mut last = build_candidate_chunk(said, content);
+    let words = ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"];
+    last["candidates"][0]["finishReason"] = json!(choose_finish_word(said.finish, words));
+    last
 }
 
 fn build_candidate_chunk(said: &ReplyText, content: &Value) -> Value {
@@ -42,34 +49,22 @@ impl Shape for Gemini {
         }
     }
 
-    fn render_opening(&self, _said: &ReplyText) -> Vec<Bytes> {
-        Vec::new()
-    }
-
     fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         format_data_event(&build_candidate_chunk(said, content))
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let mut last = build_candidate_chunk(said, &json!(""));
-        last["candidates"][0]["finishReason"] =
-            json!(choose_finish_word(said.finish, ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"]));
-        if said.shown.token_counts().is_some() {
+        let mut last = build_last_chunk(said, &json!(""));
+        if said.shown.is_some() {
             last["usageMetadata"] = build_usage(said);
         }
         vec![format_data_event(&last)]
     }
 
     fn render_whole_reply(&self, said: &ReplyText) -> Value {
-        let mut whole = build_candidate_chunk(said, &said.whole_content());
-        whole["candidates"][0]["finishReason"] =
-            json!(choose_finish_word(said.finish, ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"]));
+        let mut whole = build_last_chunk(said, &said.whole_content());
         whole["usageMetadata"] = build_usage(said);
         whole
-    }
-
-    fn render_ping(&self) -> Bytes {
-        Bytes::from_static(b": keep-alive\n\n")
     }
 
     fn error_body(&self, kind: &str, message: &str) -> Value {

@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::{Shape, TextRequest, choose_finish_word, join_messages};
-use crate::reply::ReplyText;
+use crate::{log::Tokens, reply::ReplyText};
 
 /// `/api/chat` and `/api/tags`.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ fn build_message(said: &ReplyText, content: &Value, done: bool) -> Value {
 fn build_last_message(said: &ReplyText, content: &Value) -> Value {
     let mut last = build_message(said, content, true);
     last["done_reason"] = json!(choose_finish_word(said.finish, ["stop", "length", "stop", "stop"]));
-    if let Some((prompt, cached, completion)) = said.shown.token_counts() {
+    if let Some(Tokens { prompt, cached, completion }) = said.shown {
         last["prompt_eval_count"] = json!(prompt);
         last["prompt_eval_cached_count"] = json!(cached);
         last["eval_count"] = json!(completion);
@@ -49,10 +49,6 @@ impl Shape for Ollama {
 
     fn content_type(&self) -> &'static str {
         "application/x-ndjson"
-    }
-
-    fn render_opening(&self, _said: &ReplyText) -> Vec<Bytes> {
-        Vec::new()
     }
 
     fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {

@@ -4,14 +4,17 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::{Shape, TextRequest, choose_finish_word, format_data_event, join_messages};
-use crate::reply::{FinishReason, ReplyText};
+use crate::{
+    log::Tokens,
+    reply::{FinishReason, ReplyText},
+};
 
 /// `/v1/chat/completions` and `/v1/models`.
 #[derive(Debug)]
 pub struct OpenAi;
 
 fn build_usage(said: &ReplyText) -> Value {
-    let Some((prompt, cached, completion)) = said.shown.token_counts() else { return Value::Null };
+    let Some(Tokens { prompt, cached, completion }) = said.shown else { return Value::Null };
     json!({
         "prompt_tokens": prompt,
         "completion_tokens": completion,
@@ -56,7 +59,7 @@ impl Shape for OpenAi {
     fn render_closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         let end = build_chunk(said, json!([{"index": 0, "delta": {}, "finish_reason": finish_reason(said)}]));
         let mut closing = vec![format_data_event(&end)];
-        if ask.usage && said.shown.token_counts().is_some() {
+        if ask.usage && said.shown.is_some() {
             let mut last = build_chunk(said, json!([]));
             last["usage"] = build_usage(said);
             closing.push(format_data_event(&last));
@@ -76,18 +79,5 @@ impl Shape for OpenAi {
             "choices": [{"index": 0, "message": message, "finish_reason": finish_reason(said)}],
             "usage": build_usage(said),
         })
-    }
-
-    fn render_ping(&self) -> Bytes {
-        Bytes::from_static(b": keep-alive\n\n")
-    }
-
-    fn error_body(&self, kind: &str, message: &str) -> Value {
-        json!({"error": {"message": message, "type": kind, "param": null, "code": kind}})
-    }
-
-    fn render_model_list(&self, names: &[String]) -> Value {
-        let list = names.iter().map(|name| json!({"id": name, "object": "model", "owned_by": "agon-mock"}));
-        json!({"object": "list", "data": list.collect::<Vec<_>>()})
     }
 }

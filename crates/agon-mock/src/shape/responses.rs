@@ -3,8 +3,11 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{OpenAi, Shape, TextRequest, format_named_event, join_messages};
-use crate::reply::{FinishReason, ReplyText};
+use super::{Shape, TextRequest, format_named_event, join_messages};
+use crate::{
+    log::Tokens,
+    reply::{FinishReason, ReplyText},
+};
 
 /// `/v1/responses`.
 #[derive(Debug)]
@@ -18,7 +21,7 @@ fn build_output_item(said: &ReplyText, text: &Value) -> Value {
 }
 
 fn build_response(said: &ReplyText, status: &str, output: Value) -> Value {
-    let usage = said.shown.token_counts().map(|(prompt, cached, completion)| {
+    let usage = said.shown.map(|Tokens { prompt, cached, completion }| {
         json!({
             "input_tokens": prompt,
             "input_tokens_details": {"cached_tokens": cached},
@@ -96,17 +99,5 @@ impl Shape for Responses {
 
     fn render_whole_reply(&self, said: &ReplyText) -> Value {
         build_final_event(said).1
-    }
-
-    fn render_ping(&self) -> Bytes {
-        Bytes::from_static(b": keep-alive\n\n")
-    }
-
-    fn error_body(&self, kind: &str, message: &str) -> Value {
-        OpenAi.error_body(kind, message)
-    }
-
-    fn render_model_list(&self, names: &[String]) -> Value {
-        OpenAi.render_model_list(names)
     }
 }

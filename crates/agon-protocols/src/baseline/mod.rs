@@ -43,6 +43,10 @@ impl Protocol for Baseline {
         &MANIFEST
     }
 
+    fn parent_option(&self) -> Option<&str> {
+        Some(OF)
+    }
+
     fn prompt_templates(&self) -> &[(&str, &str)] {
         &[("answer", include_str!("prompts/answer.md")), common::REDRAFT]
     }

@@ -21,15 +21,12 @@ use super::{
     verification::{self, SourceStatus, SourceToCheck},
 };
 use crate::common::{
-    claim_reading,
+    OPENS_PAGES, claim_reading,
     lineup::{self, Member},
     prompt_facts::{FactSheet, shared_facts, shared_schema},
     values::{find_named_answer, find_verified_key, read_fact, read_option},
     verification::{CitedPlace, is_fetched, render_entries, verification_schema},
 };
-
-/// Option that names the seats whose participants can open pages: nobody else is told to look something up.
-pub const OPENS_PAGES: &str = "opens_pages";
 
 /// An entry of the log as prompts show it.
 #[derive(Serialize)]

@@ -52,6 +52,25 @@ impl Phase {
 }
 
 impl Type {
+    /// All that a debate may have.
+    pub const ALL: [Type; 15] = [
+        Type::Setup,
+        Type::Announcement,
+        Type::Ruling,
+        Type::Redaction,
+        Type::Conclusion,
+        Type::OpeningStatement,
+        Type::NewPoint,
+        Type::Rebuttal,
+        Type::Conjecture,
+        Type::ClarificationRequest,
+        Type::ClosingStatement,
+        Type::SourceChallenge,
+        Type::VerificationResult,
+        Type::AudienceQuestion,
+        Type::AudienceConclusion,
+    ];
+
     /// As the log writes it.
     pub fn name(self) -> &'static str {
         match self {

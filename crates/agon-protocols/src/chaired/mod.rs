@@ -34,7 +34,7 @@ pub mod statement;
 pub mod turn;
 pub mod verification;
 
-pub use self::facts::OPENS_PAGES;
+pub use crate::common::OPENS_PAGES;
 
 use std::sync::LazyLock;
 

@@ -28,6 +28,8 @@ use serde_json::Value;
 
 /// Name of the document that lists a debate's material.
 pub const MATERIAL: &str = "material";
+/// Option that names the seats whose participants can open pages: nobody else is told to look something up.
+pub const OPENS_PAGES: &str = "opens_pages";
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 

@@ -38,6 +38,11 @@ impl Stance {
         }
     }
 
+    /// As people write it: `ACCEPTING_CONSENSUS` as `accepting consensus`.
+    pub fn describe(self) -> String {
+        self.name().to_lowercase().replace('_', " ")
+    }
+
     /// The stance called `name`.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stance| stance.name() == name)

@@ -50,6 +50,10 @@ impl Protocol for Duel {
         &MANIFEST
     }
 
+    fn missed_outcome(&self) -> Option<&str> {
+        Some(outcome::TIMEOUT)
+    }
+
     fn prompt_templates(&self) -> &[(&str, &str)] {
         templates! {
             "opening", "reply", "rules", "terms", "turns", "form", "small/opening", "small/reply", "small/duelist",

@@ -46,7 +46,7 @@ pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
             let latest = &history.latest_turn(member)?.accepted;
             let blocking = count_noun(latest.blocking, "blocking item", "blocking items");
             let blocking = if latest.blocking == 0 { String::new() } else { format!(", {blocking}") };
-            Some(format!("{}: {}{blocking}", member.name, latest.stance.name()))
+            Some(format!("{}: {}{blocking}", member.name, latest.stance.describe()))
         })
         .collect();
     let stances = stances.join("; ");

@@ -185,9 +185,10 @@ fn render_arguments<'h>(
 }
 
 fn request_side(request: &Request) -> Side {
-    if request.facts["side"] == "opposition" { Side::Opposition } else { Side::Proposition }
+    let is_opposition = request.facts.get("side").is_some_and(|side| side == Side::Opposition.name());
+    if is_opposition { Side::Opposition } else { Side::Proposition }
 }
 
 fn request_exchange(request: &Request) -> u32 {
-    request.facts["exchange"].as_u64().unwrap_or(0) as u32
+    request.facts.get("exchange").and_then(Value::as_u64).unwrap_or(0) as u32
 }

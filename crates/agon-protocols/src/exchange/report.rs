@@ -26,7 +26,7 @@ pub struct AcceptedReport {
 }
 
 /// The prose of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReportProse {
     /// Heading of the report.
     pub title: String,
@@ -39,8 +39,10 @@ pub struct ReportProse {
     /// Why the scores came out as they did; 100 to 150 words.
     pub verdict: String,
     /// What the debate says to those who asked; none in a report that was made elsewhere or by earlier rules.
+    #[serde(skip)]
     pub answer: Option<FinalAnswer>,
     /// Rules that a report made elsewhere breaks.
+    #[serde(skip)]
     pub warnings: Vec<String>,
 }
 
@@ -77,7 +79,7 @@ impl ReportProse {
 }
 
 /// A moment that changed the debate.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TurningPoint {
     /// A phrase.
     pub heading: String,

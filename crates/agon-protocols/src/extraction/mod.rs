@@ -86,6 +86,10 @@ impl Protocol for Extraction {
         &MANIFEST
     }
 
+    fn parent_option(&self) -> Option<&str> {
+        Some(OF)
+    }
+
     fn prompt_templates(&self) -> &[(&str, &str)] {
         &[("relations", include_str!("prompts/relations.md")), common::REDRAFT]
     }

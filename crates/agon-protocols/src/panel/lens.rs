@@ -166,7 +166,7 @@ pub fn assign_lenses(lenses: Vec<Lens>, given: &[Member]) -> Vec<Assigned> {
     if let Some(at) = given.iter().rposition(|member| member.detail("lens").is_empty()) {
         if let (Some(place), Some(contrarian)) = (assigned.get_mut(at), find_lens(CONTRARIAN)) {
             let replaced = &place.lens.name;
-            let note = format!("{CONTRARIAN} instead of {replaced}: no lens of the panel was critical");
+            let note = format!("{CONTRARIAN} instead of {replaced}, so that one of the panel looks for what is wrong");
             *place = Assigned { lens: contrarian.clone(), note: Some(note) };
         }
     } else if let Some(last) = assigned.last_mut() {

@@ -9,6 +9,7 @@ pub mod convergence;
 pub mod critique;
 mod dimensions;
 pub mod document;
+mod drafts;
 mod facts;
 mod findings;
 pub mod names;
@@ -27,7 +28,9 @@ pub mod verdict;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View};
+use agon_core::{
+    Absent, DraftRules, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
+};
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
@@ -49,6 +52,10 @@ static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_
 impl Protocol for Revise {
     fn manifest(&self) -> &Manifest {
         &MANIFEST
+    }
+
+    fn draft_rules(&self) -> Option<&dyn DraftRules> {
+        Some(self)
     }
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
@@ -167,6 +174,11 @@ fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, abs
         }
         _ if present.len() == 1 => ("single", format!("{} wrote alone.", setup.authors[present[0]].name)),
         None if rounds == 0 => ("synthesized", format!("{} versions were joined without a debate.", present.len())),
+        // In one round nobody can converge: the answers to its critiques are read in the next.
+        None if rounds == 1 => {
+            let text = "The authors' last versions were joined after 1 round, and nobody read the answers to its critiques.";
+            ("max_rounds", text.to_owned())
+        }
         None => {
             let text = format!("The authors did not converge in {in_rounds}; their last versions were joined.");
             ("max_rounds", text)

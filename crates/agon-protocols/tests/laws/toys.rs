@@ -132,8 +132,9 @@ impl Protocol for Redrafts {
             };
             floor.record_ruling(format!("draft/{name}/kept"), Ruling::new(RulingKind::Noted, text))?;
         }
-        let [x, y] = floor.ask_all(["x", "y"].map(|name| Request::new(format!("vote/{name}"), &seat(name), "vote")))?;
-        let votes = [x, y].iter().filter(|vote| vote.reply.text().is_some()).count();
+        let vote = |name: &str| Request::new(format!("vote/{name}"), &seat(name), "vote");
+        let votes = floor.ask_each(vec![vote("x"), vote("y")])?;
+        let votes = votes.iter().filter(|vote| vote.reply.text().is_some()).count();
         Ok(Outcome::valid("done", format!("{kept} drafts, {votes} votes")))
     }
 }

@@ -17,10 +17,9 @@ const COST_MAX: f64 = 1e9;
 
 /// The section `[accounts]` of the configuration.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct AccountsConfig {
     /// Whether `agon serve` has accounts; the same as its option `--accounts`.
-    #[serde(default)]
     pub enabled: bool,
     /// How browsers reach the server, for example `https://agon.example.org`; needed for OpenID Connect.
     pub public_url: Option<String>,
@@ -29,7 +28,6 @@ pub struct AccountsConfig {
     /// The role that each account has in every debate; none where nobody says.
     pub default_role: Option<String>,
     /// Limits of what one person starts.
-    #[serde(default)]
     pub quotas: QuotasConfig,
     /// Logins by OpenID Connect.
     pub oidc: Option<OidcConfig>,

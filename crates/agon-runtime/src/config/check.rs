@@ -131,10 +131,9 @@ fn check_values(config: &Config) -> Result<(), ValueFault> {
     refuse_if(local.threads == Some(0), "local.threads", "at least one thread is needed")?;
     let is_short = local.context_tokens.is_some_and(|tokens| tokens < 1024);
     refuse_if(is_short, "local.context_tokens", "a debate needs at least 1024")?;
-    config
-        .web_search
-        .as_ref()
-        .map_or(Ok(()), |found| found.check().map_err(|fault| fault.within_section("web_search")))?;
+    if let Some(search) = &config.web_search {
+        search.check().map_err(|fault| fault.within_section("web_search"))?;
+    }
     config.sources.check().map_err(|fault| fault.within_section("sources"))?;
     config.accounts.check().map_err(|fault| fault.within_section("accounts"))?;
     let journal =

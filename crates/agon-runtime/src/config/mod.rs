@@ -40,46 +40,35 @@ pub use self::{
 
 /// The settings of `agon.toml`, the project's over the user's. Every field is optional.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Who answers at every seat that names nobody.
     pub model: Option<String>,
     /// Models of this machine whose readings may decide, as a line-up names them; the user's file only.
-    #[serde(default)]
     pub readers: Vec<String>,
     /// The address of the database that keeps the journal.
     pub journal: Option<String>,
     /// Model providers by name.
-    #[serde(default)]
     pub providers: BTreeMap<String, ProviderConfig>,
     /// Command-line agents by name.
-    #[serde(default)]
     pub commands: BTreeMap<String, CommandConfig>,
     /// Limits of every debate.
-    #[serde(default)]
     pub limits: LimitsConfig,
     /// Who answers, by protocol and seat.
-    #[serde(default)]
     pub seats: BTreeMap<String, BTreeMap<String, String>>,
     /// The embedded model.
-    #[serde(default)]
     pub local: LocalConfig,
     /// How cited pages are fetched.
-    #[serde(default)]
     pub sources: SourcesConfig,
     /// The service by which pages are found; the user's file only.
     pub web_search: Option<WebSearchConfig>,
     /// Who may use a server.
-    #[serde(default)]
     pub accounts: AccountsConfig,
     /// How long closed debates are kept; the user's file only.
-    #[serde(default)]
     pub retention: RetentionConfig,
     /// What a server does; the user's file only.
-    #[serde(default)]
     pub serve: ServeConfig,
     /// Where a server tells what happens, by name; the user's file only.
-    #[serde(default)]
     pub webhooks: BTreeMap<String, WebhookConfig>,
     /// What hosted models cost; no part of the file.
     #[serde(skip)]
@@ -178,9 +167,7 @@ impl Config {
             ..self
         }
     }
-}
 
-impl Config {
     /// Refuses what a project's file may not say: whose readings decide, which debates are deleted, who uses a server and
     /// what it may use, where news are sent, and which private addresses are asked. The file may come from anyone.
     fn refuse_in_project(&self, path: &Path) -> Result<(), ConfigError> {

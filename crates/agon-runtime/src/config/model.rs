@@ -1,8 +1,13 @@
 //! Names of models: `openai:gpt-5`, `local`, `human`, `scripted:FILE`, `recorded:DEBATE`.
 
-use std::{collections::BTreeMap, env, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    path::PathBuf,
+};
 
 use agon_core::DebateId;
+use reqwest::Url;
 
 use super::{
     Config, ProviderConfig,
@@ -105,12 +110,7 @@ fn url_host(url: &str) -> &str {
 
 /// Whether an address is this machine's own.
 pub(super) fn is_loopback(url: &str) -> bool {
-    let host = url_host(url);
-    let name = host
-        .strip_suffix(|c: char| c.is_ascii_digit())
-        .map_or(host, |_| host.rsplit_once(':').map_or(host, |(name, _)| name));
-    let address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    Url::parse(url).is_ok_and(|url| provider::is_loopback_url(&url))
 }
 
 /// A name that means nobody.
@@ -219,9 +219,9 @@ fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<Com
             name: format!("cli:{name}"),
             run: configured.run.clone(),
             output: configured.output,
-            model: None,
             env: configured.env.clone(),
             timeout_seconds: configured.timeout_seconds,
+            ..CommandChoice::default()
         });
     }
     if model.is_some_and(|model| model.is_empty() || model.starts_with('-')) {
@@ -283,8 +283,8 @@ fn with_scheme(url: String) -> String {
 }
 
 fn join_provider_names(config: &Config) -> String {
-    let known = ProviderKind::KNOWN.into_iter().map(|kind| kind.wire().profile().name);
-    let all: std::collections::BTreeSet<&str> = known.chain(config.providers.keys().map(String::as_str)).collect();
+    let mut all: BTreeSet<&str> = ProviderKind::known_names().collect();
+    all.extend(config.providers.keys().map(String::as_str));
     all.into_iter().collect::<Vec<_>>().join(", ")
 }
 

@@ -61,15 +61,10 @@ fn default_of<'c>(provider: &str, config: &'c Config) -> Option<&'c str> {
 /// A user's name for a model as records write it: the bare name of a provider, a family or a line gets the model that it
 /// stands for today, so that a debate stays with the one it began with.
 pub fn full_name(name: &str, config: &Config) -> String {
-    let (bare, settings) = name.split_once('?').map_or((name, None), |(bare, rest)| (bare, Some(rest)));
+    let (bare, settings) = name.split_at(name.find('?').unwrap_or(name.len()));
     let known = Some(bare).filter(|bare| !config.commands.contains_key(*bare));
-    let Some((provider, model)) = known.and_then(|bare| stands_for(bare, config)) else {
-        return name.to_owned();
-    };
-    match settings {
-        None => format!("{provider}:{model}"),
-        Some(settings) => format!("{provider}:{model}?{settings}"),
-    }
+    let meant = known.and_then(|bare| stands_for(bare, config));
+    meant.map_or_else(|| name.to_owned(), |(provider, model)| format!("{provider}:{model}{settings}"))
 }
 
 /// The provider and the model that a name without a version stands for: `openai` and `gpt` for the provider's default

@@ -10,12 +10,11 @@ const DAYS_MAX: u32 = 36_500;
 
 /// The section `[retention]` of the user's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct RetentionConfig {
     /// Days after its last entry for which a closed debate is kept; without it, for ever.
     pub keep_days: Option<u32>,
     /// Labels whose debates are kept for ever.
-    #[serde(default)]
     pub keep: Vec<String>,
 }
 

@@ -10,13 +10,12 @@ const MODELS_MAX: usize = 200;
 
 /// The section `[serve]` of the user's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ServeConfig {
     /// Models that the debates of a server may name, as `local`, `openai:gpt-5` or `openai:*`; without it, what the
     /// configuration and the keys of the environment set up.
     pub models: Option<Vec<String>>,
     /// Whether a debate may download the embedded model.
-    #[serde(default)]
     pub download: bool,
     /// Whether a server that starts again continues the debates that it drove when it ended; without it, where it has
     /// accounts.

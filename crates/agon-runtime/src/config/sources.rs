@@ -11,17 +11,14 @@ const BYTES_MAX: usize = 20 * 1024 * 1024;
 
 /// The section `[sources]` of the configuration.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct SourcesConfig {
     /// Hosts, subdomains included, that alone are asked; all where empty.
-    #[serde(default)]
     pub allow: Vec<String>,
     /// Hosts, subdomains included, that are never asked.
-    #[serde(default)]
     pub deny: Vec<String>,
     /// Hosts by their exact name, `host` or `host:port`, that may be on a private network. Only the
     /// user's own configuration may name them.
-    #[serde(default)]
     pub allow_private: Vec<String>,
     /// Whether an archive is asked about pages that are gone; it is, where nobody says.
     pub archive: Option<bool>,

@@ -7,8 +7,7 @@ mod lookups;
 use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
-    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Request, ShownPassage,
-    Usage,
+    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Usage,
     answer::{NoStatement, read_answer, speech_fault},
 };
 
@@ -38,17 +37,11 @@ pub(super) struct Attempts<'a> {
     drive: &'a Drive<'a>,
     queue: &'a CallQueue,
     seated: &'a SeatHandle,
-    request: Request,
-    call: Call,
+    prepared: PreparedCall<'a>,
     prompt: Digest,
     reservation: Option<Reservation>,
-    worst: Usage,
-    shortened: u32,
-    shown: Vec<ShownPassage>,
     /// The answer as it came, where the statement is less.
     original: Option<OriginalAnswer>,
-    /// Whether a speech is asked for.
-    is_speech: bool,
     /// Prose that was hardly a speech, after which another is asked for.
     doubted: Option<String>,
     /// Whether the seat has answered with several statements.
@@ -86,22 +79,15 @@ impl<'a> Attempts<'a> {
         seated: &'a SeatHandle,
         prepared: PreparedCall<'a>,
     ) -> Self {
-        let (prompt, reservation) = (prepared.prompt_digest(), prepared.build_reservation());
-        let PreparedCall { request, call, worst, shortened, shown, is_speech, .. } = prepared;
         Self {
             drive,
             queue,
             seated,
-            patience: request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into())),
-            request,
-            call,
-            prompt,
-            reservation,
-            worst,
-            shortened,
-            shown,
+            patience: prepared.request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into())),
+            prompt: prepared.prompt_digest(),
+            reservation: prepared.build_reservation(),
+            prepared,
             original: None,
-            is_speech,
             doubted: None,
             said_several: false,
             repeats: 0,
@@ -124,7 +110,7 @@ impl<'a> Attempts<'a> {
                     continue;
                 }
                 Reserved::Refused(budget) => {
-                    return Ok(RequestEnd::Stopped { key: self.request.key, why: Stop::Budget(budget) });
+                    return Ok(RequestEnd::Stopped { key: self.prepared.request.key, why: Stop::Budget(budget) });
                 }
                 Reserved::Exhausted { before } => return self.end_exhausted(before).await,
             };
@@ -162,10 +148,10 @@ impl<'a> Attempts<'a> {
     /// Waits for the limits of rate, which is not a silence of the seat; gives the end of the request where the
     /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
     async fn admit_attempt(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
-        self.call.attempt = granted.attempt;
+        self.prepared.call.attempt = granted.attempt;
         // Processes that drive debates of the same journal use the same accounts at providers.
         share_rates(self.drive.journal.count_live_processes() as usize);
-        let admitted = self.queue.admit_call(&*self.seated.participant, &self.call).await;
+        let admitted = self.queue.admit_call(&*self.seated.participant, &self.prepared.call).await;
         let why = match admitted {
             Some(Ok(())) => return Ok(None),
             Some(Err(failure)) => failure.to_string(),
@@ -178,7 +164,7 @@ impl<'a> Attempts<'a> {
     /// Makes an attempt and waits for its end; `None` where the time of the request is up before.
     async fn await_answer(&mut self) -> Option<Result<Answer, CallFailure>> {
         let since = tokio::time::Instant::now();
-        let answer = ask_once(self.drive, self.seated, &self.call);
+        let answer = ask_once(self.drive, self.seated, &self.prepared.call);
         let answer = match self.patience {
             Some(patience) => tokio::time::timeout(patience, answer).await.ok(),
             None => Some(answer.await),
@@ -199,17 +185,17 @@ impl<'a> Attempts<'a> {
         let no_statement =
             |message: String, usage| Err(CallFailure::Answered { kind: FailureKind::Empty, message, usage });
         let (usage, is_model) = (answer.usage, self.seated.participant.is_model());
-        let messages = self.call.messages.iter().filter(|message| message.role != ChatRole::Assistant);
+        let messages = self.prepared.call.messages.iter().filter(|message| message.role != ChatRole::Assistant);
         let prompt: Vec<&str> = messages.filter(|_| is_model).map(|message| message.text.as_str()).collect();
-        let read = match read_answer(&answer.text, self.call.schema.as_deref(), &prompt) {
+        let read = match read_answer(&answer.text, self.prepared.call.schema.as_deref(), &prompt) {
             Ok(read) => read,
             // It was asked again, and means the last one.
             Err(NoStatement::Several(last)) if std::mem::replace(&mut self.said_several, true) => last,
             Err(why) => return no_statement(why.to_string(), usage),
         };
         if is_model
-            && self.is_speech
-            && self.call.schema.is_none()
+            && self.prepared.is_speech
+            && self.prepared.call.schema.is_none()
             && let Some(why) = speech_fault(&read.text)
         {
             let again = self.doubted.as_ref().map(|before| *before == read.text);
@@ -265,7 +251,7 @@ impl<'a> Attempts<'a> {
                 }
                 self.repeats += 1;
                 // Another seed, or a model that is asked the same would say the same.
-                self.call.seed = self.call.seed.wrapping_add(1);
+                self.prepared.call.seed = self.prepared.call.seed.wrapping_add(1);
                 let usage = self.count_usage(granted, usage).0;
                 self.settle_attempt(granted, CallEnd::Failed, usage, no_statement.name()).await?;
                 self.widen_limit(no_statement);
@@ -273,11 +259,10 @@ impl<'a> Attempts<'a> {
                 message
             }
             Err(failure @ (CallFailure::Transient { .. } | CallFailure::Silent { .. })) => {
-                let (message, retry_after, usage) = match failure {
-                    CallFailure::Transient { message, retry_after, usage } => (message, retry_after, usage),
-                    other => (other.to_string(), None, other.usage()),
-                };
-                let (usage, _) = self.count_usage(granted, Some(usage.unwrap_or(asked)));
+                let (message, usage) = (failure.to_string(), Some(failure.usage().unwrap_or(asked)));
+                let retry_after =
+                    if let CallFailure::Transient { retry_after, .. } = failure { retry_after } else { None };
+                let (usage, _) = self.count_usage(granted, usage);
                 self.settle_attempt(granted, CallEnd::Failed, usage, kind).await?;
                 if let Some(why) = self.pause_before_retry(granted, kind, &message, retry_after).await {
                     let message = format!("{message}: {why}");
@@ -296,7 +281,7 @@ impl<'a> Attempts<'a> {
                 let usage = usage.and_then(|usage| self.count_usage(granted, Some(usage)).0);
                 self.settle_attempt(granted, end, usage, kind).await?;
                 if !self.restore_limit() {
-                    let (request, prompt) = (self.request.clone(), self.prompt.clone());
+                    let (request, prompt) = (self.prepared.request.clone(), self.prompt.clone());
                     let participant = self.seated.name.clone();
                     return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
                 }
@@ -319,7 +304,7 @@ impl<'a> Attempts<'a> {
             // The next reservation finds the attempts used up, and what then holds.
             _ if tried + 1 >= retry.attempts_max => {}
             RetryDecision::Wait(wait) => {
-                let (key, pause_ms) = (&self.request.key, wait.as_millis() as u64);
+                let (key, pause_ms) = (&self.prepared.request.key, wait.as_millis() as u64);
                 tracing::info!(%key, reason = kind, pause_ms, tried = tried + 1, "pause before another attempt");
                 self.announce_retry(why, wait, tried);
                 tokio::time::sleep(wait).await;
@@ -335,7 +320,7 @@ impl<'a> Attempts<'a> {
             return Ok(self.end_answered(Reply::Elapsed, self.build_answerer(None, None), before, None));
         }
         let message = format!("{} ({} attempts)", self.last, self.drive.retry.attempts_max);
-        match self.request.exhausted {
+        match self.prepared.request.exhausted {
             Exhausted::Answer => Ok(self.end_answered(
                 failed_reply(FailureKind::Exhausted, message),
                 self.build_answerer(None, None),
@@ -352,10 +337,10 @@ impl<'a> Attempts<'a> {
     /// Stops the debate at this request; a resume allows as many attempts again.
     async fn give_up(&self, message: String, remedy: String) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, .. } = self.drive;
-        let key = self.request.key.clone();
+        let key = self.prepared.request.key.clone();
         tracing::info!(%key, "no further attempt");
         journal.give_up(debate, &key).await?;
-        let (seat, participant) = (self.request.seat.clone(), self.seated.name.clone());
+        let (seat, participant) = (self.prepared.request.seat.clone(), self.seated.name.clone());
         Ok(RequestEnd::Stopped { key, why: Stop::Provider { seat, participant, message, remedy } })
     }
 
@@ -378,14 +363,17 @@ impl<'a> Attempts<'a> {
         usage: Option<Usage>,
         failure: Option<&'static str>,
     ) -> Settlement {
-        Settlement { key: self.request.key.clone(), attempt: granted.attempt, end, usage, failure }
+        Settlement { key: self.prepared.request.key.clone(), attempt: granted.attempt, end, usage, failure }
     }
 
     /// What one attempt used, priced, and with it all of them; what it reserved where nobody can say.
     fn count_usage(&self, granted: Granted, usage: Option<Usage>) -> (Option<Usage>, Usage) {
-        let usage = usage.map(|usage| price_for_seat(plausible_usage(usage, &self.worst), self.seated));
+        let participant = &self.seated.participant;
+        let usage = usage.map(|usage| {
+            price_usage(plausible_usage(usage, &self.prepared.worst), participant.price(), participant.is_paid())
+        });
         let mut total = granted.before;
-        total += usage.unwrap_or(Usage { estimated: true, ..self.worst });
+        total += usage.unwrap_or(Usage { estimated: true, ..self.prepared.worst });
         (usage, total)
     }
 
@@ -408,10 +396,11 @@ impl<'a> Attempts<'a> {
     }
 
     fn end_answered(&self, reply: Reply, by: Answerer, usage: Usage, settlement: Option<Settlement>) -> RequestEnd {
-        let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
-        let shown = self.shown.clone();
+        let (key, prompt, shortened) =
+            (self.prepared.request.key.clone(), Some(self.prompt.clone()), self.prepared.shortened);
+        let shown = self.prepared.shown.clone();
         let original = self.original.clone().filter(|_| reply.text().is_some());
-        let made = self.call.lookups.as_ref().map(|lookups| lookups.desk.list_made()).unwrap_or_default();
+        let made = self.prepared.call.lookups.as_ref().map(|lookups| lookups.desk.list_made()).unwrap_or_default();
         let texts = made.iter().map(|made| (made.lookup.result.clone(), made.text.clone())).collect();
         let lookups = made.into_iter().map(|made| made.lookup).collect();
         let answered = Answered { usage, prompt, shortened, shown, lookups, original, ..Answered::new(key, reply, by) };
@@ -420,7 +409,7 @@ impl<'a> Attempts<'a> {
 
     fn announce_retry(&self, why: &str, wait: Duration, tried: u32) {
         self.drive.watch.on_notice(&Notice::Retry {
-            key: self.request.key.clone(),
+            key: self.prepared.request.key.clone(),
             why: why.to_owned(),
             wait_ms: wait.as_millis() as u64,
             attempt: tried + 2,
@@ -444,14 +433,9 @@ pub(super) async fn ask_once(drive: &Drive<'_>, seated: &SeatHandle, call: &Call
     });
     telemetry::call_ended(&span, seated, since.elapsed(), &answer);
     let took_ms = since.elapsed().as_millis() as u64;
-    match &answer {
-        Ok(answer) => {
-            tracing::debug!(%key, attempt = number, took_ms, bytes = answer.text.len(), "call ends");
-        }
-        Err(failure) => {
-            tracing::debug!(%key, attempt = number, took_ms, failure = failure.kind(), "call ends")
-        }
-    }
+    let bytes = answer.as_ref().ok().map(|answer| answer.text.len());
+    let failure = answer.as_ref().err().map(CallFailure::kind);
+    tracing::debug!(%key, attempt = number, took_ms, bytes, failure, "call ends");
     let answer = answer?;
     let (kind, message) = if answer.text.trim().is_empty() {
         (FailureKind::Empty, "the answer is empty".to_owned())
@@ -472,10 +456,6 @@ fn failed_reply(kind: FailureKind, detail: String) -> Reply {
 fn plausible_usage(usage: Usage, worst: &Usage) -> Usage {
     let absurd = usage.total_tokens() > worst.total_tokens().saturating_mul(100);
     if absurd { Usage { estimated: true, ..*worst } } else { Usage { requests: 1, ..usage } }
-}
-
-fn price_for_seat(usage: Usage, seated: &SeatHandle) -> Usage {
-    price_usage(usage, seated.participant.price(), seated.participant.is_paid())
 }
 
 /// A random share for full jitter.

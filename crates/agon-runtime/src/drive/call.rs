@@ -12,12 +12,9 @@ use super::{
     done::RequestEnd,
     ledger::ArrivedAnswer,
     prepare::PreparedCall,
-    queue::CallQueue,
+    queue::{CallQueue, HEED_EVERY},
 };
 use crate::participant::Answer;
-
-/// How often the record is looked at for an answer from outside.
-const HEED_EVERY: Duration = Duration::from_millis(150);
 
 /// Makes the calls of one run.
 pub(super) struct Caller<'a> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{DebateId, Record};
-use agon_journal::{Journal, PassedLimit};
+use agon_journal::Journal;
 
 use super::{DriveError, current_limits};
 
@@ -35,20 +35,15 @@ impl Clock {
     }
 }
 
-pub(super) struct TimeLimit {
-    max: Option<u64>,
-    left: Option<Duration>,
+/// Sleeps for this long; without a limit for ever.
+pub(super) async fn sleep_if_limited(limit: Option<Duration>) {
+    match limit {
+        Some(limit) => tokio::time::sleep(limit).await,
+        None => std::future::pending().await,
+    }
 }
 
-impl TimeLimit {
-    pub(super) async fn sleep_until_passed(&self) {
-        match self.left {
-            Some(left) => tokio::time::sleep(left).await,
-            None => std::future::pending().await,
-        }
-    }
-
-    pub(super) fn passed_limit(&self) -> PassedLimit {
-        PassedLimit::Time { max: self.max.unwrap_or_default() }
-    }
+pub(super) struct TimeLimit {
+    pub(super) max: Option<u64>,
+    pub(super) left: Option<Duration>,
 }

@@ -7,9 +7,9 @@ use crate::{files::FileError, prompts::PromptError};
 
 /// Why driving a debate stopped before its outcome. The record is intact, and most of these can be resumed.
 #[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub enum DriveError {
     /// The store failed.
-    #[error(transparent)]
     Journal(#[from] JournalError),
     /// The record was made by other rules.
     #[error("the record diverged from this version's rules at {0}")]
@@ -18,7 +18,6 @@ pub enum DriveError {
     #[error("{0}")]
     Record(String),
     /// A template that does not render.
-    #[error(transparent)]
     Prompt(#[from] PromptError),
     /// A seat without a participant.
     #[error("no participant is assigned to the seat {0}")]
@@ -30,10 +29,8 @@ pub enum DriveError {
     #[error("interrupted")]
     Interrupted,
     /// A debate's files could not be written.
-    #[error(transparent)]
     Files(#[from] FileError),
     /// The lock of a debate could not be taken.
-    #[error(transparent)]
     Lock(#[from] LockError),
     /// Only people outside are asked, and nobody need drive the debate until one of them answers.
     #[error("waits for an answer from outside")]
@@ -72,9 +69,10 @@ impl From<agon_core::RecordError> for DriveError {
 }
 
 /// Why the driver makes no further calls.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// A provider cannot be used, or failed too often.
+    #[error("{participant} (seat {seat}): {message}")]
     Provider {
         /// Which seat it was asked for.
         seat: Seat,
@@ -86,38 +84,27 @@ pub enum Stop {
         remedy: String,
     },
     /// A limit would be passed.
+    #[error("stopped: {}", describe_limit(.0))]
     Budget(PassedLimit),
     /// Someone paused the debate.
+    #[error("{line}")]
     Paused {
         /// Who, and why.
         line: String,
     },
 }
 
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let dollars = |micro: u64| format!("{:.4}", micro as f64 / 1e6);
-        match self {
-            Stop::Provider { seat, participant, message, .. } => {
-                write!(f, "{participant} (seat {seat}): {message}")
-            }
-            Stop::Paused { line } => f.write_str(line),
-            Stop::Budget(PassedLimit::Requests { used, max }) => {
-                write!(f, "stopped: {used} of {max} requests used")
-            }
-            Stop::Budget(PassedLimit::Tokens { used, next, max }) => {
-                write!(f, "stopped: {used} of {max} tokens used, and the next call may take {next}")
-            }
-            Stop::Budget(PassedLimit::Cost { used, next, max }) => write!(
-                f,
-                "stopped: {} of {} USD used, and the next call may cost {}",
-                dollars(*used),
-                dollars(*max),
-                dollars(*next)
-            ),
-            Stop::Budget(PassedLimit::Time { max }) => {
-                write!(f, "stopped: the time limit of {max} s is used up")
-            }
+fn describe_limit(limit: &PassedLimit) -> String {
+    let dollars = |micro: u64| format!("{:.4}", micro as f64 / 1e6);
+    match limit {
+        PassedLimit::Requests { used, max } => format!("{used} of {max} requests used"),
+        PassedLimit::Tokens { used, next, max } => {
+            format!("{used} of {max} tokens used, and the next call may take {next}")
         }
+        PassedLimit::Cost { used, next, max } => {
+            let (used, next, max) = (dollars(*used), dollars(*next), dollars(*max));
+            format!("{used} of {max} USD used, and the next call may cost {next}")
+        }
+        PassedLimit::Time { max } => format!("the time limit of {max} s is used up"),
     }
 }

@@ -6,10 +6,7 @@ use std::{collections::VecDeque, sync::Arc};
 use agon_core::{Answered, Digest, Entry, Event, Outcome, Protocol, Record, Request, Step, compute_next_step};
 use agon_journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal_entry};
 
-use super::{
-    Drive, DriveError,
-    clock::{Clock, TimeLimit},
-};
+use super::{Drive, DriveError, clock::Clock};
 
 /// Seals onto `record` everything that its script decides now, and says what it wants then.
 pub(crate) fn seal_decisions(
@@ -53,8 +50,8 @@ pub(crate) enum Next {
 
 pub(super) struct Ledger<'a> {
     drive: &'a Drive<'a>,
-    clock: Clock,
-    record: Record,
+    pub(super) clock: Clock,
+    pub(super) record: Record,
     /// Entries at the end of `record` that are not stored yet.
     sealed: Vec<Arc<Entry>>,
     /// Texts that these name.
@@ -67,18 +64,6 @@ impl<'a> Ledger<'a> {
         Self { drive, clock, record, sealed: Vec::new(), texts: Vec::new(), settle: Vec::new() }
     }
 
-    pub(super) fn into_record(self) -> Record {
-        self.record
-    }
-
-    pub(super) fn record(&self) -> &Record {
-        &self.record
-    }
-
-    pub(super) fn time_limit(&self) -> TimeLimit {
-        self.clock.remaining_time(&self.record)
-    }
-
     /// Writes down what arrived and everything that the script decides on it. Nothing of it is
     /// stored, or shown, before [`Ledger::commit`]; also where this fails what was paid for is.
     pub(super) fn record_answers(&mut self, arrived: &[ArrivedAnswer]) -> Result<Next, DriveError> {
@@ -88,15 +73,10 @@ impl<'a> Ledger<'a> {
             let what = Event::Answered(answered.clone());
             // Someone else's answer may stand by now; the first one does.
             if self.record.check_event(&what).is_ok() {
-                self.seal_event(what)?;
+                self.sealed.push(seal_entry(&mut self.record, what)?);
             }
         }
         seal_decisions(self.drive.protocol, &mut self.record, &mut self.sealed)
-    }
-
-    fn seal_event(&mut self, what: Event) -> Result<(), DriveError> {
-        self.sealed.push(seal_entry(&mut self.record, what)?);
-        Ok(())
     }
 
     /// Reads what others appended since the last commit.

@@ -19,13 +19,13 @@ use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
 use agon_core::{
     Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Outcome, Protocol, Record, Reply, Request, Seat,
 };
-use agon_journal::Journal;
+use agon_journal::{Journal, PassedLimit};
 use futures::{StreamExt, stream::FuturesUnordered};
 use tracing::Instrument;
 
 use self::{
     call::Caller,
-    clock::Clock,
+    clock::{Clock, sleep_if_limited},
     ledger::{ArrivedAnswer, Ledger, Next},
     under_way::CallsUnderWay,
 };
@@ -111,20 +111,23 @@ impl Drive<'_> {
         let mut under_way = CallsUnderWay::default();
         let mut interrupt = std::pin::pin!(interrupt);
         loop {
-            let step = telemetry::step_span(ledger.record().len());
+            let step = telemetry::step_span(ledger.record.len());
             let next = step.in_scope(|| ledger.record_answers(&under_way.arrived));
             let open = match &next {
                 Ok(Next::Await(open)) => open.as_slice(),
                 _ => &[],
             };
             if let Ok(Next::Await(open)) = &next {
-                tracing::debug!(open = open.len(), under_way = under_way.keys().count(), "step");
+                tracing::debug!(open = open.len(), under_way = under_way.calls.len(), "step");
                 under_way.abort_unwanted(open);
                 // What waits for its turn was not sent, and costs nothing.
-                caller.queue.release_unwanted(self.journal, self.debate, |key| under_way.contains(key)).await?;
+                caller
+                    .queue
+                    .release_unwanted(self.journal, self.debate, |key| under_way.calls.contains_key(key))
+                    .await?;
             }
-            under_way.follow_pause(ledger.record(), &caller);
-            let fresh = under_way.prepare_fresh(self, ledger.record(), open);
+            under_way.follow_pause(&ledger.record, &caller);
+            let fresh = under_way.prepare_fresh(self, &ledger.record, open);
             // What was paid for is stored before anything can go wrong with what follows.
             let reserve = fresh.iter().flatten().filter_map(|prepared| prepared.build_reservation());
             let Some(mut reserved) = ledger.commit(reserve.collect()).await? else {
@@ -132,36 +135,37 @@ impl Drive<'_> {
             };
             under_way.arrived.clear();
             if let Next::Closed(outcome) = next? {
-                return Ok((outcome, ledger.into_record()));
+                return Ok((outcome, ledger.record));
             }
             for prepared in fresh? {
                 let first = prepared.build_reservation().and_then(|_| reserved.pop_front());
                 let key = prepared.request.key.clone();
                 let (call, handle) = futures::future::abortable(caller.call(prepared, first));
-                under_way.insert(key, handle);
+                under_way.calls.insert(key, handle);
                 calls.push(call);
             }
             if calls.is_empty() {
                 return Err(under_way.stop.map_or(DriveError::Idle, DriveError::Stopped));
             }
-            let limit = ledger.time_limit();
-            let patience = self.patience.filter(|_| self.only_outside(ledger.record(), &under_way));
+            let limit = ledger.clock.remaining_time(&ledger.record);
+            let patience = self.patience.filter(|_| self.only_outside(&ledger.record, &under_way));
             let mut done = tokio::select! {
                 biased;
                 () = &mut interrupt => {
                     caller.queue.release_unwanted(self.journal, self.debate, |_| false).await?;
                     return Err(DriveError::Interrupted);
                 }
-                () = self.await_other_append(ledger.record().len()) => {
+                () = self.await_other_append(ledger.record.len()) => {
                     tracing::debug!("another process appended");
                     ledger.reread_record()?;
                     continue;
                 }
-                () = limit.sleep_until_passed() => {
+                () = sleep_if_limited(limit.left) => {
                     caller.queue.release_unwanted(self.journal, self.debate, |_| false).await?;
-                    return Err(DriveError::Stopped(Stop::Budget(limit.passed_limit())));
+                    let passed = PassedLimit::Time { max: limit.max.unwrap_or_default() };
+                    return Err(DriveError::Stopped(Stop::Budget(passed)));
                 }
-                () = sleep_for_patience(patience) => return Err(DriveError::Waiting),
+                () = sleep_if_limited(patience) => return Err(DriveError::Waiting),
                 done = calls.next() => done,
             };
             // What else comes now goes into the same transaction: where several are asked at once
@@ -172,19 +176,10 @@ impl Drive<'_> {
             }
         }
     }
-}
 
-async fn sleep_for_patience(patience: Option<Duration>) {
-    match patience {
-        Some(patience) => tokio::time::sleep(patience).await,
-        None => std::future::pending().await,
-    }
-}
-
-impl Drive<'_> {
     /// Whether everyone who is asked is outside and may take any time.
     fn only_outside(&self, record: &Record, under_way: &CallsUnderWay) -> bool {
-        under_way.keys().all(|key| {
+        under_way.calls.keys().all(|key| {
             record.find_request(key).is_some_and(|(_, request)| {
                 let seated = self.seats.get(&request.seat);
                 request.wait_seconds.is_none() && seated.is_some_and(|seated| seated.participant.is_outside())

@@ -16,8 +16,8 @@ use agon_journal::{CallEnd, Journal, Settlement};
 use super::DriveError;
 use crate::participant::{Call, CallFailure, Participant};
 
-/// How often one who waits looks whether the debate stops.
-const HEED_EVERY: Duration = Duration::from_millis(150);
+/// How often one who waits looks whether the debate stops, or whether an answer came from outside.
+pub(super) const HEED_EVERY: Duration = Duration::from_millis(150);
 
 /// The calls of one run that wait, by their keys, each with the number of its attempt.
 #[derive(Debug, Default)]

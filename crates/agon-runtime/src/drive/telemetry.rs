@@ -12,7 +12,7 @@ use serde_json::json;
 use tracing::{Level, Span, field::Empty};
 
 use super::SeatHandle;
-use crate::participant::{Answer, Call, CallFailure, ChatRole};
+use crate::participant::{Answer, Call, CallFailure};
 
 /// Target of every span.
 pub const SPANS: &str = "telemetry";
@@ -64,12 +64,7 @@ pub(super) fn call_span(seated: &SeatHandle, call: &Call) -> Span {
     );
     if WITH_CONTENT.load(Ordering::Relaxed) && !span.is_disabled() {
         let messages = call.messages.iter().map(|message| {
-            let role = match message.role {
-                ChatRole::System => "system",
-                ChatRole::User => "user",
-                ChatRole::Assistant => "assistant",
-            };
-            json!({"role": role, "parts": [{"type": "text", "content": truncate_content(&message.text)}]})
+            json!({"role": message.role, "parts": [{"type": "text", "content": truncate_content(&message.text)}]})
         });
         span.record("gen_ai.input.messages", json!(messages.collect::<Vec<_>>()).to_string());
     }
@@ -125,10 +120,7 @@ pub(super) fn call_ended(span: &Span, seated: &SeatHandle, took: Duration, answe
 fn split_participant(participant: &str) -> (&str, &str) {
     let (provider, model) = participant.split_once(':').unwrap_or((participant, participant));
     let model = model.split('?').next().unwrap_or(model);
-    let provider = match provider {
-        "gemini" => "gcp.gemini",
-        provider => provider,
-    };
+    let provider = if provider == "gemini" { "gcp.gemini" } else { provider };
     match provider {
         "local" | "scripted" | "recorded" if model.contains(['/', '\\', '.']) => (provider, provider),
         _ => (provider, model),
@@ -137,11 +129,7 @@ fn split_participant(participant: &str) -> (&str, &str) {
 
 /// The beginning of a text, at most [`CONTENT_BYTES_MAX`] bytes.
 fn truncate_content(text: &str) -> &str {
-    let mut end = text.len().min(CONTENT_BYTES_MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(CONTENT_BYTES_MAX)]
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::{
 /// Calls by the request that they are for, and what came of those that ended.
 #[derive(Default)]
 pub(super) struct CallsUnderWay {
-    calls: BTreeMap<Key, AbortHandle>,
+    pub calls: BTreeMap<Key, AbortHandle>,
     /// How many statements the prompt of a request shortens, since it was too long.
     shortened: BTreeMap<Key, u32>,
     /// Answers that are not stored yet.
@@ -27,21 +27,6 @@ pub(super) struct CallsUnderWay {
 }
 
 impl CallsUnderWay {
-    /// Whether a call for this request is under way.
-    pub fn contains(&self, key: &Key) -> bool {
-        self.calls.contains_key(key)
-    }
-
-    /// The requests that are asked now.
-    pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.calls.keys()
-    }
-
-    /// Notes the call for a request.
-    pub fn insert(&mut self, key: Key, handle: AbortHandle) {
-        self.calls.insert(key, handle);
-    }
-
     /// Ends the calls of requests that are not open any more.
     pub fn abort_unwanted(&mut self, open: &[Request]) {
         self.calls.retain(|key, call| {
@@ -76,7 +61,7 @@ impl CallsUnderWay {
         record: &Record,
         open: &[Request],
     ) -> Result<Vec<PreparedCall<'d>>, DriveError> {
-        let fresh = open.iter().filter(|request| self.stop.is_none() && !self.contains(&request.key));
+        let fresh = open.iter().filter(|request| self.stop.is_none() && !self.calls.contains_key(&request.key));
         let fresh = fresh.map(|request| {
             let shortened = self.shortened.get(&request.key).copied().unwrap_or(0);
             prepare_call(drive, record, request, shortened)
@@ -102,7 +87,7 @@ impl CallsUnderWay {
             RequestEnd::TooLong { request, prompt, participant, why } => {
                 self.calls.remove(&request.key);
                 let statements = self.shortened.get(&request.key).map_or(1, |known| known * 2);
-                let shorter = prepare_call(drive, ledger.record(), &request, statements)?;
+                let shorter = prepare_call(drive, &ledger.record, &request, statements)?;
                 // Where shortening changes nothing, too long a prompt is the answer.
                 if drive.protocol.manifest().fit == PromptFit::Whole || shorter.prompt_digest() == prompt {
                     self.arrived.push(too_long(&request, prompt, participant, why));

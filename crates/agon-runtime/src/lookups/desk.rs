@@ -4,7 +4,7 @@ use std::{
     fmt,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -55,7 +55,7 @@ pub struct LookupDesk {
     source: Arc<dyn LookupSource>,
     seat: Seat,
     tools: Vec<LookupTool>,
-    count: Mutex<usize>,
+    count: AtomicUsize,
     /// Bytes that earlier lookups of the same answer showed, which are not among these.
     earlier_bytes: usize,
     made: Mutex<Vec<MadeLookup>>,
@@ -71,14 +71,14 @@ impl fmt::Debug for LookupDesk {
 impl LookupDesk {
     /// For an answer of `seat`, which is offered `tools`.
     pub fn new(source: Arc<dyn LookupSource>, seat: Seat, tools: Vec<LookupTool>) -> Self {
-        let (count, made, is_closed) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
+        let (count, made, is_closed) = (AtomicUsize::default(), Mutex::default(), AtomicBool::new(false));
         Self { source, seat, tools, count, earlier_bytes: 0, made, is_closed }
     }
 
     /// The same, where as much was looked up before, of so many bytes.
     pub fn with_earlier(self, lookups: &[Lookup]) -> Self {
         let bytes = lookups.iter().map(|lookup| lookup.bytes as usize).sum();
-        Self { count: Mutex::new(lookups.len()), earlier_bytes: bytes, ..self }
+        Self { count: lookups.len().into(), earlier_bytes: bytes, ..self }
     }
 
     /// The tools that the seat is offered.
@@ -89,7 +89,7 @@ impl LookupDesk {
     /// Whether nothing more can be looked up for this answer.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
-            || *self.lock_count() >= LOOKUPS_MAX
+            || self.count.load(Ordering::Relaxed) >= LOOKUPS_MAX
             || self.bytes_left() < RESULT_BYTES_MIN
     }
 
@@ -101,7 +101,7 @@ impl LookupDesk {
     /// Forgets what was looked up: the answer begins again.
     pub fn clear(&self) {
         self.lock_made().clear();
-        *self.lock_count() = 0;
+        self.count.store(0, Ordering::Relaxed);
     }
 
     /// What was looked up so far.
@@ -116,7 +116,7 @@ impl LookupDesk {
             Ok(asked) => self.look_up_request(asked).await,
             Err(_) if self.is_closed() => ENOUGH.into(),
             Err(why) => {
-                *self.lock_count() += 1;
+                self.count.fetch_add(1, Ordering::Relaxed);
                 why
             }
         }
@@ -127,7 +127,7 @@ impl LookupDesk {
         if self.is_closed() {
             return ENOUGH.into();
         }
-        *self.lock_count() += 1;
+        self.count.fetch_add(1, Ordering::Relaxed);
         if !self.tools.iter().any(|tool| tool.name() == asked.tool()) {
             return format!("The tool {} is not offered in this debate.", asked.tool());
         }
@@ -152,10 +152,6 @@ impl LookupDesk {
 
     fn lock_made(&self) -> std::sync::MutexGuard<'_, Vec<MadeLookup>> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock_count(&self) -> std::sync::MutexGuard<'_, usize> {
-        self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

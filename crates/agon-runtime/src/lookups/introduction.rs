@@ -27,8 +27,7 @@ pub(crate) fn introduce_commands(
 
 fn end_first_message(mut messages: Vec<ChatMessage>, text: &str) -> Vec<ChatMessage> {
     if let Some(first) = messages.first_mut() {
-        first.text.push_str("\n\n");
-        first.text.push_str(text.trim_end());
+        first.add_paragraph(text.trim_end());
     }
     messages
 }

@@ -1,7 +1,7 @@
 //! The tools: their names, what models are told of them, and how what a model wrote for one is read.
 
 use agon_core::{LookupReach, LookupRequest};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Map, Value, json};
 
 /// Longest words, path or address, in bytes.
@@ -20,35 +20,28 @@ pub enum LookupTool {
     Find,
 }
 
-/// What a tool is given. Numbers are taken in quotes, too.
+/// What a tool is given.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SearchArguments {
-    words: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReadArguments {
-    path: String,
-    #[serde(default)]
-    first_line: Option<Value>,
-    #[serde(default)]
-    last_line: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OpenArguments {
-    address: String,
-    #[serde(default)]
-    from: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FindArguments {
-    query: String,
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum ToolArguments {
+    Search {
+        words: String,
+    },
+    Read {
+        path: String,
+        #[serde(default, deserialize_with = "read_number")]
+        first_line: Option<u32>,
+        #[serde(default, deserialize_with = "read_number")]
+        last_line: Option<u32>,
+    },
+    Open {
+        address: String,
+        #[serde(default, deserialize_with = "read_number")]
+        from: Option<u32>,
+    },
+    Find {
+        query: String,
+    },
 }
 
 impl LookupTool {
@@ -76,7 +69,7 @@ impl LookupTool {
     ///
     /// What is wrong with it.
     pub fn request(self, object: &str, first: Option<u32>, last: Option<u32>) -> Result<LookupRequest, String> {
-        let object = check_object(object.to_owned())?;
+        let object = check_object(object)?;
         Ok(match self {
             Self::Search => LookupRequest::Search { words: object },
             Self::Read => LookupRequest::Read { path: object, first, last },
@@ -149,30 +142,19 @@ impl LookupTool {
     }
 
     fn read_arguments(self, arguments: Value) -> Result<LookupRequest, String> {
-        let fault = |error: serde_json::Error| error.to_string();
-        Ok(match self {
-            Self::Search => {
-                let SearchArguments { words } = serde_json::from_value(arguments).map_err(fault)?;
-                LookupRequest::Search { words: check_object(words)? }
-            }
-            Self::Read => {
-                let ReadArguments { path, first_line, last_line } = serde_json::from_value(arguments).map_err(fault)?;
-                let (first, last) = (read_number(first_line)?, read_number(last_line)?);
-                LookupRequest::Read { path: check_object(path)?, first, last }
-            }
-            Self::Open => {
-                let OpenArguments { address, from } = serde_json::from_value(arguments).map_err(fault)?;
-                LookupRequest::Open { address: check_object(address)?, from: read_number(from)? }
-            }
-            Self::Find => {
-                let FindArguments { query } = serde_json::from_value(arguments).map_err(fault)?;
-                LookupRequest::Find { query: check_object(query)? }
-            }
-        })
+        let name = self.name();
+        let arguments = serde_json::from_value(json!({ name: arguments })).map_err(|error| error.to_string())?;
+        let (object, first, last) = match arguments {
+            ToolArguments::Search { words } => (words, None, None),
+            ToolArguments::Read { path, first_line, last_line } => (path, first_line, last_line),
+            ToolArguments::Open { address, from } => (address, from, None),
+            ToolArguments::Find { query } => (query, None, None),
+        };
+        self.request(&object, first, last)
     }
 }
 
-fn check_object(text: String) -> Result<String, String> {
+fn check_object(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.len() {
         0 => Err("nothing is asked for".into()),
@@ -182,13 +164,13 @@ fn check_object(text: String) -> Result<String, String> {
 }
 
 /// A number, in quotes or not; null is none.
-fn read_number(value: Option<Value>) -> Result<Option<u32>, String> {
-    let number = match value {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        Some(value) => value.as_u64().and_then(|number| u32::try_from(number).ok()),
+fn read_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let number = match Value::deserialize(deserializer)? {
+        Value::Null => return Ok(None),
+        Value::String(text) => text.trim().parse().ok(),
+        value => value.as_u64().and_then(|number| u32::try_from(number).ok()),
     };
-    number.filter(|number| *number > 0).map(Some).ok_or_else(|| "a line is a number from 1 on".into())
+    number.filter(|number| *number > 0).map(Some).ok_or_else(|| D::Error::custom("a line is a number from 1 on"))
 }
 
 #[cfg(test)]

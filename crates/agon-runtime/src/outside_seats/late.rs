@@ -16,24 +16,18 @@ impl OutsideSeats<'_> {
     /// The same error, where a text came too late with the place where it was kept.
     pub(super) async fn add_kept_place(
         &self,
-        error: OutsideSeatError,
+        mut error: OutsideSeatError,
         seat: &Seat,
         token: &str,
         text: &str,
     ) -> Result<OutsideSeatError, OutsideSeatError> {
-        Ok(match error {
-            OutsideSeatError::Closed { outcome, .. } => {
-                OutsideSeatError::Closed { outcome, kept: self.keep_late_text(seat, token, text).await? }
-            }
-            OutsideSeatError::NotOpen { seat, next, .. } => {
-                let kept = self.keep_late_text(&seat, token, text).await?;
-                OutsideSeatError::NotOpen { seat, next, kept }
-            }
-            OutsideSeatError::Denied { denied, .. } => {
-                OutsideSeatError::Denied { denied, kept: self.keep_late_text(seat, token, text).await? }
-            }
-            other => other,
-        })
+        if let OutsideSeatError::Closed { kept, .. }
+        | OutsideSeatError::NotOpen { kept, .. }
+        | OutsideSeatError::Denied { kept, .. } = &mut error
+        {
+            *kept = self.keep_late_text(seat, token, text).await?;
+        }
+        Ok(error)
     }
 
     /// Keeps a text that came too late, if `token` is that of the seat's last claim, and if not too many are kept: the disk

@@ -2,7 +2,7 @@
 
 use agon_core::{
     Failed, FailureKind, Key, Protocol, Record, Reply, Request, View,
-    form::{self, Fitted},
+    form::{self, Fitted, FormField},
     parse,
 };
 use agon_journal::leases::Receipt;
@@ -86,16 +86,16 @@ pub(super) fn form_of(
     }
     let plain = protocol.human_prompts().get(&request.prompt);
     let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
-    let form = form::merge_variants(&label_schema(plain, schema));
+    let form = FormField::from_schema(&label_schema(plain, schema)).merge_variants();
     let is_nothing = form::says_nothing(&form, text);
     if let Some(answer) = skip.filter(|_| is_nothing) {
         return Some(Ok(answer.clone()));
     }
-    if let Some(nothing) = form::empty_statement(&form).filter(|_| is_nothing) {
+    if let Some(nothing) = form.empty_statement().filter(|_| is_nothing) {
         return Some(Ok(nothing.to_string()));
     }
     Some(match form::fit_words(&form, plain, text) {
-        Fitted::Statement(value) => match form::check_against_schema(&form, &value) {
+        Fitted::Statement(value) => match form::check_statement(&form, &value) {
             faults if faults.is_empty() => Ok(value.to_string()),
             faults => Err(faults.join("; ")),
         },
@@ -114,7 +114,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array())
 }
 
-fn describe_unfit(form: &Value) -> String {
+fn describe_unfit(form: &FormField) -> String {
     let template = form::render_template(form);
     format!("these words do not say which field they are for; fill in one line per field, or send JSON:\n{template}")
 }

@@ -125,9 +125,9 @@ pub struct Answer {
 
 /// Why a call gave no answer. The variant decides whether agon retries, stops, or records a failure.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
 pub enum CallFailure {
     /// May pass by itself: 408, 409, 429, 5xx, connect, reset, hang, broken stream. Tried again.
-    #[error("{message}")]
     Transient {
         /// One line, without secrets or markup.
         message: String,
@@ -138,7 +138,6 @@ pub enum CallFailure {
     },
     /// Nothing, or nothing more, came within the limits of time. Tried again like what is transient;
     /// a participant that is silent every time has fallen silent, and a protocol may have a rule for that.
-    #[error("{message}")]
     Silent {
         /// One line, without secrets or markup.
         message: String,
@@ -147,14 +146,12 @@ pub enum CallFailure {
     },
     /// The request was turned down for a field that others take, and nothing was generated. The next
     /// one leaves it out: it is made at once, and is a request like any other.
-    #[error("{message}")]
     Narrowed {
         /// One line, without secrets or markup.
         message: String,
     },
     /// The provider cannot be used: key, quota, no such model, no network, wrong request. Never
     /// tried again; the debate stops, resumable.
-    #[error("{message}")]
     Unavailable {
         /// One line, without secrets or markup.
         message: String,
@@ -162,7 +159,6 @@ pub enum CallFailure {
         remedy: String,
     },
     /// The same, found out when part of an answer had come.
-    #[error("{message}")]
     BrokenOff {
         /// One line, without secrets or markup.
         message: String,
@@ -172,7 +168,6 @@ pub enum CallFailure {
         usage: Usage,
     },
     /// The participant answered in a way that is not a statement; the protocol's rule applies.
-    #[error("{message}")]
     Answered {
         /// What kind of answer it was.
         kind: FailureKind,
@@ -190,7 +185,6 @@ pub enum CallFailure {
         usage: Option<Usage>,
     },
     /// The prompt does not fit the model. It is asked again with a shorter one where the protocol allows that.
-    #[error("{message}")]
     TooLong {
         /// One line, without secrets or markup.
         message: String,
@@ -266,7 +260,9 @@ pub trait Participant: Send + Sync {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure>;
 
     /// Whether it can be asked, found out without spending anything.
-    async fn probe(&self) -> Result<Probe, CallFailure>;
+    async fn probe(&self) -> Result<Probe, CallFailure> {
+        Ok(Probe::Ready)
+    }
 
     /// Which layer of prompts it is asked with.
     fn model_size(&self) -> ModelSize {

@@ -1,6 +1,6 @@
 //! The participant of an outside seat: a person, an agent or another program answers.
 
-use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant};
 
 /// The participant of an outside seat. It is never called: the driver waits for an answer on the record.
 pub struct Outside;
@@ -10,10 +10,6 @@ impl Participant for Outside {
     async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         let message = "this seat is answered from outside".into();
         Err(CallFailure::Unavailable { message, remedy: "agon seats shows how".into() })
-    }
-
-    async fn probe(&self) -> Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
     }
 
     fn is_outside(&self) -> bool {

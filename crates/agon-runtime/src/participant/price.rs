@@ -13,15 +13,12 @@ pub struct Price {
     /// Tokens read.
     pub input: f64,
     /// Tokens read from a cache; as `input` where not given.
-    #[serde(default)]
     pub cached: Option<f64>,
     /// Tokens written into a cache; as `input` where not given.
-    #[serde(default)]
     pub cache_write: Option<f64>,
     /// Tokens written.
     pub output: f64,
     /// What all tokens of a call cost whose prompt is long, where that is more.
-    #[serde(default)]
     pub long: Option<LongPromptPrice>,
 }
 
@@ -34,10 +31,8 @@ pub struct LongPromptPrice {
     /// Tokens read.
     pub input: f64,
     /// Tokens read from a cache; as `input` where not given.
-    #[serde(default)]
     pub cached: Option<f64>,
     /// Tokens written into a cache; as `input` where not given.
-    #[serde(default)]
     pub cache_write: Option<f64>,
     /// Tokens written.
     pub output: f64,
@@ -68,7 +63,8 @@ impl Price {
         ];
         // In whole numbers, so that a bill has no crumbs of binary fractions.
         let sum = parts.into_iter().fold(0_u128, |sum, (tokens, price)| {
-            sum.saturating_add(u128::from(tokens).saturating_mul(microusd_per_million(price)))
+            let microusd_per_million = (price * 1e6).round().max(0.0) as u128;
+            sum.saturating_add(u128::from(tokens).saturating_mul(microusd_per_million))
         });
         u64::try_from(sum.div_ceil(MILLION)).unwrap_or(u64::MAX)
     }
@@ -79,10 +75,6 @@ impl Price {
         let dearest = price.cached.into_iter().chain(price.cache_write).fold(price.input, f64::max);
         Self { input: dearest, cached: None, cache_write: None, ..price }.cost_microusd(usage)
     }
-}
-
-fn microusd_per_million(usd: f64) -> u128 {
-    (usd * 1e6).round().max(0.0) as u128
 }
 
 /// `usage` with its cost, and how far that is known. `paid` says whether a provider charges for it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Answered, DebateId, Key, Record, Reply, Usage};
 
-use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant};
 
 /// Answers from an earlier record, at no cost.
 #[derive(Debug, Clone)]
@@ -42,9 +42,5 @@ impl Participant for RecordedParticipant {
                 remedy: "give the seat another model".into(),
             }),
         }
-    }
-
-    async fn probe(&self) -> Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
     }
 }

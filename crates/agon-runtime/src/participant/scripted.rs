@@ -8,20 +8,19 @@ use agon_text::count_noun;
 use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant};
 use crate::lookups::{RequestedLookups, ToolCall};
 
 /// Longest script: what is named may be a pipe or a device, which need not end.
 const SCRIPT_BYTES_MAX: u64 = 64 << 20;
 
 /// Replies in order, or rules by key pattern.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
 enum Script {
     /// The seat's n-th answer is the n-th of these.
-    Replies(Vec<ScriptLine>),
+    Replies(Vec<Cue>),
     /// The first rule whose pattern fits the key answers.
-    Rules { rules: Vec<Rule> },
+    Rules(Vec<Rule>),
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -41,35 +40,24 @@ impl TryFrom<Map<String, Value>> for Rule {
 }
 
 /// A reply by itself, or a [`Cue`] where it names one of a cue's fields.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "Value")]
-struct ScriptLine(Cue);
-
-impl TryFrom<Value> for ScriptLine {
-    type Error = serde_json::Error;
-    fn try_from(value: Value) -> Result<Self, Self::Error> {
-        let is_cue = ["reply", "sample", "fail"].iter().any(|field| value.get(field).is_some());
-        let cue = if is_cue { serde_json::from_value(value)? } else { Cue { reply: Some(value), ..Cue::default() } };
-        Ok(Self(cue))
-    }
+fn read_reply(value: Value) -> Result<Cue, serde_json::Error> {
+    let is_cue = ["reply", "sample", "fail"].iter().any(|field| value.get(field).is_some());
+    if is_cue { serde_json::from_value(value) } else { Ok(Cue { reply: Some(value), ..Cue::default() }) }
 }
 
 /// What happens at one call.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 struct Cue {
     /// What is said: a text, or any other JSON value, which is said as JSON.
     reply: Option<Value>,
     /// What it looks up before it answers, each `{"tool": …}` with what the tool takes.
-    #[serde(default)]
     lookups: Vec<Map<String, Value>>,
     /// Says the shortest answer that fits the schema.
-    #[serde(default)]
     sample: bool,
     /// Fails: `transient`, `unavailable`, or a kind of failure such as `refused`.
     fail: Option<String>,
     /// Waits first, in milliseconds.
-    #[serde(default)]
     delay_ms: u64,
     /// Only for the first so many attempts of a request; later ones go to the next rule.
     attempts: Option<u32>,
@@ -110,14 +98,14 @@ impl Scripted {
     pub fn parse(text: &str, name: &str) -> Result<Self, String> {
         let value: Value =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| format!("not JSON: {error}"))?;
-        let script = match &value {
-            Value::Array(_) => serde_json::from_value(value).map(Script::Replies),
-            _ => ScriptRules::deserialize(value).map(|rules| Script::Rules { rules: rules.rules }),
+        let script = match value {
+            Value::Array(replies) => replies.into_iter().map(read_reply).collect::<Result<_, _>>().map(Script::Replies),
+            rules => ScriptRules::deserialize(rules).map(|script| Script::Rules(script.rules)),
         };
         let script = script.map_err(|error| {
             format!("a script is a list of replies, or {{\"rules\": [{{\"key\": …, \"reply\": …}}]}}: {error}")
         })?;
-        if let Script::Rules { rules } = &script
+        if let Script::Rules(rules) = &script
             && let Some(rule) = rules.iter().find(|rule| !rule.line.is_one())
         {
             return Err(format!("the rule for {:?} has neither reply nor sample nor fail", rule.key));
@@ -127,15 +115,10 @@ impl Scripted {
 
     fn find_cue(&self, call: &Call) -> Result<Cue, String> {
         match &self.script {
-            Script::Replies(lines) => match lines.get(call.turn as usize) {
-                Some(ScriptLine(cue)) => Ok(cue.clone()),
-                None => Err(format!(
-                    "it has {}, but {} needs another",
-                    count_noun(lines.len(), "reply", "replies"),
-                    call.key
-                )),
-            },
-            Script::Rules { rules } => {
+            Script::Replies(lines) => lines.get(call.turn as usize).cloned().ok_or_else(|| {
+                format!("it has {}, but {} needs another", count_noun(lines.len(), "reply", "replies"), call.key)
+            }),
+            Script::Rules(rules) => {
                 let fits = |rule: &&Rule| {
                     matches_pattern(&rule.key, call.key.as_str())
                         && rule.line.attempts.is_none_or(|most| call.attempt < most)
@@ -184,14 +167,10 @@ impl Participant for Scripted {
         Ok(Answer { text, usage: Some(usage), model: Some("scripted".into()), engine: None })
     }
 
-    async fn probe(&self) -> Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
-    }
-
     fn can_look_up(&self) -> bool {
         match &self.script {
-            Script::Replies(lines) => lines.iter().any(|line| !line.0.lookups.is_empty()),
-            Script::Rules { rules } => rules.iter().any(|rule| !rule.line.lookups.is_empty()),
+            Script::Replies(lines) => lines.iter().any(|line| !line.lookups.is_empty()),
+            Script::Rules(rules) => rules.iter().any(|rule| !rule.line.lookups.is_empty()),
         }
     }
 }

@@ -3,6 +3,11 @@
 
 use std::fmt;
 
+use serde::{
+    Deserialize, Serialize,
+    de::{IntoDeserializer, value},
+};
+
 /// Fewest and most tokens of an answer that can be wanted.
 const TOKENS_MIN: u32 = 16;
 const TOKENS_MAX: u32 = 200_000;
@@ -10,7 +15,8 @@ const TOKENS_MAX: u32 = 200_000;
 const TEMPERATURE_MAX: f32 = 2.0;
 
 /// How long a model may think before it answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Effort {
     /// Not at all.
     None,
@@ -22,16 +28,6 @@ pub enum Effort {
     Medium,
     /// Long.
     High,
-}
-
-impl Effort {
-    const ALL: [(&'static str, Self); 5] = [
-        ("none", Self::None),
-        ("minimal", Self::Minimal),
-        ("low", Self::Low),
-        ("medium", Self::Medium),
-        ("high", Self::High),
-    ];
 }
 
 /// What a seat wants otherwise.
@@ -56,41 +52,39 @@ impl Settings {
         let mut settings = Self::default();
         for part in text.split('&') {
             let (key, value) = part.split_once('=').unwrap_or((part, ""));
-            let wrong = |wanted: &str| format!("{key}={value}: {wanted}");
-            let twice = match key {
-                "temperature" => settings
-                    .temperature
-                    .replace(parse_temperature(value).ok_or_else(|| wrong("a temperature is a number from 0 to 2"))?)
-                    .is_some(),
-                "effort" => settings
-                    .effort
-                    .replace(
-                        parse_effort(value).ok_or_else(|| wrong("an effort is none, minimal, low, medium or high"))?,
-                    )
-                    .is_some(),
-                "tokens" => settings
-                    .tokens_max
-                    .replace(
-                        parse_tokens(value)
-                            .ok_or_else(|| wrong("the tokens of an answer are a number from 16 to 200000"))?,
-                    )
-                    .is_some(),
-                _ => {
-                    return Err(format!("{part:?}: settings are temperature=, effort= and tokens=, joined by &"));
-                }
+            let (is_first, wanted) = match key {
+                "temperature" => (
+                    set_once(&mut settings.temperature, parse_temperature(value)),
+                    "a temperature is a number from 0 to 2",
+                ),
+                "effort" => (
+                    set_once(&mut settings.effort, parse_effort(value)),
+                    "an effort is none, minimal, low, medium or high",
+                ),
+                "tokens" => (
+                    set_once(&mut settings.tokens_max, parse_tokens(value)),
+                    "the tokens of an answer are a number from 16 to 200000",
+                ),
+                _ => return Err(format!("{part:?}: settings are temperature=, effort= and tokens=, joined by &")),
             };
-            if twice {
-                return Err(format!("{key} is given twice"));
+            match is_first {
+                Some(true) => {}
+                Some(false) => return Err(format!("{key} is given twice")),
+                None => return Err(format!("{key}={value}: {wanted}")),
             }
         }
         Ok((model, settings))
     }
 }
 
+/// Sets a field; whether it was not set before. `None` without a value.
+fn set_once<T>(field: &mut Option<T>, value: Option<T>) -> Option<bool> {
+    Some(field.replace(value?).is_none())
+}
+
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = Self::ALL.iter().find(|(_, effort)| effort == self).map_or("", |(word, _)| word);
-        f.write_str(word)
+        self.serialize(f)
     }
 }
 
@@ -99,7 +93,7 @@ fn parse_temperature(text: &str) -> Option<f32> {
 }
 
 fn parse_effort(text: &str) -> Option<Effort> {
-    Effort::ALL.iter().find(|(word, _)| *word == text).map(|(_, effort)| *effort)
+    Effort::deserialize(IntoDeserializer::<value::Error>::into_deserializer(text)).ok()
 }
 
 fn parse_tokens(text: &str) -> Option<u32> {

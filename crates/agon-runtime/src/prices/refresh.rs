@@ -3,12 +3,12 @@
 use std::{io::Read, path::Path, time::Duration};
 
 use agon_journal::time::current_stamp;
-use reqwest::{Client, Url, redirect::Policy};
+use reqwest::{Url, redirect::Policy};
 
 use super::{Catalogue, ListedModel, PriceError, SHIPPED, check, parse_catalogue, prices_path};
 use crate::{
     files::{self, FileError},
-    participant::provider::{is_loopback_url, redact},
+    participant::provider::{client_builder, redact},
 };
 
 /// Longest wait for an address, in all.
@@ -84,17 +84,9 @@ async fn fetch_catalogue(address: &str) -> Result<String, PriceError> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(wrong("an address with a user name or password is not asked".into()));
     }
-    let mut builder = Client::builder()
-        .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
-        .timeout(WAIT)
-        .redirect(Policy::limited(REDIRECTS_MAX))
-        .no_gzip();
-    if is_loopback_url(&url) {
-        builder = builder.no_proxy();
-    }
-    if url.scheme() == "http" {
-        // Without certificates to load: there are none on some machines, and none are needed.
-        builder = builder.tls_certs_only([]).redirect(Policy::none());
+    let mut builder = client_builder(&url).timeout(WAIT);
+    if url.scheme() != "http" {
+        builder = builder.redirect(Policy::limited(REDIRECTS_MAX));
     }
     let failed = |error: reqwest::Error| wrong(redact::root_cause(&error));
     let client = builder.build().map_err(failed)?;

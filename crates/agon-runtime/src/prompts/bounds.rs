@@ -15,6 +15,8 @@ use minijinja::{
     value::{Rest, Value},
 };
 
+use super::PromptError;
+
 /// Steps of one template: a loop over a thousand entries takes some ten thousand.
 const STEPS_MAX: u64 = 5_000_000;
 /// Largest text that a template, or a filter in it, may write.
@@ -145,18 +147,12 @@ struct Assignment<'t> {
     grows: bool,
 }
 
-/// A template that is not within the bounds: its name, the line, and what to change.
-pub(super) struct OutOfBounds {
-    pub name: String,
-    pub why: String,
-}
-
 /// Checks the templates of one debate, which share their names where one includes another.
-pub(super) fn check_templates<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), OutOfBounds> {
+pub(super) fn check_templates<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), PromptError> {
     let mut all = Vec::new();
     for (name, text) in templates {
         let refused =
-            |(line, why): (usize, String)| OutOfBounds { name: name.to_owned(), why: format!("line {line}: {why}") };
+            |(line, why): (usize, String)| PromptError { name: name.to_owned(), why: format!("line {line}: {why}") };
         let before = all.len();
         for tag in parse_tags(text) {
             tag.check().map_err(|why| refused((tag.line, why)))?;
@@ -170,7 +166,7 @@ pub(super) fn check_templates<'t>(templates: impl Iterator<Item = (&'t str, &'t 
 }
 
 /// Refuses a name whose text is put together from itself, or over too many names.
-fn check_levels(all: &[Assignment<'_>]) -> Result<(), OutOfBounds> {
+fn check_levels(all: &[Assignment<'_>]) -> Result<(), PromptError> {
     let mut levels: BTreeMap<&str, usize> = BTreeMap::new();
     loop {
         let mut is_settled = true;
@@ -184,7 +180,7 @@ fn check_levels(all: &[Assignment<'_>]) -> Result<(), OutOfBounds> {
                      from others; print the values one by one",
                     one.line
                 );
-                return Err(OutOfBounds { name: one.template.to_owned(), why });
+                return Err(PromptError { name: one.template.to_owned(), why });
             }
             for target in &one.targets {
                 let known = levels.entry(target).or_default();
@@ -292,12 +288,9 @@ fn parse_tags(text: &str) -> Vec<TemplateTag<'_>> {
         let (tokens, length) = parse_tokens(&text[begin + 2..], if prints { "}}" } else { "%}" });
         at = begin + 2 + length;
         if !prints && tokens.first() == Some(&TagToken::Word("raw")) {
-            at = text[at..].find("{%").map_or(text.len(), |_| {
-                let end = text[at..]
-                    .match_indices("{%")
-                    .find(|(from, _)| text[at + from + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw"));
-                end.map_or(text.len(), |(from, _)| at + from)
-            });
+            let mut ends = text[at..].match_indices("{%").map(|(from, _)| at + from);
+            let end = ends.find(|end| text[end + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw"));
+            at = end.unwrap_or(text.len());
         }
         tags.push(TemplateTag { line, prints, tokens });
     }

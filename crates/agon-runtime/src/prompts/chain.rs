@@ -46,10 +46,12 @@ pub enum ModelSize {
     Small,
 }
 
-/// One step of a chain, in order.
-#[derive(Debug, Clone, PartialEq)]
+/// One step of a chain, in order, as the renderer carries it between its private marks.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "step", rename_all = "lowercase")]
 pub enum ChainStep {
-    /// Something is said to the model, or in its name.
+    /// Something is said to the model, or in its name. No mark says so.
+    #[serde(skip)]
     Say(ChatMessage),
     /// The model writes.
     Generate(AnswerPiece),
@@ -74,7 +76,6 @@ pub struct AnswerPiece {
     #[serde(default)]
     pub fields: Vec<String>,
     /// Of alternative objects, the one whose field `kind` has this value.
-    #[serde(default)]
     pub kind: Option<String>,
     /// Words with which the text begins, put into the model's mouth.
     #[serde(default)]
@@ -102,7 +103,6 @@ pub struct AnswerPiece {
     #[serde(default)]
     pub continues: bool,
     /// Another temperature than the call's.
-    #[serde(default)]
     pub temperature: Option<f32>,
     /// Most tokens.
     #[serde(default = "tokens_default")]
@@ -119,36 +119,15 @@ pub(super) const PLACES_MAX: usize = 1_000;
 impl ChainStep {
     /// Why this step has no place in an answer of the schema `whole`, as a sentence.
     pub fn find_fault(&self, whole: &Value) -> Option<String> {
-        let at = match self {
+        let (at, fault) = match self {
             Self::Say(_) | Self::Part => return None,
-            Self::Generate(AnswerPiece { at, .. }) | Self::Fix { at, .. } => at,
+            Self::Generate(piece) => (&piece.at, piece.piece_schema(whole).err()),
+            Self::Fix { at, .. } => (at, None),
         };
         let is_beyond = |segment: &str| segment.parse::<usize>().is_ok_and(|index| index >= PLACES_MAX);
-        if at.split('/').any(is_beyond) {
-            return Some(format!("{at}: a list has {PLACES_MAX} places at most, counted from 0"));
-        }
-        match self {
-            Self::Generate(piece) => piece.piece_schema(whole).err(),
-            _ => None,
-        }
-    }
-}
-
-/// What a template marks, as the renderer carries it between its private marks.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "step", rename_all = "lowercase")]
-pub(super) enum StepMark {
-    Generate(AnswerPiece),
-    Part,
-    Fix { at: String, value: Value },
-}
-
-impl From<StepMark> for ChainStep {
-    fn from(mark: StepMark) -> Self {
-        match mark {
-            StepMark::Generate(piece) => Self::Generate(piece),
-            StepMark::Part => Self::Part,
-            StepMark::Fix { at, value } => Self::Fix { at, value },
+        match at.split('/').any(is_beyond) {
+            true => Some(format!("{at}: a list has {PLACES_MAX} places at most, counted from 0")),
+            false => fault,
         }
     }
 }
@@ -159,10 +138,8 @@ impl AnswerPiece {
     /// # Errors
     /// A sentence, where the answer's schema has no such place.
     pub fn piece_schema(&self, answer: &Value) -> Result<Option<Value>, String> {
-        if self.is_aside() {
-            return Ok(None);
-        }
-        if answer.is_null() && self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty() {
+        let is_prose = answer.is_null() && self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty();
+        if self.is_aside() || is_prose {
             return Ok(None);
         }
         let place = schema_at(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;

@@ -1,7 +1,7 @@
 //! The answer that the pieces of a chain are put together to.
 
 use agon_text::{Span, ends_sentence, find_figures, split_sentences};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use super::chain::{AnswerPiece, PLACES_MAX};
 
@@ -11,7 +11,7 @@ pub struct ChainAnswer(Value);
 
 impl Default for ChainAnswer {
     fn default() -> Self {
-        Self(Value::Object(Map::new()))
+        Self(json!({}))
     }
 }
 
@@ -26,7 +26,7 @@ impl ChainAnswer {
                 return Ok(());
             }
             if piece.verbatim {
-                *self.place_at(&piece.at) = Value::String(quoted_line(text).to_owned());
+                *self.place_at(&piece.at) = quoted_line(text).into();
                 return Ok(());
             }
             let text = format!("{} {}", piece.begins, extract_prose(piece, text)).trim().to_owned();
@@ -37,22 +37,14 @@ impl ChainAnswer {
                     prose.push_str("\n\n");
                     prose.push_str(&text);
                 }
-                place => *place = Value::String(text),
+                place => *place = text.into(),
             }
             return Ok(());
         };
         let value: Value = serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
-        match (schema["type"] == "object", value) {
-            (true, Value::Object(fields)) => {
-                let place = self.place_at(&piece.at);
-                if !place.is_object() {
-                    *place = Value::Object(Map::new());
-                }
-                if let Value::Object(known) = place {
-                    known.extend(fields);
-                }
-            }
-            (_, value) => *self.place_at(&piece.at) = value,
+        match (value, self.place_at(&piece.at)) {
+            (Value::Object(fields), Value::Object(known)) if schema["type"] == "object" => known.extend(fields),
+            (value, place) => *place = value,
         }
         Ok(())
     }
@@ -78,21 +70,19 @@ impl ChainAnswer {
                 Ok(index) => {
                     // Larger ones are refused before anything is asked.
                     let index = index.min(PLACES_MAX);
-                    if !place.is_array() {
-                        *place = Value::Array(Vec::new());
-                    }
-                    let Value::Array(items) = place else { unreachable!("made an array above") };
-                    if items.len() <= index {
-                        items.resize(index + 1, Value::Null);
-                    }
-                    &mut items[index]
+                    let mut items = match place.take() {
+                        Value::Array(items) => items,
+                        _ => Vec::new(),
+                    };
+                    items.resize(items.len().max(index + 1), Value::Null);
+                    *place = items.into();
+                    &mut place[index]
                 }
                 Err(_) => {
                     if !place.is_object() {
-                        *place = Value::Object(Map::new());
+                        *place = json!({});
                     }
-                    let Value::Object(fields) = place else { unreachable!("made an object above") };
-                    fields.entry(segment.to_owned()).or_insert(Value::Null)
+                    &mut place[segment]
                 }
             };
         }

@@ -3,6 +3,7 @@
 use agon_text::{KnownTexts, count_words, find_quotations};
 use serde_json::Value;
 
+use super::material::collect_texts;
 use crate::message::{ChatMessage, ChatRole};
 
 /// Quotations with fewer words are words to choose from, such as a name in a form.
@@ -20,17 +21,9 @@ pub fn copies_example(said: &[ChatMessage], text: &str, schema: Option<&Value>) 
     let listed = schema.to_string();
     let is_own = |text: &str| !listed.contains(&Value::from(text).to_string());
     let value: Value = serde_json::from_str(text.trim()).unwrap_or_default();
-    has_text(&value, &|text: &str| is_own(text) && is_example(text))
-}
-
-/// Whether one of the texts of `value` is such.
-fn has_text(value: &Value, is_such: &impl Fn(&str) -> bool) -> bool {
-    match value {
-        Value::String(text) => is_such(text),
-        Value::Array(items) => items.iter().any(|item| has_text(item, is_such)),
-        Value::Object(fields) => fields.values().any(|field| has_text(field, is_such)),
-        _ => false,
-    }
+    let mut texts = Vec::new();
+    collect_texts(&value, &mut texts);
+    texts.into_iter().any(|text| is_own(text) && is_example(text))
 }
 
 /// `said` without what stands between tags, which are words of others.

@@ -15,10 +15,7 @@ impl Conversation {
     /// Adds a message. It continues the last one where both are of the same role: models expect that roles alternate.
     pub fn add_message(&mut self, message: ChatMessage) {
         match self.messages.last_mut() {
-            Some(last) if last.role == message.role => {
-                last.text.push_str("\n\n");
-                last.text.push_str(&message.text);
-            }
+            Some(last) if last.role == message.role => last.add_paragraph(&message.text),
             _ => self.messages.push(message),
         }
     }

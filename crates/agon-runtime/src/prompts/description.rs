@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{
     Answered, Answerer, Event, Exhausted, Fault, Key, LookupReach, Plain, Protocol, Record, Reply, Request, Stamp,
-    View, form,
+    View, form::FormField,
 };
 use agon_journal::{seal_entry, time};
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub struct RequestDescription<'p> {
     /// Everything that the request shows.
     pub all: Vec<PromptBlock>,
     /// The form of the answer; `None` for prose.
-    pub form: Option<Value>,
+    pub form: Option<FormField>,
     /// What is known of the answer already, to be filled in beforehand.
     pub filled: Option<Value>,
     /// Labels, and where plain words go.
@@ -106,7 +106,7 @@ pub fn describe_request<'p>(
         news,
         has_answered: !known.is_empty(),
         all,
-        form: schema.map(|schema| form::merge_variants(&schema)),
+        form: schema.map(|schema| FormField::from_schema(&schema).merge_variants()),
         plain,
         filled: facts.get("filled").cloned(),
         faults: request.redraft.as_ref().map(|redraft| place_faults(plain, &redraft.faults)).unwrap_or_default(),

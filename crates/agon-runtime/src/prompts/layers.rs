@@ -7,12 +7,13 @@ use std::{
 };
 
 use agon_core::Protocol;
+use serde::Serialize;
 
 /// Largest template file, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 256 * 1024;
 
 /// The origin of a template. Later layers override earlier ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// Shipped with agon.
@@ -25,11 +26,7 @@ pub enum Layer {
 
 impl fmt::Display for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Layer::Embedded => "embedded",
-            Layer::User => "user",
-            Layer::Project => "project",
-        })
+        self.serialize(f)
     }
 }
 

@@ -39,12 +39,11 @@ pub struct PromptMaterial {
 
 /// Why material cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub enum MaterialError {
     /// The list that the record is pinned to is not one.
-    #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// The store cannot be read.
-    #[error(transparent)]
     Store(#[from] MaterialStoreError),
 }
 
@@ -92,9 +91,7 @@ impl PromptMaterial {
         let query = build_query(request, facts, view);
         search::select_passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, self.parts)
     }
-}
 
-impl PromptMaterial {
     /// What `seat` finds of it.
     ///
     /// # Errors
@@ -137,7 +134,7 @@ fn build_query(request: &Request, facts: &Facts, view: &View<'_>) -> String {
 }
 
 /// Every text in `value`.
-fn collect_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+pub(super) fn collect_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => found.push(text),
         Value::Array(items) => items.iter().for_each(|item| collect_texts(item, found)),

@@ -9,6 +9,7 @@ pub mod chain_notes;
 mod chain_tests;
 pub mod conversation;
 pub mod description;
+mod error;
 mod escape;
 mod layers;
 pub mod material;
@@ -18,7 +19,8 @@ mod render;
 pub use self::{
     chain::ModelSize,
     description::{RequestDescription, describe_request, find_objections, find_objections_with_paths},
+    error::PromptError,
     escape::{escape_text, shown_char},
     layers::{Layer, Layers, Template, template_path},
-    render::{PromptError, RenderedPrompt, Renderer},
+    render::{RenderedPrompt, Renderer},
 };

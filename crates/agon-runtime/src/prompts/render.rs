@@ -19,8 +19,9 @@ use minijinja::{
 use serde_json::json;
 
 use super::{
-    bounds::{self, BoundedText, OutOfBounds},
-    chain::{AnswerPiece, ChainStep, ModelSize, StepMark},
+    PromptError,
+    bounds::{self, BoundedText},
+    chain::{AnswerPiece, ChainStep, ModelSize},
     chain_notes::{self, note_placeholder},
     escape::{CLOSE, OPEN, escape_text},
     material::{self, PromptMaterial},
@@ -43,16 +44,6 @@ const STEP: &str = "\u{e000}{";
 const INTERJECTIONS_MAX: usize = 12;
 /// How much of an unusable draft its author is shown again, in characters.
 const DRAFT_CHARS_MAX: usize = 6_000;
-
-/// A template that does not compile or render, and why.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("prompt {name}: {why}")]
-pub struct PromptError {
-    /// The template.
-    pub name: String,
-    /// Line and reason.
-    pub why: String,
-}
 
 /// A prompt, filled.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -102,7 +93,7 @@ pub struct Renderer {
 impl Renderer {
     /// Compiles `templates`; a syntax error is found here, before anything is asked.
     pub fn new(templates: &BTreeMap<String, String>) -> Result<Self, PromptError> {
-        check_bounds(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
+        bounds::check_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
         let mut environment = Environment::new();
         bounds::set_bounds(&mut environment);
         // A forgotten fact is an error; a test whether there is one is none.
@@ -227,7 +218,7 @@ impl Renderer {
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty
     /// line between them.
     pub fn render_words(&self, name: &str, template: &str, facts: &Facts) -> Result<String, PromptError> {
-        check_bounds([(name, template)].into_iter())?;
+        bounds::check_templates([(name, template)].into_iter())?;
         let compiled = self.templates.template_from_named_str(name, template);
         let filled = fill_compiled(name, &compiled.map_err(|error| template_fault(name, &error))?, facts)?;
         let mut words = String::with_capacity(filled.len());
@@ -260,10 +251,6 @@ fn fill_compiled(
     let mut text = BoundedText::default();
     template.render_captured_to(Serde(facts), &mut text).map_err(|error| template_fault(name, &error))?;
     Ok(text.into_text())
-}
-
-fn check_bounds<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), PromptError> {
-    bounds::check_templates(templates).map_err(|OutOfBounds { name, why }| PromptError { name, why })
 }
 
 /// The error of a template, where it happened: an include wraps that of what it includes.
@@ -322,10 +309,7 @@ fn parse_messages(text: &str) -> Vec<ChatMessage> {
         }
         let role = role_of(role);
         match messages.last_mut() {
-            Some(last) if last.role == role => {
-                last.text.push_str("\n\n");
-                last.text.push_str(text);
-            }
+            Some(last) if last.role == role => last.add_paragraph(text),
             _ => messages.push(ChatMessage::new(role, text)),
         }
     }
@@ -346,15 +330,12 @@ fn parse_chain(text: &str) -> Vec<ChainStep> {
     for part in text.split(OPEN).skip(1) {
         let Some((role, text)) = part.split_once(CLOSE) else { continue };
         if role.starts_with('{') {
-            steps.extend(serde_json::from_str::<StepMark>(role).ok().map(ChainStep::from));
+            steps.extend(serde_json::from_str::<ChainStep>(role));
         }
         let (role, text) = (role_of(role), text.trim());
         match steps.last_mut() {
             _ if text.is_empty() => {}
-            Some(ChainStep::Say(last)) if last.role == role => {
-                last.text.push_str("\n\n");
-                last.text.push_str(text);
-            }
+            Some(ChainStep::Say(last)) if last.role == role => last.add_paragraph(text),
             _ => steps.push(ChainStep::Say(ChatMessage::new(role, text))),
         }
     }

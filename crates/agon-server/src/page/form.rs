@@ -1,12 +1,12 @@
-//! A form out of a JSON Schema, and the statement out of the filled form. Names of fields are JSON
+//! A form as a page shows it, and the statement out of the filled form. Names of fields are JSON
 //! pointers, behind one letter that tells them from the form's own.
 
 use agon_core::Key;
 use agon_formats::page::prose::escape_invisible;
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
-use agon_core::form::{escape_pointer, field_label, is_optional, one_for_each, render_choice};
+use agon_core::form::{FormField, Holds, escape_pointer, render_choice, render_word};
 
 use super::{SubmittedFields, field_faults::FieldFaults};
 use crate::refusal::FormFault;
@@ -16,7 +16,7 @@ const DEPTH_MAX: usize = 5;
 /// Maximum number of fields of a form; a larger schema is answered as JSON.
 const FIELDS_MAX: usize = 160;
 /// Maximum number of groups that a list is given.
-const GROUPS_MAX: u64 = 8;
+const GROUPS_MAX: usize = 8;
 /// A text of this length or more gets several lines.
 const LONG_CHARS: u64 = 180;
 
@@ -51,72 +51,53 @@ fn field_name(pointer: &str) -> String {
     format!("f{pointer}")
 }
 
-/// Whether a schema can be filled in as a form.
-pub fn is_fillable(schema: &Value) -> bool {
-    count_fields(schema, 0).is_some_and(|count| (1..=FIELDS_MAX).contains(&count))
+/// Whether `form` can be filled in on a page.
+pub fn is_fillable(form: &FormField) -> bool {
+    count_fields(form, 0).is_some_and(|count| (1..=FIELDS_MAX).contains(&count))
 }
 
-fn count_fields(schema: &Value, depth: usize) -> Option<usize> {
+fn count_fields(form: &FormField, depth: usize) -> Option<usize> {
     if depth > DEPTH_MAX {
         return None;
     }
-    match schema_kind(schema) {
-        Some("object") => {
-            let fields = schema["properties"].as_object()?.values().map(|field| count_fields(field, depth + 1));
-            fields.sum()
-        }
-        Some("array") => Some(count_fields(&schema["items"], depth + 1)? * group_range(schema).1),
-        Some("string" | "number" | "integer" | "boolean") => Some(1),
-        _ => None,
-    }
-}
-
-fn schema_kind(schema: &Value) -> Option<&str> {
-    if schema["enum"].is_array() || schema.get("const").is_some() {
-        return Some("string");
-    }
-    match &schema["type"] {
-        Value::String(kind) => Some(kind),
-        // A type or null: what is left empty is left out.
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
-        _ => None,
+    match form.holds()? {
+        Holds::Fields if form.fields.is_empty() => None,
+        Holds::Fields => form.fields.values().map(|field| count_fields(field, depth + 1)).sum(),
+        Holds::List => Some(count_fields(form.items.as_ref()?, depth + 1)? * group_range(form).1),
+        _ => Some(1),
     }
 }
 
 /// Fewest and most groups of a list.
-fn group_range(schema: &Value) -> (usize, usize) {
-    let least = schema["minItems"].as_u64().unwrap_or(0).min(GROUPS_MAX);
-    let most = schema["maxItems"].as_u64().unwrap_or(least + 2).clamp(least.max(1), GROUPS_MAX);
-    (least as usize, most as usize)
+fn group_range(list: &FormField) -> (usize, usize) {
+    let least = list.min_items.min(GROUPS_MAX);
+    (least, list.max_items.unwrap_or(least + 2).clamp(least.max(1), GROUPS_MAX))
 }
 
-/// The fields of `schema`, within a form that answers `key`.
-pub fn render_form(schema: &Value, key: &Key, filled: &dyn Filled) -> Markup {
-    FormMarkup { key, filled, is_optional: is_optional(schema) }.render_value(schema, "", "", true)
+/// The fields of `form`, which answers `key`.
+pub fn render_form(form: &FormField, key: &Key, filled: &dyn Filled) -> Markup {
+    FormMarkup { key, filled, is_optional: form.is_optional() }.render_value(form, "", "", true)
 }
 
-/// The items of the list `schema` at `pointer`, each with its title. Where each is about another of as many
+/// The items of `list` at `pointer`, each with its title. Where each is about another of as many
 /// things, each says so already; what was `filled` in before stays where it stands.
-fn list_items(schema: &Value, pointer: &str, label: &str, filled: &dyn Filled) -> Vec<(String, Value)> {
-    let count = group_range(schema).1;
-    let items = &schema["items"];
-    let Some((name, choices)) = one_for_each(schema).filter(|(_, choices)| choices.len() == count) else {
+fn list_items(list: &FormField, pointer: &str, label: &str, filled: &dyn Filled) -> Vec<(String, FormField)> {
+    let count = group_range(list).1;
+    let items = list.items.as_deref().cloned().unwrap_or_default();
+    let Some((name, choices)) = list.one_for_each().filter(|(_, choices)| choices.len() == count) else {
         return (1..=count).map(|at| (format!("{} {at}", to_singular(label)), items.clone())).collect();
     };
-    let before: Vec<Option<Value>> = (0..count)
-        .map(|at| {
-            let before = filled.value_at(&format!("{pointer}/{at}/{}", escape_pointer(name)))?;
-            choices.iter().find(|choice| to_plain_text(choice) == before).cloned()
-        })
-        .collect();
-    let mut left = choices.iter().filter(|choice| !before.contains(&Some((*choice).clone())));
-    let of = before.iter().map(|known| known.clone().or_else(|| left.next().cloned()).unwrap_or_default());
+    let before = (0..count).map(|at| {
+        let before = filled.value_at(&format!("{pointer}/{at}/{}", escape_pointer(name)))?;
+        choices.iter().copied().find(|choice| render_word(choice) == before)
+    });
+    let before: Vec<Option<&Value>> = before.collect();
+    let mut left = choices.iter().copied().filter(|choice| !before.contains(&Some(*choice)));
+    let of = before.iter().map(|known| known.or_else(|| left.next()).cloned().unwrap_or_default());
     let item = |of: Value| {
-        let mut item = items.clone();
-        let field = &mut item["properties"][name];
-        field["enum"] = Value::from(vec![of.clone()]);
-        field["const"] = of.clone();
-        (render_choice(name, &to_plain_text(&of)), item)
+        let (mut item, title) = (items.clone(), render_choice(name, &render_word(&of)));
+        item.fields[name].choices = Some(vec![of]);
+        (title, item)
     };
     of.map(item).collect()
 }
@@ -129,11 +110,11 @@ struct FormMarkup<'f> {
 }
 
 impl FormMarkup<'_> {
-    fn render_value(&self, schema: &Value, pointer: &str, label: &str, required: bool) -> Markup {
-        let fields = match schema_kind(schema) {
-            Some("object") => self.render_object(schema, pointer),
-            Some("array") => self.render_list(schema, pointer, label),
-            _ => return self.render_field(schema, pointer, label, required),
+    fn render_value(&self, field: &FormField, pointer: &str, label: &str, required: bool) -> Markup {
+        let fields = match field.holds() {
+            Some(Holds::Fields) => self.render_object(field, pointer),
+            Some(Holds::List) => self.render_list(field, pointer, label),
+            _ => return self.render_field(field, pointer, label, required),
         };
         // What is wrong with several fields stands before the first of them.
         let id = format!("{}{pointer}", self.key);
@@ -148,22 +129,20 @@ impl FormMarkup<'_> {
         self.filled.faults().iter().any(|fault| fault.field.as_deref().is_some_and(of_pointer))
     }
 
-    fn render_object(&self, schema: &Value, pointer: &str) -> Markup {
-        let required: Vec<&str> =
-            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    fn render_object(&self, form: &FormField, pointer: &str) -> Markup {
         html! {
-            @for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-                (self.render_value(field, &format!("{pointer}/{}", escape_pointer(name)), &field_label(field, name), required.contains(&name.as_str())))
+            @for (name, field) in &form.fields {
+                (self.render_value(field, &format!("{pointer}/{}", escape_pointer(name)), &field.field_label(name), form.requires_field(name)))
             }
         }
     }
 
-    fn render_list(&self, schema: &Value, pointer: &str, label: &str) -> Markup {
-        let (least, most) = group_range(schema);
-        let is_group = schema_kind(&schema["items"]) == Some("object");
+    fn render_list(&self, list: &FormField, pointer: &str, label: &str) -> Markup {
+        let (least, most) = group_range(list);
+        let is_group = list.items_hold() == Some(Holds::Fields);
         let is_top = pointer.matches('/').count() == 1;
         let open = least.max(usize::from(!is_group || (self.is_optional && is_top)));
-        let items = list_items(schema, pointer, label, self.filled);
+        let items = list_items(list, pointer, label, self.filled);
         let group = |at: usize| {
             let at_pointer = format!("{pointer}/{at}");
             let (title, item) = &items[at];
@@ -189,19 +168,17 @@ impl FormMarkup<'_> {
         }
     }
 
-    fn render_field(&self, schema: &Value, pointer: &str, label: &str, required: bool) -> Markup {
+    fn render_field(&self, field: &FormField, pointer: &str, label: &str, required: bool) -> Markup {
         let (name, id) = (field_name(pointer), format!("{}{pointer}", self.key));
         let filled = self.filled.value_at(pointer).unwrap_or_default();
-        let most = schema["maxLength"].as_u64();
+        let most = field.max_length;
         let long = most.is_none_or(|most| most >= LONG_CHARS);
-        let choices: Vec<String> = match (&schema["enum"], schema.get("const")) {
-            (Value::Array(values), _) => values.iter().map(to_plain_text).collect(),
-            (_, Some(constant)) => vec![to_plain_text(constant)],
-            _ if schema_kind(schema) == Some("boolean") => vec!["true".into(), "false".into()],
-            _ => Vec::new(),
+        let choices: Vec<String> = match field.holds() {
+            Some(Holds::YesNo) => vec!["true".into(), "false".into()],
+            _ => field.choices.iter().flatten().map(render_word).collect(),
         };
-        let about = schema["description"].as_str();
-        let hint = describe_limits(schema);
+        let about = field.description.as_deref();
+        let hint = describe_limits(field);
         let faults = FieldFaults::of(self.filled.faults(), pointer, &id);
         let (invalid, described_by) = (faults.invalid(), faults.described_by());
         let own = pointer.rsplit('/').next().unwrap_or_default();
@@ -219,7 +196,7 @@ impl FormMarkup<'_> {
                         option value="" selected[filled.is_empty()] { (if required { "choose" } else { "leave open" }) }
                         @for choice in &choices { option value=(choice) selected[*choice == filled] { (escape_invisible(&render_choice(own, choice))) } }
                     }
-                } @else if matches!(schema_kind(schema), Some("number" | "integer")) {
+                } @else if matches!(field.holds(), Some(Holds::Number | Holds::Whole)) {
                     input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()];
                 } @else if long {
                     textarea id=(id) name=(name) maxlength=[most] rows=(if most.is_some_and(|most| most < 500) { 3 } else { 5 }) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()] { "\n" (filled) }
@@ -232,9 +209,9 @@ impl FormMarkup<'_> {
 }
 
 /// What a field wants, where its schema says so. How short a text may be is not refused here.
-fn describe_limits(schema: &Value) -> Option<String> {
-    let number = |name: &str| schema[name].as_f64();
-    match (number("minimum"), number("maximum"), schema["maxLength"].as_u64()) {
+fn describe_limits(field: &FormField) -> Option<String> {
+    let [least, most] = [&field.minimum, &field.maximum].map(|bound| bound.as_ref().and_then(Number::as_f64));
+    match (least, most, field.max_length) {
         (Some(least), Some(most), _) => Some(format!("{least} to {most}")),
         (_, _, Some(most)) => Some(format!("at most {most} characters")),
         _ => None,
@@ -242,28 +219,27 @@ fn describe_limits(schema: &Value) -> Option<String> {
 }
 
 /// The statement that a filled form makes; `None` where nothing was filled in.
-pub fn parse_form(schema: &Value, fields: &SubmittedFields) -> Option<Value> {
-    parse_value(schema, "", fields, 0)
+pub fn parse_form(form: &FormField, fields: &SubmittedFields) -> Option<Value> {
+    parse_value(form, "", fields, 0)
 }
 
 /// The place in the form of what stands at `pointer` in the statement, which has no groups that were left empty. `None`
 /// where the form has no such place.
-pub fn find_form_place(schema: &Value, fields: &SubmittedFields, pointer: &str) -> Option<String> {
-    let (mut schema, mut place) = (schema.clone(), String::new());
+pub fn find_form_place(form: &FormField, fields: &SubmittedFields, pointer: &str) -> Option<String> {
+    let (mut form, mut place) = (form.clone(), String::new());
     for (depth, part) in pointer.split('/').skip(1).enumerate() {
-        match schema_kind(&schema)? {
-            "object" => {
-                let properties = schema["properties"].as_object()?;
-                let (_, field) = properties.iter().find(|(name, _)| escape_pointer(name) == part)?;
+        match form.holds()? {
+            Holds::Fields => {
+                let (_, field) = form.fields.into_iter().find(|(name, _)| escape_pointer(name) == part)?;
                 place = format!("{place}/{part}");
-                schema = field.clone();
+                form = field;
             }
-            "array" => {
-                let items = list_items(&schema, &place, "", fields).into_iter().enumerate();
+            Holds::List => {
+                let items = list_items(&form, &place, "", fields).into_iter().enumerate();
                 let items = items.map(|(at, (_, item))| (format!("{place}/{at}"), item));
-                let is_filled = |(at, item): &(String, Value)| parse_value(item, at, fields, depth + 1).is_some();
+                let is_filled = |(at, item): &(String, FormField)| parse_value(item, at, fields, depth + 1).is_some();
                 let found = items.filter(is_filled).nth(part.parse().ok()?)?;
-                (place, schema) = found;
+                (place, form) = found;
             }
             _ => return None,
         }
@@ -271,14 +247,14 @@ pub fn find_form_place(schema: &Value, fields: &SubmittedFields, pointer: &str) 
     (!place.is_empty()).then_some(place)
 }
 
-fn parse_value(schema: &Value, pointer: &str, fields: &SubmittedFields, depth: usize) -> Option<Value> {
+fn parse_value(form: &FormField, pointer: &str, fields: &SubmittedFields, depth: usize) -> Option<Value> {
     if depth > DEPTH_MAX {
         return None;
     }
-    match schema_kind(schema)? {
-        "object" => {
+    match form.holds()? {
+        Holds::Fields => {
             let mut object = Map::new();
-            for (name, field) in schema["properties"].as_object()? {
+            for (name, field) in &form.fields {
                 if let Some(value) =
                     parse_value(field, &format!("{pointer}/{}", escape_pointer(name)), fields, depth + 1)
                 {
@@ -286,57 +262,43 @@ fn parse_value(schema: &Value, pointer: &str, fields: &SubmittedFields, depth: u
                 }
             }
             // A group of which only the choices that have one answer are filled in is empty.
-            let said = object.iter().any(|(name, value)| !is_given(&schema["properties"][name.as_str()], value));
-            said.then(|| {
-                fill_lists(schema, &mut object);
-                object.into()
-            })
+            let said = object.iter().any(|(name, value)| !is_given(&form.fields[name], value));
+            // A list that must be there may be empty.
+            let is_list = |name: &&String| form.fields.get(*name).and_then(FormField::holds) == Some(Holds::List);
+            for name in form.required.iter().filter(is_list) {
+                object.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+            }
+            said.then(|| object.into())
         }
-        "array" => {
-            let items = list_items(schema, pointer, "", fields).into_iter().enumerate();
+        Holds::List => {
+            let items = list_items(form, pointer, "", fields).into_iter().enumerate();
             let items: Vec<Value> = items
                 .filter_map(|(at, (_, item))| parse_value(&item, &format!("{pointer}/{at}"), fields, depth + 1))
                 .collect();
             (!items.is_empty()).then(|| items.into())
         }
-        kind => fields.trimmed_value(&field_name(pointer)).map(|text| parse_scalar(schema, kind, text)),
+        holds => fields.trimmed_value(&field_name(pointer)).map(|text| parse_scalar(form, holds, text)),
     }
 }
 
-/// A list that must be there may be empty.
-fn fill_lists(schema: &Value, object: &mut Map<String, Value>) {
-    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        if schema_kind(&schema["properties"][name]) == Some("array") && !object.contains_key(name) {
-            object.insert(name.to_owned(), Value::Array(Vec::new()));
-        }
-    }
-}
-
-fn is_given(schema: &Value, value: &Value) -> bool {
-    let only = schema["enum"].as_array().is_some_and(|values| values.len() == 1) || schema.get("const").is_some();
-    only && !value.is_null()
+fn is_given(field: &FormField, value: &Value) -> bool {
+    field.choices.as_ref().is_some_and(|choices| choices.len() == 1) && !value.is_null()
 }
 
 /// What does not read as its kind stays a text, for the rules to say what is wrong with it.
-fn parse_scalar(schema: &Value, kind: &str, text: &str) -> Value {
-    if let Some(choice) =
-        schema["enum"].as_array().and_then(|values| values.iter().find(|value| to_plain_text(value) == text))
-    {
+fn parse_scalar(field: &FormField, holds: Holds, text: &str) -> Value {
+    if let Some(choice) = field.choices.iter().flatten().find(|choice| render_word(choice) == text) {
         return choice.clone();
     }
-    match kind {
-        "integer" => text.parse::<i64>().map(Value::from).unwrap_or_else(|_| text.into()),
-        "number" => {
+    match holds {
+        Holds::Whole => text.parse::<i64>().map(Value::from).unwrap_or_else(|_| text.into()),
+        Holds::Number => {
             let number = text.replace(['\u{2212}', ','], "").parse::<f64>().ok();
             number.and_then(serde_json::Number::from_f64).map(Value::Number).unwrap_or_else(|| text.into())
         }
-        "boolean" if text == "true" || text == "false" => (text == "true").into(),
+        Holds::YesNo if text == "true" || text == "false" => (text == "true").into(),
         _ => text.into(),
     }
-}
-
-fn to_plain_text(value: &Value) -> String {
-    value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string())
 }
 
 fn to_singular(label: &str) -> String {
@@ -353,14 +315,18 @@ mod tests {
 
     use super::*;
 
-    fn schema() -> Value {
-        json!({"type": "object", "required": ["title", "kind", "points", "attacks"], "properties": {
+    fn form(schema: Value) -> FormField {
+        FormField::from_schema(&schema)
+    }
+
+    fn schema() -> FormField {
+        form(json!({"type": "object", "required": ["title", "kind", "points", "attacks"], "properties": {
             "title": {"type": "string", "maxLength": 80},
             "kind": {"type": "string", "enum": ["a_b"]},
             "points": {"type": "array", "minItems": 1, "maxItems": 3, "items": {"type": "object", "properties": {
                 "text": {"type": "string"}, "weight": {"type": "number"}, "sure": {"type": "boolean"}}}},
             "attacks": {"type": "array", "maxItems": 2, "items": {"type": "object", "properties": {"of": {"type": "string"}}}},
-        }})
+        }}))
     }
 
     fn fields(pairs: &[(&str, &str)]) -> SubmittedFields {
@@ -407,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_label_promises_no_limit_that_is_not_kept() {
-        let limits = |limits: Value| describe_limits(&limits);
+        let limits = |limits: Value| describe_limits(&form(limits));
         let text = json!({"type": "string", "minLength": 16, "maxLength": 160});
         assert_eq!(limits(text).as_deref(), Some("at most 160 characters"));
         assert_eq!(limits(json!({"minimum": -1, "maximum": 1})).as_deref(), Some("-1 to 1"));
@@ -433,7 +399,7 @@ mod tests {
         let drawn = |required: &[&str]| {
             let schema = json!({"type": "object", "required": required, "properties": {
                 "questions": questions, "note": {"type": "string", "minLength": 3}}});
-            render_form(&schema, &Key::of("turn"), &Value::Null).into_string()
+            render_form(&form(schema), &Key::of("turn"), &Value::Null).into_string()
         };
         let html = drawn(&["questions"]);
         let (open, folded) = html.split_once("<details>").unwrap();
@@ -450,6 +416,7 @@ mod tests {
             "argument_id": {"type": "string", "enum": ["prop_000a", "opp_000a"]}, "score": {"type": "number"}}});
         let schema = json!({"type": "object", "required": ["scores"], "properties": {
             "scores": {"type": "array", "minItems": 2, "maxItems": 2, "items": item}}});
+        let schema = form(schema);
         let html = render_form(&schema, &Key::of("turn"), &Value::Null).into_string();
         assert!(html.contains("<legend>prop_000a</legend>") && !html.contains("<select"), "{html}");
         assert!(html.contains(r#"<input type="hidden" name="f/scores/1/argument_id" value="opp_000a">"#), "{html}");
@@ -460,7 +427,7 @@ mod tests {
         assert_eq!(parse_form(&schema, &fields(&sent)), Some(wanted));
         let side = json!({"type": "object", "required": ["side"], "properties": {
             "side": {"type": "string", "enum": ["for"]}}});
-        let html = render_form(&side, &Key::of("turn"), &Value::Null).into_string();
+        let html = render_form(&form(side), &Key::of("turn"), &Value::Null).into_string();
         assert!(html.contains(r#"<input type="hidden" name="f/side" value="for">"#), "one choice is none: {html}");
         // A draft in another order is mended in its own.
         let draft = json!({"scores": [{"argument_id": "opp_000a", "score": 1}, {"score": -1}]});
@@ -475,7 +442,7 @@ mod tests {
         for _ in 0..8 {
             deep = json!({"type": "object", "properties": {"a": deep}});
         }
-        assert!(!is_fillable(&deep));
-        assert!(!is_fillable(&json!({"anyOf": []})));
+        assert!(!is_fillable(&form(deep)));
+        assert!(!is_fillable(&form(json!({"anyOf": []}))));
     }
 }

@@ -2,7 +2,7 @@
 
 use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
-    form::{empty_statement, escape_pointer, find_field_faults, merge_variants},
+    form::{FormField, escape_pointer, find_field_faults},
 };
 use agon_formats::page::{
     Speaker,
@@ -218,8 +218,8 @@ fn compose_statement(schema: Option<&Value>, fields: &SubmittedFields) -> String
     match (schema, fields.trimmed_value("raw")) {
         (Some(_), Some(raw)) => raw.to_owned(),
         (Some(schema), None) => {
-            let form = merge_variants(schema);
-            let said = form::parse_form(&form, fields).or_else(|| empty_statement(&form));
+            let form = FormField::from_schema(schema).merge_variants();
+            let said = form::parse_form(&form, fields).or_else(|| form.empty_statement());
             said.map(|value| value.to_string()).unwrap_or_default()
         }
         (None, _) => fields.trimmed_value("text").unwrap_or_default().to_owned(),
@@ -261,7 +261,7 @@ fn stands_up(
     if faults.is_empty() {
         let protocol = shared.find_outside_seats(id)?.protocol;
         let objections = find_objections_with_paths(protocol, &record, &open.request, text).into_iter();
-        let form = schema.map(merge_variants);
+        let form = schema.map(|schema| FormField::from_schema(schema).merge_variants());
         let place = |path: &str| form::find_form_place(form.as_ref()?, fields, &path_pointer(path));
         faults = objections.map(|(path, fault)| FormFault { field: place(&path), what: fault.to_string() }).collect();
     }
@@ -273,7 +273,7 @@ fn stands_up(
 
 /// What does not fit `schema` in `value`, which the form was filled with.
 fn list_form_faults(schema: &Value, fields: &SubmittedFields, value: &Value) -> Vec<FormFault> {
-    let form = merge_variants(schema);
+    let form = FormField::from_schema(schema).merge_variants();
     let place = |pointer: &str| form::find_form_place(&form, fields, pointer);
     let faults = find_field_faults(&form, value).into_iter();
     faults.map(|fault| FormFault { field: place(&fault.pointer), what: fault.what }).collect()

@@ -158,7 +158,7 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
     let text = text.trim_start_matches('\u{feff}');
     let shown = path.display();
     let wrong = |message: String, remedy: &str| Err(Failure::new(exit::DAMAGED, "changed", message, remedy));
-    let reading = read::parse_with_faults(text).0.artifact;
+    let reading = read::parse_with_faults(text).0;
     if reading.topic.is_empty() && reading.turns.is_empty() && reading.duel_id.is_empty() {
         let remedy = "name a debate, its folder, its record.jsonl, or the artifact of a duel";
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
@@ -177,7 +177,7 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
             None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.duel_id), ""),
         };
     }
-    if let Some(duel) = verbs::load_duel_copy(&command_context.places.home, &reading.duel_id, path)? {
+    if let Some(duel) = verbs::load_duel(&command_context.places.home, &reading.duel_id, Some(path))? {
         return stored::check_duel(command_context, &duel);
     }
     let broken = verbs::check_artifact_text(text, &reading.source_path);

@@ -108,7 +108,7 @@ pub async fn drive_in_view(
     let shown = withheld::publishable_record(&record);
     let told = shown.closing_outcome().unwrap_or(&outcome);
     if was_shown {
-        ui::live::print_outcome(Some(&shown), told);
+        ui::live::print_outcome(told);
     }
     print_ending(&shown, told, directory.as_deref(), command_context.output, command_context.quiet);
     Ok(exit_code(&outcome))

@@ -1,7 +1,10 @@
 //! `agon seats`: whose turn it is, what a seat is asked, and who holds it.
 
 use agon_app::{Result, exit};
-use agon_core::{Seat, Stamp, form};
+use agon_core::{
+    Seat, Stamp,
+    form::{self, FormField, Holds},
+};
 use agon_journal::{
     leases::{Lease, SeatClaim},
     time,
@@ -248,22 +251,23 @@ fn describe_fields(told: &RequestDescription<'_>) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-fn add_field_lines(form: &Value, depth: usize, lines: &mut Vec<String>) {
-    for (name, field) in form["properties"].as_object().into_iter().flatten() {
-        if form::default_value(field).is_some_and(|given| !given.is_string() || !form::list_choices(field).is_empty())
-            && form::field_type(field) == Some(form::Holds::Choice)
-        {
+fn add_field_lines(form: &FormField, depth: usize, lines: &mut Vec<String>) {
+    for (name, field) in &form.fields {
+        // What has one answer is not asked for.
+        if field.holds() == Some(Holds::Choice) && field.default_value().is_some() {
             continue;
         }
-        let choices: Vec<String> = form::list_choices(field).iter().map(form::render_word).collect();
-        let about = field["description"].as_str().unwrap_or_default();
+        let choices: Vec<String> = field.list_choices().map(form::render_word).collect();
+        let about = field.description.as_deref().unwrap_or_default();
         let choices = if (2..=12).contains(&choices.len()) { choices.join(", ") } else { String::new() };
         let more: Vec<&str> = [about, choices.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
-        let label = form::field_label(field, name);
+        let label = field.field_label(name);
         let line = if more.is_empty() { label } else { format!("{label}: {}", more.join(". One of: ")) };
         lines.push(ui::wrap_text(&line, &"  ".repeat(depth)));
         add_field_lines(field, depth + 1, lines);
-        add_field_lines(&field["items"], depth + 1, lines);
+        if let Some(items) = &field.items {
+            add_field_lines(items, depth + 1, lines);
+        }
     }
 }
 

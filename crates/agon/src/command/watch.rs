@@ -41,7 +41,7 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
             let shown = withheld::publishable_record(&record);
             let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
             let outcome = shown.closing_outcome().cloned().unwrap_or_else(|| Outcome::void("none", ""));
-            ui::live::print_outcome(Some(&shown), &outcome);
+            ui::live::print_outcome(&outcome);
             print_ending(&shown, &outcome, directory.as_deref(), command_context.output, command_context.quiet);
             return Ok(session::exit_code(&outcome));
         }

@@ -3,7 +3,7 @@
 
 use agon_core::{
     Fault,
-    form::{self, Fitted, Holds},
+    form::{self, Fitted, FormField, Holds},
 };
 use agon_runtime::prompts::RequestDescription;
 use serde_json::Value;
@@ -241,7 +241,8 @@ impl<'a> Dialogue<'a> {
         let before = match self.asked.schema {
             Some(schema) if !self.words_do() && self.draft.text.trim().is_empty() => {
                 let fields = &self.draft.fields;
-                let skeleton = editor::build_skeleton(&form::merge_variants(schema), "", &|at| fields.get(at).cloned());
+                let form = FormField::from_schema(schema).merge_variants();
+                let skeleton = editor::build_skeleton(&form, "", &|at| fields.get(at).cloned());
                 serde_json::to_string_pretty(&skeleton).unwrap_or_default()
             }
             _ => self.draft.text.clone(),
@@ -268,7 +269,7 @@ impl<'a> Dialogue<'a> {
     /// The statement that an answer makes; `None` where it cannot stand, which the person was told.
     async fn build_statement(&mut self, text: String, is_whole: bool) -> Result<Option<String>, DialogueAction> {
         let statement = match self.asked.schema {
-            Some(schema) if !is_whole => match self.fit_form(&form::merge_variants(schema), &text).await? {
+            Some(schema) if !is_whole => match self.fit_form(schema, &text).await? {
                 Some(value) => value.to_string(),
                 None => return Ok(None),
             },
@@ -287,12 +288,12 @@ impl<'a> Dialogue<'a> {
         Ok(None)
     }
 
-    async fn fit_form(&mut self, form: &Value, text: &str) -> Result<Option<Value>, DialogueAction> {
-        let mut form = form.clone();
+    async fn fit_form(&mut self, schema: &Value, text: &str) -> Result<Option<Value>, DialogueAction> {
+        let mut form = FormField::from_schema(schema).merge_variants();
         loop {
             match form::fit_words(&form, self.asked.told.plain, text) {
                 Fitted::Statement(value) => {
-                    let faults = form::check_against_schema(&form, &value);
+                    let faults = form::check_statement(&form, &value);
                     if faults.is_empty() {
                         return Ok(Some(value));
                     }
@@ -396,16 +397,14 @@ pub(super) fn find_choice<'c>(choices: &'c [String], line: &str) -> Option<&'c S
 }
 
 /// Leaves `choice` alone in every field that is called `label`.
-fn narrow_choices(form: &mut Value, label: &str, choice: &str) {
-    if let Some(fields) = form.get_mut("properties").and_then(Value::as_object_mut) {
-        for (name, field) in fields {
-            if form::field_label(field, name) == label && form::field_type(field) == Some(Holds::Choice) {
-                field["enum"] = Value::from(vec![choice]);
-            }
-            narrow_choices(field, label, choice);
+fn narrow_choices(form: &mut FormField, label: &str, choice: &str) {
+    for (name, field) in &mut form.fields {
+        if field.field_label(name) == label && field.holds() == Some(Holds::Choice) {
+            field.choices = Some(vec![choice.into()]);
         }
+        narrow_choices(field, label, choice);
     }
-    if let Some(items) = form.get_mut("items") {
+    if let Some(items) = &mut form.items {
         narrow_choices(items, label, choice);
     }
 }

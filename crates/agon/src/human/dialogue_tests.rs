@@ -28,7 +28,7 @@ fn told(plain: Option<&Plain>, schema: Option<&Value>) -> RequestDescription<'st
         news: vec![PromptBlock::new("seq 4, ada", "Signs cost money.")],
         has_answered: true,
         all: Vec::new(),
-        form: schema.map(form::merge_variants),
+        form: schema.map(|schema| form::FormField::from_schema(schema).merge_variants()),
         plain: plain.map(|plain| &*Box::leak(Box::new(plain.clone()))),
         faults: Vec::new(),
         wait_seconds: Some(120),

@@ -2,8 +2,8 @@
 
 use std::{fs, io, path::PathBuf, process::Command};
 
-use agon_core::form::{self, Holds};
-use serde_json::{Map, Value, json};
+use agon_core::form::{FormField, Holds};
+use serde_json::{Value, json};
 
 /// The editor that is set, and its arguments.
 pub fn find_editor() -> Option<Vec<String>> {
@@ -23,23 +23,22 @@ pub async fn edit_file(editor: Vec<String>, path: PathBuf) -> io::Result<String>
 }
 
 /// What a form wants, to be filled in; at `pointer`, with what is `filled` already.
-pub fn build_skeleton(schema: &Value, pointer: &str, filled: &dyn Fn(&str) -> Option<Value>) -> Value {
+pub fn build_skeleton(form: &FormField, pointer: &str, filled: &dyn Fn(&str) -> Option<Value>) -> Value {
     if let Some(value) = filled(pointer) {
         return value;
     }
-    match form::field_type(schema) {
+    match form.holds() {
         Some(Holds::Fields) => {
-            let fields = schema["properties"].as_object().into_iter().flatten();
-            let fields =
-                fields.map(|(name, field)| (name.clone(), build_skeleton(field, &format!("{pointer}/{name}"), filled)));
-            fields.collect::<Map<_, _>>().into()
+            let place = |name: &str| format!("{pointer}/{name}");
+            let fields = form.fields.iter();
+            fields.map(|(name, field)| (name.clone(), build_skeleton(field, &place(name), filled))).collect()
         }
         Some(Holds::List) => {
-            let count = form::entry_bounds(schema).0.max(1);
-            (0..count).map(|at| build_skeleton(&schema["items"], &format!("{pointer}/{at}"), filled)).collect()
+            let items = form.items.iter().cycle().take(form.min_items.max(1)).enumerate();
+            items.map(|(at, item)| build_skeleton(item, &format!("{pointer}/{at}"), filled)).collect()
         }
-        Some(Holds::Choice) => form::list_choices(schema).first().cloned().unwrap_or_default(),
-        Some(Holds::Whole | Holds::Number) => schema.get("minimum").cloned().unwrap_or(json!(0)),
+        Some(Holds::Choice) => form.list_choices().next().cloned().unwrap_or_default(),
+        Some(Holds::Whole | Holds::Number) => form.minimum.clone().map_or(json!(0), Value::Number),
         Some(Holds::YesNo) => json!(false),
         _ => json!(""),
     }
@@ -59,6 +58,6 @@ mod tests {
         let filled = |pointer: &str| (pointer == "/arguments/1/title").then(|| json!("kept"));
         let argument = |title: &str| json!({"title": title, "score": -1});
         let wanted = json!({"stance": "for", "arguments": [argument(""), argument("kept")], "blocking": false});
-        assert_eq!(build_skeleton(&schema, "", &filled), wanted);
+        assert_eq!(build_skeleton(&FormField::from_schema(&schema), "", &filled), wanted);
     }
 }

@@ -1,9 +1,9 @@
 //! A form filled in at the terminal, one question a field: choices by number, lists a line each, an empty
 //! line for what optional or was filled in before.
 
-use agon_core::form::{self, Holds};
+use agon_core::form::{self, FormField, Holds};
 use futures::future::BoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value};
 
 use super::dialogue::{Dialogue, DialogueAction, find_choice};
 use crate::ui::{self, BOLD, DIM};
@@ -13,7 +13,7 @@ const BEFORE_CHARS: usize = 60;
 
 /// A field that is filled in.
 struct InputField<'f> {
-    schema: &'f Value,
+    form: &'f FormField,
     /// Where it stands, as a JSON pointer.
     at: String,
     label: String,
@@ -23,22 +23,20 @@ struct InputField<'f> {
 impl InputField<'_> {
     /// What is wrong with `value` in it.
     fn check_value(&self, value: &Value) -> Vec<String> {
-        let (name, mut of, mut with) = (self.label.clone(), Map::new(), Map::new());
-        of.insert(name.clone(), self.schema.clone());
-        with.insert(name, value.clone());
-        form::check_against_schema(&json!({"type": "object", "properties": of}), &with.into())
+        form::check_named_field(self.form, &self.label, value)
     }
 }
 
 impl Dialogue<'_> {
     /// Every field of the form, one after the other; then the whole, to be sent.
     pub(super) async fn fill_form(&mut self) -> Result<Value, DialogueAction> {
-        let Some(schema) = self.asked.schema.cloned() else { return Err(DialogueAction::Leave) };
+        let Some(schema) = self.asked.schema else { return Err(DialogueAction::Leave) };
+        let form = FormField::from_schema(schema);
         if !self.draft.fields.is_empty() {
             self.show_note("An empty line keeps your earlier text, shown in brackets; /again starts over.");
         }
         loop {
-            let field = InputField { schema: &schema, at: String::new(), label: String::new(), optional: false };
+            let field = InputField { form: &form, at: String::new(), label: String::new(), optional: false };
             let value = self.read_value(field).await?.unwrap_or_default();
             self.at.clear();
             self.show_line("");
@@ -65,11 +63,9 @@ impl Dialogue<'_> {
 
     fn read_value<'s>(&'s mut self, field: InputField<'s>) -> BoxFuture<'s, Result<Option<Value>, DialogueAction>> {
         Box::pin(async move {
-            if field.schema["anyOf"].is_array() {
-                return self.read_object(field).await;
-            }
-            match form::field_type(field.schema) {
+            match field.form.holds() {
                 Some(Holds::Fields) => self.read_object(field).await,
+                _ if !field.form.variants.is_empty() => self.read_object(field).await,
                 Some(Holds::List) => self.read_list(field).await,
                 Some(Holds::Choice) => self.read_choice(field).await,
                 _ => self.read_scalar(field).await,
@@ -79,40 +75,31 @@ impl Dialogue<'_> {
 
     /// The fields of an object. Where it is one of several kinds, each answer leaves fewer of them.
     async fn read_object(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
-        let mut kinds: Vec<Value> = match field.schema["anyOf"].as_array() {
-            Some(kinds) => kinds.clone(),
-            None => vec![field.schema.clone()],
-        };
+        let mut kinds = field.form.list_variants().to_vec();
         let mut object = Map::new();
-        let names: Vec<String> = {
-            let merged = form::merge_variants(&json!({"anyOf": kinds.clone()}));
-            merged["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect()
-        };
+        let names: Vec<String> = form::unite_variants(&kinds).fields.into_keys().collect();
         for name in names {
-            let merged = form::merge_variants(&json!({"anyOf": kinds.clone()}));
+            let merged = form::unite_variants(&kinds).merge_variants();
             // Within a field kinds are told apart by its own answers.
-            let nested = kinds.len() == 1;
-            let schema =
-                if nested { kinds[0]["properties"][&name].clone() } else { merged["properties"][&name].clone() };
-            if schema.is_null() {
-                continue;
-            }
-            let required = form::requires_field(&merged, &name);
-            let only = form::default_value(&schema)
-                .filter(|given| form::field_type(&schema) == Some(Holds::Choice) && (required || given.is_null()));
+            let kind = if let [kind] = &kinds[..] { kind } else { &merged };
+            let Some(form) = kind.fields.get(&name).cloned() else { continue };
+            let required = merged.requires_field(&name);
+            let default = form.default_value();
+            let only =
+                default.clone().filter(|given| form.holds() == Some(Holds::Choice) && (required || given.is_null()));
             let at = format!("{}/{name}", field.at);
             let value = match only {
                 Some(given) => Some(given),
                 None => {
-                    let label = form::field_label(&schema, &name);
-                    let optional = !required || form::default_value(&schema).is_some();
-                    self.read_value(InputField { schema: &schema, at, label, optional }).await?
+                    let label = form.field_label(&name);
+                    let optional = !required || default.is_some();
+                    self.read_value(InputField { form: &form, at, label, optional }).await?
                 }
             };
-            if let Some(value) = value.or_else(|| form::default_value(&schema).filter(|_| required)) {
+            if let Some(value) = value.or(default.filter(|_| required)) {
                 kinds.retain(|kind| {
-                    let of = &kind["properties"][&name];
-                    !of["enum"].is_array() || form::list_choices(of).contains(&value) || value.is_null()
+                    let choices = kind.fields.get(&name).filter(|of| of.holds() == Some(Holds::Choice));
+                    value.is_null() || choices.is_none_or(|of| of.list_choices().any(|choice| *choice == value))
                 });
                 object.insert(name, value);
             }
@@ -121,14 +108,13 @@ impl Dialogue<'_> {
     }
 
     async fn read_list(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
-        let items = &field.schema["items"];
-        let (least, most) = form::entry_bounds(field.schema);
+        let Some(items) = &field.form.items else { return Ok(None) };
+        let (least, most) = (field.form.min_items, field.form.max_items);
         self.show_field_head(&field, &describe_count(least, most));
-        let is_object = items["anyOf"].is_array() || form::field_type(items) == Some(Holds::Fields);
-        let each = if is_object {
-            self.read_list_objects(&field, least, most).await?
+        let each = if !items.variants.is_empty() || items.holds() == Some(Holds::Fields) {
+            self.read_list_objects(&field, items, least, most).await?
         } else {
-            self.read_list_texts(&field, least, most).await?
+            self.read_list_texts(&field, items, least, most).await?
         };
         Ok(Some(each.into()))
     }
@@ -138,11 +124,11 @@ impl Dialogue<'_> {
     async fn read_list_objects(
         &mut self,
         field: &InputField<'_>,
+        items: &FormField,
         least: usize,
         most: Option<usize>,
     ) -> Result<Vec<Value>, DialogueAction> {
-        let items = &field.schema["items"];
-        let each = form::one_for_each(field.schema);
+        let each = field.form.one_for_each();
         let mut things = Vec::new();
         while most.is_none_or(|most| things.len() < most) {
             let at = things.len();
@@ -151,18 +137,18 @@ impl Dialogue<'_> {
             if at >= least && !before && !self.wants_more(&field.label, at).await? {
                 break;
             }
-            let mut schema = items.clone();
+            let mut form = items.clone();
             let title = match &each {
                 Some((name, choices)) => {
-                    schema["properties"][*name]["enum"] = json!([choices[at]]);
-                    form::render_word(&choices[at])
+                    form.fields[*name].choices = Some(vec![choices[at].clone()]);
+                    form::render_word(choices[at])
                 }
                 None => format!("{} {}", field.label, at + 1),
             };
             if least > 1 || at > 0 || each.is_some() {
                 self.show_line(&ui::paint_text(&ui::wrap_text(&title, "  "), BOLD));
             }
-            let thing = InputField { schema: &schema, at: pointer, label: String::new(), optional: false };
+            let thing = InputField { form: &form, at: pointer, label: String::new(), optional: false };
             things.extend(self.read_value(thing).await?);
         }
         Ok(things)
@@ -180,21 +166,21 @@ impl Dialogue<'_> {
     async fn read_list_texts(
         &mut self,
         field: &InputField<'_>,
+        items: &FormField,
         least: usize,
         most: Option<usize>,
     ) -> Result<Vec<Value>, DialogueAction> {
-        let items = &field.schema["items"];
-        let choices: Vec<Value> = form::list_choices(items);
-        if form::field_type(items) == Some(Holds::YesNo) {
+        let choices: Vec<&Value> = items.list_choices().collect();
+        if items.holds() == Some(Holds::YesNo) {
             let mut each = Vec::new();
             for at in 0..least {
                 let pointer = format!("{}/{at}", field.at);
                 let label = format!("{} {}", field.label, at + 1);
-                each.extend(self.read_value(InputField { schema: items, at: pointer, label, optional: false }).await?);
+                each.extend(self.read_value(InputField { form: items, at: pointer, label, optional: false }).await?);
             }
             return Ok(each);
         }
-        let words: Vec<String> = choices.iter().map(form::render_word).collect();
+        let words: Vec<String> = items.list_choices().map(form::render_word).collect();
         if !words.is_empty() {
             self.show_options(name_of(&field.at), &words);
             self.show_line(&ui::paint_text("    Numbers or names, separated by commas.", DIM));
@@ -233,7 +219,7 @@ impl Dialogue<'_> {
             for part in line.split(',').map(str::trim).filter(|part| !part.is_empty()) {
                 let found = find_choice(&words, part).and_then(|word| words.iter().position(|known| known == word));
                 match found {
-                    Some(at) if !each.contains(&choices[at]) => each.push(choices[at].clone()),
+                    Some(at) if !each.contains(choices[at]) => each.push(choices[at].clone()),
                     Some(_) => {}
                     None => self.show_note(&format!("{part} is not in the list.")),
                 }
@@ -247,8 +233,8 @@ impl Dialogue<'_> {
     }
 
     async fn read_choice(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
-        let choices = form::list_choices(field.schema);
-        let words: Vec<String> = choices.iter().map(form::render_word).collect();
+        let choices: Vec<&Value> = field.form.list_choices().collect();
+        let words: Vec<String> = field.form.list_choices().map(form::render_word).collect();
         self.show_field_head(&field, "");
         self.show_options(name_of(&field.at), &words);
         let before = self.draft.fields.get(&field.at).map(form::render_word);
@@ -269,7 +255,7 @@ impl Dialogue<'_> {
             if let Some(word) = find_choice(&words, &line)
                 && let Some(at) = words.iter().position(|known| known == word)
             {
-                self.save_value(&field.at, &choices[at])?;
+                self.save_value(&field.at, choices[at])?;
                 return Ok(Some(choices[at].clone()));
             }
             self.show_note("Type a number from the list.");
@@ -277,11 +263,10 @@ impl Dialogue<'_> {
     }
 
     async fn read_scalar(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
-        let holds = form::field_type(field.schema);
         let before = self.draft.fields.get(&field.at).cloned();
-        let kind = match holds {
+        let kind = match field.form.holds() {
             Some(Holds::YesNo) => "yes or no".into(),
-            Some(Holds::Number | Holds::Whole) => describe_bounds(field.schema),
+            Some(Holds::Number | Holds::Whole) => describe_bounds(field.form),
             _ if field.optional => "optional".into(),
             _ => String::new(),
         };
@@ -307,7 +292,7 @@ impl Dialogue<'_> {
                     self.show_note("This field is required.");
                     continue;
                 }
-                (words, _) => form::parse_field_value(field.schema, words).unwrap_or_default(),
+                (words, _) => form::parse_field_value(field.form, words).unwrap_or_default(),
             };
             let faults = field.check_value(&value);
             if faults.is_empty() {
@@ -322,7 +307,7 @@ impl Dialogue<'_> {
         if field.label.is_empty() {
             return;
         }
-        let about = field.schema["description"].as_str().unwrap_or_default();
+        let about = field.form.description.as_deref().unwrap_or_default();
         let about = [about, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
         let line = if about.is_empty() { field.label.clone() } else { format!("{}: {about}", field.label) };
         self.show_line(&ui::paint_text(&ui::wrap_text(&line, "  "), BOLD));
@@ -356,8 +341,8 @@ fn describe_count(least: usize, most: Option<usize>) -> String {
     }
 }
 
-fn describe_bounds(schema: &Value) -> String {
-    match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
+fn describe_bounds(field: &FormField) -> String {
+    match (field.minimum.as_ref().and_then(Number::as_f64), field.maximum.as_ref().and_then(Number::as_f64)) {
         (Some(least), Some(most)) => format!("a number, {least} to {most}"),
         _ => "a number".into(),
     }

@@ -30,7 +30,7 @@ use agon_core::{
 };
 use agon_formats::{
     conduct,
-    ruling_view::{LogEntryView, RulingView, ScoresView},
+    ruling_view::{LogEntryView, RulingView, ScoresView, tell_ruling},
     views_of,
 };
 use agon_protocols::exchange::side_labels::SideLabels;
@@ -97,12 +97,6 @@ impl LiveState {
     /// What a ruling of this debate means beyond its text.
     fn view_ruling(&self, ruling: &Ruling) -> RulingView {
         self.record.as_ref().map_or(RulingView::Text, |record| views_of(record).ruling_view(ruling))
-    }
-
-    /// The text of a ruling for readers.
-    fn ruling_text(&self, ruling: &Ruling) -> String {
-        let views = self.record.as_ref().map(views_of);
-        views.map_or_else(|| ruling.text.clone(), |views| views.ruling_text(ruling).into_owned())
     }
 
     /// Takes an entry, which the record can have already.
@@ -192,7 +186,7 @@ impl Watch for Live {
                     print_line("");
                     print_line(&paint_text(&clip_line(&state.motion, ""), BOLD));
                 }
-                print_outcome(state.record.as_ref(), outcome);
+                print_outcome(outcome);
             }
         }
         self.show_waiting_seats(&state);
@@ -316,7 +310,7 @@ impl Live {
     }
 
     fn print_ruling(&self, state: &mut LiveState, key: &Key, ruling: &Ruling) {
-        let text = escape_invisible(&state.ruling_text(ruling));
+        let text = escape_invisible(&tell_ruling(ruling));
         match ruling.kind {
             RulingKind::Phase => {
                 state.phase.clear();
@@ -336,7 +330,7 @@ impl Live {
             RulingKind::Warned if self.quiet => {}
             RulingKind::Warned => {
                 let of = ruling.decode_data().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
-                let text = format!("! {of}{}", state.ruling_text(ruling));
+                let text = format!("! {of}{}", tell_ruling(ruling));
                 // The whole of it stands at the end, and in the transcript.
                 let text = if is_verbose() || !is_terminal() { wrap_text(&text, "  ") } else { clip_line(&text, "  ") };
                 print_line(&paint_text(&text, YELLOW));
@@ -398,11 +392,10 @@ fn describe_usage(used: &Usage) -> String {
     }
 }
 
-/// How a debate ended, in the words that its kind has for readers.
-pub fn print_outcome(record: Option<&Record>, outcome: &Outcome) {
+/// How a debate ended.
+pub fn print_outcome(outcome: &Outcome) {
     let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-    let told = record.map_or_else(|| outcome.render_summary(), |record| views_of(record).ending_text(outcome));
-    print_line(&paint_text(&wrap_text(&told, ""), style));
+    print_line(&paint_text(&wrap_text(&outcome.render_summary(), ""), style));
 }
 
 fn render_speaker_heading(speakers: &Speakers, seat: &Seat, key: &Key) -> String {

@@ -113,7 +113,7 @@ fn claims_are_refused_in_the_order_of_the_format() {
     let (duel, owner) = (text(&ada, "duel_id"), text(&ada, "participant_id"));
     // Expired, it is nobody's: the peer gets it.
     let later = duels.claim_lock(duel, text(&bob, "participant_id"), false, now() + LEASE, &|_| None).unwrap();
-    assert!(later.acquired);
+    assert_eq!(later.reason, None);
     let held = later.now.duel.lease_token.unwrap();
     assert_eq!(reason(&ada, &[]), "Peer owns an unexpired lock");
     let closed = verb(&workspace, "release-lock", &bob, &["--lease-token", &held, "--close", "--outcome", "DISSENT"]);

@@ -51,16 +51,16 @@ fn of_eight_racers_one_gets_the_lock_in_each_of_two_hundred_rounds() {
                 for round in 0..ROUNDS {
                     barrier.wait();
                     let claim = duels.claim_lock(duel, participant, false, now(), &blind).unwrap();
-                    if claim.acquired {
+                    if claim.reason.is_none() {
                         let token = claim.now.duel.lease_token.clone().unwrap();
                         locked.lock().unwrap()[round].push(token);
                     }
                     barrier.wait();
-                    if claim.acquired {
+                    if claim.reason.is_none() {
                         let token = claim.now.duel.lease_token.as_deref();
                         let release = duels.release_lock(duel, participant, token, false, None, now(), &blind);
                         // Judged afterwards: who panics here leaves the others at the barrier.
-                        released.lock().unwrap().push(release.is_ok_and(|release| release.released));
+                        released.lock().unwrap().push(release.is_ok_and(|release| release.reason.is_none()));
                     }
                 }
             });
@@ -144,20 +144,20 @@ fn an_expired_lock_is_nobodys_and_its_token_is_refused() {
     let start = now();
     let token = duels.claim_lock(&duel, &ada, false, start, &blind).unwrap().now.duel.lease_token;
     let nearly = start + LEASE - millisecond();
-    assert!(!duels.claim_lock(&duel, &bob, false, nearly, &blind).unwrap().acquired);
+    assert!(duels.claim_lock(&duel, &bob, false, nearly, &blind).unwrap().reason.is_some());
     let over = start + LEASE;
     let stale = duels.refresh_lock(&duel, &ada, token.as_deref().unwrap(), over).unwrap();
     assert_eq!(stale.reason, Some("Current lock has expired"));
     let second = duels.claim_lock(&duel, &bob, false, over, &blind).unwrap();
-    assert!(second.acquired && second.now.duel.lease_token != token);
+    assert!(second.reason.is_none() && second.now.duel.lease_token != token);
     for close in [false, true] {
         let late = duels.release_lock(&duel, &ada, token.as_deref(), close, None, over, &blind).unwrap();
-        assert!(!late.released && late.now.duel.current_owner_id.as_ref() == Some(&bob), "{late:?}");
+        assert!(late.reason.is_some() && late.now.duel.current_owner_id.as_ref() == Some(&bob), "{late:?}");
     }
     let wrong = duels.refresh_lock(&duel, &ada, token.as_deref().unwrap(), over).unwrap();
     assert_eq!(wrong.reason, Some("Participant does not own this lock token"));
     // A clock that was set back takes no lock away.
-    assert!(!duels.claim_lock(&duel, &ada, false, start, &blind).unwrap().acquired);
+    assert!(duels.claim_lock(&duel, &ada, false, start, &blind).unwrap().reason.is_some());
 }
 
 /// The smallest step of a stamp.

@@ -48,7 +48,7 @@ pub fn requested(request: &OpeningRequest) -> RequestedDebate<'_> {
         declared: None,
         id: choose_debate_id(None).unwrap(),
         seed: None,
-        intake: intake::DebateIntake::default(),
+        intake: subject::DebateIntake::default(),
         limits: agon_core::Limits::default(),
         material: None,
     }

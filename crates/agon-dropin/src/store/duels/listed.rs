@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use agon_journal::{JournalError, sqlite};
-use rusqlite::{OptionalExtension, Row, params};
+use agon_journal::JournalError;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{DUEL, DuelStatus, StoredDuel, duel_from_row};
+use crate::store::read_journal;
 
 /// One row of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,15 +34,11 @@ pub struct DuelLine {
 
 /// The latest duels, newest first.
 pub fn list_duels(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
-    if !sqlite::has_journal(home) {
-        return Ok(Vec::new());
-    }
-    let (path, db) = sqlite::open_journal(home)?;
-    let line = |row: &Row<'_>| {
+    let line = |db: &Connection, row: &Row<'_>| -> rusqlite::Result<DuelLine> {
         let duel = duel_from_row(row)?;
         let last = "SELECT outcome FROM duel_sightings WHERE duel = ? ORDER BY number DESC LIMIT 1";
         let outcome = db.query_row(last, params![duel.id], |row| row.get(0)).optional()?.flatten();
-        let participants = super::load_participants(&db, &duel.id)?;
+        let participants = super::load_participants(db, &duel.id)?;
         Ok(DuelLine {
             id: duel.id,
             target: duel.target_path,
@@ -54,20 +51,14 @@ pub fn list_duels(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError
             last_at: duel.updated_at,
         })
     };
-    let read = || {
+    read_journal(home, |db| {
         let mut rows = db.prepare(&format!("{DUEL} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
-        rows.query_map(params![limit], line)?.collect::<rusqlite::Result<Vec<_>>>()
-    };
-    read().map_err(|error| JournalError::sqlite(&path, error))
+        rows.query_map(params![limit], |row| line(db, row))?.collect()
+    })
 }
 
 /// The latest duel whose artifact is at `artifact`.
 pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<StoredDuel>, JournalError> {
-    if !sqlite::has_journal(home) {
-        return Ok(None);
-    }
-    let (path, db) = sqlite::open_journal(home)?;
     let sql = format!("{DUEL} WHERE debate_path = ? ORDER BY created_at DESC, rowid DESC LIMIT 1");
-    let found = db.query_row(&sql, params![artifact.to_string_lossy()], duel_from_row).optional();
-    found.map_err(|error| JournalError::sqlite(&path, error))
+    read_journal(home, |db| db.query_row(&sql, params![artifact.to_string_lossy()], duel_from_row).optional())
 }

@@ -16,39 +16,23 @@ pub const RETRY_AFTER_SECONDS: u32 = 30;
 
 const CLOSED: &str = "Duel lock context is closed";
 
-/// The result of a request for the lock.
+/// Why a lock is not given back by who waited for the other one: the lock is still held.
+const PEER_CAME: &str = "TIMEOUT cannot close this duel: a second participant is present; go on with the debate";
+
+/// The answer to a request for the lock, or to keep it, or to give it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LockClaim {
+pub struct LockAnswer {
     /// The duel as it stands now.
     pub now: DuelSnapshot,
-    /// Whether the lock was granted.
-    pub acquired: bool,
-    /// Why not.
+    /// Why it was refused; `None` where it was granted.
     pub reason: Option<&'static str>,
 }
 
-/// The result of a wish to keep the lock.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LockRefresh {
-    /// The duel as it stands now.
-    pub now: DuelSnapshot,
-    /// Whether the lease was made longer.
-    pub refreshed: bool,
-    /// Why not.
-    pub reason: Option<&'static str>,
-}
-
-/// The result of a request to release the lock.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LockRelease {
-    /// The duel as it stands now.
-    pub now: DuelSnapshot,
-    /// Whether the lock was given back.
-    pub released: bool,
-    /// Why not.
-    pub reason: Option<&'static str>,
-    /// Whether it was refused because the other one has come: the lock is still held.
-    pub peer_came: bool,
+impl LockAnswer {
+    /// Whether the other one came while this one waited, so that the debate goes on.
+    pub fn has_peer_come(&self) -> bool {
+        self.reason == Some(PEER_CAME)
+    }
 }
 
 impl Duels<'_> {
@@ -60,7 +44,7 @@ impl Duels<'_> {
         for_timeout: bool,
         now: Timestamp,
         look: Look<'_>,
-    ) -> Result<LockClaim, DuelError> {
+    ) -> Result<LockAnswer, DuelError> {
         let token = self.new_id()?;
         let receipt = self.receipt;
         self.run_transaction(|tx| {
@@ -69,9 +53,9 @@ impl Duels<'_> {
             // Only who was never told its token is told it again.
             let granted = receipt.map_or(Ok(None), |receipt| receipt.find_result(tx, now))?;
             if granted.is_some() && granted == stands.duel.lease_token {
-                return Ok(LockClaim { now: stands, acquired: true, reason: None });
+                return Ok(LockAnswer { now: stands, reason: None });
             }
-            let refusal = if stands.duel.status == DuelStatus::Closed {
+            let reason = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
             } else if stands.participants.len() < PARTICIPANTS && !for_timeout {
                 Some("Waiting for a second participant")
@@ -81,8 +65,8 @@ impl Duels<'_> {
                     false => "Peer owns an unexpired lock",
                 })
             };
-            if refusal.is_some() {
-                return Ok(LockClaim { now: stands, acquired: false, reason: refusal });
+            if reason.is_some() {
+                return Ok(LockAnswer { now: stands, reason });
             }
             tx.execute(
                 "UPDATE duels SET current_owner_id = ?2, lease_token = ?3, lease_expires_at = ?4, updated_at = ?5 WHERE id = ?1",
@@ -90,7 +74,7 @@ impl Duels<'_> {
             )?;
             sighting::record_sighting(tx, &stands.duel, participant, "claim", None, now, look)?;
             receipt.map_or(Ok(()), |receipt| receipt.record_result(tx, &token, now))?;
-            Ok(LockClaim { now: load_snapshot(tx, duel)?, acquired: true, reason: None })
+            Ok(LockAnswer { now: load_snapshot(tx, duel)?, reason })
         })
     }
 
@@ -101,12 +85,12 @@ impl Duels<'_> {
         participant: &str,
         token: &str,
         now: Timestamp,
-    ) -> Result<LockRefresh, DuelError> {
+    ) -> Result<LockAnswer, DuelError> {
         self.run_transaction(|tx| {
             check_membership(tx, duel, participant)?;
             let held = load_snapshot(tx, duel)?;
             let stands = clear_expired_lock(tx, duel, now)?;
-            let refusal = if stands.duel.status == DuelStatus::Closed {
+            let reason = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
             } else if !is_lock_owner(&held, participant, Some(token)) {
                 Some("Participant does not own this lock token")
@@ -115,14 +99,14 @@ impl Duels<'_> {
             } else {
                 None
             };
-            if refusal.is_some() {
-                return Ok(LockRefresh { now: stands, refreshed: false, reason: refusal });
+            if reason.is_some() {
+                return Ok(LockAnswer { now: stands, reason });
             }
             tx.execute(
                 "UPDATE duels SET lease_expires_at = ?2, updated_at = ?3 WHERE id = ?1",
                 params![duel, to_stamp(now + LEASE).0, to_stamp(now).0],
             )?;
-            Ok(LockRefresh { now: load_snapshot(tx, duel)?, refreshed: true, reason: None })
+            Ok(LockAnswer { now: load_snapshot(tx, duel)?, reason })
         })
     }
 
@@ -138,23 +122,21 @@ impl Duels<'_> {
         outcome: Option<&str>,
         now: Timestamp,
         look: Look<'_>,
-    ) -> Result<LockRelease, DuelError> {
+    ) -> Result<LockAnswer, DuelError> {
         let receipt = self.receipt;
         self.run_transaction(|tx| {
             check_membership(tx, duel, participant)?;
             let stands = clear_expired_lock(tx, duel, now)?;
             if receipt.map_or(Ok(None), |receipt| receipt.find_result(tx, now))?.is_some() {
-                return Ok(LockRelease { now: stands, released: true, reason: None, peer_came: false });
+                return Ok(LockAnswer { now: stands, reason: None });
             }
             let owner = is_lock_owner(&stands, participant, token);
-            let peer_came =
-                owner && close && outcome == Some("TIMEOUT") && stands.participants.len() >= PARTICIPANTS;
-            let refusal = if stands.duel.status == DuelStatus::Closed {
+            let reason = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
             } else if close && !owner {
                 Some("Closing a duel requires an active lock owned by this participant")
-            } else if peer_came {
-                Some("TIMEOUT cannot close this duel: a second participant is present; go on with the debate")
+            } else if close && outcome == Some("TIMEOUT") && stands.participants.len() >= PARTICIPANTS {
+                Some(PEER_CAME)
             } else if stands.duel.current_owner_id.is_some() && !owner {
                 Some("Participant does not own this active lock")
             } else if !owner {
@@ -162,8 +144,8 @@ impl Duels<'_> {
             } else {
                 None
             };
-            if refusal.is_some() {
-                return Ok(LockRelease { now: stands, released: false, reason: refusal, peer_came });
+            if reason.is_some() {
+                return Ok(LockAnswer { now: stands, reason });
             }
             tx.execute(
                 "UPDATE duels SET status = ?2, current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?3 WHERE id = ?1",
@@ -172,7 +154,7 @@ impl Duels<'_> {
             let moment = if close { "close" } else { "release" };
             sighting::record_sighting(tx, &stands.duel, participant, moment, outcome, now, look)?;
             receipt.map_or(Ok(()), |receipt| receipt.record_result(tx, moment, now))?;
-            Ok(LockRelease { now: load_snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
+            Ok(LockAnswer { now: load_snapshot(tx, duel)?, reason })
         })
     }
 }

@@ -19,7 +19,7 @@ use serde::Serialize;
 pub use self::{
     identity::{Identity, Target},
     listed::{DuelLine, list_duels, of_artifact},
-    lock::{LEASE, LockClaim, LockRefresh, LockRelease, RETRY_AFTER_SECONDS},
+    lock::{LEASE, LockAnswer, RETRY_AFTER_SECONDS},
     sighting::{ArtifactReport, ArtifactSnapshot},
 };
 
@@ -37,6 +37,12 @@ pub enum DuelError {
     /// The store cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+impl From<DuelError> for String {
+    fn from(error: DuelError) -> Self {
+        error.to_string()
+    }
 }
 
 /// Whether a duel is open.

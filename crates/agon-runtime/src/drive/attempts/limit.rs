@@ -8,7 +8,7 @@ use crate::drive::prepare::priced_worst_case;
 impl Attempts<'_> {
     /// Doubles the limit where the answer was cut off there, unless it is fixed.
     pub(super) fn widen_limit(&mut self, ended: FailureKind) {
-        let limit = self.call.tokens_max;
+        let limit = self.prepared.call.tokens_max;
         if ended == FailureKind::Truncated && self.seated.participant.thinking_room().is_some() {
             self.limit_before = Some(limit);
             self.set_limit(limit.saturating_mul(2));
@@ -23,15 +23,15 @@ impl Attempts<'_> {
     }
 
     fn set_limit(&mut self, tokens_max: u32) {
-        self.call.tokens_max = tokens_max;
+        self.prepared.call.tokens_max = tokens_max;
         self.update_reservation();
     }
 
     /// Reserves for the next attempt what the call can use as it is now.
     pub(super) fn update_reservation(&mut self) {
-        self.worst = priced_worst_case(&self.call, self.seated);
+        self.prepared.worst = priced_worst_case(&self.prepared.call, self.seated);
         if let Some(reservation) = &mut self.reservation {
-            reservation.take_worst(&self.worst);
+            reservation.take_worst(&self.prepared.worst);
         }
     }
 }

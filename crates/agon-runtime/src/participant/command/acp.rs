@@ -18,7 +18,7 @@ use agon_core::Usage;
 use serde_json::json;
 use tokio::{
     io::AsyncReadExt,
-    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    sync::mpsc::{UnboundedSender, unbounded_channel},
     time::sleep_until,
 };
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
@@ -104,7 +104,12 @@ pub(super) async fn converse(
                 }
             }
             end = &mut talk => {
-                take_rest(&mut heard, &mut text);
+                // What was told before, and is not taken yet.
+                while let Ok(event) = heard.try_recv() {
+                    if let AcpEvent::Text(piece) = event {
+                        text.push_str(&piece);
+                    }
+                }
                 break end;
             }
             () = sleep_until(clock.deadline()) => break AcpEnd::Elapsed(clock.describe_elapsed()),
@@ -116,15 +121,6 @@ pub(super) async fn converse(
         None => String::new(),
     };
     Ok((end, text, complaint))
-}
-
-/// What was told before the conversation ended, and is not taken yet.
-fn take_rest(heard: &mut UnboundedReceiver<AcpEvent>, text: &mut String) {
-    while let Ok(event) = heard.try_recv() {
-        if let AcpEvent::Text(piece) = event {
-            text.push_str(&piece);
-        }
-    }
 }
 
 async fn read_complaint(stderr: tokio::process::ChildStderr) -> String {

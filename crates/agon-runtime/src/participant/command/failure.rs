@@ -118,10 +118,8 @@ pub(super) fn build_failure(
     status: Option<ExitStatus>,
     usage: Option<Usage>,
 ) -> CallFailure {
-    let by_status = match status.and_then(|status| status.code()) {
-        Some(126 | 127) => Some(ErrorMeaning::Missing),
-        _ => None,
-    };
+    let is_missing = matches!(status.and_then(|status| status.code()), Some(126 | 127));
+    let by_status = is_missing.then_some(ErrorMeaning::Missing);
     let message = if why.is_empty() { describe_exit(status) } else { why };
     let unavailable = |remedy: String| CallFailure::Unavailable { message: message.clone(), remedy };
     match by_status.or_else(|| find_meaning(&message)) {

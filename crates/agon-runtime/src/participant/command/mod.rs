@@ -48,7 +48,7 @@ const LOOK: Duration = Duration::from_secs(30);
 const LOOK_BYTES_MAX: usize = 64 * 1024;
 
 /// A command as someone named it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct CommandChoice {
     /// As the user names it, for example `cli:claude`.
     pub name: String,
@@ -68,14 +68,8 @@ impl CommandChoice {
     /// The agent called `name` that needs no configuration.
     pub fn from_known_agent(name: &str, model: Option<&str>) -> Option<Self> {
         let tool = tool::find_tool(name)?;
-        Some(Self {
-            name: format!("cli:{name}"),
-            run: Vec::new(),
-            output: tool.output,
-            model: model.map(str::to_owned),
-            env: Vec::new(),
-            timeout_seconds: None,
-        })
+        let (name, model) = (format!("cli:{name}"), model.map(str::to_owned));
+        Some(Self { name, output: tool.output, model, ..Self::default() })
     }
 }
 
@@ -123,7 +117,8 @@ impl CommandParticipant {
 
     /// Where its program is.
     fn program_path(&self) -> Result<PathBuf, CallFailure> {
-        let message = format!("the program {} is not installed on this machine", redact_name(&self.program));
+        let name = redact::redact_line(&self.program, None);
+        let message = format!("the program {name} is not installed on this machine");
         find_on_path(&self.program)
             .ok_or_else(|| CallFailure::Unavailable { message, remedy: self.failed_command().install.into() })
     }
@@ -169,46 +164,27 @@ impl CommandParticipant {
         call: &Call,
         deltas: &dyn Deltas,
         structured: bool,
-    ) -> Option<Result<Answer, CallFailure>> {
+    ) -> Result<Option<Answer>, CallFailure> {
         let fault = |error: std::io::Error| CallFailure::Transient {
             message: format!("{} could not be run: {error}", self.choice.name),
             retry_after: None,
             usage: Some(agon_core::Usage::default()),
         };
-        let place = match tempfile::tempdir() {
-            Ok(place) => place,
-            Err(error) => return Some(Err(fault(error))),
-        };
+        let place = tempfile::tempdir().map_err(fault)?;
         let mut parser = OutputParser::new(self.choice.output, call.bytes_max);
-        let bridge = match open_bridge(call, place.path()).await {
-            Ok(bridge) => bridge,
-            Err(error) => return Some(Err(fault(error))),
-        };
-        let run = match self.prepare_run(call, place.path(), structured, bridge.as_ref()) {
-            Ok(run) => run,
-            Err(error) => return Some(Err(fault(error))),
-        };
-        let program = match self.program_path() {
-            Ok(program) => program,
-            Err(failure) => return Some(Err(failure)),
-        };
+        let bridge = open_bridge(call, place.path()).await.map_err(fault)?;
+        let run = self.prepare_run(call, place.path(), structured, bridge.as_ref()).map_err(fault)?;
+        let program = self.program_path()?;
         let folder = place.path().join("empty");
         let run = ProcessRun { program: &program, folder: &folder, ..run };
         if self.choice.output == CommandOutput::Acp {
-            return Some(
-                self.converse(call, run, bridge.as_ref(), deltas).await.unwrap_or_else(|error| Err(fault(error))),
-            );
+            return self.converse(call, run, bridge.as_ref(), deltas).await.map_err(fault)?.map(Some);
         }
-        let ended = process::run(run, |bytes| parser.push(bytes, deltas)).await;
-        let (end, stderr) = match ended {
-            Ok(ended) => ended,
-            Err(error) => return Some(Err(fault(error))),
-        };
+        let (end, stderr) = process::run(run, |bytes| parser.push(bytes, deltas)).await.map_err(fault)?;
         parser.finish(deltas);
-        let result = self.conclude_run(end, &stderr, parser);
-        match &result {
-            Err(CallFailure::Unavailable { message, .. }) if structured && is_flag_refused(message) => None,
-            _ => Some(result),
+        match self.conclude_run(end, &stderr, parser) {
+            Err(CallFailure::Unavailable { message, .. }) if structured && is_flag_refused(&message) => Ok(None),
+            result => result.map(Some),
         }
     }
 
@@ -268,17 +244,15 @@ impl CommandParticipant {
             bytes_max: call.bytes_max,
         };
         let (end, text, stderr) = acp::converse(run, session, deltas).await?;
-        let answered = |kind, message: &str| Err(CallFailure::Answered { kind, message: message.into(), usage: None });
+        let answered = |kind, message: &str, usage| Err(CallFailure::Answered { kind, message: message.into(), usage });
         Ok(match end {
             AcpEnd::Complete(usage) if !text.trim().is_empty() => {
                 Ok(Answer { text: text.trim().to_owned(), usage, model: self.choice.model.clone(), engine: None })
             }
-            AcpEnd::Complete(usage) => {
-                Err(CallFailure::Answered { kind: FailureKind::Empty, message: "the answer is empty".into(), usage })
-            }
-            AcpEnd::Truncated => answered(FailureKind::Truncated, "it was cut at its limit of tokens or turns"),
-            AcpEnd::Refused => answered(FailureKind::Refused, "the model declined"),
-            AcpEnd::TooLarge => answered(FailureKind::TooLarge, "the answer is too large; agon stopped reading"),
+            AcpEnd::Complete(usage) => answered(FailureKind::Empty, "the answer is empty", usage),
+            AcpEnd::Truncated => answered(FailureKind::Truncated, "it was cut at its limit of tokens or turns", None),
+            AcpEnd::Refused => answered(FailureKind::Refused, "the model declined", None),
+            AcpEnd::TooLarge => answered(FailureKind::TooLarge, "the answer is too large; agon stopped reading", None),
             AcpEnd::Elapsed(why) => Err(CallFailure::Silent { message: format!("{why}: stopped"), usage: None }),
             AcpEnd::Failed(why) => {
                 let why = find_reason(&stderr).filter(|_| why.trim().is_empty()).unwrap_or(&why);
@@ -296,8 +270,7 @@ impl CommandParticipant {
                 return Err(CallFailure::Answered { kind: FailureKind::TooLarge, message, usage: heard.usage });
             }
             ProcessEnd::Elapsed(why) => {
-                let message = format!("{why}: stopped");
-                return Err(CallFailure::Silent { message, usage: heard.usage });
+                return Err(CallFailure::Silent { message: format!("{why}: stopped"), usage: heard.usage });
             }
         };
         let text = heard.text.trim();
@@ -340,7 +313,7 @@ impl CommandParticipant {
     /// What the program says first when it is started so; a failure where it does not end well.
     async fn read_first_line(&self, program: &Path, args: &[&str]) -> Result<String, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable {
-            message: format!("{} {} {message}", redact_name(&self.program), args.join(" ")),
+            message: format!("{} {} {message}", redact::redact_line(&self.program, None), args.join(" ")),
             remedy: self.failed_command().install.into(),
         };
         let place = tempfile::tempdir().map_err(|error| unavailable(error.to_string()))?;
@@ -371,13 +344,13 @@ impl Participant for CommandParticipant {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         let call = &*call.without_examples();
         let structured = call.schema.is_some() && self.structured.load(Ordering::Relaxed);
-        if let Some(result) = self.run_once(call, deltas, structured).await {
-            return result;
+        if let Some(answer) = self.run_once(call, deltas, structured).await? {
+            return Ok(answer);
         }
         // The schema stands in the prompt too; from now on only there.
         self.structured.store(false, Ordering::Relaxed);
-        let without = self.run_once(call, deltas, false).await;
-        without.unwrap_or_else(|| unreachable!("only a run with a schema can be refused one"))
+        let without = self.run_once(call, deltas, false).await?;
+        Ok(without.unwrap_or_else(|| unreachable!("only a run with a schema can be refused one")))
     }
 
     fn is_model(&self) -> bool {
@@ -453,8 +426,4 @@ fn is_program(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_program(path: &Path) -> bool {
     path.is_file()
-}
-
-fn redact_name(name: &str) -> String {
-    redact::redact_line(name, None)
 }

@@ -120,15 +120,11 @@ impl OutputParser {
             }
             Some("result") => {
                 let used = &event["usage"];
-                let read = parse_count(&used["cache_read_input_tokens"]);
                 let written = parse_count(&used["cache_creation_input_tokens"]);
-                self.usage = used.is_object().then(|| Usage {
-                    requests: 1,
-                    prompt_tokens: parse_count(&used["input_tokens"]) + written + read,
-                    cached_tokens: read,
-                    completion_tokens: parse_count(&used["output_tokens"]),
+                self.usage = parse_usage(used, "cache_read_input_tokens").map(|usage| Usage {
+                    prompt_tokens: usage.prompt_tokens + written + usage.cached_tokens,
                     cost_microusd: parse_microusd(&event["total_cost_usd"]),
-                    ..Usage::default()
+                    ..usage
                 });
                 let subtype = event["subtype"].as_str().unwrap_or_default();
                 if event["is_error"] == true || subtype.starts_with("error") {
@@ -159,14 +155,7 @@ impl OutputParser {
                 self.append_text(&text, deltas);
             }
             Some("turn.completed") => {
-                let used = &event["usage"];
-                self.usage = used.is_object().then(|| Usage {
-                    requests: 1,
-                    prompt_tokens: parse_count(&used["input_tokens"]),
-                    cached_tokens: parse_count(&used["cached_input_tokens"]),
-                    completion_tokens: parse_count(&used["output_tokens"]),
-                    ..Usage::default()
-                });
+                self.usage = parse_usage(&event["usage"], "cached_input_tokens");
                 self.complete = true;
             }
             Some("turn.failed") => self.fail_with(parse_string(&event["error"]["message"])),
@@ -188,13 +177,7 @@ impl OutputParser {
             Some("error") => self.trouble = parse_string(&event["message"]),
             Some("result") => {
                 let used = &event["stats"];
-                self.usage = used.is_object().then(|| Usage {
-                    requests: 1,
-                    prompt_tokens: parse_count(&used["input_tokens"]),
-                    cached_tokens: parse_count(&used["cached"]),
-                    completion_tokens: parse_count(&used["output_tokens"]),
-                    ..Usage::default()
-                });
+                self.usage = parse_usage(used, "cached");
                 // "auto" is not a model: one of these answered.
                 let models = used["models"].as_object().into_iter().flatten();
                 let written = models.map(|(name, used)| (parse_count(&used["output_tokens"]), name));
@@ -203,9 +186,8 @@ impl OutputParser {
                 if event["status"] == "success" {
                     self.complete = true;
                 } else {
-                    let said = parse_string(&event["error"]["message"]);
-                    let trouble = self.trouble.take();
-                    self.fail_with(said.or(trouble));
+                    let said = parse_string(&event["error"]["message"]).or_else(|| self.trouble.take());
+                    self.fail_with(said);
                 }
             }
             _ => {}
@@ -219,6 +201,17 @@ fn parse_string(value: &Value) -> Option<String> {
 
 fn parse_count(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
+}
+
+/// The tokens of an answer; `cached` is what the agent calls those that it had kept.
+fn parse_usage(used: &Value, cached: &str) -> Option<Usage> {
+    used.is_object().then(|| Usage {
+        requests: 1,
+        prompt_tokens: parse_count(&used["input_tokens"]),
+        cached_tokens: parse_count(&used[cached]),
+        completion_tokens: parse_count(&used["output_tokens"]),
+        ..Usage::default()
+    })
 }
 
 fn parse_microusd(value: &Value) -> u64 {

@@ -80,9 +80,9 @@ pub(super) async fn run(
     let mut reason: Vec<u8> = Vec::new();
     let mut status = None;
     let mut clock = ProcessClock::start(limits);
-    loop {
+    let end = loop {
         if let Some(status) = status.filter(|_| stdout.ended && stderr.ended) {
-            return Ok((ProcessEnd::Exited(status), decode_lossy(&reason)));
+            break ProcessEnd::Exited(status);
         }
         tokio::select! {
             biased;
@@ -98,7 +98,7 @@ pub(super) async fn run(
                     match listen(bytes) {
                         Heed::More => {}
                         Heed::Done => clock.mark_done(),
-                        Heed::TooLarge => return Ok((ProcessEnd::TooLarge, decode_lossy(&reason))),
+                        Heed::TooLarge => break ProcessEnd::TooLarge,
                     }
                 }
             },
@@ -109,16 +109,16 @@ pub(super) async fn run(
                 reason.drain(..over);
             }
             () = sleep_until(clock.deadline()) => {
-                let end = match status {
+                break match status {
                     // Something that it started still holds its output.
                     Some(status) => ProcessEnd::Exited(status),
                     None if clock.done => ProcessEnd::Lingered,
                     None => ProcessEnd::Elapsed(clock.describe_elapsed()),
                 };
-                return Ok((end, decode_lossy(&reason)));
             }
         }
-    }
+    };
+    Ok((end, String::from_utf8_lossy(&reason).into_owned()))
 }
 
 /// Starts the command in a group of its own, with its streams piped. Dropping the group kills every process of it.
@@ -138,10 +138,6 @@ pub(super) fn spawn_in_group(run: ProcessRun<'_>) -> io::Result<(Child, Group)> 
     let child = command.spawn()?;
     let group = Group::of(&child);
     Ok((child, group))
-}
-
-fn decode_lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// One output of a process.

@@ -1,12 +1,10 @@
 //! What was heard of an answer: its text, who answers, why it ended, and what it took.
 
-use std::time::Duration;
-
 use agon_core::{Usage, answer::read_answer, form, parse};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::wire::{EndReason, StreamEvent, ToolCallPiece, UsageReport};
+use super::wire::{AnswerEnd, StreamEvent, ToolCallPiece, UsageReport};
 use crate::{
     lookups::{RequestedLookups, Thought, ToolCall},
     participant::{BYTES_PER_TOKEN, Call, count_weighted_chars},
@@ -24,21 +22,6 @@ const ARGUMENTS_BYTES_MAX: usize = 16 * 1024;
 /// How an answer gets more room: settings behind the name of the model, the second for one that thinks.
 pub(super) const MORE_TOKENS: &str = "allow more with ?tokens= behind its name";
 pub(super) const LESS_THINKING: &str = ", or ask for less thinking with ?effort=";
-
-/// How an answer ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum AnswerEnd {
-    /// By itself.
-    Complete,
-    /// At the token limit.
-    Truncated,
-    /// The model, or its provider for it, declined; in its words or the provider's.
-    Refused(String),
-    /// A filter cut it, for this reason.
-    Filtered(String),
-    /// It broke off, for this reason.
-    Broken(String),
-}
 
 /// What was heard so far.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +71,9 @@ impl AnswerContent {
                 self.reasoning.push_str(piece);
                 return true;
             }
-            StreamEvent::Model(model) => replace_if_changed(&mut self.model, model),
-            StreamEvent::Id(id) => replace_if_changed(&mut self.id, id),
+            // Every frame names them: the memory is taken once.
+            StreamEvent::Model(model) => model.clone_into(self.model.get_or_insert_default()),
+            StreamEvent::Id(id) => id.clone_into(self.id.get_or_insert_default()),
             StreamEvent::ToolCall(piece) => self.add_tool_call(piece),
             StreamEvent::ThoughtSignature(signature) => {
                 let text = self.reasoning[self.thought_start..].to_owned();
@@ -102,15 +86,7 @@ impl AnswerContent {
                 self.error.get_or_insert_with(|| error.to_owned());
             }
             StreamEvent::Done => self.done = true,
-            StreamEvent::End(reason) => {
-                self.end = Some(match reason {
-                    EndReason::Complete => AnswerEnd::Complete,
-                    EndReason::Truncated => AnswerEnd::Truncated,
-                    EndReason::Refused(why) => AnswerEnd::Refused(why.to_owned()),
-                    EndReason::Filtered(why) => AnswerEnd::Filtered(why.to_owned()),
-                    EndReason::Unknown(why) => AnswerEnd::Broken(why.to_owned()),
-                });
-            }
+            StreamEvent::End(end) => self.end = Some(end),
         }
         if self.end.is_some() || self.done {
             self.ended.get_or_insert_with(Instant::now);
@@ -143,20 +119,17 @@ impl AnswerContent {
         call.signature = piece.signature.map(str::to_owned).or(call.signature.take());
     }
 
-    /// What the model wants to look up before it answers; nothing where it called no tool.
-    pub fn take_requested_lookups(&mut self) -> Option<RequestedLookups> {
-        if self.calls.is_empty() {
-            return None;
-        }
+    /// What the model wants to look up before it answers.
+    pub fn take_requested_lookups(&mut self) -> RequestedLookups {
         let number = |(at, (_, call)): (usize, (Option<u32>, ToolCall))| match call.id.is_empty() {
             true => ToolCall { id: format!("call_{at}"), ..call },
             false => call,
         };
-        Some(RequestedLookups {
+        RequestedLookups {
             thoughts: std::mem::take(&mut self.thoughts),
             said: std::mem::take(&mut self.text),
             calls: std::mem::take(&mut self.calls).into_iter().enumerate().map(number).collect(),
-        })
+        }
     }
 
     /// How it ended, as the provider says; `None` where it did not say.
@@ -167,16 +140,11 @@ impl AnswerContent {
         self.end.clone().or(self.done.then_some(AnswerEnd::Complete))
     }
 
-    /// How long what follows the end, which is the counts, is waited for at most.
-    pub fn rest_deadline(&self, wait: Duration) -> Option<Instant> {
-        self.ended.map(|ended| ended + wait)
-    }
-
     /// The statement that a server put into the field for thinking, which some do where a form is asked for.
     pub fn thought_statement(&self, schema: Option<&Value>) -> Option<String> {
         let text = read_answer(&self.reasoning, Some(schema?), &[]).ok()?.text;
         let value = parse::parse_strict_json(&text).ok()?;
-        form::check_against_schema(schema?, &value).is_empty().then_some(text)
+        form::check_statement(&form::FormField::from_schema(schema?), &value).is_empty().then_some(text)
     }
 
     /// Why a complete answer has no text.
@@ -239,13 +207,6 @@ impl AnswerContent {
             return Usage { estimated: true, ..usage };
         }
         Usage { cached_tokens, cache_write_tokens, ..usage }
-    }
-}
-
-/// Every frame names the model: it is copied once.
-fn replace_if_changed(known: &mut Option<String>, name: &str) {
-    if known.as_deref() != Some(name) {
-        *known = Some(name.to_owned());
     }
 }
 

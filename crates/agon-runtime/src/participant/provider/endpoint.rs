@@ -7,7 +7,7 @@ use std::{
 
 use agon_core::Digest;
 use reqwest::{
-    Client, Url,
+    Client, ClientBuilder, Url,
     header::{HeaderMap, HeaderName, HeaderValue},
     redirect::Policy,
 };
@@ -81,24 +81,12 @@ impl Endpoint {
         if key.as_ref().is_some_and(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).is_err()) {
             return Err(SpecError::Key { name: spec.name, from: spec.key_hint });
         }
-        let mut builder = Client::builder()
-            .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(spec.timeouts.connect)
-            .redirect(Policy::none())
-            // What is not decompressed cannot be a bomb.
-            .no_gzip()
-            .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX);
-        if is_loopback_url(&base) {
-            builder = builder.no_proxy();
-        }
-        if base.scheme() == "http" {
-            // Without certificates to load: there are none on some machines, and none are needed.
-            builder = builder.tls_certs_only([]);
-        }
-        let client = builder.build().map_err(|error| SpecError::Client {
-            name: spec.name.clone(),
-            why: redact::redact_line(&redact::root_cause(&error), key.as_ref()),
-        })?;
+        let builder = client_builder(&base).connect_timeout(spec.timeouts.connect);
+        let client =
+            builder.pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).build().map_err(|error| SpecError::Client {
+                name: spec.name.clone(),
+                why: redact::redact_line(&redact::root_cause(&error), key.as_ref()),
+            })?;
         let rates =
             AccountRates::of(base.as_str(), key.as_ref().map(|key| Digest::of(key.expose_secret())), spec.rate_limits);
         Ok(Self {
@@ -239,6 +227,16 @@ fn build_base_url(spec: &ProviderSpec) -> Result<Url, SpecError> {
         url.query_pairs_mut().append_pair("api-version", version);
     }
     Ok(url)
+}
+
+/// A client that asks `url`, and follows no redirect.
+pub(crate) fn client_builder(url: &Url) -> ClientBuilder {
+    // What is not decompressed cannot be a bomb.
+    let builder = Client::builder().user_agent(concat!("agon/", env!("CARGO_PKG_VERSION"))).no_gzip();
+    let builder = if is_loopback_url(url) { builder.no_proxy() } else { builder };
+    // Without certificates to load: there are none on some machines, and none are needed.
+    let builder = if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+    builder.redirect(Policy::none())
 }
 
 /// Whether an address is this machine's own.

@@ -133,12 +133,8 @@ impl Endpoint {
         CallFailure::Unavailable { message, remedy }
     }
 
-    /// An answer of which nothing more came after `text`.
-    pub fn silent_failure(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
-        CallFailure::Silent { message: self.cut_off(text, why), usage: Some(usage) }
-    }
-
-    fn cut_off(&self, text: &str, why: &str) -> String {
+    /// What to say of an answer of which nothing more came after `text`.
+    pub fn cut_off(&self, text: &str, why: &str) -> String {
         let (name, why) = (&self.name, self.redact_secrets(why));
         match text.chars().count() {
             0 => format!("{name}: {why}"),

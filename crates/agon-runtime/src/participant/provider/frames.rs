@@ -69,11 +69,7 @@ impl FrameReader {
         if self.shape == BodyShape::Unknown {
             self.detect_shape();
         }
-        match (self.shape, self.framing) {
-            (BodyShape::Framed, Framing::Events) => self.cut_events(take),
-            (BodyShape::Framed, Framing::Lines) => self.cut_lines(take),
-            _ => Ok(()),
-        }
+        if self.shape == BodyShape::Framed { self.cut_frames(take) } else { Ok(()) }
     }
 
     /// The body ends here: what is left is a frame whose end is missing, or the whole answer.
@@ -103,36 +99,28 @@ impl FrameReader {
         self.buffer.drain(..blanks);
     }
 
-    fn cut_events(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
-        let mut start = 0;
-        let mut fault = Ok(());
-        while let Some(end) = self.end_of_line() {
-            if without_return(&self.buffer[self.line..end]).is_empty() {
-                fault = take_event(&self.buffer[start..self.line], take);
-                start = end + 1;
+    fn cut_frames(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+        let (mut start, mut fault) = (0, Ok(()));
+        while fault.is_ok()
+            && let Some(end) = self.end_of_line()
+        {
+            let line = &self.buffer[self.line..end];
+            match self.framing {
+                // An empty line ends an event.
+                Framing::Events if without_return(line).is_empty() => {
+                    fault = take_event(&self.buffer[start..self.line], take);
+                    start = end + 1;
+                }
+                Framing::Events => {}
+                Framing::Lines => {
+                    let line = line.trim_ascii();
+                    fault = if line.is_empty() { Ok(()) } else { text_of(line).and_then(&mut *take) };
+                    start = end + 1;
+                }
             }
             self.line = end + 1;
-            if fault.is_err() {
-                break;
-            }
         }
         self.discard_read(start);
-        fault
-    }
-
-    fn cut_lines(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
-        let mut fault = Ok(());
-        while let Some(end) = self.end_of_line() {
-            let line = self.buffer[self.line..end].trim_ascii();
-            if !line.is_empty() {
-                fault = text_of(line).and_then(&mut *take);
-            }
-            self.line = end + 1;
-            if fault.is_err() {
-                break;
-            }
-        }
-        self.discard_read(self.line);
         fault
     }
 

@@ -30,17 +30,16 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use self::{
-    content::{AnswerContent, AnswerEnd, LESS_THINKING, MORE_TOKENS},
+    content::{AnswerContent, LESS_THINKING, MORE_TOKENS},
     endpoint::Endpoint,
-    failure::BrokenCall,
     request_fields::RequestFields,
-    stream::{StreamLimits, StreamStop, StreamedAnswer, read_answer},
-    wire::Wire,
+    stream::{StreamStop, StreamedAnswer, read_answer},
+    wire::{AnswerEnd, Wire},
 };
 use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settings};
 
 pub use endpoint::SpecError;
-pub(crate) use endpoint::is_loopback_url;
+pub(crate) use endpoint::{client_builder, is_loopback_url};
 pub use rate::{RateLimits, count_waiting_calls, share_rates};
 pub use request_fields::thinking_room;
 
@@ -203,25 +202,22 @@ impl Provider {
     /// Checks what it is made of; sends nothing.
     pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
         let (model, price, settings) = (spec.model.clone(), spec.price, spec.settings);
-        let endpoint = Arc::new(Endpoint::new(spec)?);
-        let fields = endpoint.expected_fields(&model, settings);
-        Ok(Self { endpoint, model, price, settings, fields: Arc::new(Mutex::new(fields)) })
+        Ok(Self::at_endpoint(Arc::new(Endpoint::new(spec)?), model, price, settings))
     }
 
     /// Another model of the same provider.
     pub fn with_model(&self, model: impl Into<String>, price: Option<Price>) -> Self {
-        self.clone().with_model_and_settings(model.into(), price, Settings::default())
+        Self::at_endpoint(Arc::clone(&self.endpoint), model.into(), price, Settings::default())
     }
 
     /// The same model, asked with `settings`.
     pub fn with_settings(self, settings: Settings) -> Self {
-        let (model, price) = (self.model.clone(), self.price);
-        self.with_model_and_settings(model, price, settings)
+        Self::at_endpoint(self.endpoint, self.model, self.price, settings)
     }
 
-    fn with_model_and_settings(self, model: String, price: Option<Price>, settings: Settings) -> Self {
-        let fields = Arc::new(Mutex::new(self.endpoint.expected_fields(&model, settings)));
-        Self { endpoint: self.endpoint, model, price, settings, fields }
+    fn at_endpoint(endpoint: Arc<Endpoint>, model: String, price: Option<Price>, settings: Settings) -> Self {
+        let fields = Arc::new(Mutex::new(endpoint.expected_fields(&model, settings)));
+        Self { endpoint, model, price, settings, fields }
     }
 
     /// The models that the server has, with their sizes in bytes where it tells them (0 elsewhere), the largest
@@ -244,9 +240,7 @@ impl Provider {
             .headers(endpoint.build_headers())
             .header(CONTENT_TYPE, "application/json")
             .body(endpoint.wire().build_body(&self.model, call, fields));
-        let limits =
-            StreamLimits { timeouts: endpoint.timeouts, bytes_max: call.bytes_max, written_max: call.written_max() };
-        read_answer(request, endpoint, limits, deltas).await
+        read_answer(request, endpoint, call, deltas).await
     }
 
     /// What the end of a stream means.
@@ -275,7 +269,8 @@ impl Provider {
                 ));
             }
             StreamStop::Elapsed(why) => {
-                return Err(endpoint.silent_failure(&content.text, &why, content.at_least(call)));
+                let (message, usage) = (endpoint.cut_off(&content.text, &why), Some(content.at_least(call)));
+                return Err(CallFailure::Silent { message, usage });
             }
             StreamStop::Broken(broken) => {
                 // What breaks before anything came was hardly generated.
@@ -301,17 +296,8 @@ impl Provider {
             }
             Some(AnswerEnd::Complete) if call.may_look_up() && !content.calls.is_empty() => {
                 let usage = content.reported_usage().or_else(|| Some(content.at_least(call)));
-                let requested = Box::new(content.take_requested_lookups().unwrap_or_default());
+                let requested = Box::new(content.take_requested_lookups());
                 return Err(CallFailure::LooksUp { requested, usage });
-            }
-            Some(AnswerEnd::Complete) if content.text.trim().is_empty() => {
-                match content.thought_statement(call.schema.as_deref()) {
-                    Some(text) => {
-                        let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
-                        return Ok(Answer { text, usage: content.reported_usage(), model, engine: None });
-                    }
-                    None => (FailureKind::Empty, content.why_empty()),
-                }
             }
             Some(AnswerEnd::Complete) if content.text.contains('\0') => {
                 let message = format!("{}: the answer holds NUL characters", endpoint.name);
@@ -319,9 +305,16 @@ impl Provider {
                 return Err(CallFailure::Transient { message, retry_after: None, usage });
             }
             Some(AnswerEnd::Complete) => {
-                let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
-                let (usage, text) = (content.reported_usage(), std::mem::take(&mut content.text));
-                return Ok(Answer { text, usage, model, engine: None });
+                let usage = content.reported_usage();
+                let text = match content.text.trim().is_empty() {
+                    true => content.thought_statement(call.schema.as_deref()),
+                    false => Some(std::mem::take(&mut content.text)),
+                };
+                if let Some(text) = text {
+                    let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
+                    return Ok(Answer { text, usage, model, engine: None });
+                }
+                (FailureKind::Empty, content.why_empty())
             }
         };
         Err(self.answered_failure(kind, message, &content, content.reported_usage()))
@@ -389,8 +382,14 @@ impl Participant for Provider {
         let StreamedAnswer { content, stop, rates } = self.send_request(call, &fields, deltas).await;
         self.endpoint.rates.record_report(&self.model, rates);
         let took_ms = since.elapsed().as_millis() as u64;
-        tracing::debug!(host, took_ms, status = stop.http_status(), ended = stop.kind(), "response");
-        if let StreamStop::Broken(BrokenCall::Status(status)) = &stop
+        tracing::debug!(
+            host,
+            took_ms,
+            status = stop.status().map(|status| status.code),
+            ended = stop.kind(),
+            "response"
+        );
+        if let Some(status) = stop.status()
             && let Some(fewer) = fields.without_refused(status, call, self.endpoint.wire().profile().schema_fields)
         {
             let message = format!(
@@ -405,12 +404,8 @@ impl Participant for Provider {
             }
             return Err(CallFailure::Narrowed { message });
         }
-        let refusal = match &stop {
-            StreamStop::Broken(BrokenCall::Status(status)) if status.code == TOO_MANY_REQUESTS => {
-                Some(status.headers.clone())
-            }
-            _ => None,
-        };
+        let refusal = stop.status().filter(|status| status.code == TOO_MANY_REQUESTS);
+        let refusal = refusal.map(|status| status.headers.clone());
         let concluded = self.conclude_stream(call, stop, content);
         self.report_to_rates(call, &concluded, refusal.as_ref());
         concluded

@@ -107,16 +107,14 @@ impl RequestFields {
             }
         } else if !self.completion_limit && chat && names(&["max_completion_tokens"]) {
             fewer.completion_limit = true;
-        } else if self.stream_options && names(&["stream_options", "include_usage"]) {
-            fewer.stream_options = false;
-        } else if self.cache_key && names(&["prompt_cache_key"]) {
-            fewer.cache_key = false;
-        } else if self.seed && names(&["seed"]) {
-            fewer.seed = false;
-        } else if self.system && names(&["role"]) {
-            fewer.system = false;
         } else {
-            return None;
+            let flags: [(&mut bool, &[&str]); 4] = [
+                (&mut fewer.stream_options, &["stream_options", "include_usage"]),
+                (&mut fewer.cache_key, &["prompt_cache_key"]),
+                (&mut fewer.seed, &["seed"]),
+                (&mut fewer.system, &["role"]),
+            ];
+            *flags.into_iter().find(|(flag, words)| **flag && names(words))?.0 = false;
         }
         Some(fewer)
     }

@@ -15,7 +15,7 @@ use super::{
     status::ErrorStatus,
     wire::StreamEvent,
 };
-use crate::participant::{Deltas, count_weighted_chars};
+use crate::participant::{Call, Deltas, count_weighted_chars};
 
 /// After the provider said that the answer is complete: how long the rest of the stream, which holds the token counts,
 /// is waited for.
@@ -29,16 +29,6 @@ const REASON_BYTES_MAX: usize = 64 << 10;
 /// Bytes of frames for one byte of text: a piece of four characters comes in a frame of 250.
 const FRAME_BYTES_PER_TEXT_BYTE: usize = 64;
 const FRAME_BYTES_SPARE: usize = 1 << 20;
-
-/// What bounds an answer.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StreamLimits {
-    pub timeouts: Timeouts,
-    /// Of text.
-    pub bytes_max: usize,
-    /// Of text and thinking together, as [`crate::participant::count_weighted_chars`] measures.
-    pub written_max: usize,
-}
 
 /// Why reading stopped.
 #[derive(Debug, Clone)]
@@ -57,9 +47,9 @@ pub(super) enum StreamStop {
 
 impl StreamStop {
     /// The HTTP status of a request that was turned away.
-    pub fn http_status(&self) -> Option<u16> {
+    pub fn status(&self) -> Option<&ErrorStatus> {
         match self {
-            Self::Broken(BrokenCall::Status(status)) => Some(status.code),
+            Self::Broken(BrokenCall::Status(status)) => Some(status),
             _ => None,
         }
     }
@@ -94,15 +84,15 @@ pub(super) struct StreamedAnswer {
 pub(super) async fn read_answer(
     request: RequestBuilder,
     endpoint: &Endpoint,
-    limits: StreamLimits,
+    call: &Call,
     deltas: &dyn Deltas,
 ) -> StreamedAnswer {
-    let clock = StreamClock { started: Instant::now(), timeouts: limits.timeouts };
+    let clock = StreamClock { started: Instant::now(), timeouts: endpoint.timeouts };
     let (mut content, mut rates) = (AnswerContent::default(), RateReport::default());
     let stop = match send_request(request, endpoint, clock).await {
         Ok(response) => {
             rates = RateReport::from_headers(response.headers());
-            read_body(response, endpoint, limits, clock, deltas, &mut content).await
+            read_body(response, endpoint, call, clock, deltas, &mut content).await
         }
         Err(stop) => stop,
     };
@@ -149,17 +139,18 @@ pub(super) async fn read_head(response: &mut Response, bytes_max: usize, deadlin
 async fn read_body(
     mut response: Response,
     endpoint: &Endpoint,
-    limits: StreamLimits,
+    call: &Call,
     clock: StreamClock,
     deltas: &dyn Deltas,
     content: &mut AnswerContent,
 ) -> StreamStop {
-    let body_bytes_max = limits.bytes_max.saturating_mul(FRAME_BYTES_PER_TEXT_BYTE).saturating_add(FRAME_BYTES_SPARE);
+    let body_bytes_max = call.bytes_max.saturating_mul(FRAME_BYTES_PER_TEXT_BYTE).saturating_add(FRAME_BYTES_SPARE);
     let (mut first, mut spoke) = (None, None);
     let mut frames = FrameReader::new(endpoint.wire().framing());
     loop {
         let deadline = content
-            .rest_deadline(REST)
+            .ended
+            .map(|ended| ended + REST)
             .unwrap_or_else(|| clock.reading_deadline(first, spoke))
             .min(clock.total_deadline());
         let chunk = match timeout_at(deadline, response.chunk()).await {
@@ -181,9 +172,9 @@ async fn read_body(
                     StreamEvent::Reasoning(piece) => ("", count_weighted_chars(piece)),
                     _ => ("", 0),
                 };
-                if content.text.len().saturating_add(text.len()) > limits.bytes_max {
+                if content.text.len().saturating_add(text.len()) > call.bytes_max {
                     stop.get_or_insert(StreamStop::TooLarge);
-                } else if content.written.saturating_add(said) > limits.written_max {
+                } else if content.written.saturating_add(said) > call.written_max() {
                     stop.get_or_insert(StreamStop::TooLong);
                 }
                 // What exceeds a limit is not kept.
@@ -216,18 +207,14 @@ async fn read_body(
             Ok(()) if frames.is_page() => return StreamStop::Broken(BrokenCall::Page),
             Ok(()) if chunk.is_none() => return StreamStop::Ended,
             Ok(()) if content.done => {
-                tokio::spawn(drain_body(response));
+                // What is left of the body, so that its connection serves the next call; a moment, and not much.
+                tokio::spawn(async move { read_head(&mut response, REASON_BYTES_MAX, Instant::now() + DRAIN).await });
                 return StreamStop::Ended;
             }
             Ok(()) if content.bytes > body_bytes_max => return StreamStop::TooLarge,
             Ok(()) => {}
         }
     }
-}
-
-/// Reads what is left of a body, so that its connection serves the next call; a moment, and not much.
-async fn drain_body(mut response: Response) {
-    read_head(&mut response, REASON_BYTES_MAX, Instant::now() + DRAIN).await;
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::time::Instant;
 use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings};
 use agon_formats::{
     conduct,
-    ruling_view::{LogEntryView, RulingView},
+    ruling_view::{LogEntryView, RulingView, tell_ruling},
 };
 use agon_runtime::drive::Notice;
 
@@ -48,7 +48,7 @@ impl ViewModel {
             Event::Closed { outcome } => {
                 self.change_state(State::Closed, at);
                 let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-                self.pane.push(TextBlock::text(self.views.ending_text(outcome), style, 0));
+                self.pane.push(TextBlock::text(outcome.render_summary(), style, 0));
             }
         }
     }
@@ -86,7 +86,7 @@ impl ViewModel {
     }
 
     fn apply_ruling(&mut self, key: &Key, ruling: &Ruling) {
-        let text: &str = &self.views.ruling_text(ruling);
+        let text: &str = &tell_ruling(ruling);
         match ruling.kind {
             RulingKind::Phase => self.begin_part(text),
             RulingKind::Scored => {

@@ -14,6 +14,7 @@ use tokio::{
 };
 
 use super::{
+    RateLimits,
     bucket::RateBucket,
     headers::{RateReport, RateWindow},
 };
@@ -77,7 +78,7 @@ pub(super) struct RateGate {
     changed: Notify,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct GateState {
     requests: Option<RateBucket>,
     tokens: Option<RateBucket>,
@@ -90,14 +91,15 @@ impl RateGate {
     /// For a server of which nothing is known.
     pub fn with_unknown_limits() -> Self {
         let ramp = RateBucket::new(Instant::now(), RAMP_START, RAMP_START);
-        Self::new(GateState { requests: None, tokens: None, ramp: Some(ramp), paused_until: None })
+        Self::new(GateState { ramp: Some(ramp), ..GateState::default() })
     }
 
     /// For limits of requests and tokens a minute; without one, everything passes.
-    pub fn with_limits(requests: Option<u64>, tokens: Option<u64>) -> Self {
+    pub fn with_limits(limits: RateLimits) -> Self {
         let now = Instant::now();
         let bucket = |limit: Option<u64>| limit.map(|limit| RateBucket::from_limit(now, limit));
-        Self::new(GateState { requests: bucket(requests), tokens: bucket(tokens), ramp: None, paused_until: None })
+        let (requests, tokens) = (bucket(limits.requests_per_minute), bucket(limits.tokens_per_minute));
+        Self::new(GateState { requests, tokens, ..GateState::default() })
     }
 
     fn new(state: GateState) -> Self {

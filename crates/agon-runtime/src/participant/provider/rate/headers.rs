@@ -49,24 +49,19 @@ impl RateReport {
 
 fn parse_window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateWindow> {
     let header = |name: String| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let read = |limit: &str, remaining: &str, reset: Option<Duration>| {
-        let limit = limit.parse::<u64>().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit))?;
-        let remaining = remaining.parse::<u64>().ok()?.min(limit);
-        Some(RateWindow { limit, remaining, reset })
+    let openai = |what: &str| header(format!("x-ratelimit-{what}-{unit}"));
+    let anthropic = |what: &str| header(format!("anthropic-ratelimit-{unit}-{what}"));
+    let (limit, remaining, reset) = match (openai("limit"), openai("remaining")) {
+        (Some(limit), Some(remaining)) => (limit, remaining, openai("reset").and_then(parse_duration)),
+        _ => {
+            let reset = anthropic("reset").and_then(|text| text.parse::<Timestamp>().ok());
+            // One that has passed is over.
+            let reset = reset.map(|at| Duration::try_from(at.duration_since(now)).unwrap_or_default());
+            (anthropic("limit")?, anthropic("remaining")?, reset)
+        }
     };
-    if let (Some(limit), Some(remaining)) =
-        (header(format!("x-ratelimit-limit-{unit}")), header(format!("x-ratelimit-remaining-{unit}")))
-    {
-        let reset = header(format!("x-ratelimit-reset-{unit}")).and_then(parse_duration);
-        return read(limit, remaining, reset);
-    }
-    let limit = header(format!("anthropic-ratelimit-{unit}-limit"))?;
-    let remaining = header(format!("anthropic-ratelimit-{unit}-remaining"))?;
-    let reset = header(format!("anthropic-ratelimit-{unit}-reset"));
-    let reset = reset.and_then(|text| text.parse::<Timestamp>().ok());
-    // One that has passed is over.
-    let reset = reset.map(|at| Duration::try_from(at.duration_since(now)).unwrap_or_default());
-    read(limit, remaining, reset)
+    let limit = limit.parse::<u64>().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit))?;
+    Some(RateWindow { limit, remaining: remaining.parse::<u64>().ok()?.min(limit), reset })
 }
 
 /// A time as `1s`, `6m0s`, `1h2m3.5s`, `20ms`, or a plain number of seconds.

@@ -25,7 +25,7 @@ pub use self::gate::{count_waiting_calls, share_rates};
 const MODELS_MAX: usize = 500;
 
 /// Limits of rate that the user configured.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RateLimits {
     /// Requests in any minute.
     pub requests_per_minute: Option<u64>,
@@ -34,7 +34,7 @@ pub struct RateLimits {
 }
 
 /// Who is asked and who pays: what limits of rate are counted by.
-type AccountKey = (String, Option<Digest>, Option<u64>, Option<u64>);
+type AccountKey = (String, Option<Digest>, RateLimits);
 
 /// The limits of one account at one provider.
 #[derive(Debug)]
@@ -49,15 +49,13 @@ impl AccountRates {
     /// The limits of the account of `key` at `address`, shared by all providers of the process that use it.
     pub fn of(address: &str, key: Option<Digest>, limits: RateLimits) -> Arc<Self> {
         static KNOWN: Mutex<BTreeMap<AccountKey, Weak<AccountRates>>> = Mutex::new(BTreeMap::new());
-        let RateLimits { requests_per_minute, tokens_per_minute } = limits;
-        let account = (address.to_owned(), key, requests_per_minute, tokens_per_minute);
+        let account = (address.to_owned(), key, limits);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|_, rates| rates.strong_count() > 0);
         if let Some(rates) = known.get(&account).and_then(Weak::upgrade) {
             return rates;
         }
-        let configured =
-            (limits != RateLimits::default()).then(|| RateGate::with_limits(requests_per_minute, tokens_per_minute));
+        let configured = (limits != RateLimits::default()).then(|| RateGate::with_limits(limits));
         let rates = Arc::new(Self { configured, models: Mutex::default() });
         known.insert(account, Arc::downgrade(&rates));
         rates
@@ -91,9 +89,7 @@ impl AccountRates {
 
     /// The head of an answer of `model` came, which tells `report`.
     pub fn record_report(&self, model: &str, report: RateReport) {
-        if report != RateReport::default() {
-            self.model_gate(model).apply_report(report);
-        }
+        self.model_gate(model).apply_report(report);
     }
 
     /// A call of `model` was answered; `unspent` of the tokens that it was admitted with were not used. A

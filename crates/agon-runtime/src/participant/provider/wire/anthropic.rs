@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json, extend_path,
-    json::FrameText, lookup_turns, rounded_temperature, schema, split_system,
+    AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
+    extend_path,
+    json::{FrameCount, FrameField, FrameText},
+    lookup_turns, rounded_temperature, schema, split_system,
 };
 use crate::{
     lookups::{LookupTool, LookupTurn, MadeCall, Thought},
@@ -37,21 +39,50 @@ struct MessagesBody<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking: Option<Value>,
+    thinking: Option<ThinkingMode>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    output_config: Option<Value>,
+    output_config: Option<OutputConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<[ContentBlock<'c>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tool_choice: Option<Value>,
+    tool_choice: Option<ToolChoice>,
     messages: Vec<AnthropicMessage<'c>>,
+}
+
+/// How thinking is asked for.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum ThinkingMode {
+    Disabled,
+    Adaptive,
+    Enabled { budget_tokens: u32 },
+}
+
+#[derive(Serialize)]
+struct OutputConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<OutputFormat>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum OutputFormat {
+    JsonSchema { schema: Value },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum ToolChoice {
+    None,
 }
 
 #[derive(Serialize)]
 struct AnthropicMessage<'c> {
-    role: &'static str,
+    role: ChatRole,
     content: MessageContent<'c>,
 }
 
@@ -60,105 +91,110 @@ struct AnthropicMessage<'c> {
 enum MessageContent<'c> {
     Text(Cow<'c, str>),
     Blocks(Vec<ContentBlock<'c>>),
-    Lookups(Vec<Value>),
 }
 
 /// A turn in which something was looked up, and what it gave.
-fn lookup_messages<'c>(turn: &LookupTurn) -> [AnthropicMessage<'c>; 2] {
-    let thought =
-        |thought: &Thought| json!({"type": "thinking", "thinking": thought.text, "signature": thought.signature});
-    let said = (!turn.said.is_empty()).then(|| json!({"type": "text", "text": turn.said}));
-    let called = turn.results.iter().map(|MadeCall { call, .. }| {
-        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_object(call)})
+fn lookup_messages(turn: &LookupTurn) -> [AnthropicMessage<'_>; 2] {
+    let thoughts = turn.thoughts.iter();
+    let thoughts = thoughts.map(|Thought { text, signature }| ContentBlock::Thinking { thinking: text, signature });
+    let said = (!turn.said.is_empty()).then(|| ContentBlock::text(turn.said.as_str(), false));
+    let called = turn.results.iter().map(|MadeCall { call, .. }| ContentBlock::ToolUse {
+        id: &call.id,
+        name: &call.name,
+        input: arguments_object(call),
     });
-    let results = turn
-        .results
-        .iter()
-        .map(|MadeCall { call, text }| json!({"type": "tool_result", "tool_use_id": call.id, "content": text}));
-    let blocks = turn.thoughts.iter().map(thought).chain(said).chain(called);
-    [
-        AnthropicMessage { role: "assistant", content: MessageContent::Lookups(blocks.collect()) },
-        AnthropicMessage { role: "user", content: MessageContent::Lookups(results.collect()) },
-    ]
+    let results = turn.results.iter();
+    let results =
+        results.map(|MadeCall { call, text }| ContentBlock::ToolResult { tool_use_id: &call.id, content: text });
+    [(ChatRole::Assistant, thoughts.chain(said).chain(called).collect()), (ChatRole::User, results.collect())]
+        .map(|(role, blocks)| AnthropicMessage { role, content: MessageContent::Blocks(blocks) })
 }
 
-/// A text; with a mark if the service is to keep everything up to its end.
+/// A part of a content. A text has a mark if the service is to keep everything up to its end.
 #[derive(Serialize)]
-struct ContentBlock<'c> {
-    r#type: &'static str,
-    text: Cow<'c, str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cache_control: Option<Value>,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ContentBlock<'c> {
+    Text {
+        text: Cow<'c, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheMark>,
+    },
+    Thinking {
+        thinking: &'c str,
+        signature: &'c str,
+    },
+    ToolUse {
+        id: &'c str,
+        name: &'c str,
+        input: Value,
+    },
+    ToolResult {
+        tool_use_id: &'c str,
+        content: &'c str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum CacheMark {
+    Ephemeral,
 }
 
 impl<'c> ContentBlock<'c> {
-    fn new(text: impl Into<Cow<'c, str>>) -> Self {
-        Self { r#type: "text", text: text.into(), cache_control: None }
-    }
-
-    fn with_cache_mark(self) -> Self {
-        Self { cache_control: Some(json!({"type": "ephemeral"})), ..self }
+    fn text(text: impl Into<Cow<'c, str>>, is_kept: bool) -> Self {
+        Self::Text { text: text.into(), cache_control: is_kept.then_some(CacheMark::Ephemeral) }
     }
 }
 
 /// An event of a stream, or a whole message. An enum with a tag would copy the event to read the tag first.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct MessageEvent<'f> {
-    #[serde(borrow, default)]
     r#type: FrameText<'f>,
     index: Option<u32>,
-    #[serde(borrow)]
     message: Option<MessageHead<'f>>,
-    #[serde(borrow)]
     delta: Option<MessageBlock<'f>>,
-    #[serde(borrow)]
     content_block: Option<MessageBlock<'f>>,
-    #[serde(borrow)]
     error: Option<&'f RawValue>,
-    #[serde(borrow)]
-    usage: Option<&'f RawValue>,
+    usage: FrameField<MessageUsage>,
     // What a whole message has of its own.
-    #[serde(borrow, default)]
     content: Vec<MessageBlock<'f>>,
-    #[serde(borrow, default)]
     model: FrameText<'f>,
-    #[serde(borrow, default)]
     id: FrameText<'f>,
-    #[serde(borrow, default)]
     stop_reason: FrameText<'f>,
 }
 
 /// How a message begins.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct MessageHead<'f> {
-    #[serde(borrow, default)]
     model: FrameText<'f>,
-    #[serde(borrow, default)]
     id: FrameText<'f>,
-    #[serde(borrow)]
-    usage: Option<&'f RawValue>,
+    usage: FrameField<MessageUsage>,
+}
+
+/// What was read from or written to the cache is not part of `input_tokens`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MessageUsage {
+    input_tokens: FrameCount,
+    cache_read_input_tokens: FrameCount,
+    cache_creation_input_tokens: FrameCount,
+    output_tokens: FrameCount,
 }
 
 /// A block of content, what is added to one, or how a message ends.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct MessageBlock<'f> {
-    #[serde(borrow, default)]
     r#type: FrameText<'f>,
-    #[serde(borrow, default)]
     id: FrameText<'f>,
-    #[serde(borrow, default)]
     name: FrameText<'f>,
-    #[serde(borrow)]
     input: Option<&'f RawValue>,
-    #[serde(borrow, default)]
     partial_json: FrameText<'f>,
-    #[serde(borrow, default)]
     signature: FrameText<'f>,
-    #[serde(borrow, default)]
     text: FrameText<'f>,
-    #[serde(borrow, default)]
     thinking: FrameText<'f>,
-    #[serde(borrow, default)]
     stop_reason: FrameText<'f>,
 }
 
@@ -200,17 +236,13 @@ impl Wire for AnthropicWire {
         let limit = fields.tokens_max(call);
         let (thinking, effort) = thinking_fields(fields, limit);
         let format = call.schema.as_deref().filter(|_| fields.schema);
-        let mut config = serde_json::Map::new();
-        config.extend(effort.map(|effort| ("effort".to_owned(), json!(effort))));
-        config.extend(format.map(|form| {
-            ("format".to_owned(), json!({"type": "json_schema", "schema": schema::close_schema(form, false)}))
-        }));
-        let role = |role| if role == ChatRole::Assistant { "assistant" } else { "user" };
+        let format = format.map(|form| OutputFormat::JsonSchema { schema: schema::close_schema(form, false) });
+        let has_config = effort.is_some() || format.is_some();
         let said = call.messages.iter().filter(|message| message.role != ChatRole::System);
-        let messages = messages.into_iter().zip(said).map(|((of, text), message)| {
+        let messages = messages.into_iter().zip(said).map(|(RoleMessage { role, content }, message)| {
             // Where the system text stands in front, nobody knows where what is shared ends.
-            let shared = if text.len() == message.text.len() { message.shared.as_slice() } else { &[] };
-            AnthropicMessage { role: role(of), content: build_content(text, shared) }
+            let shared = if content.len() == message.text.len() { message.shared.as_slice() } else { &[] };
+            AnthropicMessage { role, content: build_content(content, shared) }
         });
         // What was called must be declared as long as the calls are shown.
         let tools = call.lookups.as_ref().filter(|_| fields.tools);
@@ -221,10 +253,10 @@ impl Wire for AnthropicWire {
             max_tokens: limit,
             temperature: rounded_temperature(call, fields).map(|temperature| temperature.min(TEMPERATURE_MAX)),
             thinking,
-            output_config: (!config.is_empty()).then(|| config.into()),
-            system: system.map(|text| [ContentBlock::new(text).with_cache_mark()]),
+            output_config: has_config.then_some(OutputConfig { effort, format }),
+            system: system.map(|text| [ContentBlock::text(text, true)]),
             tools: tools.map(|lookups| lookups.desk.tools().iter().map(declare).collect()),
-            tool_choice: tools.filter(|lookups| lookups.desk.is_closed()).map(|_| json!({"type": "none"})),
+            tool_choice: tools.filter(|lookups| lookups.desk.is_closed()).map(|_| ToolChoice::None),
             messages: messages.chain(lookup_turns(call).iter().flat_map(lookup_messages)).collect(),
         })
     }
@@ -242,8 +274,9 @@ impl Wire for AnthropicWire {
         for id in [head.and_then(|head| head.id.as_text()), event.id.as_text()].into_iter().flatten() {
             sink(StreamEvent::Id(id));
         }
-        for usage in [head.and_then(|head| head.usage), event.usage].into_iter().flatten() {
-            report_usage(&serde_json::from_str(usage.get())?, sink);
+        for usage in head.map(|head| &head.usage).into_iter().chain([&event.usage]).filter_map(|usage| usage.0.as_ref())
+        {
+            sink(StreamEvent::Usage(report_usage(usage)));
         }
         for block in event.content.iter().chain(&event.content_block).chain(&event.delta) {
             block.thinking.as_text().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
@@ -276,15 +309,14 @@ impl Wire for AnthropicWire {
 fn build_content<'c>(text: Cow<'c, str>, shared: &[usize]) -> MessageContent<'c> {
     let (mut blocks, mut from) = (Vec::new(), 0);
     for (at, end) in shared.iter().copied().enumerate() {
-        let block = ContentBlock::new(text[from..end].to_owned());
-        blocks.push(if at + KEPT_MAX < shared.len() { block } else { block.with_cache_mark() });
+        blocks.push(ContentBlock::text(text[from..end].to_owned(), at + KEPT_MAX >= shared.len()));
         from = end;
     }
     if blocks.is_empty() {
         return MessageContent::Text(text);
     }
     if from < text.len() {
-        blocks.push(ContentBlock::new(text[from..].to_owned()));
+        blocks.push(ContentBlock::text(text[from..].to_owned(), false));
     }
     MessageContent::Blocks(blocks)
 }
@@ -297,46 +329,43 @@ fn is_date(rest: &str) -> bool {
 
 /// The fields of an effort: how thinking is asked for, and the effort itself. Older models take tokens of thinking in
 /// its place, which must leave room for the answer.
-fn thinking_fields(fields: &RequestFields, limit: u32) -> (Option<Value>, Option<&'static str>) {
+fn thinking_fields(fields: &RequestFields, limit: u32) -> (Option<ThinkingMode>, Option<&'static str>) {
     let Some(effort) = fields.effort else { return (None, None) };
     let (word, tokens) = match effort {
-        Effort::None => return (Some(json!({"type": "disabled"})), None),
+        Effort::None => return (Some(ThinkingMode::Disabled), None),
         Effort::Minimal | Effort::Low => ("low", THINKING_TOKENS[0]),
         Effort::Medium => ("medium", THINKING_TOKENS[1]),
         Effort::High => ("high", THINKING_TOKENS[2]),
     };
     match fields.effort_form {
-        EffortForm::Words => (Some(json!({"type": "adaptive"})), Some(word)),
+        EffortForm::Words => (Some(ThinkingMode::Adaptive), Some(word)),
         EffortForm::Tokens => {
-            let tokens = tokens.min(limit / 2);
-            let enabled = json!({"type": "enabled", "budget_tokens": tokens});
-            ((tokens >= THINKING_TOKENS[0]).then_some(enabled), None)
+            let budget_tokens = tokens.min(limit / 2);
+            ((budget_tokens >= THINKING_TOKENS[0]).then_some(ThinkingMode::Enabled { budget_tokens }), None)
         }
     }
 }
 
-fn end_reason(reason: &str) -> EndReason<'_> {
+fn end_reason(reason: &str) -> AnswerEnd {
     match reason {
-        "end_turn" | "stop_sequence" | "tool_use" => EndReason::Complete,
-        "max_tokens" | "model_context_window_exceeded" => EndReason::Truncated,
-        "refusal" => EndReason::Refused("no reason given"),
-        _ => EndReason::Unknown(reason),
+        "end_turn" | "stop_sequence" | "tool_use" => AnswerEnd::Complete,
+        "max_tokens" | "model_context_window_exceeded" => AnswerEnd::Truncated,
+        "refusal" => AnswerEnd::Refused("no reason given".to_owned()),
+        _ => AnswerEnd::Broken(reason.to_owned()),
     }
 }
 
-/// What was read from or written to the cache is not part of `input_tokens`.
-fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
-    let count = |name: &str| usage[name].as_u64();
-    let (cached, written) = (count("cache_read_input_tokens"), count("cache_creation_input_tokens"));
-    let prompt = count("input_tokens")
-        .map(|input| input.saturating_add(cached.unwrap_or(0)).saturating_add(written.unwrap_or(0)));
-    sink(StreamEvent::Usage(UsageReport {
+fn report_usage(usage: &MessageUsage) -> UsageReport {
+    let cached = usage.cache_read_input_tokens.0.unwrap_or(0);
+    let written = usage.cache_creation_input_tokens.0.unwrap_or(0);
+    let prompt = usage.input_tokens.0.map(|input| input.saturating_add(cached).saturating_add(written));
+    UsageReport {
         prompt,
-        cached: prompt.map(|_| cached.unwrap_or(0)),
-        cache_write: prompt.map(|_| written.unwrap_or(0)),
-        completion: count("output_tokens"),
+        cached: prompt.map(|_| cached),
+        cache_write: prompt.map(|_| written),
+        completion: usage.output_tokens.0,
         cost_usd: None,
-    }));
+    }
 }
 
 #[cfg(test)]

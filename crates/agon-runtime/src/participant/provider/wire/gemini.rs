@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json, extend_path,
-    json::FrameText, lookup_turns, masked_seed, rounded_temperature, split_system,
+    AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
+    extend_path,
+    json::{FrameCount, FrameField, FrameText},
+    lookup_turns, masked_seed, rounded_temperature, split_system,
 };
 use crate::{
     lookups::{LookupTool, LookupTurn, MadeCall},
@@ -30,7 +32,7 @@ struct GenerateContentBody<'c> {
     contents: Vec<ContentTurn<'c>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Value>,
-    generation_config: GenerationConfig,
+    generation_config: GenerationConfig<'c>,
 }
 
 #[derive(Serialize)]
@@ -70,7 +72,7 @@ fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct GenerationConfig {
+struct GenerationConfig<'c> {
     max_output_tokens: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
@@ -79,69 +81,73 @@ struct GenerationConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_json_schema: Option<Value>,
+    response_json_schema: Option<&'c Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_config: Option<Value>,
+    thinking_config: Option<ThinkingConfig>,
+}
+
+/// How an effort is asked for: newer models take levels, older ones tokens.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum ThinkingConfig {
+    ThinkingLevel(&'static str),
+    ThinkingBudget(u32),
 }
 
 /// A chunk of a stream, or a whole answer.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"), rename_all = "camelCase")]
 struct ContentChunk<'f> {
-    #[serde(borrow, default)]
     candidates: Vec<ContentCandidate<'f>>,
-    #[serde(borrow)]
     prompt_feedback: Option<PromptFeedback<'f>>,
-    #[serde(borrow, default)]
     model_version: FrameText<'f>,
-    #[serde(borrow, default)]
     response_id: FrameText<'f>,
-    #[serde(borrow)]
-    usage_metadata: Option<&'f RawValue>,
-    #[serde(borrow)]
+    usage_metadata: FrameField<UsageMetadata>,
     error: Option<&'f RawValue>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct UsageMetadata {
+    prompt_token_count: FrameCount,
+    tool_use_prompt_token_count: FrameCount,
+    cached_content_token_count: FrameCount,
+    candidates_token_count: FrameCount,
+    thoughts_token_count: FrameCount,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"), rename_all = "camelCase")]
 struct PromptFeedback<'f> {
-    #[serde(borrow, default)]
     block_reason: FrameText<'f>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"), rename_all = "camelCase")]
 struct ContentCandidate<'f> {
-    #[serde(borrow)]
     content: Option<CandidateParts<'f>>,
-    #[serde(borrow, default)]
     finish_reason: FrameText<'f>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct CandidateParts<'f> {
-    #[serde(borrow, default)]
     parts: Vec<CandidatePart<'f>>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"), rename_all = "camelCase")]
 struct CandidatePart<'f> {
-    #[serde(borrow, default)]
     text: FrameText<'f>,
-    #[serde(default)]
     thought: bool,
-    #[serde(borrow)]
     function_call: Option<PartFunctionCall<'f>>,
-    #[serde(borrow, default)]
     thought_signature: FrameText<'f>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct PartFunctionCall<'f> {
-    #[serde(borrow, default)]
     name: FrameText<'f>,
-    #[serde(borrow)]
     args: Option<&'f RawValue>,
 }
 
@@ -190,8 +196,10 @@ impl Wire for GeminiWire {
         });
         // Older models take no form in addition to tools.
         let form = call.schema.as_deref().filter(|_| fields.schema && tools.is_none());
-        let role = |role| if role == ChatRole::Assistant { "model" } else { "user" };
-        let turn = |(of, text)| ContentTurn { role: role(of), parts: vec![ContentTurnPart::Text(text)] };
+        let turn = |RoleMessage { role, content }| ContentTurn {
+            role: if role == ChatRole::Assistant { "model" } else { "user" },
+            parts: vec![ContentTurnPart::Text(content)],
+        };
         let looked_up = lookup_turns(call).iter().flat_map(lookup_contents);
         encode_json(&GenerateContentBody {
             system_instruction: system.map(|text| json!({"parts": [{"text": text}]})),
@@ -202,7 +210,7 @@ impl Wire for GeminiWire {
                 temperature: rounded_temperature(call, fields),
                 seed: masked_seed(call, fields),
                 response_mime_type: form.map(|_| "application/json"),
-                response_json_schema: form.cloned(),
+                response_json_schema: form,
                 thinking_config: fields.effort.map(|effort| thinking_config(effort, fields.effort_form)),
             },
         })
@@ -216,11 +224,9 @@ impl Wire for GeminiWire {
         }
         chunk.model_version.as_text().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
         chunk.response_id.as_text().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
-        if let Some(usage) = chunk.usage_metadata {
-            report_usage(&serde_json::from_str(usage.get())?, sink);
-        }
+        chunk.usage_metadata.0.iter().for_each(|usage| sink(StreamEvent::Usage(report_usage(usage))));
         if let Some(reason) = chunk.prompt_feedback.as_ref().and_then(|feedback| feedback.block_reason.as_text()) {
-            sink(StreamEvent::End(EndReason::Refused(reason)));
+            sink(StreamEvent::End(AnswerEnd::Refused(reason.to_owned())));
         }
         let Some(candidate) = chunk.candidates.first() else { return Ok(()) };
         for part in candidate.content.iter().flat_map(|content| &content.parts) {
@@ -243,45 +249,39 @@ impl Wire for GeminiWire {
     }
 }
 
-/// How an effort is asked for: newer models take levels, older ones tokens.
-fn thinking_config(effort: Effort, form: EffortForm) -> Value {
+fn thinking_config(effort: Effort, form: EffortForm) -> ThinkingConfig {
     let (level, tokens) = match effort {
-        Effort::None => return json!({"thinkingBudget": 0}),
+        Effort::None => return ThinkingConfig::ThinkingBudget(0),
         Effort::Minimal => ("MINIMAL", 1_000),
         Effort::Low => ("LOW", 1_000),
         Effort::Medium => ("MEDIUM", 8_000),
         Effort::High => ("HIGH", 24_000),
     };
     match form {
-        EffortForm::Words => json!({"thinkingLevel": level}),
-        EffortForm::Tokens => json!({"thinkingBudget": tokens}),
+        EffortForm::Words => ThinkingConfig::ThinkingLevel(level),
+        EffortForm::Tokens => ThinkingConfig::ThinkingBudget(tokens),
     }
 }
 
-fn end_reason(reason: &str) -> EndReason<'_> {
+fn end_reason(reason: &str) -> AnswerEnd {
     match reason {
-        "STOP" | "FINISH_REASON_UNSPECIFIED" => EndReason::Complete,
-        "MAX_TOKENS" => EndReason::Truncated,
-        "SAFETY" => EndReason::Refused(reason),
+        "STOP" | "FINISH_REASON_UNSPECIFIED" => AnswerEnd::Complete,
+        "MAX_TOKENS" => AnswerEnd::Truncated,
+        "SAFETY" => AnswerEnd::Refused(reason.to_owned()),
         "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE" | "IMAGE_SAFETY" => {
-            EndReason::Filtered(reason)
+            AnswerEnd::Filtered(reason.to_owned())
         }
-        _ => EndReason::Unknown(reason),
+        _ => AnswerEnd::Broken(reason.to_owned()),
     }
 }
 
-fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
-    let count = |name: &str| usage[name].as_u64();
-    let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-        (None, None) => None,
-        (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-    };
-    let prompt = count("promptTokenCount");
-    sink(StreamEvent::Usage(UsageReport {
-        prompt: prompt.and_then(|_| sum(prompt, count("toolUsePromptTokenCount"))),
-        cached: count("cachedContentTokenCount"),
-        cache_write: None,
-        completion: sum(count("candidatesTokenCount"), count("thoughtsTokenCount")),
-        cost_usd: None,
-    }));
+fn report_usage(usage: &UsageMetadata) -> UsageReport {
+    let sum = |a: Option<u64>, b: Option<u64>| a.map_or(b, |a| Some(a.saturating_add(b.unwrap_or(0))));
+    let prompt = usage.prompt_token_count.0;
+    UsageReport {
+        prompt: prompt.and_then(|_| sum(prompt, usage.tool_use_prompt_token_count.0)),
+        cached: usage.cached_content_token_count.0,
+        completion: sum(usage.candidates_token_count.0, usage.thoughts_token_count.0),
+        ..UsageReport::default()
+    }
 }

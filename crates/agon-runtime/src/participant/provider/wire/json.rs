@@ -1,21 +1,42 @@
 //! Parts of frames, borrowed where JSON has no escapes. Servers write null, numbers or lists where others write text:
-//! anything else than a text counts as none, and does not spoil the frame.
+//! what has another form than expected counts as none, and does not spoil the frame.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::value::RawValue;
+
+/// A part of a frame, if it has the form that is expected.
+#[derive(Debug, Clone)]
+pub(super) struct FrameField<T>(pub Option<T>);
+
+/// A text that is copied only where JSON has escapes.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct BorrowedText<'f>(#[serde(borrow)] Cow<'f, str>);
 
 /// A text, if it is one.
-#[derive(Debug, Default, Clone)]
-pub(super) struct FrameText<'f>(Option<Cow<'f, str>>);
+pub(super) type FrameText<'f> = FrameField<BorrowedText<'f>>;
+
+/// A number of tokens, if it is one.
+pub(super) type FrameCount = FrameField<u64>;
+
+impl<T> Default for FrameField<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for FrameField<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let field = <&RawValue>::deserialize(deserializer)?;
+        Ok(Self(serde_json::from_str(field.get()).ok()))
+    }
+}
 
 impl FrameText<'_> {
     /// The text, where it is one and not empty.
     pub fn as_text(&self) -> Option<&str> {
-        self.0.as_deref().filter(|text| !text.is_empty())
+        self.0.as_ref().map(|text| &*text.0).filter(|text| !text.is_empty())
     }
 }
 
@@ -27,94 +48,36 @@ pub(super) struct FrameContent<'f> {
 }
 
 /// A part of a content.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct FramePart<'f> {
-    #[serde(borrow, default)]
     text: FrameText<'f>,
-    #[serde(borrow, default)]
-    thinking: FrameContent<'f>,
-}
-
-/// Visits everything else than a text, and gives none.
-macro_rules! ignore_all_but_text {
-    () => {
-        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
-        fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
-            while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            Ok(Self::Value::default())
-        }
-    };
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = FrameText<'de>;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text")
-    }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(FrameText(Some(Cow::Borrowed(text))))
-    }
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(FrameText(Some(Cow::Owned(text.to_owned()))))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(FrameText::default())
-    }
-    ignore_all_but_text!();
-}
-
-struct ContentVisitor;
-
-impl<'de> Visitor<'de> for ContentVisitor {
-    type Value = FrameContent<'de>;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or a list of parts")
-    }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(FrameContent { text: FrameText(Some(Cow::Borrowed(text))), ..FrameContent::default() })
-    }
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(FrameContent { text: FrameText(Some(Cow::Owned(text.to_owned()))), ..FrameContent::default() })
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
-        let (mut text, mut reasoning) = (String::new(), String::new());
-        while let Some(part) = parts.next_element::<FramePart<'de>>()? {
-            text += part.text.as_text().unwrap_or_default();
-            reasoning += part.thinking.text.as_text().unwrap_or_default();
-        }
-        let owned = |text: String| FrameText(Some(Cow::Owned(text)));
-        Ok(FrameContent { text: owned(text), reasoning: owned(reasoning) })
-    }
-    ignore_all_but_text!();
-}
-
-impl<'de: 'f, 'f> Deserialize<'de> for FrameText<'f> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor)
-    }
+    thinking: Option<&'f RawValue>,
 }
 
 impl<'de: 'f, 'f> Deserialize<'de> for FrameContent<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ContentVisitor)
+        let mut parts = read_parts(Deserialize::deserialize(deserializer)?).map_err(D::Error::custom)?;
+        if let [FramePart { text, thinking: None }] = parts.as_mut_slice() {
+            return Ok(Self { text: std::mem::take(text), ..Self::default() });
+        }
+        let thoughts: Result<Vec<_>, _> = parts.iter().filter_map(|part| part.thinking).map(read_parts).collect();
+        let thoughts = thoughts.map_err(D::Error::custom)?;
+        Ok(Self { text: join_texts(&parts), reasoning: join_texts(thoughts.iter().flatten()) })
     }
+}
+
+/// The parts of a content; a text by itself is one. What they think is not read here, so that no server sets the depth.
+fn read_parts(content: &RawValue) -> serde_json::Result<Vec<FramePart<'_>>> {
+    match content.get().starts_with('[') {
+        true => serde_json::from_str(content.get()),
+        false => Ok(vec![FramePart { text: serde_json::from_str(content.get())?, thinking: None }]),
+    }
+}
+
+fn join_texts<'p, 'f: 'p>(parts: impl IntoIterator<Item = &'p FramePart<'f>>) -> FrameText<'f> {
+    let text: String = parts.into_iter().filter_map(|part| part.text.as_text()).collect();
+    FrameField(Some(BorrowedText(text.into())))
 }
 
 #[cfg(test)]
@@ -142,6 +105,6 @@ mod tests {
         let text: FrameText<'_> = serde_json::from_str(r#"["a", {"b": 1}]"#).unwrap();
         assert_eq!(text.as_text(), None);
         let borrowed: FrameText<'_> = serde_json::from_str(r#""plain""#).unwrap();
-        assert!(matches!(borrowed.0, Some(Cow::Borrowed(_))), "nothing is copied");
+        assert!(matches!(borrowed.0, Some(BorrowedText(Cow::Borrowed(_)))), "nothing is copied");
     }
 }

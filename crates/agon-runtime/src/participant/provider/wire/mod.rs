@@ -117,7 +117,7 @@ pub(crate) enum StreamEvent<'f> {
     /// Words in which the model declines, marked as such by the provider.
     Refusal(&'f str),
     /// Why the answer ended. Counts may follow.
-    End(EndReason<'f>),
+    End(AnswerEnd),
     /// Nothing follows.
     Done,
     /// The server reports an error, as JSON.
@@ -139,19 +139,19 @@ pub(crate) struct ToolCallPiece<'f> {
     pub signature: Option<&'f str>,
 }
 
-/// Why an answer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EndReason<'f> {
+/// How an answer ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AnswerEnd {
     /// By itself.
     Complete,
-    /// At the limit of tokens.
+    /// At the token limit.
     Truncated,
-    /// The provider declines for this reason.
-    Refused(&'f str),
+    /// The model, or its provider for it, declined; in its words or the provider's.
+    Refused(String),
     /// A filter cut it, for this reason.
-    Filtered(&'f str),
-    /// For a reason that is none of the known good ends, so it is not complete.
-    Unknown(&'f str),
+    Filtered(String),
+    /// It broke off, for a reason that is none of the known good ends.
+    Broken(String),
 }
 
 /// Token counts as far as a frame tells them.
@@ -181,50 +181,78 @@ fn extend_path(base: &Url, segments: &[&str]) -> Url {
 /// One message, as most interfaces write it.
 #[derive(Debug, Serialize)]
 struct RoleMessage<'c> {
-    role: &'static str,
+    role: ChatRole,
     content: Cow<'c, str>,
 }
 
-/// A message with the role of who says it.
-type SaidBy<'c> = (ChatRole, Cow<'c, str>);
+/// What is said, called for and looked up, as most interfaces write it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ChatTurn<'c> {
+    Said(RoleMessage<'c>),
+    Called {
+        role: ChatRole,
+        content: &'c str,
+        tool_calls: Vec<Value>,
+    },
+    Result {
+        role: &'static str,
+        #[serde(flatten)]
+        of: ResultOf<'c>,
+        content: &'c str,
+    },
+}
+
+/// What a result is of: a call by the provider's name of it, or a tool.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ResultOf<'c> {
+    ToolCallId(&'c str),
+    ToolName(&'c str),
+}
+
+/// The messages of a call, with what was looked up behind them; `show` says how the interface writes a call, and what
+/// its result names.
+fn chat_turns<'c>(
+    call: &'c Call,
+    fields: &RequestFields,
+    show: impl Fn(&'c ToolCall) -> (Value, ResultOf<'c>),
+) -> Vec<ChatTurn<'c>> {
+    let mut turns: Vec<_> = role_messages(call, fields).into_iter().map(ChatTurn::Said).collect();
+    for turn in lookup_turns(call) {
+        let (tool_calls, of): (_, Vec<_>) = turn.results.iter().map(|made| show(&made.call)).unzip();
+        turns.push(ChatTurn::Called { role: ChatRole::Assistant, content: &turn.said, tool_calls });
+        let results = of.into_iter().zip(&turn.results);
+        turns.extend(results.map(|(of, made)| ChatTurn::Result { role: "tool", of, content: &made.text }));
+    }
+    turns
+}
 
 /// The messages of `call` by role; for a model without a system role its text stands before the first message.
-fn messages_by_role<'c>(call: &'c Call, fields: &RequestFields) -> Vec<SaidBy<'c>> {
+fn role_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<RoleMessage<'c>> {
     let mut system: Vec<&str> = Vec::new();
-    let mut messages: Vec<SaidBy<'c>> = Vec::with_capacity(call.messages.len());
+    let mut messages = Vec::with_capacity(call.messages.len());
     for message in &call.messages {
         if message.role == ChatRole::System && !fields.system {
             system.push(&message.text);
             continue;
         }
-        let text = match system.is_empty() {
+        let content = match system.is_empty() {
             true => Cow::Borrowed(message.text.as_str()),
             false => Cow::Owned(format!("{}\n\n{}", system.join("\n\n"), message.text)),
         };
         system.clear();
-        messages.push((message.role, text));
+        messages.push(RoleMessage { role: message.role, content });
     }
     messages
 }
 
-/// The same as most interfaces write them.
-fn role_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<RoleMessage<'c>> {
-    let named = messages_by_role(call, fields).into_iter().map(|(role, content)| {
-        let role = match role {
-            ChatRole::System => "system",
-            ChatRole::User => "user",
-            ChatRole::Assistant => "assistant",
-        };
-        RoleMessage { role, content }
-    });
-    named.collect()
-}
-
 /// The same for interfaces that take the system text apart: it, and what remains.
-fn split_system<'c>(call: &'c Call, fields: &RequestFields) -> (Option<Cow<'c, str>>, Vec<SaidBy<'c>>) {
+fn split_system<'c>(call: &'c Call, fields: &RequestFields) -> (Option<Cow<'c, str>>, Vec<RoleMessage<'c>>) {
     let (system, rest): (Vec<_>, Vec<_>) =
-        messages_by_role(call, fields).into_iter().partition(|(role, _)| *role == ChatRole::System);
-    let system = system.into_iter().map(|(_, text)| text).reduce(|all, text| format!("{all}\n\n{text}").into());
+        role_messages(call, fields).into_iter().partition(|message| message.role == ChatRole::System);
+    let system =
+        system.into_iter().map(|message| message.content).reduce(|all, text| format!("{all}\n\n{text}").into());
     (system, rest)
 }
 

@@ -8,15 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
-    extend_path, function_tools, json::FrameText, lookup_turns, masked_seed, role_messages, rounded_temperature,
+    AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
+    chat_turns, encode_json, extend_path, function_tools,
+    json::{FrameCount, FrameText},
+    masked_seed, rounded_temperature,
 };
-use crate::{
-    lookups::MadeCall,
-    participant::{
-        BYTES_PER_TOKEN, Call, Effort,
-        provider::{frames::Framing, request_fields::RequestFields},
-    },
+use crate::participant::{
+    BYTES_PER_TOKEN, Call, Effort,
+    provider::{frames::Framing, request_fields::RequestFields},
 };
 
 /// This context is taken where none is asked for, and the head of longer prompts is dropped without a word.
@@ -38,33 +37,7 @@ struct OllamaChatBody<'c> {
     format: Option<&'c Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Vec<Value>>,
-    messages: Vec<OllamaTurn<'c>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum OllamaTurn<'c> {
-    Said(RoleMessage<'c>),
-    Called { role: &'static str, content: &'c str, tool_calls: Vec<Value> },
-    Result { role: &'static str, tool_name: &'c str, content: &'c str },
-}
-
-/// The messages of a call, with what was looked up behind them.
-fn ollama_turns<'c>(call: &'c Call, fields: &RequestFields) -> Vec<OllamaTurn<'c>> {
-    let mut turns: Vec<_> = role_messages(call, fields).into_iter().map(OllamaTurn::Said).collect();
-    for turn in lookup_turns(call) {
-        let called = turn
-            .results
-            .iter()
-            .map(|MadeCall { call, .. }| json!({"function": {"name": call.name, "arguments": arguments_object(call)}}));
-        turns.push(OllamaTurn::Called { role: "assistant", content: &turn.said, tool_calls: called.collect() });
-        turns.extend(turn.results.iter().map(|result| OllamaTurn::Result {
-            role: "tool",
-            tool_name: &result.call.name,
-            content: &result.text,
-        }));
-    }
-    turns
+    messages: Vec<ChatTurn<'c>>,
 }
 
 #[derive(Serialize)]
@@ -78,49 +51,38 @@ struct SamplingOptions {
     num_ctx: Option<u64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct OllamaChatLine<'f> {
-    #[serde(borrow, default)]
     model: FrameText<'f>,
-    #[serde(borrow)]
     message: Option<OllamaMessage<'f>>,
-    #[serde(default)]
     done: bool,
-    #[serde(borrow, default)]
     done_reason: FrameText<'f>,
-    #[serde(borrow)]
     error: Option<&'f RawValue>,
-    #[serde(borrow)]
-    prompt_eval_count: Option<&'f RawValue>,
-    #[serde(borrow)]
-    prompt_eval_cached_count: Option<&'f RawValue>,
-    #[serde(borrow)]
-    eval_count: Option<&'f RawValue>,
+    prompt_eval_count: FrameCount,
+    prompt_eval_cached_count: FrameCount,
+    eval_count: FrameCount,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct OllamaMessage<'f> {
-    #[serde(borrow, default)]
     content: FrameText<'f>,
-    #[serde(borrow, default)]
     thinking: FrameText<'f>,
-    #[serde(borrow)]
     tool_calls: Option<Vec<OllamaToolCall<'f>>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct OllamaToolCall<'f> {
-    #[serde(borrow, default)]
     id: FrameText<'f>,
-    #[serde(borrow)]
     function: Option<OllamaFunctionCall<'f>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct OllamaFunctionCall<'f> {
-    #[serde(borrow, default)]
     name: FrameText<'f>,
-    #[serde(borrow)]
     arguments: Option<&'f RawValue>,
 }
 
@@ -182,7 +144,10 @@ impl Wire for OllamaWire {
             // A form would bind the calls of tools, too.
             format: call.schema.as_deref().filter(|_| fields.schema && tools.is_none()),
             tools,
-            messages: ollama_turns(call, fields),
+            messages: chat_turns(call, fields, |call| {
+                let function = json!({"name": call.name, "arguments": arguments_object(call)});
+                (json!({ "function": function }), ResultOf::ToolName(&call.name))
+            }),
         })
     }
 
@@ -207,26 +172,24 @@ impl Wire for OllamaWire {
             }
         }
         if line.done {
-            let count = |raw: Option<&RawValue>| raw.and_then(|raw| raw.get().parse().ok());
             sink(StreamEvent::Usage(UsageReport {
-                prompt: count(line.prompt_eval_count),
-                cached: count(line.prompt_eval_cached_count),
-                cache_write: None,
-                completion: count(line.eval_count),
-                cost_usd: None,
+                prompt: line.prompt_eval_count.0,
+                cached: line.prompt_eval_cached_count.0,
+                completion: line.eval_count.0,
+                ..UsageReport::default()
             }));
             // Servers of old versions give no reason.
-            sink(StreamEvent::End(line.done_reason.as_text().map_or(EndReason::Complete, end_reason)));
+            sink(StreamEvent::End(line.done_reason.as_text().map_or(AnswerEnd::Complete, end_reason)));
             sink(StreamEvent::Done);
         }
         Ok(())
     }
 }
 
-fn end_reason(reason: &str) -> EndReason<'_> {
+fn end_reason(reason: &str) -> AnswerEnd {
     match reason {
-        "stop" => EndReason::Complete,
-        "length" => EndReason::Truncated,
-        _ => EndReason::Unknown(reason),
+        "stop" => AnswerEnd::Complete,
+        "length" => AnswerEnd::Truncated,
+        _ => AnswerEnd::Broken(reason.to_owned()),
     }
 }

@@ -7,15 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
-    extend_path, function_tools,
-    json::{FrameContent, FrameText},
-    lookup_turns, masked_seed, role_messages, rounded_temperature, schema, shared_prefix_key,
+    AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
+    chat_turns, encode_json, extend_path, function_tools,
+    json::{FrameContent, FrameCount, FrameField, FrameText},
+    masked_seed, rounded_temperature, schema, shared_prefix_key,
 };
-use crate::{
-    lookups::MadeCall,
-    participant::{Call, Effort, provider::request_fields::RequestFields},
-};
+use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
 
 const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output", "json mode", "grammar"];
 
@@ -42,107 +39,89 @@ struct ChatCompletionBody<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_effort: Option<String>,
+    reasoning_effort: Option<Effort>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Vec<Value>>,
-    messages: Vec<ChatCompletionMessage<'c>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ChatCompletionMessage<'c> {
-    Said(RoleMessage<'c>),
-    Called { role: &'static str, content: &'c str, tool_calls: Vec<Value> },
-    Result { role: &'static str, tool_call_id: &'c str, content: &'c str },
-}
-
-/// The messages of a call, with what was looked up behind them.
-fn chat_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<ChatCompletionMessage<'c>> {
-    let mut messages: Vec<_> = role_messages(call, fields).into_iter().map(ChatCompletionMessage::Said).collect();
-    for turn in lookup_turns(call) {
-        let tool_calls = turn.results.iter().map(|MadeCall { call, .. }| {
-            let function = json!({"name": call.name, "arguments": arguments_object(call).to_string()});
-            json!({"id": call.id, "type": "function", "function": function})
-        });
-        let (role, content) = ("assistant", turn.said.as_str());
-        messages.push(ChatCompletionMessage::Called { role, content, tool_calls: tool_calls.collect() });
-        messages.extend(turn.results.iter().map(|result| ChatCompletionMessage::Result {
-            role: "tool",
-            tool_call_id: &result.call.id,
-            content: &result.text,
-        }));
-    }
-    messages
+    messages: Vec<ChatTurn<'c>>,
 }
 
 /// A chunk of a stream, or a whole completion.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct ChatCompletionChunk<'f> {
-    #[serde(borrow, default)]
     model: FrameText<'f>,
-    #[serde(borrow, default)]
     id: FrameText<'f>,
-    #[serde(borrow, default)]
     object: FrameText<'f>,
-    #[serde(borrow, default)]
     choices: Option<Vec<ChatCompletionChoice<'f>>>,
-    #[serde(borrow)]
-    usage: Option<&'f RawValue>,
-    #[serde(borrow)]
-    x_groq: Option<&'f RawValue>,
-    #[serde(borrow)]
+    usage: FrameField<ChatUsage>,
+    x_groq: FrameField<GroqPart>,
     error: Option<&'f RawValue>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct ChatCompletionChoice<'f> {
-    #[serde(borrow)]
     delta: Option<ChatCompletionDelta<'f>>,
-    #[serde(borrow)]
     message: Option<ChatCompletionDelta<'f>>,
-    #[serde(borrow, default)]
     finish_reason: FrameText<'f>,
-    #[serde(borrow, default)]
     native_finish_reason: FrameText<'f>,
-    #[serde(borrow)]
-    usage: Option<&'f RawValue>,
-    #[serde(borrow)]
+    usage: FrameField<ChatUsage>,
     error: Option<&'f RawValue>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct ChatCompletionDelta<'f> {
-    #[serde(borrow, default)]
     content: FrameContent<'f>,
-    #[serde(borrow, default)]
     reasoning_content: FrameContent<'f>,
-    #[serde(borrow, default)]
     reasoning: FrameContent<'f>,
-    #[serde(borrow, default)]
     refusal: FrameText<'f>,
-    #[serde(borrow)]
     tool_calls: Option<&'f RawValue>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct ChatToolCall<'f> {
     index: Option<u32>,
-    #[serde(borrow, default)]
     id: FrameText<'f>,
-    #[serde(borrow)]
     function: Option<ChatFunctionCall<'f>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f"))]
 struct ChatFunctionCall<'f> {
-    #[serde(borrow, default)]
     name: FrameText<'f>,
-    #[serde(borrow, default)]
     arguments: FrameText<'f>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ChatUsage {
+    prompt_tokens: FrameCount,
+    completion_tokens: FrameCount,
+    total_tokens: FrameCount,
+    prompt_cache_hit_tokens: FrameCount,
+    prompt_tokens_details: FrameField<ChatTokenDetails>,
+    completion_tokens_details: FrameField<ChatTokenDetails>,
+    cost: FrameField<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ChatTokenDetails {
+    cached_tokens: FrameCount,
+    reasoning_tokens: FrameCount,
+}
+
+/// What Groq adds to a chunk.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct GroqPart {
+    usage: FrameField<ChatUsage>,
 }
 
 impl Wire for OpenAiWire {
@@ -180,11 +159,14 @@ impl Wire for OpenAiWire {
             seed: masked_seed(call, fields),
             max_tokens: (!fields.completion_limit).then_some(limit),
             max_completion_tokens: fields.completion_limit.then_some(limit),
-            reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
+            reasoning_effort: fields.effort,
             prompt_cache_key: fields.cache_key.then(|| shared_prefix_key(call)).flatten(),
             response_format: format,
             tools: function_tools(call, fields),
-            messages: chat_messages(call, fields),
+            messages: chat_turns(call, fields, |call| {
+                let function = json!({"name": call.name, "arguments": arguments_object(call).to_string()});
+                (json!({"id": call.id, "type": "function", "function": function}), ResultOf::ToolCallId(&call.id))
+            }),
         })
     }
 
@@ -206,12 +188,9 @@ impl Wire for OpenAiWire {
         if let Some(choice) = choice {
             decode_choice(choice, sink);
         }
-        let groq = chunk.x_groq.and_then(|more| serde_json::from_str::<Value>(more.get()).ok());
-        let groq = groq.map(|mut more| more["usage"].take());
-        for usage in [choice.and_then(|choice| choice.usage), chunk.usage].into_iter().flatten() {
-            report_usage(&serde_json::from_str(usage.get())?, sink);
-        }
-        groq.iter().for_each(|usage| report_usage(usage, sink));
+        let usages = choice.map(|choice| &choice.usage).into_iter().chain([&chunk.usage]);
+        let usages = usages.chain(chunk.x_groq.0.as_ref().map(|more| &more.usage));
+        usages.filter_map(|usage| usage.0.as_ref()).for_each(|usage| sink(StreamEvent::Usage(report_usage(usage))));
         Ok(())
     }
 }
@@ -233,7 +212,9 @@ fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamE
     if let Some(reason) = choice.finish_reason.as_text() {
         // A router says "stop" for what its provider calls an error.
         let native = choice.native_finish_reason.as_text().filter(|native| native.contains("error"));
-        sink(StreamEvent::End(native.map_or_else(|| end_reason(reason), EndReason::Unknown)));
+        sink(StreamEvent::End(
+            native.map_or_else(|| end_reason(reason), |native| AnswerEnd::Broken(native.to_owned())),
+        ));
     }
 }
 
@@ -254,37 +235,34 @@ fn decode_tool_calls(calls: &RawValue, sink: &mut dyn FnMut(StreamEvent<'_>)) {
     }
 }
 
-fn end_reason(reason: &str) -> EndReason<'_> {
+fn end_reason(reason: &str) -> AnswerEnd {
     match reason {
         "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "tool_calls" | "function_call" => {
-            EndReason::Complete
+            AnswerEnd::Complete
         }
-        "length" | "max_tokens" | "model_length" => EndReason::Truncated,
-        "content_filter" => EndReason::Filtered(reason),
-        "refusal" => EndReason::Refused("no reason given"),
-        _ => EndReason::Unknown(reason),
+        "length" | "max_tokens" | "model_length" => AnswerEnd::Truncated,
+        "content_filter" => AnswerEnd::Filtered(reason.to_owned()),
+        "refusal" => AnswerEnd::Refused("no reason given".to_owned()),
+        _ => AnswerEnd::Broken(reason.to_owned()),
     }
 }
 
 /// Token counts. Where the total is the sum of all three, reasoning is counted apart from what was written.
-fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
-    if !usage.is_object() {
-        return;
-    }
-    let count = |place: &str| usage.pointer(place).and_then(Value::as_u64);
-    let (prompt, completion) = (count("/prompt_tokens"), count("/completion_tokens"));
+fn report_usage(usage: &ChatUsage) -> UsageReport {
+    let (prompt, completion) = (usage.prompt_tokens.0, usage.completion_tokens.0);
     let apart = || {
-        let reasoning = count("/completion_tokens_details/reasoning_tokens").filter(|count| *count > 0)?;
+        let reasoning = usage.completion_tokens_details.0.as_ref()?.reasoning_tokens.0.filter(|count| *count > 0)?;
         let sum = completion?.checked_add(reasoning)?;
-        (count("/total_tokens")? == prompt?.checked_add(sum)?).then_some(sum)
+        (usage.total_tokens.0? == prompt?.checked_add(sum)?).then_some(sum)
     };
-    sink(StreamEvent::Usage(UsageReport {
+    let cached = usage.prompt_tokens_details.0.as_ref().and_then(|details| details.cached_tokens.0);
+    UsageReport {
         prompt,
-        cached: count("/prompt_tokens_details/cached_tokens").or_else(|| count("/prompt_cache_hit_tokens")),
+        cached: cached.or(usage.prompt_cache_hit_tokens.0),
         cache_write: None,
         completion: apart().or(completion),
-        cost_usd: usage["cost"].as_f64(),
-    }));
+        cost_usd: usage.cost.0,
+    }
 }
 
 impl Wire for AzureWire {

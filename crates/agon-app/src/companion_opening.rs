@@ -1,0 +1,49 @@
+//! How a companion that asks one model begins, and how its debate is found again.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Digest, Limits, Opened, Protocol};
+use agon_formats::companion::MIRROR_OF;
+
+use crate::{
+    context::Context,
+    failure::Result,
+    templates::{Texts, resolve_templates, texts_of},
+};
+
+/// The protocol of companions of this kind; a mirror has that of its debate.
+pub fn companion_protocol(kind: &str) -> Option<&'static dyn Protocol> {
+    agon_protocols::COMPANIONS.iter().copied().find(|protocol| protocol.name() == kind)
+}
+
+/// The debate that one which was opened so is the companion of this kind of. Its options say so; its id is a name that
+/// anyone can give.
+pub fn find_parent<'o>(opened: &'o Opened, kind: &str) -> Option<&'o str> {
+    let option = companion_protocol(kind).map_or(Some(MIRROR_OF), |protocol| protocol.parent_option());
+    opened.options.get(option?)?["debate"].as_str()
+}
+
+/// `opened`, a copy of the debate's own opening with what is wanted, as `protocol` has it: with its rules, its prompts and
+/// these `documents`.
+pub fn open_companion(
+    context: &Context,
+    protocol: &dyn Protocol,
+    opened: Opened,
+    documents: BTreeMap<String, String>,
+) -> Result<(Opened, Texts)> {
+    let (manifest, prompts) = (protocol.manifest(), texts_of(&resolve_templates(context, protocol)?));
+    let digests = |texts: &BTreeMap<String, String>| {
+        texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect::<BTreeMap<_, _>>()
+    };
+    let opened = Opened {
+        protocol: manifest.name.clone(),
+        rules: manifest.rules,
+        limits: Limits { rounds: manifest.rounds.default, rounds_min: None, ..opened.limits },
+        prompts: digests(&prompts),
+        documents: digests(&documents),
+        parent: None,
+        ..opened
+    };
+    let texts = prompts.into_values().chain(documents.into_values()).map(|text| (Digest::of(&text), text));
+    Ok((opened, texts.collect()))
+}

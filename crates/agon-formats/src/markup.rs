@@ -1,0 +1,63 @@
+//! Tables, lists and notes of Markdown that the files of several protocols have.
+
+use std::fmt::Display;
+
+use agon_core::Record;
+use agon_text::{is_unprintable, markdown::escape_start};
+
+use crate::conduct::{self, SeatSummary};
+
+/// A table with these `columns`, whose `rows` are written out.
+pub(crate) fn render_table(columns: &[&str], rows: impl IntoIterator<Item = String>) -> String {
+    let head = [format!("| {} |", columns.join(" | ")), format!("|{}", "---|".repeat(columns.len()))];
+    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines of a file, or what stands there without any.
+pub(crate) fn join_lines(lines: impl IntoIterator<Item = String>, none: &str) -> String {
+    let lines: Vec<String> = lines.into_iter().collect();
+    if lines.is_empty() { none.to_owned() } else { lines.join("\n") }
+}
+
+/// A list with a bullet before each item.
+pub(crate) fn render_bullets(items: impl IntoIterator<Item = impl Display>) -> String {
+    join_lines(items.into_iter().map(|item| format!("- {item}")), "")
+}
+
+/// A list with a number before each item, or what stands there without any.
+pub(crate) fn number_items(items: impl IntoIterator<Item = impl Display>, none: &str) -> String {
+    join_lines(items.into_iter().zip(1..).map(|(item, number)| format!("{number}. {item}")), none)
+}
+
+/// What did not work in a debate, unless a reader `is_told` of it elsewhere, then `more`, and who answered; none where
+/// there is nothing of it. `name` is what the seats are called.
+pub(crate) fn render_reader_notes(
+    record: &Record,
+    is_told: impl Fn(&str) -> bool,
+    more: Vec<String>,
+    name: impl Fn(&SeatSummary) -> String,
+) -> Option<String> {
+    let mut notes = conduct::describe_absences(record);
+    notes.retain(|text| !is_told(text));
+    notes.extend(conduct::describe_troubles(record));
+    notes.extend(more);
+    let seats = conduct::list_seat_summaries(record);
+    let answered = seats.iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
+        let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
+        format!("{} {}", name(sat), models.join(" and "))
+    });
+    let answered = answered.collect::<Vec<_>>().join(", ");
+    if !answered.is_empty() {
+        notes.push(format!("Answered by: {answered}."));
+    }
+    (!notes.is_empty()).then(|| render_bullets(notes.iter().map(|note| escape_start(note))))
+}
+
+/// `line` with what cannot be seen escaped.
+pub(crate) fn escape_unprintable(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        if is_unprintable(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    out
+}

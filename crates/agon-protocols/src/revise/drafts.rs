@@ -1,0 +1,36 @@
+//! Texts that exist already, as drafts of a debate, and the authors of a track.
+
+use agon_core::{DraftRules, TrackAuthor};
+
+use super::{
+    Revise,
+    document::clean_document,
+    plan::check_plan,
+    review::{Review, check_review},
+    setup::{PLANNERS, REVIEWERS, ReviseMode, capitalise_label},
+};
+
+impl DraftRules for Revise {
+    /// A text whose layout has gaps is taken, with a warning.
+    fn find_draft_fault(&self, mode: &str, text: &str) -> Option<&'static str> {
+        let text = clean_document(text);
+        if !text.contains(char::is_alphanumeric) {
+            return Some("it has no words");
+        }
+        match ReviseMode::ALL.into_iter().find(|known| known.name() == mode)? {
+            ReviseMode::Plan => check_plan(&text),
+            ReviseMode::Review => check_review(&Review::of(&text)),
+            ReviseMode::Draft => None,
+        }
+    }
+
+    fn list_track_authors(&self, mode: &str) -> Vec<TrackAuthor> {
+        let (labels, files) = match ReviseMode::ALL.into_iter().find(|known| known.name() == mode) {
+            Some(ReviseMode::Plan) => (PLANNERS, ["plan_claude.md", "plan_codex.md"]),
+            Some(ReviseMode::Review) => (REVIEWERS, ["review.md", "review_codex.md"]),
+            Some(ReviseMode::Draft) | None => return Vec::new(),
+        };
+        let author = |(label, file)| TrackAuthor { label, name: capitalise_label(label), file };
+        labels.into_iter().zip(files).map(author).collect()
+    }
+}
