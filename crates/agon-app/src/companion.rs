@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::companion_opening::find_parent;
 use agon_core::{DebateId, Event, Opened, Protocol, Record, SeatModel, Standing, View};
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, companion_id};
 use agon_formats::{
@@ -18,7 +19,7 @@ use agon_runtime::files::is_free;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    companion_opening::{companion_protocol, find_parent, open_companion},
+    companion_opening::{companion_protocol, open_companion},
     companion_owner,
     context::Context,
     declarations, extraction,

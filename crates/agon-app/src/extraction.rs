@@ -11,7 +11,7 @@ use agon_formats::{
 };
 use agon_journal::Journal;
 use agon_protocols::common::named_seat;
-use agon_runtime::{prompts::Renderer, stop::StopFlag};
+use agon_runtime::{config::Config, prompts::Renderer, stop::StopFlag};
 use serde_json::json;
 
 use crate::{
@@ -46,7 +46,7 @@ impl Reads {
     /// In the debate of `record`.
     pub fn of(record: &Record) -> Self {
         let follow = extracted::build_material(record, &Graph::of(record)).following_places().count();
-        let statements = follow.min(extraction_protocol().manifest().rounds.default as usize);
+        let statements = follow.min(statements_max() as usize);
         Self { statements, calls: statements * READINGS }
     }
 }
@@ -96,6 +96,16 @@ pub fn plan_extraction(context: &Context, opened: &Opened, reader: &SeatedModel,
     let (lineup, stop) = (std::slice::from_ref(reader), &StopFlag::default());
     let speeds = &MeasuredSpeeds::of(&context.journal, &context.config);
     PlannedDebate { protocol, opened, lineup, texts, renderer: &renderer, stop, speeds }.build_plan()
+}
+
+/// The model that reads, as a user names it.
+pub fn parse_reader(model: &str, config: &Config) -> Result<SeatedModel> {
+    SeatedModel::parse(SeatModel::new(named_seat(EXTRACTOR), model), config)
+}
+
+/// How many statements an extraction reads at most.
+pub fn statements_max() -> u32 {
+    extraction_protocol().manifest().rounds.default
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub mod resume;
 pub mod session;
 pub mod speed;
 pub mod start;
-mod templates;
+pub mod templates;
 pub mod webhooks;
 pub mod words;
 

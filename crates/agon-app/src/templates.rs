@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Digest, Protocol};
-use agon_runtime::prompts::Template;
+use agon_runtime::{config::Paths, prompts::Template};
 
 use crate::{
     context::Context,
@@ -15,7 +15,12 @@ pub type Texts = BTreeMap<Digest, String>;
 
 /// The templates of a protocol, as they are in force here.
 pub fn resolve_templates(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
-    let templates = context.places.prompts.resolve_templates(protocol);
+    templates_in(&context.places, protocol)
+}
+
+/// The same, at these places.
+pub fn templates_in(places: &Paths, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
+    let templates = places.prompts.resolve_templates(protocol);
     templates.map_err(|error| Failure::io(error.to_string(), "fix or remove that file"))
 }
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use agon_app::{Failure, Result, exit};
+use agon_app::{Failure, Result};
 use agon_journal::uuid;
 use reqwest::Client;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::engine::{root_cause, unreachable_failure};
+use crate::engine::{cluster_failure, root_cause, unreachable_failure};
 
 /// Longest wait for an answer; Restate asks the worker meanwhile what it serves.
 const ANSWER_WAIT: Duration = Duration::from_secs(15);
@@ -16,14 +16,17 @@ const ANSWER_WAIT: Duration = Duration::from_secs(15);
 const START_WAIT: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(500);
 
+fn build_client() -> Result<Client> {
+    Client::builder().timeout(ANSWER_WAIT).build().map_err(|error| Failure::io(error.to_string(), ""))
+}
+
 /// Registers the worker that is reached at `uri` with one of the nodes at `admins`.
 ///
 /// # Errors
 ///
 /// Where none can be reached, or Restate cannot reach the worker, with exit code 3.
 pub async fn register_worker(admins: &[Url], uri: &str) -> Result<()> {
-    let http = Client::builder().timeout(ANSWER_WAIT).build();
-    let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+    let http = build_client()?;
     let since = tokio::time::Instant::now();
     let shown = admins.iter().map(|url| url.as_str().trim_end_matches('/')).collect::<Vec<_>>().join(",");
     let mut why = String::new();
@@ -60,8 +63,7 @@ pub async fn register_worker(admins: &[Url], uri: &str) -> Result<()> {
 ///
 /// Where no node tells it, with exit code 3.
 pub async fn cluster_name(admins: &[Url]) -> Result<String> {
-    let http = Client::builder().timeout(ANSWER_WAIT).build();
-    let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+    let http = build_client()?;
     let since = tokio::time::Instant::now();
     let mut why = "no node says where it takes invocations".to_owned();
     loop {
@@ -80,7 +82,7 @@ pub async fn cluster_name(admins: &[Url]) -> Result<String> {
             let what = format!("Restate does not tell the name of its cluster: {why}");
             let remedy = "a worker must reach the ingress that its nodes advertise; if another build of agon registered \
                           this address, choose another with --listen";
-            return Err(Failure::new(exit::PROVIDER, "cluster", what, remedy));
+            return Err(cluster_failure(what, remedy));
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -100,10 +102,6 @@ pub async fn list_ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
 
 fn refused_worker_failure(uri: &str, said: &str) -> Failure {
     let said: String = said.chars().take(1_000).collect();
-    Failure::new(
-        exit::PROVIDER,
-        "cluster",
-        format!("Restate does not accept the worker at {uri}: {said}"),
-        "give the address at which Restate reaches this worker with --advertise",
-    )
+    let remedy = "give the address at which Restate reaches this worker with --advertise";
+    cluster_failure(format!("Restate does not accept the worker at {uri}: {said}"), remedy)
 }

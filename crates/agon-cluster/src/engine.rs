@@ -59,7 +59,7 @@ impl RestateEngine {
     pub fn new(given: &str) -> Result<Self> {
         let addresses = parse_addresses("--on", given)?;
         let http = Client::builder().connect_timeout(ANSWER_WAIT).tcp_keepalive(ANSWER_WAIT).build();
-        let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+        let http = http.map_err(|error| Failure::io(error.to_string(), ""))?;
         let shown = addresses.iter().map(|url| url.as_str().trim_end_matches('/')).collect::<Vec<_>>();
         Ok(Self { shown: shown.join(","), addresses, http })
     }
@@ -100,14 +100,15 @@ impl RestateEngine {
     }
 }
 
+/// What Restate, or a worker, does not do.
+pub(crate) fn cluster_failure(message: String, remedy: &str) -> Failure {
+    Failure::new(exit::PROVIDER, "cluster", message, remedy)
+}
+
 /// Restate cannot be reached at `address`.
 pub(crate) fn unreachable_failure(address: &str, why: &str) -> Failure {
-    Failure::new(
-        exit::PROVIDER,
-        "cluster",
-        format!("Restate does not answer at {address}: {why}"),
-        "start it as docs/cluster.md describes, or name another node",
-    )
+    let remedy = "start it as docs/cluster.md describes, or name another node";
+    cluster_failure(format!("Restate does not answer at {address}: {why}"), remedy)
 }
 
 /// What a node's response means.
@@ -132,19 +133,13 @@ async fn read_node_answer(response: reqwest::Result<Response>) -> NodeAnswer {
         _ if status.is_server_error() && value["source"] == "ingress" => {
             NodeAnswer::Silent(format!("{status}: {message}"))
         }
-        StatusCode::NOT_FOUND if message.starts_with("service ") => NodeAnswer::Refused(Failure::new(
-            exit::PROVIDER,
-            "cluster",
-            format!("Restate knows no worker of agon: {message}"),
-            "start one with agon worker",
-        )),
+        StatusCode::NOT_FOUND if message.starts_with("service ") => {
+            let why = format!("Restate knows no worker of agon: {message}");
+            NodeAnswer::Refused(cluster_failure(why, "start one with agon worker"))
+        }
         StatusCode::NOT_FOUND | StatusCode::INTERNAL_SERVER_ERROR | StatusCode::CONFLICT | StatusCode::BAD_REQUEST => {
-            NodeAnswer::Refused(Failure::new(
-                exit::PROVIDER,
-                "cluster",
-                format!("Restate ended the invocation: {message}"),
-                "continue it with agon resume --on",
-            ))
+            let why = format!("Restate ended the invocation: {message}");
+            NodeAnswer::Refused(cluster_failure(why, "continue it with agon resume --on"))
         }
         _ => NodeAnswer::Silent(format!("{status}: {message}")),
     }
@@ -189,7 +184,7 @@ impl DebateEngine for RestateEngine {
 
     async fn drive_debate(&self, order: &DriveOrder) -> Result<()> {
         let once = uuid::random_uuid();
-        let once = once.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+        let once = once.map_err(|error| Failure::io(error.to_string(), ""))?;
         let id = order.debate.as_str();
         // Sent under one key, so that a lost answer does not make two invocations.
         let sent = self.ask_nodes(Some(ACCEPT_WAIT), |http, base| {
@@ -210,6 +205,6 @@ impl DebateEngine for RestateEngine {
 fn parse_answer<T: for<'d> Deserialize<'d>>(said: &str) -> Result<T> {
     serde_json::from_str(said).map_err(|error| {
         let message = format!("Restate gave an answer that this version does not understand: {error}");
-        Failure::new(exit::PROVIDER, "cluster", message, "update agon on all machines")
+        cluster_failure(message, "update agon on all machines")
     })
 }

@@ -2,7 +2,7 @@
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use agon_app::{Context, Failure, Result, exit};
+use agon_app::{Context, Failure, Result};
 use agon_journal::Journal;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -82,7 +82,7 @@ impl ClusterWorker {
         let admins = parse_addresses("--restate", &config.restate)?;
         let listener = open_listener(config.listen).map_err(|error| {
             let message = format!("{}: {error}", config.listen);
-            Failure::new(exit::IO, "io", message, "choose another address with --listen")
+            Failure::io(message, "choose another address with --listen")
         })?;
         let own = listener.local_addr().unwrap_or(config.listen);
         let base = match &config.advertise {
@@ -122,7 +122,7 @@ impl ClusterWorker {
         let cluster = admin::cluster_name(admins).await?;
         let journal = Arc::clone(&self.journal);
         let joined = tokio::task::spawn_blocking(move || journal.join_drivers(&cluster)).await;
-        joined.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?.map_err(Failure::from)
+        joined.map_err(|error| Failure::io(error.to_string(), ""))?.map_err(Failure::from)
     }
 
     /// The address that is registered.

@@ -203,6 +203,11 @@ pub trait Views: Send + Sync {
     fn companion_file(&self, record: &Record) -> Option<File> {
         companion::mirror_file(record)
     }
+
+    /// The side that is read first for an answer to `request`, where that is told.
+    fn side_read_first(&self, _request: &Request) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The defaults.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::refusal::ToolRefusal;
 
 /// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
-pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefusal> {
-    serde_path_to_error::deserialize(arguments).map_err(|error| {
+pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolRefusal> {
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner().to_string();
         ToolRefusal::Malformed(if path == "." { why } else { format!("{path}: {why}") })
@@ -18,8 +18,7 @@ pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: Value) -> Result<T
 
 /// Arguments as hosts send them, made what `schema` asks for: an optional one that is null or an empty text is absent,
 /// and a list, object or number that came as the text of its JSON is read as that.
-pub(crate) fn adapt_arguments(schema: &JsonObject, mut arguments: Value) -> Value {
-    let Some(given) = arguments.as_object_mut() else { return arguments };
+pub(crate) fn adapt_arguments(schema: &JsonObject, mut given: JsonObject) -> JsonObject {
     let required = |name: &str| {
         schema.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
     };
@@ -41,86 +40,82 @@ pub(crate) fn adapt_arguments(schema: &JsonObject, mut arguments: Value) -> Valu
             given.insert(name.clone(), value);
         }
     }
-    arguments
+    given
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HoldArguments {
-    /// Absent where the protocol has a task of its own.
-    pub motion: Option<String>,
-    pub kind: Option<String>,
-    #[serde(default)]
-    pub material: Vec<Value>,
-    pub seats: Option<Value>,
-    pub model: Option<String>,
-    pub rounds: Option<u32>,
-    /// Maximum cost, in US dollars.
-    pub budget: Option<f64>,
-    pub seconds: Option<u64>,
+/// The arguments of a tool; those that it does not know are refused.
+macro_rules! tool_arguments {
+    ($($(#[$about:meta])* $name:ident { $($(#[$on_field:meta])* $field:ident: $type:ty,)* })*) => {
+        $($(#[$about])*
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $name {
+            $($(#[$on_field])* pub(crate) $field: $type,)*
+        })*
+    };
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ResultArguments {
-    pub debate: DebateId,
-    pub seconds: Option<u64>,
-}
+tool_arguments! {
+    /// Of `debate`.
+    HoldArguments {
+        /// Absent where the protocol has a task of its own.
+        motion: Option<String>,
+        kind: Option<String>, #[serde(default)] material: Vec<Value>, seats: Option<Value>, model: Option<String>,
+        rounds: Option<u32>,
+        /// Maximum cost, in US dollars.
+        budget: Option<f64>,
+        seconds: Option<u64>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct List {
-    pub limit: Option<u32>,
-}
+    /// Of `debate_result`.
+    ResultArguments { debate: DebateId, seconds: Option<u64>, }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DebateArguments {
-    pub debate: DebateId,
-}
+    /// Of `list_debates`.
+    ListArguments { limit: Option<u32>, }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Wait {
-    pub debate: DebateId,
-    pub seat: Option<String>,
-    /// Entries that the client knows already.
-    pub after: Option<u64>,
-    pub seconds: Option<u64>,
-}
+    /// Of `status`, `transcript` and `scores`.
+    DebateArguments { debate: DebateId, }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ClaimArguments {
-    pub debate: DebateId,
-    pub seat: String,
-    pub name: String,
-    pub seconds: Option<u32>,
-}
+    /// Of `wait_for_turn`.
+    WaitArguments {
+        debate: DebateId, seat: Option<String>,
+        /// Entries that the client knows already.
+        after: Option<u64>,
+        seconds: Option<u64>,
+    }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AnswerArguments {
-    pub debate: DebateId,
-    pub seat: String,
-    /// The request that it answers; the newest one without it.
-    pub key: Option<String>,
-    /// A text, or the statement itself as JSON.
-    pub text: Value,
-    pub token: Option<String>,
-    pub name: Option<String>,
-}
+    /// Of `claim_seat`.
+    ClaimArguments { debate: DebateId, seat: String, name: String, seconds: Option<u32>, }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LookupArguments {
-    pub debate: DebateId,
-    pub seat: String,
-    /// The name of the tool.
-    pub tool: String,
-    pub object: String,
-    pub first: Option<u32>,
-    pub last: Option<u32>,
+    /// Of `answer`.
+    AnswerArguments {
+        debate: DebateId, seat: String,
+        /// The request that it answers; the newest one without it.
+        key: Option<String>,
+        /// A text, or the statement itself as JSON.
+        text: Value,
+        token: Option<String>, name: Option<String>,
+    }
+
+    /// Of `lookup`; `tool` is the name of the lookup.
+    LookupArguments {
+        debate: DebateId, seat: String, tool: String, object: String, first: Option<u32>, last: Option<u32>,
+    }
+
+    /// Of `refresh_seat`.
+    RefreshArguments { debate: DebateId, seat: String, token: String, seconds: Option<u32>, }
+
+    /// Of `release_seat`.
+    ReleaseArguments { debate: DebateId, seat: String, token: String, }
+
+    /// Of `pause_debate` and `cancel_debate`.
+    ActArguments { debate: DebateId, name: Option<String>, #[serde(default)] why: String, }
+
+    /// Of `interject`.
+    InterjectArguments { debate: DebateId, name: Option<String>, text: String, }
+
+    /// Of `export`.
+    ExportArguments { debate: DebateId, format: Option<String>, }
 }
 
 impl AnswerArguments {
@@ -131,47 +126,6 @@ impl AnswerArguments {
             statement => statement.to_string(),
         }
     }
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RefreshArguments {
-    pub debate: DebateId,
-    pub seat: String,
-    pub token: String,
-    pub seconds: Option<u32>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReleaseArguments {
-    pub debate: DebateId,
-    pub seat: String,
-    pub token: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ActArguments {
-    pub debate: DebateId,
-    pub name: Option<String>,
-    #[serde(default)]
-    pub why: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Interject {
-    pub debate: DebateId,
-    pub name: Option<String>,
-    pub text: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Export {
-    pub debate: DebateId,
-    pub format: Option<String>,
 }
 
 #[cfg(test)]
@@ -185,15 +139,16 @@ mod tests {
         let schema = json!({"type": "object", "required": ["debate"], "properties": {
             "debate": {"type": "string"}, "model": {"type": "string"}, "rounds": {"type": "integer"},
             "material": {"type": "array"}, "seats": {"type": "object"}, "text": {"anyOf": [{"type": "string"}, {"type": "object"}]}}});
-        let schema = schema.as_object().unwrap();
+        let object = |value: Value| value.as_object().unwrap().clone();
+        let schema = &object(schema);
         let given = json!({"debate": "", "model": "", "rounds": "2", "material": "[{\"text\": \"x\"}]",
             "seats": null, "text": "{\"a\": 1}", "task_progress": "- [x] begin"});
         let wanted = json!({"debate": "", "rounds": 2, "material": [{"text": "x"}], "text": "{\"a\": 1}"});
-        assert_eq!(adapt_arguments(schema, given), wanted);
+        assert_eq!(adapt_arguments(schema, object(given)), object(wanted));
         let odd = json!({"debate": "7", "rounds": "many", "seats": "\"judge\""});
         assert_eq!(
-            adapt_arguments(schema, odd.clone()),
-            odd,
+            adapt_arguments(schema, object(odd.clone())),
+            object(odd),
             "what is no JSON of that kind is for the reader to refuse"
         );
     }

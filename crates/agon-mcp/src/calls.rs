@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use agon_app::{ContinueRequest, OpeningRequest};
-use agon_core::{DebateId, Key, Protocol, RulingKind, Seat, View};
+use agon_core::{DebateId, Key, RulingKind, Seat, View};
 use agon_formats::companion;
 use agon_journal::{
     DebateSummary, JournalError,
@@ -16,29 +16,30 @@ use agon_protocols::common::{
 use agon_runtime::{
     lookups::LookupTool,
     outside_seats::{Acted, OutsideSeatError, OutsideSeats},
-    participant::ChatRole,
 };
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolResult, ContentBlock},
+    model::{CallToolResult, ContentBlock, JsonObject},
     service::RequestContext,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     Debates,
-    arguments::{self, parse_arguments},
+    arguments::{
+        ActArguments, AnswerArguments, ClaimArguments, DebateArguments, ExportArguments, InterjectArguments,
+        ListArguments, LookupArguments, RefreshArguments, ReleaseArguments, parse_arguments,
+    },
+    policy::NAMELESS,
     refusal::ToolRefusal,
     results::{
         ContinuedResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult, StartedResult,
-        StatusResult, ToolResult, TranscriptResult,
+        StatusResult, ToolResult, TranscriptResult, TurnMessage, TurnPrompt,
     },
 };
 
 /// Longest time of a call, in seconds: many clients give up after a minute. Waits end earlier by themselves.
 const CALL_SECONDS_MAX: u64 = 54;
-/// Who acts where nobody says a name.
-const NAMELESS: &str = "mcp";
 /// Debates in a list where nobody says how many.
 const LIST_LIMIT: u32 = 50;
 pub(crate) const LIST_LIMIT_MAX: u32 = 500;
@@ -58,84 +59,87 @@ async fn with_time_limit<T>(
     })
 }
 
-/// One debate with everything that outside seats borrow.
-pub(crate) struct ToolDebate<'a> {
-    pub(crate) debates: &'a Debates,
-    pub(crate) id: DebateId,
-    pub(crate) protocol: &'static dyn Protocol,
-}
-
-impl ToolDebate<'_> {
-    pub(crate) fn outside_seats(&self) -> OutsideSeats<'_> {
-        let Debates { journal, home, .. } = self.debates;
-        OutsideSeats { journal: journal.as_ref(), home, debate: &self.id, protocol: self.protocol }
-    }
-}
-
 impl Debates {
     pub(crate) async fn call(
         &self,
         tool: &str,
-        arguments: Value,
+        arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let limit = Duration::from_secs(CALL_SECONDS_MAX);
-        let told = arguments.clone();
-        let done = match self.check_call_permission(tool, &told) {
-            Ok(()) => with_time_limit(limit, self.run_tool(tool, arguments, context)).await,
-            Err(refusal) => Err(refusal),
+        let named = |name: &str| Some(arguments.get(name)?.as_str()?.to_owned());
+        let (debate, seat) = (named("debate"), named("seat"));
+        let (debate, seat) = (debate.as_deref(), seat.as_deref());
+        let permitted = match &self.policy {
+            Some(policy) => policy.check_permission(tool, debate, seat),
+            None => Ok(()),
         };
-        self.report_call(tool, &told, &done).await;
+        let done = match permitted {
+            Ok(()) => with_time_limit(limit, self.run_tool(tool, arguments, context)).await,
+            Err(failure) => Err(failure.into()),
+        };
+        if let Some(policy) = &self.policy {
+            let result = done.as_ref().map_or_else(ToolRefusal::code, |_| "ok");
+            policy.record_call(tool, debate, seat, result).await;
+        }
         done.or_else(ToolRefusal::into_answer)
     }
 
     async fn run_tool(
         &self,
         tool: &str,
-        arguments: Value,
+        arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ToolRefusal> {
         Ok(match tool {
-            "debate" => structured_result(&self.hold_debate(arguments, context).await?),
-            "debate_result" => structured_result(&self.result_of(arguments, context).await?),
-            "start_debate" => structured_result(&self.start_debate(arguments).await?),
-            "plan_debate" => structured_result(&self.plan_debate(arguments).await?),
-            "list_debates" => structured_result(&self.list_debates(arguments)?),
-            "status" => structured_result(&self.report_status(arguments).await?),
+            "debate" => structured_result(&self.hold_debate(parse_arguments(arguments)?, context).await?),
+            "debate_result" => structured_result(&self.result_of(parse_arguments(arguments)?, context).await?),
+            "start_debate" => structured_result(&self.start_debate(parse_arguments(arguments)?).await?),
+            "plan_debate" => structured_result(&self.plan_debate(parse_arguments(arguments)?).await?),
+            "list_debates" => structured_result(&self.list_debates(&parse_arguments(arguments)?)?),
+            "status" => structured_result(&self.report_status(parse_arguments(arguments)?).await?),
             "wait_for_turn" => structured_result(&self.wait_for_turn(parse_arguments(arguments)?, context).await?),
-            "claim_seat" => structured_result(&self.claim_seat(arguments).await?),
-            "refresh_seat" => structured_result(&self.refresh_seat(arguments).await?),
-            "answer" => structured_result(&self.submit_answer(arguments).await?),
-            "lookup" => structured_result(&self.look_up(arguments).await?),
-            "release_seat" => structured_result(&self.release_seat(arguments).await?),
-            "interject" => structured_result(&self.record_interjection(arguments).await?),
-            "pause_debate" => structured_result(&self.pause_debate(arguments).await?),
-            "cancel_debate" => structured_result(&self.cancel_debate(arguments).await?),
-            "resume_debate" => structured_result(&self.go_on(arguments, false).await?),
-            "extend_debate" => structured_result(&self.go_on(arguments, true).await?),
+            "claim_seat" => structured_result(&self.claim_seat(parse_arguments(arguments)?).await?),
+            "refresh_seat" => structured_result(&self.refresh_seat(parse_arguments(arguments)?).await?),
+            "answer" => structured_result(&self.submit_answer(parse_arguments(arguments)?).await?),
+            "lookup" => structured_result(&self.look_up(parse_arguments(arguments)?).await?),
+            "release_seat" => structured_result(&self.release_seat(parse_arguments(arguments)?).await?),
+            "interject" => structured_result(&self.record_interjection(parse_arguments(arguments)?).await?),
+            "pause_debate" => structured_result(&self.pause_debate(parse_arguments(arguments)?).await?),
+            "cancel_debate" => structured_result(&self.cancel_debate(parse_arguments(arguments)?).await?),
+            "resume_debate" => structured_result(&self.go_on(parse_arguments(arguments)?).await?),
+            "extend_debate" => {
+                let wanted = ContinueRequest { extends: true, ..parse_arguments(arguments)? };
+                structured_result(&self.go_on(wanted).await?)
+            }
             "transcript" => {
-                let result = self.report_transcript(arguments)?;
-                let mut told = structured_result(&result);
+                let DebateArguments { debate } = parse_arguments(arguments)?;
+                let transcript = self.transcript_of(&debate)?;
+                let mut told = structured_result(&TranscriptResult { debate, transcript: transcript.clone() });
                 // As Markdown where a client shows text.
-                told.content = vec![ContentBlock::text(result.transcript)];
+                told.content = vec![ContentBlock::text(transcript)];
                 told
             }
-            "scores" => structured_result(&self.report_scores(arguments)?),
-            "export" => structured_result(&self.export_debate(arguments)?),
+            "scores" => structured_result(&self.report_scores(parse_arguments(arguments)?)?),
+            "export" => structured_result(&self.export_debate(parse_arguments(arguments)?)?),
             _ => return Err(ToolRefusal::Malformed("unknown tool".into())),
         })
     }
 
     /// The outside seats of a debate that was held by the rules of this version.
-    pub(crate) fn find_tool_debate(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
-        let record = self.journal.read_record(id)?;
+    pub(crate) fn find_outside_seats<'a>(&'a self, debate: &'a DebateId) -> Result<OutsideSeats<'a>, ToolRefusal> {
+        let record = self.journal.read_record(debate)?;
         let protocol = agon_app::declarations::find_rules(&record)?;
-        Ok(ToolDebate { debates: self, id: id.clone(), protocol })
+        Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate, protocol })
     }
 
-    /// What a debate is to be opened with, by a protocol that there is.
-    fn parse_opening(&self, arguments: Value) -> Result<OpeningRequest, ToolRefusal> {
-        self.check_protocol(parse_arguments(arguments)?)
+    /// The same where nobody holds the seat but the person who calls.
+    fn find_own_seat<'a>(&'a self, debate: &'a DebateId, seat: &str) -> Result<OutsideSeats<'a>, ToolRefusal> {
+        let seats = self.find_outside_seats(debate)?;
+        if let Some(policy) = &self.policy {
+            seats.check_holder(seat, policy.calling_person())?;
+        }
+        Ok(seats)
     }
 
     /// `opening`, if there is its protocol.
@@ -154,19 +158,17 @@ impl Debates {
         Ok(opening)
     }
 
-    async fn start_debate(&self, arguments: Value) -> Result<StartedResult, ToolRefusal> {
-        let opening = self.parse_opening(arguments)?;
-        let id = self.launcher.open_debate(opening).await?;
+    async fn start_debate(&self, opening: OpeningRequest) -> Result<StartedResult, ToolRefusal> {
+        let id = self.launcher.open_debate(self.check_protocol(opening)?).await?;
         Ok(StartedResult { directory: self.debate_directory(&id)?, debate: id })
     }
 
-    async fn plan_debate(&self, arguments: Value) -> Result<PlanResult, ToolRefusal> {
-        Ok(PlanResult(self.launcher.plan_debate(self.parse_opening(arguments)?).await?.json))
+    async fn plan_debate(&self, opening: OpeningRequest) -> Result<PlanResult, ToolRefusal> {
+        Ok(PlanResult(self.launcher.plan_debate(self.check_protocol(opening)?).await?.json))
     }
 
-    fn list_debates(&self, arguments: Value) -> Result<ListedResult, ToolRefusal> {
-        let arguments::List { limit } = parse_arguments(arguments)?;
-        let mut debates = self.list_summaries(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
+    fn list_debates(&self, wanted: &ListArguments) -> Result<ListedResult, ToolRefusal> {
+        let mut debates = self.list_summaries(wanted.limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         if !self.launcher.reads_files() {
             debates.iter_mut().for_each(|debate| debate.directory = None);
         }
@@ -175,9 +177,8 @@ impl Debates {
 
     /// The newest debates that the client may read.
     pub(crate) fn list_summaries(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        match &self.policy {
+        match self.policy.as_ref().filter(|policy| !policy.reads_all()) {
             None => self.journal.list_debates(limit),
-            Some(policy) if policy.reads_all() => self.journal.list_debates(limit),
             Some(policy) => self.journal.list_for(policy.calling_person(), limit),
         }
     }
@@ -188,20 +189,11 @@ impl Debates {
         Ok(summary.and_then(|summary| summary.directory))
     }
 
-    /// Refuses where someone else than the person who calls holds the seat.
-    fn check_seat_holder(&self, target: &ToolDebate<'_>, seat: &str) -> Result<(), ToolRefusal> {
-        match &self.policy {
-            None => Ok(()),
-            Some(policy) => Ok(target.outside_seats().check_holder(seat, policy.calling_person())?),
-        }
-    }
-
-    async fn report_status(&self, arguments: Value) -> Result<StatusResult, ToolRefusal> {
-        let arguments::DebateArguments { debate } = parse_arguments(arguments)?;
+    async fn report_status(&self, DebateArguments { debate }: DebateArguments) -> Result<StatusResult, ToolRefusal> {
         let open = match agon_formats::other_rules(&self.journal.read_record(&debate)?) {
             // Nobody is asked anything any more.
             Some(_) => Vec::new(),
-            None => self.find_tool_debate(&debate)?.outside_seats().list_open_requests().await?,
+            None => self.find_outside_seats(&debate)?.list_open_requests().await?,
         };
         let (record, whole) = (self.load_shown_record(&debate)?, self.journal.read_record(&debate)?);
         let opened = record.opened();
@@ -210,15 +202,15 @@ impl Debates {
             let name = agon_formats::conduct::participant_name(&record, &sat.seat);
             json!({"seat": sat.seat, "name": name, "model": sat.model})
         });
-        let open: Vec<Value> = open.into_iter().map(|open| {
+        let open = open.into_iter().map(|open| {
             json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside, "lease": open.lease})
-        }).collect();
+        });
         Ok(StatusResult {
             protocol: opened.protocol.clone(),
             motion: opened.motion.clone(),
             entries: record.len(),
             lineup: lineup.collect(),
-            open,
+            open: open.collect(),
             closed: record.closing_outcome().cloned(),
             paused: whole.find_pause().map(agon_core::Act::describe_act),
             used: self.journal.sum_usage(&debate)?.render_receipt(),
@@ -226,85 +218,65 @@ impl Debates {
         })
     }
 
-    async fn claim_seat(&self, arguments: Value) -> Result<SeatClaim, ToolRefusal> {
-        let arguments::ClaimArguments { debate, seat, name, seconds } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        Ok(target
-            .outside_seats()
-            .claim_seat(&seat, self.acting_claimant(&name), seconds.unwrap_or(LEASE_SECONDS))
-            .await?)
+    async fn claim_seat(&self, wanted: ClaimArguments) -> Result<SeatClaim, ToolRefusal> {
+        let (seats, who) = (self.find_outside_seats(&wanted.debate)?, self.acting_claimant(Some(&wanted.name)));
+        Ok(seats.claim_seat(&wanted.seat, who, wanted.seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn refresh_seat(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
-        let arguments::RefreshArguments { debate, seat, token, seconds } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        self.check_seat_holder(&target, &seat)?;
-        Ok(target.outside_seats().renew_lease(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?)
+    async fn refresh_seat(&self, wanted: RefreshArguments) -> Result<Lease, ToolRefusal> {
+        let seats = self.find_own_seat(&wanted.debate, &wanted.seat)?;
+        Ok(seats.renew_lease(&wanted.seat, &wanted.token, wanted.seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn submit_answer(&self, arguments: Value) -> Result<Receipt, ToolRefusal> {
-        let answer: arguments::AnswerArguments = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&answer.debate)?;
-        let (seats, words) = (target.outside_seats(), answer.statement_text());
-        let key = answer.key.as_deref().map(Key::of);
-        let receipt = match &answer.token {
+    async fn submit_answer(&self, answer: AnswerArguments) -> Result<Receipt, ToolRefusal> {
+        let (words, key) = (answer.statement_text(), answer.key.as_deref().map(Key::of));
+        Ok(match &answer.token {
             Some(token) => {
-                self.check_seat_holder(&target, &answer.seat)?;
+                let seats = self.find_own_seat(&answer.debate, &answer.seat)?;
                 seats.answer(key.as_ref(), &answer.seat, token, &words).await?
             }
             None => {
-                let who = self.acting_claimant(answer.name.as_deref().unwrap_or(NAMELESS));
-                seats.answer_as(key.as_ref(), &answer.seat, who, &words).await?
+                let who = self.acting_claimant(answer.name.as_deref());
+                self.find_outside_seats(&answer.debate)?.answer_as(key.as_ref(), &answer.seat, who, &words).await?
             }
-        };
-        Ok(receipt)
+        })
     }
 
-    async fn look_up(&self, arguments: Value) -> Result<LookupResult, ToolRefusal> {
-        let arguments::LookupArguments { debate, seat, tool, object, first, last } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        self.check_seat_holder(&target, &seat)?;
+    async fn look_up(&self, wanted: LookupArguments) -> Result<LookupResult, ToolRefusal> {
+        let LookupArguments { debate, seat, tool, object, first, last } = wanted;
+        let seats = self.find_own_seat(&debate, &seat)?;
         let tool = LookupTool::from_name(&tool).ok_or_else(|| ToolRefusal::Malformed("no such lookup".into()))?;
         let asked = tool.request(&object, first, last).map_err(ToolRefusal::Malformed)?;
         let source = self.launcher.lookup_source(&self.journal.read_record(&debate)?)?;
-        Ok(LookupResult { shown: target.outside_seats().look_up(source, &seat, asked).await? })
+        Ok(LookupResult { shown: seats.look_up(source, &seat, asked).await? })
     }
 
-    async fn release_seat(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
-        let arguments::ReleaseArguments { debate, seat, token } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        self.check_seat_holder(&target, &seat)?;
-        Ok(target.outside_seats().release_seat(&seat, &token).await?)
+    async fn release_seat(&self, wanted: ReleaseArguments) -> Result<Lease, ToolRefusal> {
+        let seats = self.find_own_seat(&wanted.debate, &wanted.seat)?;
+        Ok(seats.release_seat(&wanted.seat, &wanted.token).await?)
     }
 
-    async fn record_interjection(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
-        let arguments::Interject { debate, name, text } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        Ok(target.outside_seats().interject(self.acting_claimant(name.as_deref().unwrap_or(NAMELESS)), &text).await?)
+    async fn record_interjection(&self, wanted: InterjectArguments) -> Result<Acted, ToolRefusal> {
+        let who = self.acting_claimant(wanted.name.as_deref());
+        Ok(self.find_outside_seats(&wanted.debate)?.interject(who, &wanted.text).await?)
     }
 
-    async fn pause_debate(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
-        let arguments::ActArguments { debate, name, why } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        Ok(target.outside_seats().pause_debate(self.acting_claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?)
+    async fn pause_debate(&self, wanted: ActArguments) -> Result<Acted, ToolRefusal> {
+        let who = self.acting_claimant(wanted.name.as_deref());
+        Ok(self.find_outside_seats(&wanted.debate)?.pause_debate(who, &wanted.why).await?)
     }
 
-    async fn cancel_debate(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
-        let arguments::ActArguments { debate, name, why } = parse_arguments(arguments)?;
-        let target = self.find_tool_debate(&debate)?;
-        Ok(target
-            .outside_seats()
-            .cancel_debate(self.acting_claimant(name.as_deref().unwrap_or(NAMELESS)), &why)
-            .await?)
+    async fn cancel_debate(&self, wanted: ActArguments) -> Result<Acted, ToolRefusal> {
+        let who = self.acting_claimant(wanted.name.as_deref());
+        Ok(self.find_outside_seats(&wanted.debate)?.cancel_debate(who, &wanted.why).await?)
     }
 
-    async fn go_on(&self, arguments: Value, extends: bool) -> Result<ContinuedResult, ToolRefusal> {
-        let mut wanted = ContinueRequest { extends, ..parse_arguments(arguments)? };
+    async fn go_on(&self, mut wanted: ContinueRequest) -> Result<ContinuedResult, ToolRefusal> {
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         wanted.principal = self.policy.as_ref().map(|policy| policy.calling_person());
         // One that there is not, or of other rules, is refused as everywhere.
-        self.find_tool_debate(&wanted.debate)?;
-        if !extends && self.journal.read_record(&wanted.debate)?.closing_outcome().is_some() {
+        self.find_outside_seats(&wanted.debate)?;
+        if !wanted.extends && self.journal.read_record(&wanted.debate)?.closing_outcome().is_some() {
             let why = "the debate is closed; continue it with extend_debate";
             return Err(ToolRefusal::new("closed", why));
         }
@@ -313,29 +285,22 @@ impl Debates {
         Ok(ContinuedResult { debate: wanted.debate, entries })
     }
 
-    fn report_transcript(&self, arguments: Value) -> Result<TranscriptResult, ToolRefusal> {
-        let arguments::DebateArguments { debate } = parse_arguments(arguments)?;
-        Ok(TranscriptResult { transcript: self.transcript_of(&debate)?, debate })
-    }
-
     pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String, ToolRefusal> {
         let files = agon_formats::render_debate_files(&self.load_shown_record(debate)?, None);
         let transcript = files.into_iter().find(|file| file.path == "transcript.md");
         Ok(transcript.map(|file| file.content).unwrap_or_default())
     }
 
-    fn report_scores(&self, arguments: Value) -> Result<ScoresResult, ToolRefusal> {
-        let arguments::DebateArguments { debate } = parse_arguments(arguments)?;
+    fn report_scores(&self, DebateArguments { debate }: DebateArguments) -> Result<ScoresResult, ToolRefusal> {
         let record = self.load_shown_record(&debate)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
-        let scores: Vec<Value> = scored
-            .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}))
-            .collect();
-        Ok(ScoresResult { debate, scores, closed: record.closing_outcome().cloned() })
+        let scores = scored
+            .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}));
+        Ok(ScoresResult { debate, scores: scores.collect(), closed: record.closing_outcome().cloned() })
     }
 
-    fn export_debate(&self, arguments: Value) -> Result<ExportResult, ToolRefusal> {
-        let arguments::Export { debate, format } = parse_arguments(arguments)?;
+    fn export_debate(&self, wanted: ExportArguments) -> Result<ExportResult, ToolRefusal> {
+        let ExportArguments { debate, format } = wanted;
         let record = self.load_readable_record(&debate)?;
         let format = format.as_deref().unwrap_or("all");
         let extraction = companion::find_extraction(&record, |id| self.journal.find_record(id))?;
@@ -343,21 +308,15 @@ impl Debates {
         let mut files = match format {
             "all" => agon_formats::render_debate_files(&shown, extraction.as_ref()),
             "record" => Vec::new(),
-            name => match agon_formats::find_format(name) {
-                Some(format) => {
-                    // Some files name others by their whole path.
-                    let folder = self.debate_directory(&debate)?;
-                    let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
-                    let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
-                    format.render_in(&shown, extraction.as_ref(), &folder)
-                }
-                None => {
-                    return Err(ToolRefusal::new(
-                        "usage",
-                        "unknown format; use all, record, transcript, report, or the name of a protocol",
-                    ));
-                }
-            },
+            name => {
+                let why = "unknown format; use all, record, transcript, report, or the name of a protocol";
+                let format = agon_formats::find_format(name).ok_or_else(|| ToolRefusal::new("usage", why))?;
+                // Some files name others by their whole path.
+                let folder = self.debate_directory(&debate)?;
+                let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+                let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
+                format.render_in(&shown, extraction.as_ref(), &folder)
+            }
         };
         if files.is_empty() && format != "record" && agon_formats::other_rules(&record).is_some() {
             agon_app::declarations::find_rules(&record)?;
@@ -371,9 +330,8 @@ impl Debates {
             );
             return Err(ToolRefusal::new("too_large", why));
         }
-        let files: Vec<Value> =
-            files.into_iter().map(|file| json!({"path": file.path, "content": file.content})).collect();
-        Ok(ExportResult { debate, files })
+        let files = files.into_iter().map(|file| json!({"path": file.path, "content": file.content}));
+        Ok(ExportResult { debate, files: files.collect() })
     }
 }
 
@@ -391,19 +349,11 @@ fn is_stdin(source: &str) -> bool {
 }
 
 /// What a seat is asked now, for its participant.
-pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Map<String, Value>, OutsideSeatError> {
-    let (open, messages, schema) = target.outside_seats().find_prompt(seat, None).await?;
-    let role = |role| match role {
-        ChatRole::System => "system",
-        ChatRole::User => "user",
-        ChatRole::Assistant => "assistant",
-    };
-    let messages = messages.iter().map(|message| json!({"role": role(message.role), "text": message.text}));
-    let prompt = json!({
-        "seat": seat, "key": open.request.key, "lease": open.lease, "schema": schema,
-        "messages": messages.collect::<Vec<_>>(),
-    });
-    Ok(prompt.as_object().cloned().unwrap_or_default())
+pub(crate) async fn prompt_of(seats: &OutsideSeats<'_>, seat: &Seat) -> Result<TurnPrompt, OutsideSeatError> {
+    let (open, messages, schema) = seats.find_prompt(seat, None).await?;
+    let messages = messages.into_iter().map(|message| TurnMessage { role: message.role.name(), text: message.text });
+    let messages = messages.collect();
+    Ok(TurnPrompt { seat: seat.clone(), key: open.request.key, lease: open.lease, schema, messages })
 }
 
 #[cfg(test)]

@@ -1,22 +1,20 @@
 //! `debate` and `debate_result`: a whole debate in one call, or in as many as its length needs.
 
-use std::time::Duration;
-
 use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
 use agon_formats::{companion, first_page::FirstPage};
 use agon_protocols::common::{parallel, withheld};
-use rmcp::{RoleServer, service::RequestContext};
-use serde_json::{Map, Value, json};
+use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
     Debates,
-    arguments::{HoldArguments, ResultArguments, parse_arguments},
+    arguments::{HoldArguments, ResultArguments},
     material,
     refusal::ToolRefusal,
-    results::DebateResult,
-    wait::{LOOK_EVERY, TELL_EVERY, WAIT_SECONDS_MAX, notify_progress},
+    results::{DebateFindings, DebateResult},
+    wait::{BoundedWait, TELL_EVERY, WAIT_SECONDS_MAX},
 };
 
 /// The protocol of a debate where the call names none: the first that argues about a text.
@@ -27,11 +25,10 @@ pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
 impl Debates {
     pub(crate) async fn hold_debate(
         &self,
-        arguments: Value,
+        wanted: HoldArguments,
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateResult, ToolRefusal> {
         let started = Instant::now();
-        let wanted: HoldArguments = parse_arguments(arguments)?;
         let seconds = wanted.seconds;
         let opening = request::from_json(self.build_request(wanted)?)?;
         let id = self.launcher.open_debate(self.check_protocol(opening)?).await?;
@@ -40,21 +37,20 @@ impl Debates {
 
     pub(crate) async fn result_of(
         &self,
-        arguments: Value,
+        ResultArguments { debate, seconds }: ResultArguments,
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateResult, ToolRefusal> {
-        let ResultArguments { debate, seconds } = parse_arguments(arguments)?;
         self.wait_for_result(&debate, Instant::now(), seconds, context).await
     }
 
     /// The request that `wanted` stands for.
-    fn build_request(&self, wanted: HoldArguments) -> Result<Map<String, Value>, ToolRefusal> {
+    fn build_request(&self, wanted: HoldArguments) -> Result<JsonObject, ToolRefusal> {
         let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
         let kinds = self.list_kinds();
         let kind = kind.unwrap_or_else(|| default_protocol(&kinds).to_owned());
         let mut sources = material::build_sources(material)?;
         let about_document = kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
-        let mut request = Map::new();
+        let mut request = JsonObject::new();
         if about_document && !sources.is_empty() {
             let document = material::document_source(&sources.remove(0), self.launcher.reads_files())?;
             request.insert("motion".into(), document.into());
@@ -79,25 +75,26 @@ impl Debates {
         seconds: Option<u64>,
         context: &RequestContext<RoleServer>,
     ) -> Result<DebateResult, ToolRefusal> {
-        let limit = Duration::from_secs(seconds.unwrap_or(WAIT_SECONDS_MAX).min(WAIT_SECONDS_MAX));
-        let mut told = (started, 0);
+        let mut waiting = BoundedWait::new(context, started, seconds.unwrap_or(WAIT_SECONDS_MAX));
         let mut looked = Instant::now();
         loop {
             let record = self.journal.read_record(id)?;
             if record.closing_outcome().is_some() {
                 return self.closed_result(&record);
             }
-            let open = self.find_tool_debate(id)?.outside_seats().list_open_requests().await?;
+            let open = self.find_outside_seats(id)?.list_open_requests().await?;
             let seats: Vec<_> = open.iter().filter(|open| open.outside && open.lease.is_none()).collect();
             if !seats.is_empty() {
                 let seats = seats.iter().map(|open| open.request.seat.clone()).collect();
                 let next = "take the turn with wait_for_turn and answer, then call debate_result";
-                return Ok(DebateResult { seats: Some(seats), ..unfinished_result(&record, "waiting", next) });
+                let mut result = unfinished_result(&record, "waiting", next);
+                result.more.seats = Some(seats);
+                return Ok(result);
             }
             if record.find_pause().is_some() {
                 return Ok(unfinished_result(&record, "paused", "resume_debate continues it"));
             }
-            let over = started.elapsed() >= limit || context.ct.is_cancelled();
+            let over = waiting.is_over();
             if over || looked.elapsed() >= TELL_EVERY {
                 looked = Instant::now();
                 // Where a seat outside is taken, its answer is waited for, and a process need not drive the debate meanwhile.
@@ -113,14 +110,7 @@ impl Debates {
             if over {
                 return Ok(unfinished_result(&record, "running", "call debate_result with its id"));
             }
-            if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
-                notify_progress(context, id, record.len(), started.elapsed(), limit).await;
-                told = (Instant::now(), record.len());
-            }
-            tokio::select! {
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-                () = context.ct.cancelled() => {}
-            }
+            waiting.pause_look(id, record.len()).await;
         }
     }
 
@@ -130,30 +120,25 @@ impl Debates {
         let shown = withheld::publishable_record(record);
         let page = FirstPage::with_extraction(&shown, extraction.as_ref());
         let id = record.opened().debate.clone();
-        let next = "transcript and export show the whole debate";
-        let used = self.journal.sum_usage(&id)?.render_receipt();
-        let directory = self.debate_directory(&id)?;
-        let values = |of: Value| of.as_array().cloned();
-        let mut result = DebateResult {
+        let outcome = shown.closing_outcome();
+        let more = DebateFindings {
             question: Some(page.question),
-            answers: values(json!(page.answers)),
+            answers: Some(page.answers),
             verdict: Some(page.verdict),
-            doubts: values(json!(page.doubts)),
-            rests_on: Some(json!(page.basis)),
-            dissent: values(json!(page.open)),
-            would_change_it: values(json!(page.flips)),
-            used: Some(used),
-            directory,
-            ..DebateResult::new(id, "closed", next)
+            outcome: outcome.map(|outcome| outcome.name.clone()),
+            valid: outcome.map(|outcome| outcome.standing == Standing::Valid),
+            winner: outcome.and_then(|outcome| outcome.winner.clone()),
+            reason: outcome.map(|outcome| outcome.render_summary()),
+            absent: outcome.map(|outcome| outcome.absent.clone()),
+            doubts: Some(page.doubts),
+            rests_on: Some(page.basis),
+            dissent: Some(page.open),
+            would_change_it: Some(page.flips),
+            used: Some(self.journal.sum_usage(&id)?.render_receipt()),
+            directory: self.debate_directory(&id)?,
+            ..DebateFindings::default()
         };
-        if let Some(outcome) = shown.closing_outcome() {
-            result.outcome = Some(outcome.name.clone());
-            result.valid = Some(outcome.standing == Standing::Valid);
-            result.winner.clone_from(&outcome.winner);
-            result.reason = Some(outcome.render_summary());
-            result.absent = values(json!(outcome.absent));
-        }
-        Ok(result)
+        Ok(DebateResult { debate: id, status: "closed", next: "transcript and export show the whole debate", more })
     }
 }
 
@@ -162,5 +147,6 @@ fn unfinished_result(record: &Record, status: &'static str, next: &'static str) 
     let readable = parallel::readable_record(record);
     let stands = agon_formats::views_of(record).progress_line(&withheld::publishable_record(&readable));
     let debate = record.opened().debate.clone();
-    DebateResult { entries: Some(record.len()), stands, ..DebateResult::new(debate, status, next) }
+    let more = DebateFindings { entries: Some(record.len()), stands, ..DebateFindings::default() };
+    DebateResult { debate, status, next, more }
 }

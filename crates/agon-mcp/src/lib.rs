@@ -134,11 +134,10 @@ impl ServerHandler for Debates {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
-        let arguments = match self.get_tool(&request.name) {
-            Some(tool) => arguments::adapt_arguments(&tool.input_schema, arguments),
-            None => arguments,
-        };
+        let mut arguments = request.arguments.unwrap_or_default();
+        if let Some(tool) = self.get_tool(&request.name) {
+            arguments = arguments::adapt_arguments(&tool.input_schema, arguments);
+        }
         Ok(self.call(&request.name, arguments, &context).await?.into())
     }
 

@@ -9,8 +9,8 @@ const NEEDED: &str = "a path is needed, or an object with \"text\", \"path\" and
 
 /// `material` as sources of a request: what is named stays as it is, and a text without a path gets one.
 pub(crate) fn build_sources(material: Vec<Value>) -> Result<Vec<Value>, ToolRefusal> {
-    let all: Result<Vec<Vec<Value>>, ToolRefusal> = material.into_iter().enumerate().map(expand_item).collect();
-    Ok(all?.into_iter().flatten().collect())
+    let all: Result<Vec<_>, ToolRefusal> = material.into_iter().enumerate().map(expand_item).collect();
+    Ok(all?.concat())
 }
 
 /// What one item stands for: a path for some seats is named once for each.

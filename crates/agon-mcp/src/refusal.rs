@@ -32,6 +32,14 @@ impl ToolRefusal {
         }
     }
 
+    /// What a call that ended so is written down as.
+    pub(crate) fn code(&self) -> &str {
+        match self {
+            Self::Malformed(_) => "malformed",
+            Self::Refused { code, .. } => code,
+        }
+    }
+
     pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
         Self::Refused { code: code.into(), message: message.into(), more: Value::Null }
     }
@@ -39,10 +47,7 @@ impl ToolRefusal {
 
 impl From<OutsideSeatError> for ToolRefusal {
     fn from(error: OutsideSeatError) -> Self {
-        let more = match error.kept_within_home() {
-            Some(kept) => json!({"kept": kept}),
-            None => Value::Null,
-        };
+        let more = error.kept_within_home().map(|kept| json!({"kept": kept})).unwrap_or_default();
         Self::Refused { code: error.code().into(), message: error.to_string(), more }
     }
 }

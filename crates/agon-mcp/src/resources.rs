@@ -51,14 +51,16 @@ impl Debates {
         let (id, part) = uri.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
         let (.., mime) = PARTS.into_iter().find(|(name, ..)| *name == part).ok_or_else(missing)?;
         let id = DebateId::new(id).map_err(|_| missing())?;
-        self.check_readable(&id, missing)?;
-        if self.journal.find_summary(&id).map_err(|error| refusal_error(error.into()))?.is_none() {
+        // A debate that the person may not read is one that does not exist.
+        if !self.can_read_debate(&id)
+            || self.journal.find_summary(&id).map_err(|error| refusal_error(error.into()))?.is_none()
+        {
             return Err(missing());
         }
         let text = match part {
             "transcript" => self.transcript_of(&id),
             "report" => self.render_report(&id),
-            _ => self.render_record(&id),
+            _ => self.load_readable_record(&id).and_then(|record| self.whole_record(&record)),
         };
         let content = ResourceContents::text(text.map_err(refusal_error)?, uri).with_mime_type(mime);
         Ok(ReadResourceResult::new(vec![content]))
@@ -70,10 +72,6 @@ impl Debates {
         let report = format.and_then(|format| format.render_completion(&record));
         let summary = record.closing_outcome().map(|outcome| outcome.render_summary());
         Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed")))
-    }
-
-    fn render_record(&self, id: &DebateId) -> Result<String, ToolRefusal> {
-        self.whole_record(&self.load_readable_record(id)?)
     }
 
     /// The record as a file; refused where something of it may not be shown, since it would not verify

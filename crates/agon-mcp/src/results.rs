@@ -2,94 +2,101 @@
 
 use std::path::PathBuf;
 
-use agon_core::{DebateId, Digest, Key, Outcome, Seat, Stamp};
+use agon_core::{Absent, DebateId, Digest, Key, Outcome, Seat, Stamp};
+use agon_formats::first_page::{AnswerBasis, Sentence, StatedAnswer};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, Receipt, SeatClaim},
 };
 use agon_runtime::outside_seats::Acted;
+use rmcp::model::JsonObject;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The result of a tool.
 pub(crate) trait ToolResult: Serialize {
     /// The schema that it obeys, an object.
-    fn schema() -> Value;
+    fn schema() -> JsonObject;
 }
 
 /// A value in a result.
 trait ResultField {
-    /// Its schema; empty where it can be anything.
-    fn schema() -> Value;
+    /// The type that its schema names; none where it can be anything.
+    const KIND: Option<&'static str> = None;
+
+    /// Its schema.
+    fn schema() -> JsonObject {
+        Self::KIND.map(|kind| ("type".to_owned(), kind.into())).into_iter().collect()
+    }
 }
 
 /// Gives types a schema that has nothing but a type.
 macro_rules! field_types {
-    ($($kind:literal: $($type:ty),+;)*) => {
+    ($($kind:expr => $($type:ty),+;)*) => {
         $($(impl ResultField for $type {
-            fn schema() -> Value {
-                json!({"type": $kind})
-            }
+            const KIND: Option<&'static str> = $kind;
         })+)*
     };
 }
 
 field_types! {
-    "string": String, &'static str, DebateId, Digest, Key, PathBuf, Seat, Stamp;
-    "integer": u64;
-    "boolean": bool;
-    "object": DebateSummary, Outcome, Map<String, Value>;
-}
-
-impl ResultField for Value {
-    fn schema() -> Value {
-        json!({})
-    }
+    None => Absent, AnswerBasis, Sentence, StatedAnswer, Value;
+    Some("string") => String, &'static str, DebateId, Digest, Key, PathBuf, Seat, Stamp;
+    Some("integer") => u64;
+    Some("boolean") => bool;
+    Some("object") => DebateSummary, Outcome, TurnPrompt;
 }
 
 impl<T: ResultField> ResultField for Vec<T> {
-    fn schema() -> Value {
-        match T::schema() {
-            Value::Object(items) if items.is_empty() => json!({"type": "array"}),
-            items => json!({"type": "array", "items": items}),
-        }
+    fn schema() -> JsonObject {
+        let items = T::KIND.map(|_| ("items".to_owned(), T::schema().into()));
+        [("type".to_owned(), "array".into())].into_iter().chain(items).collect()
     }
 }
 
 impl<T: ResultField> ResultField for Option<T> {
-    fn schema() -> Value {
+    fn schema() -> JsonObject {
         // Two alternatives rather than a list of types, which some hosts do not accept.
-        json!({"anyOf": [T::schema(), {"type": "null"}]})
+        JsonObject::from_iter([("anyOf".to_owned(), json!([T::schema(), {"type": "null"}]))])
     }
 }
 
 /// The schema of an object with the fields before the semicolon, and some of those after it.
 macro_rules! object_schema {
     ($($field:ident: $type:ty),*; $($more:ident: $of:ty),*) => {{
-        let mut properties = Map::new();
-        $(properties.insert(stringify!($field).to_owned(), <$type as ResultField>::schema());)*
-        $(properties.insert(stringify!($more).to_owned(), <$of as ResultField>::schema());)*
+        let mut properties = JsonObject::new();
+        $(properties.insert(stringify!($field).to_owned(), <$type as ResultField>::schema().into());)*
+        $(properties.insert(stringify!($more).to_owned(), <$of as ResultField>::schema().into());)*
         let required: &[&str] = &[$(stringify!($field)),*];
-        json!({"type": "object", "properties": properties, "required": required})
+        let parts = [("type", json!("object")), ("properties", properties.into()), ("required", json!(required))];
+        parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect()
     }};
 }
 
-/// A result with fields that it always has, and with fields that it may lack.
+/// A result with fields that it always has, and with fields of another type that it may lack.
 macro_rules! tool_result {
     (
         $(#[$about:meta])*
         $name:ident { $($field:ident: $type:ty,)* }
-        $(or { $($more:ident: $of:ty,)* })?
+        $(or $(#[$about_more:meta])* $rest:ident { $($more:ident: $of:ty,)* })?
     ) => {
         $(#[$about])*
         #[derive(Debug, Serialize)]
         pub(crate) struct $name {
             $(pub(crate) $field: $type,)*
-            $($(#[serde(skip_serializing_if = "Option::is_none")] pub(crate) $more: Option<$of>,)*)?
+            $(#[serde(flatten)]
+            pub(crate) more: $rest,)?
         }
 
+        $($(#[$about_more])*
+        #[derive(Debug, Default, Serialize)]
+        pub(crate) struct $rest {
+            $(#[serde(skip_serializing_if = "Option::is_none")]
+            pub(crate) $more: Option<$of>,)*
+        })?
+
         impl ToolResult for $name {
-            fn schema() -> Value {
+            fn schema() -> JsonObject {
                 object_schema!($($field: $type),*; $($($more: $of),*)?)
             }
         }
@@ -99,39 +106,13 @@ macro_rules! tool_result {
 tool_result! {
     /// Of `debate` and `debate_result`: how a debate stands, or how it ended and what was not settled.
     DebateResult { debate: DebateId, status: &'static str, next: &'static str, }
-    or {
+    or
+    /// What is known of a debate.
+    DebateFindings {
         entries: u64, stands: String, seats: Vec<Seat>,
-        question: String, answers: Vec<Value>, verdict: String, outcome: String, valid: bool, winner: String,
-        reason: String, absent: Vec<Value>, doubts: Vec<Value>, rests_on: Value, dissent: Vec<Value>,
-        would_change_it: Vec<Value>, used: Value, directory: PathBuf,
-    }
-}
-
-impl DebateResult {
-    /// That of a debate of which nothing else is said yet.
-    pub(crate) fn new(debate: DebateId, status: &'static str, next: &'static str) -> Self {
-        Self {
-            debate,
-            status,
-            next,
-            entries: None,
-            stands: None,
-            seats: None,
-            question: None,
-            answers: None,
-            verdict: None,
-            outcome: None,
-            valid: None,
-            winner: None,
-            reason: None,
-            absent: None,
-            doubts: None,
-            rests_on: None,
-            dissent: None,
-            would_change_it: None,
-            used: None,
-            directory: None,
-        }
+        question: String, answers: Vec<StatedAnswer>, verdict: String, outcome: String, valid: bool, winner: String,
+        reason: String, absent: Vec<Absent>, doubts: Vec<Sentence>, rests_on: AnswerBasis, dissent: Vec<Sentence>,
+        would_change_it: Vec<Sentence>, used: Value, directory: PathBuf,
     }
 }
 
@@ -156,9 +137,27 @@ tool_result! {
 tool_result! {
     /// Of `wait_for_turn`.
     WaitResult {
-        debate: DebateId, entries: u64, closed: Option<Outcome>, turn: Option<Map<String, Value>>,
+        debate: DebateId, entries: u64, closed: Option<Outcome>, turn: Option<TurnPrompt>,
         awaited: Vec<Value>, since: Vec<Value>,
     }
+}
+
+/// What a seat is asked now.
+#[derive(Debug, Serialize)]
+pub(crate) struct TurnPrompt {
+    pub(crate) seat: Seat,
+    pub(crate) key: Key,
+    pub(crate) lease: Option<Lease>,
+    /// The schema of the answer; none for prose.
+    pub(crate) schema: Option<Value>,
+    pub(crate) messages: Vec<TurnMessage>,
+}
+
+/// A message of a prompt.
+#[derive(Debug, Serialize)]
+pub(crate) struct TurnMessage {
+    pub(crate) role: &'static str,
+    pub(crate) text: String,
 }
 
 tool_result! {
@@ -192,7 +191,7 @@ tool_result! {
 pub(crate) struct PlanResult(pub(crate) Value);
 
 impl ToolResult for PlanResult {
-    fn schema() -> Value {
+    fn schema() -> JsonObject {
         object_schema!(
             advice: Option<String>, calls: u64, calls_early: Option<u64>, calls_usual: Option<u64>,
             prompt_tokens: u64, completion_tokens_max: u64, models: Vec<Value>, judging: Vec<String>,
@@ -202,25 +201,25 @@ impl ToolResult for PlanResult {
 }
 
 impl ToolResult for SeatClaim {
-    fn schema() -> Value {
+    fn schema() -> JsonObject {
         object_schema!(token: String, seat: Seat, holder: String, fence: u64, until: Stamp;)
     }
 }
 
 impl ToolResult for Lease {
-    fn schema() -> Value {
+    fn schema() -> JsonObject {
         object_schema!(seat: Seat, holder: String, fence: u64, until: Stamp;)
     }
 }
 
 impl ToolResult for Receipt {
-    fn schema() -> Value {
+    fn schema() -> JsonObject {
         object_schema!(key: Key, seq: u64, digest: Digest;)
     }
 }
 
 impl ToolResult for Acted {
-    fn schema() -> Value {
+    fn schema() -> JsonObject {
         object_schema!(seq: u64, closed: Option<Outcome>;)
     }
 }

@@ -365,10 +365,10 @@ fn build_tool<R: ToolResult>(
     properties: Value,
     required: &[&str],
 ) -> Tool {
-    let schema = |of: Value| Arc::new(of.as_object().cloned().unwrap_or_default());
-    let arguments = schema(json!({"type": "object", "properties": properties, "required": required}));
+    let arguments = json!({"type": "object", "properties": properties, "required": required});
+    let arguments = Arc::new(arguments.as_object().cloned().unwrap_or_default());
     let tool = Tool::new(name, about.to_owned(), arguments).with_title(title);
-    let tool = tool.with_raw_output_schema(schema(R::schema()));
+    let tool = tool.with_raw_output_schema(Arc::new(R::schema()));
     // Only what differs from the hints that hold where none is given.
     let hints = match effect {
         // The hints about changes have no meaning here, and the last one keeps its cautious default.

@@ -10,35 +10,39 @@ use agon_protocols::common::{
 use agon_runtime::outside_seats::UnansweredRequest;
 use agon_text::count_noun;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use tokio::time::Instant;
 
-use crate::{Debates, arguments::Wait, calls::prompt_of, refusal::ToolRefusal, results::WaitResult};
+use crate::{
+    Debates,
+    arguments::WaitArguments,
+    calls::prompt_of,
+    refusal::ToolRefusal,
+    results::{TurnPrompt, WaitResult},
+};
 
 /// How long is waited where nobody says.
 pub(crate) const WAIT_SECONDS: u64 = 25;
 /// Longest wait: shorter than the minute after which many clients give up.
 pub(crate) const WAIT_SECONDS_MAX: u64 = 50;
 /// How often the journal is looked at.
-pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(250);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often a client that asked for it hears that nothing has happened.
 pub(crate) const TELL_EVERY: Duration = Duration::from_secs(2);
 
 impl Debates {
     pub(crate) async fn wait_for_turn(
         &self,
-        wait: Wait,
+        wait: WaitArguments,
         context: &RequestContext<RoleServer>,
     ) -> Result<WaitResult, ToolRefusal> {
-        let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
         // A wait for a seat that is never asked here would be in vain.
         if let Some(seat) = &wait.seat {
-            self.find_tool_debate(&wait.debate)?.outside_seats().find_seat(seat)?;
+            self.find_outside_seats(&wait.debate)?.find_seat(seat)?;
         }
-        let started = Instant::now();
-        let mut told = (started, 0);
+        let mut waiting = BoundedWait::new(context, Instant::now(), wait.seconds.unwrap_or(WAIT_SECONDS));
         loop {
-            let open = self.find_tool_debate(&wait.debate)?.outside_seats().list_open_requests().await?;
+            let open = self.find_outside_seats(&wait.debate)?.list_open_requests().await?;
             let record = self.journal.read_record(&wait.debate)?;
             let wanted = |open: &&UnansweredRequest| {
                 open.outside
@@ -46,21 +50,13 @@ impl Debates {
                     && self.sees_prompt(&wait.debate, open.request.seat.as_str())
             };
             let turn = match open.iter().find(wanted) {
-                Some(open) => Some(prompt_of(&self.find_tool_debate(&wait.debate)?, &open.request.seat).await?),
+                Some(open) => Some(prompt_of(&self.find_outside_seats(&wait.debate)?, &open.request.seat).await?),
                 None => None,
             };
-            let over = started.elapsed() >= limit || context.ct.is_cancelled();
-            if turn.is_some() || record.closing_outcome().is_some() || over {
+            if turn.is_some() || record.closing_outcome().is_some() || waiting.is_over() {
                 return Ok(build_wait_result(&wait, &record, &open, turn));
             }
-            if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
-                notify_progress(context, &wait.debate, record.len(), started.elapsed(), limit).await;
-                told = (Instant::now(), record.len());
-            }
-            tokio::select! {
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-                () = context.ct.cancelled() => {}
-            }
+            waiting.pause_look(&wait.debate, record.len()).await;
         }
     }
 }
@@ -73,10 +69,10 @@ fn is_asked_of(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
 }
 
 fn build_wait_result(
-    wait: &Wait,
+    wait: &WaitArguments,
     record: &Record,
     open: &[UnansweredRequest],
-    turn: Option<Map<String, Value>>,
+    turn: Option<TurnPrompt>,
 ) -> WaitResult {
     // What a client knows is counted in the entries that it could read.
     let record = &*parallel::readable_record(record);
@@ -95,29 +91,55 @@ fn build_wait_result(
         Event::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
         _ => None,
     });
-    let awaited: Vec<Value> =
-        open.iter().map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease})).collect();
+    let awaited = open.iter().map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease}));
     WaitResult {
         debate: record.opened().debate.clone(),
         entries: record.len(),
         closed: withheld::publishable_record(record).closing_outcome().cloned(),
         turn,
-        awaited,
+        awaited: awaited.collect(),
         since: said.collect(),
     }
 }
 
-/// Tells a client that asked for it how the wait goes; one that went away needs no telling.
-pub(crate) async fn notify_progress(
-    context: &RequestContext<RoleServer>,
-    debate: &DebateId,
-    entries: u64,
-    waited: Duration,
+/// A wait with a limit, of which a client that asked for it hears.
+pub(crate) struct BoundedWait<'c> {
+    context: &'c RequestContext<RoleServer>,
+    started: Instant,
     limit: Duration,
-) {
-    let Some(token) = context.meta.get_progress_token() else { return };
-    let mut progress = ProgressNotificationParam::new(token, waited.as_secs_f64());
-    progress.total = Some(limit.as_secs_f64());
-    progress.message = Some(format!("{debate} has {}", count_noun(entries, "entry", "entries")));
-    let _ = context.peer.notify_progress(progress).await;
+    /// When the client heard last, and of how many entries.
+    told: (Instant, u64),
+}
+
+impl<'c> BoundedWait<'c> {
+    /// A wait of so many seconds since `started`, or of the most that there may be.
+    pub(crate) fn new(context: &'c RequestContext<RoleServer>, started: Instant, seconds: u64) -> Self {
+        let limit = Duration::from_secs(seconds.min(WAIT_SECONDS_MAX));
+        Self { context, started, limit, told: (started, 0) }
+    }
+
+    /// Whether its time is up, or the client has given up.
+    pub(crate) fn is_over(&self) -> bool {
+        self.started.elapsed() >= self.limit || self.context.ct.is_cancelled()
+    }
+
+    /// Tells the client of the entries of `debate`, where that is due, and waits until the next look.
+    pub(crate) async fn pause_look(&mut self, debate: &DebateId, entries: u64) {
+        if self.told.0.elapsed() >= TELL_EVERY || self.told.1 != entries {
+            self.notify_progress(debate, entries).await;
+            self.told = (Instant::now(), entries);
+        }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = self.context.ct.cancelled() => {}
+        }
+    }
+
+    async fn notify_progress(&self, debate: &DebateId, entries: u64) {
+        let Some(token) = self.context.meta.get_progress_token() else { return };
+        let mut progress = ProgressNotificationParam::new(token, self.started.elapsed().as_secs_f64());
+        progress.total = Some(self.limit.as_secs_f64());
+        progress.message = Some(format!("{debate} has {}", count_noun(entries, "entry", "entries")));
+        let _ = self.context.peer.notify_progress(progress).await;
+    }
 }

@@ -12,6 +12,17 @@ pub enum ChatRole {
     Assistant,
 }
 
+impl ChatRole {
+    /// Its name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
 /// One part of a rendered prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatMessage {

@@ -7,18 +7,18 @@ use agon_core::{DebateId, Manifest, Record};
 use agon_mcp::Debates;
 use agon_runtime::lookups::LookupSource;
 use axum::{
-    Extension, Router,
+    Router,
     body::Body,
-    extract::{Request, State as FromState},
+    extract::Request,
     response::{IntoResponse, Response},
     routing::{any, any_service},
 };
 
 use crate::{
     Refusal, State,
-    accounts::{RequestCaller, not_permitted, tools::PersonPolicy},
+    accounts::{Caller, RequestCaller, not_permitted, tools::PersonPolicy},
     api,
-    visitor::Visitor,
+    visitor::{Called, Visitor},
 };
 
 /// Where clients call.
@@ -39,11 +39,7 @@ fn build_debates(shared: &State, visitor: Visitor) -> Debates {
 }
 
 /// The endpoint for one person, under the rules of the table.
-async fn serve_person(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    request: Request,
-) -> Response {
+async fn serve_person(Called(shared, caller): Called<Caller>, request: Request) -> Response {
     let Some(person) = caller.visitor.person else { return not_permitted().into_response() };
     let debates = build_debates(&shared, caller.visitor);
     let policy = PersonPolicy { shared, caller: RequestCaller::clone(&caller), person };

@@ -1,10 +1,30 @@
 //! Who a request comes from: the address, and what was proved about the person.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+};
 
 use agon_journal::accounts::{PrincipalId, Scopes};
 use agon_runtime::outside_seats::Claimant;
-use axum::http::{HeaderMap, header};
+use axum::{
+    Extension,
+    extract::{FromRequestParts, rejection::ExtensionRejection},
+    http::{HeaderMap, header, request::Parts},
+};
+
+use crate::State;
+
+/// The state of the server, and who calls it.
+pub(crate) struct Called<C>(pub State, pub C);
+
+impl<C: Clone + Send + Sync + 'static> FromRequestParts<State> for Called<C> {
+    type Rejection = ExtensionRejection;
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, ExtensionRejection> {
+        let Extension(caller) = Extension::from_request_parts(parts, state).await?;
+        Ok(Self(Arc::clone(state), caller))
+    }
+}
 
 /// The address of the client of a connection.
 #[derive(Debug, Clone, Copy)]

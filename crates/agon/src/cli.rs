@@ -30,8 +30,8 @@ pub use self::journal::{JournalAction, JournalArgs};
 pub use self::models::{ModelsAction, PullArgs};
 pub use self::models::{ModelsArgs, TryEngineArgs};
 pub use self::outside::{
-    ActArgs, AnswerArgs, InterjectArgs, LookupArgs, LookupToolName, OneSeat, SeatsAction, SeatsArgs, SkillHost,
-    SkillPlace, SkillsAction, SkillsArgs,
+    ActArgs, AnswerArgs, InterjectArgs, LookupArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace,
+    SkillsAction, SkillsArgs,
 };
 pub use self::reading::{CheckArgs, DebateArg, ExportArgs, GraphArgs, ImportArgs, ListArgs, ShowArgs, VerifyArgs};
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};

@@ -22,7 +22,7 @@ pub struct StandardError {
 
 impl Frontend for StandardError {
     fn warn(&self, message: &str) {
-        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(message), ui::YELLOW));
+        ui::print_warning(message);
     }
 
     fn note(&self, message: &str) {

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use agon_app::{Failure, Result, exit};
+use agon_app::{Failure, Result};
 
 use crate::ui;
 
@@ -31,7 +31,7 @@ pub fn standard_input(megabytes_max: u64, remedy: &str) -> Result<String> {
 
 /// All of the file at `path`, which has at most `megabytes_max`. `remedy` says what to name instead.
 pub fn read_bytes(path: &Path, megabytes_max: u64, remedy: &str) -> Result<Vec<u8>> {
-    let fault = |why: String| Failure::new(exit::IO, "io", format!("{}: {why}", path.display()), remedy);
+    let fault = |why: String| Failure::io(format!("{}: {why}", path.display()), remedy);
     let most = megabytes_max << 20;
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| fault(error.to_string()))?;

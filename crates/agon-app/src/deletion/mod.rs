@@ -15,6 +15,7 @@ use agon_context::{manifest::MaterialManifest, store::MaterialStore};
 use agon_core::{DebateId, Record, Tombstone};
 use agon_journal::{DriveLock, Journal, JournalError, tombstone::Deletion};
 use agon_runtime::prompts::material::MATERIAL;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
@@ -28,9 +29,10 @@ use crate::{
 const WHY_CHARS_MAX: usize = 500;
 
 /// What a deletion did.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct DeletedDebate {
     /// What stays.
+    #[serde(rename = "deleted")]
     pub tombstone: Tombstone,
     /// Number of files that were removed: those of the debate's folder, cited pages, drafts.
     pub files: usize,

@@ -21,7 +21,11 @@ pub mod turns;
 mod views;
 
 use agon_core::{Record, View};
-use agon_protocols::duel::{history::History, outcome::closing_name};
+use agon_protocols::duel::{
+    history::History,
+    outcome::closing_name,
+    source::{DuelDocument, file_name},
+};
 use agon_text::markdown::escape_line;
 
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -98,4 +102,13 @@ fn render_artifact(record: &Record) -> String {
 /// Whether there is something to write: a turn, or an end.
 fn is_begun(record: &Record) -> bool {
     record.closing_outcome().is_some() || record.find_ruling(&agon_core::Key::of("turn-1/accepted")).is_some()
+}
+
+/// Whether `place` (`#heading`, `:line`) is in the document `name` of `text`; says what is missing or wrong.
+///
+/// # Errors
+///
+/// What is not there.
+pub fn check_place(name: &str, text: &str, place: &str) -> Result<(), String> {
+    DuelDocument::of(name, Some(text)).check_citation(&format!("{} {place}", file_name(name)))
 }

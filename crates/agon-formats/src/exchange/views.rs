@@ -99,6 +99,10 @@ impl Views for ExchangeFiles {
         Some(format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name()))
     }
 
+    fn side_read_first(&self, request: &Request) -> Option<&'static str> {
+        SideLabels::of(request).map(|labels| labels.first.name())
+    }
+
     fn list_votes(&self, record: &Record) -> Vec<Vec<VoteView>> {
         let state = ExchangeState::of(&View::of_whole_record(record));
         let judgments = state.votes.chunk_by(|a, b| a.exchange == b.exchange);

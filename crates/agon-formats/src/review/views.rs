@@ -1,6 +1,6 @@
 //! What reports, pages and other commands show of a review.
 
-use std::{collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use agon_core::{Key, Record, View};
 use agon_protocols::{

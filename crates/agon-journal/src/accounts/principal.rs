@@ -63,6 +63,15 @@ pub struct Principal {
     pub quotas: Quotas,
 }
 
+impl Principal {
+    /// The state of the account in words.
+    pub fn describe_state(&self) -> String {
+        let mut words = vec![self.state.name()];
+        words.extend(self.administrator.then_some("administrator"));
+        words.join(", ")
+    }
+}
+
 /// How another server, or a proxy, calls a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExternalIdentity {

@@ -176,7 +176,8 @@ fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, abs
         None if rounds == 0 => ("synthesized", format!("{} versions were joined without a debate.", present.len())),
         // In one round nobody can converge: the answers to its critiques are read in the next.
         None if rounds == 1 => {
-            let text = "The authors' last versions were joined after 1 round, and nobody read the answers to its critiques.";
+            let text =
+                "The authors' last versions were joined after 1 round, and nobody read the answers to its critiques.";
             ("max_rounds", text.to_owned())
         }
         None => {

@@ -17,8 +17,8 @@ use tracing::Instrument;
 
 use super::{
     Accounts, RequestCaller,
-    authentication::{RejectedProof, add_by_proxy, authenticate_caller, link_ended},
-    is_urlencoded, not_permitted, write_audit,
+    authentication::{RejectedProof, add_by_proxy, authenticate_caller},
+    is_urlencoded, link_ended, not_permitted, write_audit,
 };
 use crate::{
     Refusal, State,
@@ -238,7 +238,7 @@ async fn ask_for_login(shared: &State, caller: &RequestCaller, wanted: &RouteReq
         Some(person) => keep_form(shared, person, wanted, request).await,
         None => None,
     };
-    page::login_again(shared, kept)
+    page::login_again(shared, kept).into_response()
 }
 
 /// Keeps a form that was sent with an expired login; gives the address where it is shown again.

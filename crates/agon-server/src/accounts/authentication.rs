@@ -25,6 +25,9 @@ const SUBJECT_BYTES_MAX: usize = 200;
 /// The issuer of names in a proxy's header.
 const PROXY: &str = "proxy";
 
+/// The same for every part of a request.
+pub(crate) type Caller = std::sync::Arc<RequestCaller>;
+
 /// What is known of the client of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestCaller {
@@ -69,7 +72,7 @@ pub(crate) enum Forged {
     /// It comes from an address that is not the proxy's.
     Peer,
     /// It names nobody, or several.
-    Value,
+    Name,
 }
 
 /// The name in a proxy's header, where there is such a header and it may be believed.
@@ -84,9 +87,9 @@ fn read_proxied_name(
     if !proxy.is_trusted_peer(origin.peer) {
         return Err(Forged::Peer);
     }
-    let name = value.to_str().map_err(|_| Forged::Value)?.trim();
+    let name = value.to_str().map_err(|_| Forged::Name)?.trim();
     let fits = !name.is_empty() && name.len() <= SUBJECT_BYTES_MAX && values.next().is_none();
-    if fits { Ok(Some(name.to_owned())) } else { Err(Forged::Value) }
+    if fits { Ok(Some(name.to_owned())) } else { Err(Forged::Name) }
 }
 
 /// A refusal of a proof that does not count, or was never one.
@@ -95,7 +98,7 @@ fn wrong_token() -> Refusal {
     Refusal::new(401, "wrong_token", "this token does not count", remedy)
 }
 
-pub(super) fn link_ended() -> Refusal {
+pub(crate) fn link_ended() -> Refusal {
     let remedy = "ask the person who sent it for another one";
     Refusal::new(410, "link_ended", "this link has ended or never existed", remedy)
 }
@@ -142,7 +145,7 @@ pub(crate) fn authenticate_caller(
         Err(Forged::Peer) => {
             return Err(doubt("forged_header", None, "forged_header", "this address may not say who you are"));
         }
-        Err(Forged::Value) => {
+        Err(Forged::Name) => {
             return Err(doubt("forged_header", None, "unusable_header", "the proxy does not name one person"));
         }
         Ok(Some(subject)) => {

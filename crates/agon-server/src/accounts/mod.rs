@@ -35,7 +35,7 @@ use self::password::PasswordPlace;
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
     attempts::AuditAllowance,
-    authentication::{LINK_COOKIE, RequestCaller, find_cookie, session_cookie},
+    authentication::{Caller, LINK_COOKIE, RequestCaller, find_cookie, link_ended, session_cookie},
     http::{cookie_header, is_urlencoded, redirect_with_cookie, safe_next},
     relying_party::RelyingParty,
     sessions::start_session,
@@ -156,8 +156,7 @@ impl Accounts {
 impl RouteContext {
     /// The accounts, on a server that has them.
     pub(crate) fn require_accounts(&self) -> Result<&Accounts, Refusal> {
-        let none = || Refusal::new(404, "no_such_page", "This server has no accounts", "");
-        self.accounts.as_ref().ok_or_else(none)
+        self.accounts.as_ref().ok_or_else(no_accounts)
     }
 
     /// What follows for a caller, about the debate and at the seat of these names, where it is about one.
@@ -237,6 +236,11 @@ impl RouteContext {
             Some(person) => Ok(self.find_outside_seats(debate)?.check_holder(seat, person)?),
         }
     }
+}
+
+/// What needs accounts, on a server that has none.
+pub(crate) fn no_accounts() -> Refusal {
+    Refusal::new(404, "no_such_page", "This server has no accounts", "")
 }
 
 /// A person whose role does not allow this.

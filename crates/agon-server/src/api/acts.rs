@@ -5,12 +5,12 @@ use agon_app::{ContinueRequest, Failure, access::recorded_debate};
 use agon_core::Outcome;
 use agon_journal::JournalError;
 use agon_runtime::outside_seats::Acted;
-use axum::{Extension, extract::State as FromState, response::Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    input::{JsonBody, PathParams},
+    ApiResult,
+    input::{At, JsonBody, PathParams},
     shape::Refused,
 };
 use crate::{
@@ -104,14 +104,9 @@ pub struct GoesOn {
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "The protocol takes no interjections, or the debate has too many (not_allowed)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn interject(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<InterjectBody>,
-) -> Result<Response, Refusal> {
+pub async fn interject(At(shared, visitor, at): At, JsonBody(body): JsonBody<InterjectBody>) -> ApiResult {
     let acted = shared.find_outside_seats(&at.id)?.interject(visitor.claimant(&body.name), &body.text).await?;
-    Ok(respond_with_act(&shared, &at, acted))
+    respond_with_act(&shared, &at, acted)
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/pause", operation_id = "pauseDebate", tag = "acts",
@@ -121,14 +116,9 @@ pub async fn interject(
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It is already paused (paused)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn pause_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<ActBody>,
-) -> Result<Response, Refusal> {
+pub async fn pause_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ActBody>) -> ApiResult {
     let acted = shared.find_outside_seats(&at.id)?.pause_debate(visitor.claimant(&body.name), &body.why).await?;
-    Ok(respond_with_act(&shared, &at, acted))
+    respond_with_act(&shared, &at, acted)
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/cancel", operation_id = "cancelDebate", tag = "acts",
@@ -138,14 +128,9 @@ pub async fn pause_debate(
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Other rules produced its record", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn cancel_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<ActBody>,
-) -> Result<Response, Refusal> {
+pub async fn cancel_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ActBody>) -> ApiResult {
     let acted = shared.find_outside_seats(&at.id)?.cancel_debate(visitor.claimant(&body.name), &body.why).await?;
-    Ok(respond_with_act(&shared, &at, acted))
+    respond_with_act(&shared, &at, acted)
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/resume", operation_id = "resumeDebate", tag = "acts",
@@ -157,12 +142,7 @@ pub async fn cancel_debate(
         (status = 410, description = "The debate is closed", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
-pub async fn resume_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<ResumeBody>,
-) -> Result<Response, Refusal> {
+pub async fn resume_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ResumeBody>) -> ApiResult {
     go_on(&shared, visitor, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) }).await
 }
 
@@ -174,12 +154,7 @@ pub async fn resume_debate(
         (status = 409, description = "It cannot be extended now", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
-pub async fn extend_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<ExtendBody>,
-) -> Result<Response, Refusal> {
+pub async fn extend_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ExtendBody>) -> ApiResult {
     let ExtendBody { rounds, max_requests, max_tokens, max_cost, max_time } = body;
     let more = ContinueRequest {
         extends: true,
@@ -193,10 +168,10 @@ pub async fn extend_debate(
     go_on(&shared, visitor, more).await
 }
 
-async fn go_on(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> Result<Response, Refusal> {
+async fn go_on(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> ApiResult {
     let id = continue_debate(shared, visitor, wanted).await?;
     let entries = shared.journal.find_summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
-    Ok(super::json_response(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))
+    super::json_response(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries })
 }
 
 /// Resumes or extends a debate, unless the server drives its maximum number of debates, or the quota of the person
@@ -237,7 +212,7 @@ pub(crate) async fn continue_debate(
     Ok(id)
 }
 
-fn respond_with_act(shared: &State, at: &PathParams, acted: Acted) -> Response {
+fn respond_with_act(shared: &State, at: &PathParams, acted: Acted) -> ApiResult {
     shared.events.refresh_debate(&at.id);
     super::json_response(ActedLine { seq: acted.seq, closed: acted.closed })
 }

@@ -4,21 +4,24 @@ use agon_core::{Record, RulingKind, View};
 use agon_formats::conduct;
 use agon_protocols::common::withheld::Withheld;
 use axum::{
-    Extension,
     body::Body,
     extract::State as FromState,
     http::{HeaderMap, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use futures::StreamExt;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
-    input::{PathParams, QueryParams},
+    ApiResult,
+    input::{At, PathParams, QueryParams},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
-use crate::{Refusal, State, redaction, visitor::Visitor};
+use crate::{
+    Refusal, State, redaction,
+    visitor::{Called, Visitor},
+};
 
 /// Default number of debates in a list.
 const LIST: u32 = 50;
@@ -44,39 +47,39 @@ pub struct ListQuery {
 #[utoipa::path(get, path = "/api/v1/debates", operation_id = "listDebates", tag = "debates", params(ListQuery),
     responses((status = 200, description = "The debates, newest first", body = Vec<Listed>)))]
 pub async fn list_debates(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
+    Called(shared, visitor): Called<Visitor>,
     QueryParams(query): QueryParams<ListQuery>,
-) -> Result<Response, Refusal> {
+) -> ApiResult {
     let limit = query.limit.unwrap_or(LIST);
-    if !(1..=LIST_MAX).contains(&limit) {
-        return Err(Refusal::malformed(
-            format!("limit={limit} is not between 1 and {LIST_MAX}"),
-            "choose a limit in this range",
-        ));
-    }
+    check_limit(limit.into(), LIST_MAX.into())?;
     let listed = shared.run_blocking(move |shared| {
         let found = shared.search_for(visitor, query.q.as_deref().unwrap_or_default(), limit)?;
         Ok(found.debates.into_iter().map(Listed::from).collect::<Vec<_>>())
     });
-    Ok(super::json_response(listed.await?))
+    super::json_response(listed.await?)
+}
+
+fn check_limit(limit: u64, most: u64) -> Result<(), Refusal> {
+    let why = || format!("limit={limit} is not between 1 and {most}");
+    let fits = (1..=most).contains(&limit);
+    fits.then_some(()).ok_or_else(|| Refusal::malformed(why(), "choose a limit in this range"))
 }
 
 #[utoipa::path(get, path = "/api/v1/protocols", operation_id = "listProtocols", tag = "debates",
     responses((status = 200, description = "The protocols: seats, rounds, prompts", body = Vec<Object>)))]
-pub async fn list_protocols(FromState(shared): FromState<State>) -> Result<Response, Refusal> {
-    Ok(super::json_response(shared.run_blocking(|shared| Ok(shared.list_protocols())).await?))
+pub async fn list_protocols(FromState(shared): FromState<State>) -> ApiResult {
+    super::json_response(shared.run_blocking(|shared| Ok(shared.list_protocols())).await?)
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}", operation_id = "showDebate", tag = "debates",
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The current state of the debate", body = Debate),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn show_debate(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn show_debate(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let debate = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;
         Ok(Debate {
-            opened: json!(record.opened()),
+            opened: record.opened().clone(),
             opened_at: record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default(),
             seats: list_seats(&record),
             phase: current_phase(&record).map(str::to_owned),
@@ -86,10 +89,10 @@ pub async fn show_debate(FromState(shared): FromState<State>, at: PathParams) ->
             outcome: record.latest_outcome().cloned(),
             usage: shared.journal.sum_usage(&at.id)?.into(),
             driven: shared.events.is_driven(&at.id),
-            stopped: shared.events.find_stop_reason(&at.id).map(|why| why["error"].clone()),
+            stopped: shared.events.find_stop_reason(&at.id),
         })
     });
-    Ok(super::json_response(debate.await?))
+    super::json_response(debate.await?)
 }
 
 fn list_seats(record: &Record) -> Vec<Seated> {
@@ -126,18 +129,9 @@ pub struct EntriesQuery {
     params(("id" = String, Path, description = "The debate"), EntriesQuery),
     responses((status = 200, description = "Entries of the record", body = Entries),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn list_entries(
-    FromState(shared): FromState<State>,
-    at: PathParams,
-    QueryParams(query): QueryParams<EntriesQuery>,
-) -> Result<Response, Refusal> {
+pub async fn list_entries(At(shared, _, at): At, QueryParams(query): QueryParams<EntriesQuery>) -> ApiResult {
     let limit = query.limit.unwrap_or(ENTRIES);
-    if !(1..=ENTRIES_MAX).contains(&limit) {
-        return Err(Refusal::malformed(
-            format!("limit={limit} is not between 1 and {ENTRIES_MAX}"),
-            "choose a limit in this range",
-        ));
-    }
+    check_limit(limit, ENTRIES_MAX)?;
     let entries = shared.run_blocking(move |shared| {
         let record = shared.read_readable_record(&at.id)?;
         let from = query.from.min(record.len());
@@ -147,7 +141,7 @@ pub async fn list_entries(
         let entries = part.iter().map(|entry| redaction::render_served_entry(&record, &withheld, entry)).collect();
         Ok(Entries { entries, next, length: record.len() })
     });
-    Ok(super::json_response(entries.await?))
+    super::json_response(entries.await?)
 }
 
 /// Where an event stream starts.
@@ -169,11 +163,10 @@ pub struct EventsQuery {
             `delta` (text of an answer in progress), `notice` and `stopped`", body = String, content_type = "text/event-stream"),
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn watch_debate(
-    FromState(shared): FromState<State>,
-    at: PathParams,
+    At(shared, _, at): At,
     QueryParams(query): QueryParams<EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> ApiResult {
     let after = match headers.get("last-event-id") {
         None => query.after,
         Some(id) => {
@@ -191,7 +184,7 @@ pub async fn watch_debate(
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "Its scores; empty if its protocol gives none", body = Scores),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let scores = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
@@ -204,5 +197,5 @@ pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) ->
         let figures = record.latest_outcome().map_or(Value::Null, |outcome| outcome.figures.clone());
         Ok(Scores { rulings: rulings.collect(), figures })
     });
-    Ok(super::json_response(scores.await?))
+    super::json_response(scores.await?)
 }

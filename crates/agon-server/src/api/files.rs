@@ -9,6 +9,7 @@ use axum::{
 };
 
 use super::{
+    ApiResult,
     input::PathParams,
     shape::{FileLine, Refused},
 };
@@ -34,10 +35,10 @@ pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> R
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The files of the debate", body = Vec<FileLine>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn list_files(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn list_files(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let files = shared.run_blocking(move |shared| render_served_files(shared, &at.id)).await?;
     let lines = files.into_iter().map(|file| FileLine { bytes: file.content.len(), path: file.path });
-    Ok(super::json_response(lines.collect::<Vec<_>>()))
+    super::json_response(lines.collect::<Vec<_>>())
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/files/{path}", operation_id = "showFile", tag = "files",
@@ -46,7 +47,7 @@ pub async fn list_files(FromState(shared): FromState<State>, at: PathParams) -> 
     responses((status = 200, description = "The file, with its media type", content(
             (String = "text/plain"), (String = "text/markdown"), (serde_json::Value = "application/json"), (String = "application/x-ndjson"))),
         (status = 404, description = "No such debate, no such file, or a withheld record", body = Refused)))]
-pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let path = at.path.clone();
     let files = shared.run_blocking(move |shared| render_served_files(shared, &at.id)).await?;
     // Paths are compared and never opened.
@@ -74,7 +75,7 @@ pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> R
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The debate as Markdown", body = String, content_type = "text/markdown"),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn show_transcript(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn show_transcript(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let drawn = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;
         let format = agon_formats::find_format("transcript");

@@ -5,6 +5,7 @@ use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request},
     http::{HeaderMap, header, request::Parts},
+    response::{IntoResponse, Response},
 };
 use serde::{
     Deserialize, Deserializer,
@@ -12,7 +13,10 @@ use serde::{
 };
 use serde_json::Value;
 
-use crate::{Refusal, State};
+use crate::{
+    Refusal, State,
+    visitor::{Called, Visitor},
+};
 
 /// Maximum size of a request's body, in bytes.
 pub const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -40,6 +44,19 @@ impl FromRequestParts<State> for PathParams {
             seat: named("seat").unwrap_or_default().to_owned(),
             path: named("path").unwrap_or_default().to_owned(),
         })
+    }
+}
+
+/// A call of a visitor about what the path names.
+pub struct At(pub State, pub Visitor, pub PathParams);
+
+impl FromRequestParts<State> for At {
+    type Rejection = Response;
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Response> {
+        let called = Called::from_request_parts(parts, state).await;
+        let Called(shared, visitor) = called.map_err(IntoResponse::into_response)?;
+        let at = PathParams::from_request_parts(parts, state).await;
+        Ok(Self(shared, visitor, at.map_err(IntoResponse::into_response)?))
     }
 }
 

@@ -82,7 +82,10 @@ async fn wrong_method() -> Refusal {
     Refusal::new(405, "wrong_method", "this route does not take that method", "/api/v1/openapi.json lists its methods")
 }
 
+/// A response, or why there is none.
+type ApiResult = Result<Response, Refusal>;
+
 /// A value as JSON.
-fn json_response(value: impl serde::Serialize) -> Response {
-    Json(value).into_response()
+fn json_response(value: impl serde::Serialize) -> ApiResult {
+    Ok(Json(value).into_response())
 }

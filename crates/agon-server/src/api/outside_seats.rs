@@ -3,16 +3,15 @@
 
 use agon_core::{Key, Seat};
 use agon_journal::leases::{LEASE_SECONDS, Receipt};
-use agon_runtime::participant::ChatRole;
-use axum::{Extension, extract::State as FromState, response::Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    input::{JsonBody, PathParams},
+    ApiResult,
+    input::{At, JsonBody},
     shape::{ClaimLine, LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused},
 };
-use crate::{Refusal, State, authorization::Permission, guard, requests, visitor::Visitor};
+use crate::{Refusal, authorization::Permission, guard, requests};
 
 /// A claim of a seat.
 #[derive(Deserialize, ToSchema)]
@@ -95,11 +94,7 @@ fn lease_seconds() -> u32 {
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The open requests, and who holds the seats", body = Vec<OpenRequest>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn list_requests(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-) -> Result<Response, Refusal> {
+pub async fn list_requests(At(shared, visitor, at): At) -> ApiResult {
     let open = shared.run_blocking(move |shared| {
         let mut record = shared.read_whole_record(&at.id)?;
         let open = requests::list_open_requests(&shared.journal, &mut record)?;
@@ -113,7 +108,7 @@ pub async fn list_requests(
         });
         open.collect::<Result<Vec<_>, Refusal>>()
     });
-    Ok(super::json_response(open.await?))
+    super::json_response(open.await?)
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/seats/{seat}/prompt", operation_id = "showPrompt", tag = "seats",
@@ -122,11 +117,7 @@ pub async fn list_requests(
         (status = 404, description = "No such debate or seat", body = Refused),
         (status = 409, description = "The seat has no open request (not_open)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn show_prompt(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-) -> Result<Response, Refusal> {
+pub async fn show_prompt(At(shared, visitor, at): At) -> ApiResult {
     // Where there are accounts, the table has decided.
     if shared.accounts.is_none() && !visitor.may_write {
         return Err(guard::token_needed("reading what a seat is asked"));
@@ -145,88 +136,55 @@ pub async fn show_prompt(
     let sat = record.opened().lineup.iter().find(|sat| sat.seat.as_str() == at.seat);
     let seat: Seat = sat.map(|sat| sat.seat.clone()).ok_or_else(no_such_seat)?;
     let (open, messages, schema) = seats.find_prompt(&seat, None).await?;
-    let messages = messages.into_iter().map(|message| Message {
-        role: match message.role {
-            ChatRole::System => "system",
-            ChatRole::User => "user",
-            ChatRole::Assistant => "assistant",
-        }
-        .into(),
-        text: message.text,
-    });
-    Ok(super::json_response(Prompt { key: open.request.key.to_string(), messages: messages.collect(), schema }))
+    let messages = messages.into_iter().map(|message| Message { role: message.role.name().into(), text: message.text });
+    super::json_response(Prompt { key: open.request.key.to_string(), messages: messages.collect(), schema })
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/claim", operation_id = "claimSeat", tag = "seats",
     params(SeatPath), request_body = ClaimBody,
     responses((status = 200, description = "The lease, with the token that proves it", body = ClaimLine), SeatRefused))]
-pub async fn claim_seat(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<ClaimBody>,
-) -> Result<Response, Refusal> {
+pub async fn claim_seat(At(shared, visitor, at): At, JsonBody(body): JsonBody<ClaimBody>) -> ApiResult {
     let claim =
         shared.find_outside_seats(&at.id)?.claim_seat(&at.seat, visitor.claimant(&body.holder), body.seconds).await?;
-    Ok(super::json_response(ClaimLine::from(claim)))
+    super::json_response(ClaimLine::from(claim))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/refresh", operation_id = "refreshSeat", tag = "seats",
     params(SeatPath), request_body = RefreshBody,
     responses((status = 200, description = "The lease", body = LeaseLine), SeatRefused))]
-pub async fn refresh_seat(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<RefreshBody>,
-) -> Result<Response, Refusal> {
+pub async fn refresh_seat(At(shared, visitor, at): At, JsonBody(body): JsonBody<RefreshBody>) -> ApiResult {
     shared.check_claim_holder(visitor, &at.id, &at.seat)?;
     let lease = shared.find_outside_seats(&at.id)?.renew_lease(&at.seat, &body.token, body.seconds).await?;
-    Ok(super::json_response(LeaseLine::from(lease)))
+    super::json_response(LeaseLine::from(lease))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/release", operation_id = "releaseSeat", tag = "seats",
     params(SeatPath), request_body = ReleaseBody,
     responses((status = 200, description = "The lease, ended", body = LeaseLine), SeatRefused))]
-pub async fn release_seat(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<ReleaseBody>,
-) -> Result<Response, Refusal> {
+pub async fn release_seat(At(shared, visitor, at): At, JsonBody(body): JsonBody<ReleaseBody>) -> ApiResult {
     shared.check_claim_holder(visitor, &at.id, &at.seat)?;
     let lease = shared.find_outside_seats(&at.id)?.release_seat(&at.seat, &body.token).await?;
-    Ok(super::json_response(LeaseLine::from(lease)))
+    super::json_response(LeaseLine::from(lease))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/answer", operation_id = "answerSeat", tag = "seats",
     params(SeatPath), request_body = AnswerBody,
     responses((status = 200, description = "The receipt; the same for the same text sent again with its key", body = ReceiptLine), SeatRefused))]
-pub async fn answer_seat(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<AnswerBody>,
-) -> Result<Response, Refusal> {
+pub async fn answer_seat(At(shared, visitor, at): At, JsonBody(body): JsonBody<AnswerBody>) -> ApiResult {
     shared.check_claim_holder(visitor, &at.id, &at.seat)?;
     let seats = shared.find_outside_seats(&at.id)?;
     let asked = body.key.as_deref().map(Key::of);
     let Receipt { key, seq, digest } = seats.answer(asked.as_ref(), &at.seat, &body.token, &body.text).await?;
     shared.events.refresh_debate(&at.id);
-    Ok(super::json_response(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
+    super::json_response(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() })
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/lookup", operation_id = "lookUp", tag = "seats",
     params(SeatPath), request_body = LookupBody,
     responses((status = 200, description = "What was found; it goes onto the record with the seat's answer", body = LookupShown), SeatRefused))]
-pub async fn look_up(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    at: PathParams,
-    JsonBody(body): JsonBody<LookupBody>,
-) -> Result<Response, Refusal> {
+pub async fn look_up(At(shared, visitor, at): At, JsonBody(body): JsonBody<LookupBody>) -> ApiResult {
     shared.check_claim_holder(visitor, &at.id, &at.seat)?;
     let LookupBody { tool, object, first, last } = body;
     let shown = shared.look_up_for_seat(&at.id, &at.seat, &tool, &object, (first, last)).await?;
-    Ok(super::json_response(LookupShown { shown }))
+    super::json_response(LookupShown { shown })
 }

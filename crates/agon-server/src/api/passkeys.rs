@@ -1,25 +1,23 @@
 //! Passkeys: the two steps of registering one, and the two of logging in with one. A cookie ties the steps together.
 
-use std::sync::Arc;
-
 use agon_journal::accounts::{AuditEvent, Passkey, PasskeyChallenge, PrincipalId};
 use axum::{
-    Extension, Json,
-    extract::State as FromState,
+    Json,
     http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::input::JsonBody;
+use super::{ApiResult, input::JsonBody};
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, RelyingParty, RequestCaller, attempts, audit_event, cookie_header, find_cookie, not_permitted,
-        safe_next, start_session,
+        Accounts, Caller, RelyingParty, RequestCaller, attempts, audit_event, cookie_header, find_cookie,
+        not_permitted, safe_next, start_session,
     },
+    visitor::Called,
 };
 
 /// How long a browser keeps the cookie of a challenge, in seconds.
@@ -104,7 +102,7 @@ async fn send_challenge(
     accounts: &Accounts,
     principal: Option<PrincipalId>,
     (public_key, state): (Value, String),
-) -> Result<Response, Refusal> {
+) -> ApiResult {
     let secret = shared.journal.start_passkey_challenge(PasskeyChallenge { principal, state }).await?;
     let is_https = accounts.config.is_https();
     let cookie = cookie_header(challenge_cookie(is_https), secret.text(), CHALLENGE_SECONDS, is_https);
@@ -131,10 +129,7 @@ async fn take_challenge_state(
 #[utoipa::path(post, path = "/api/v1/passkeys/options", operation_id = "startPasskey", tag = "accounts",
     responses((status = 200, description = "What the browser makes a passkey with, and a cookie", body = PasskeyOptions),
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused)))]
-pub async fn registration_options(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-) -> Result<Response, Refusal> {
+pub async fn registration_options(Called(shared, caller): Called<Caller>) -> ApiResult {
     let (accounts, relying_party) = require_relying_party(&shared)?;
     let id = local_person(&caller)?;
     let person = shared.journal.find_principal(id)?.ok_or_else(not_permitted)?;
@@ -148,11 +143,10 @@ pub async fn registration_options(
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused),
         (status = 409, description = "Another person has this passkey already (exists)", body = super::shape::Refused)))]
 pub async fn register_passkey(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
+    Called(shared, caller): Called<Caller>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<PasskeyBody>,
-) -> Result<Response, Refusal> {
+) -> ApiResult {
     let (accounts, relying_party) = require_relying_party(&shared)?;
     let person = local_person(&caller)?;
     let state = take_challenge_state(&shared, accounts, &headers, Some(person)).await?;
@@ -164,10 +158,7 @@ pub async fn register_passkey(
 #[utoipa::path(post, path = "/api/v1/login/options", operation_id = "startPasskeyLogin", tag = "accounts",
     responses((status = 200, description = "What the browser signs, and a cookie", body = PasskeyOptions),
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused)))]
-pub async fn login_options(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-) -> Result<Response, Refusal> {
+pub async fn login_options(Called(shared, caller): Called<Caller>) -> ApiResult {
     let (accounts, relying_party) = require_relying_party(&shared)?;
     attempts::begin_other(&shared.journal, "passkey", &caller.address, CHALLENGES_MAX).await?;
     send_challenge(&shared, accounts, None, relying_party.begin_login()?).await
@@ -178,11 +169,10 @@ pub async fn login_options(
     responses((status = 200, description = "The cookie of a session, and where the login leads", body = LoginLine),
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused)))]
 pub async fn log_in(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
+    Called(shared, caller): Called<Caller>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<PasskeyLoginBody>,
-) -> Result<Response, Refusal> {
+) -> ApiResult {
     let (accounts, relying_party) = require_relying_party(&shared)?;
     let state = take_challenge_state(&shared, accounts, &headers, None).await?;
     let audit = AuditEvent { via: "passkey".into(), ..audit_event(&caller, "login") };

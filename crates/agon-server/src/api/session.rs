@@ -1,14 +1,12 @@
 //! Who sends a request, on a server with accounts.
 
-use std::sync::Arc;
-
-use axum::{Extension, extract::State as FromState, response::Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::ApiResult;
 use crate::{
-    Refusal, State,
-    accounts::{RequestCaller, not_permitted},
+    accounts::{Caller, not_permitted},
+    visitor::Called,
     visitor::Credential,
 };
 
@@ -50,10 +48,7 @@ struct QuotaLine {
 
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "showSession", tag = "accounts",
     responses((status = 200, description = "Who sends this request", body = SessionLine)))]
-pub async fn show_session(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-) -> Result<Response, Refusal> {
+pub async fn show_session(Called(shared, caller): Called<Caller>) -> ApiResult {
     let proof = match caller.visitor.credential {
         Credential::Session => "session",
         Credential::Proxy => "proxy",
@@ -82,5 +77,5 @@ pub async fn show_session(
             },
         })
     });
-    Ok(super::json_response(line.await?))
+    super::json_response(line.await?)
 }

@@ -1,6 +1,6 @@
 //! The responses of the HTTP interface, as its OpenAPI document describes them.
 
-use agon_core::{Basis, DebateId, Digest, Outcome, Seat, Usage};
+use agon_core::{Basis, DebateId, Digest, Opened, Outcome, Request, Seat, Usage};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, SeatClaim},
@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
+use crate::Refusal;
 pub use crate::refusal::Refused;
 
 /// The seat that a path names.
@@ -90,7 +91,7 @@ pub struct Seated {
 pub struct Debate {
     /// The content of the first entry.
     #[schema(value_type = Object)]
-    pub opened: Value,
+    pub opened: Opened,
     /// Time of the opening, RFC 3339 in UTC.
     pub opened_at: String,
     /// The seats, in the protocol's order.
@@ -113,7 +114,7 @@ pub struct Debate {
     pub driven: bool,
     /// Why nobody drives it before its end, if a driver is needed.
     #[schema(value_type = Option<Object>)]
-    pub stopped: Option<Value>,
+    pub stopped: Option<Refusal>,
 }
 
 /// What a debate has used so far.
@@ -218,7 +219,7 @@ pub struct ScoreRuling {
 pub struct OpenRequest {
     /// The request.
     #[schema(value_type = AskedLine)]
-    request: Value,
+    request: Request,
     /// The model of the seat.
     model: String,
     /// Whether clients can answer it through this interface.
@@ -255,11 +256,11 @@ pub struct AskedLine {
 impl OpenRequest {
     /// `open`; without the faults of an earlier answer if that `is_withheld`.
     pub fn new(open: UnansweredRequest, is_withheld: bool) -> Self {
-        let mut request = serde_json::json!(open.request);
-        if is_withheld && request["redraft"].is_object() {
-            request["redraft"]["faults"] = serde_json::json!([]);
+        let UnansweredRequest { mut request, model, outside, lease, .. } = open;
+        if let Some(redraft) = request.redraft.as_mut().filter(|_| is_withheld) {
+            redraft.faults.clear();
         }
-        Self { request, model: open.model, outside: open.outside, lease: open.lease.map(LeaseLine::from) }
+        Self { request, model, outside, lease: lease.map(LeaseLine::from) }
     }
 }
 

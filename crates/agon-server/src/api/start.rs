@@ -10,18 +10,23 @@ use agon_app::{
 use agon_core::{DebateId, Digest, name::NAME_BYTES_MAX};
 use agon_journal::accounts::PrincipalId;
 use axum::{
-    Extension,
-    extract::State as FromState,
+    Json,
     http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 
 use super::{
+    ApiResult,
     input::JsonBody,
     opening::OpeningBody,
     shape::{Refused, Started},
 };
-use crate::{Refusal, State, accounts::starts, authorization::Permission, visitor::Visitor};
+use crate::{
+    Refusal, State,
+    accounts::starts,
+    authorization::Permission,
+    visitor::{Called, Visitor},
+};
 
 /// Maximum number of debates that one server drives at a time.
 const DRIVEN_MAX: usize = 16;
@@ -123,14 +128,13 @@ pub(super) fn require_free_capacity(shared: &State) -> Result<(), Refusal> {
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn start_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
+    Called(shared, visitor): Called<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
-) -> Result<Response, Refusal> {
+) -> ApiResult {
     let id = open_debate(&shared, visitor, opening).await?;
     let started = Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
     let location = [(header::LOCATION, started.url.clone())];
-    Ok((StatusCode::CREATED, location, super::json_response(started)).into_response())
+    Ok((StatusCode::CREATED, location, Json(started)).into_response())
 }
 
 #[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
@@ -139,9 +143,8 @@ pub async fn start_debate(
             the machine. Nothing is started or sent", body = Object),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused)))]
 pub async fn plan_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
+    Called(shared, visitor): Called<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
-) -> Result<Response, Refusal> {
-    Ok(super::json_response(plan_opening(&shared, visitor, opening).await?.json))
+) -> ApiResult {
+    super::json_response(plan_opening(&shared, visitor, opening).await?.json)
 }

@@ -14,11 +14,11 @@ use agon_journal::Journal;
 use agon_protocols::common::{parallel::ReadableRecord, withheld::Withheld};
 use axum::body::Bytes;
 use futures::{Stream, stream};
-use serde_json::{Value, json};
+use serde::Serialize;
 use tokio::sync::{Notify, broadcast};
 
 use super::{
-    driver::{DELTA, DrivenDebate, NOTICE},
+    driver::{DrivenDebate, LiveEvent},
     lock_ignoring_poison,
 };
 use crate::{Refusal, redaction};
@@ -122,7 +122,7 @@ impl DebateStream {
             self.send_frame(one.clone());
         }
         if frames.len() == known && withholds {
-            self.send_frame(render_frame(None, NOTICE, &json!({"text": HELD})));
+            self.send_frame(render_event(&LiveEvent::Notice { text: HELD.into() }));
         }
         if whole {
             *said = frames;
@@ -137,8 +137,10 @@ impl DebateStream {
         let _said = lock_ignoring_poison(&self.said);
         let withholds = self.withholds.load(Ordering::Relaxed);
         // What is being written may quote what was struck: it is shown once it stands.
-        for event in driven.take_events().into_iter().filter(|event| !(withholds && event.kind == DELTA)) {
-            self.send_frame(render_frame(None, event.kind, &event.data));
+        for event in
+            driven.take_events().into_iter().filter(|event| !(withholds && matches!(event, LiveEvent::Delta { .. })))
+        {
+            self.send_frame(render_event(&event));
         }
     }
 
@@ -171,7 +173,7 @@ impl DebateStream {
         let spoken = driven.filter(|_| !self.withholds.load(Ordering::Relaxed));
         let spoken = spoken.map(DrivenDebate::so_far).unwrap_or_default();
         let stopped = driven.and_then(DrivenDebate::told_stop);
-        first.extend(spoken.iter().chain(&stopped).map(|event| render_frame(None, event.kind, &event.data)));
+        first.extend(spoken.iter().chain(&stopped).map(render_event));
         stream::unfold((first, receiver), |(mut first, mut receiver)| async move {
             if first.is_empty() {
                 match receiver.recv().await {
@@ -233,8 +235,14 @@ fn read_new_frames(journal: &Journal, debate: &DebateId, known: usize, length: u
     Ok(Some(Fresh { frames: frames.collect(), whole, withholds, length }))
 }
 
+/// An event that is not on the record.
+fn render_event(event: &LiveEvent) -> Frame {
+    render_frame(None, event.kind(), event)
+}
+
 /// One event. JSON has no line breaks outside its texts, and escapes those within.
-fn render_frame(id: Option<u64>, kind: &str, data: &Value) -> Frame {
+fn render_frame(id: Option<u64>, kind: &str, data: &impl Serialize) -> Frame {
+    let data = serde_json::to_string(data).unwrap_or_default();
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
     format!("{id}event: {kind}\ndata: {data}\n\n").into()
 }

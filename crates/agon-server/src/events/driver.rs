@@ -7,28 +7,41 @@ use std::{
 
 use agon_core::{DebateId, Entry, Event, Key, Seat};
 use agon_runtime::drive::{Notice, Watch};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{EventHub, lock_ignoring_poison};
+use crate::refusal::{Refusal, Refused};
 
 /// Maximum number of bytes of one answer that are shown while it is being written; the rest shows when it stands.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
 /// Maximum number of notices that wait for someone to watch.
 const NOTICES_MAX: usize = 64;
 
-/// The kind of an event that holds text which is being written.
-pub(super) const DELTA: &str = "delta";
-
-/// The kind of an event with a line for readers.
-pub(super) const NOTICE: &str = "notice";
-/// The kind of the event that says why driving stopped.
-pub(super) const STOPPED: &str = "stopped";
-
 /// An event that is not on the record.
-#[derive(Debug, Clone)]
-pub(super) struct LiveEvent {
-    pub(super) kind: &'static str,
-    pub(super) data: Value,
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(super) enum LiveEvent {
+    /// Text that is being written.
+    Delta { key: Key, seat: Seat, attempt: u32, begins: bool, text: String },
+    /// A line for readers.
+    Notice { text: String },
+    /// Why driving stopped.
+    Stopped(Refused),
+}
+
+impl LiveEvent {
+    /// Its name in the stream.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Delta { .. } => "delta",
+            Self::Notice { .. } => "notice",
+            Self::Stopped(_) => "stopped",
+        }
+    }
+
+    fn is_stop(&self) -> bool {
+        matches!(self, Self::Stopped(_))
+    }
 }
 
 /// A debate that this process drives, or drove.
@@ -43,7 +56,7 @@ struct Inner {
     notices: Vec<LiveEvent>,
     is_over: bool,
     /// Why it stopped before its end, and how many entries the record had.
-    stopped: Option<(Value, u64)>,
+    stopped: Option<(Refusal, u64)>,
 }
 
 /// An answer that is being written.
@@ -57,11 +70,8 @@ struct Speaking {
 
 impl Speaking {
     fn build_delta_event(&self, key: &Key, from: usize, to: usize) -> LiveEvent {
-        let text = &self.text[from..to];
-        let data = json!({
-            "key": key, "seat": self.seat, "attempt": self.attempt, "begins": from == 0, "text": text,
-        });
-        LiveEvent { kind: DELTA, data }
+        let (key, seat, text) = (key.clone(), self.seat.clone(), self.text[from..to].to_owned());
+        LiveEvent::Delta { key, seat, attempt: self.attempt, begins: from == 0, text }
     }
 }
 
@@ -71,7 +81,7 @@ impl DrivenDebate {
     }
 
     /// One that nobody drives, since at a record of so many entries, and why.
-    pub(super) fn new_interrupted(why: Value, entries: u64) -> Self {
+    pub(super) fn new_interrupted(why: Refusal, entries: u64) -> Self {
         let driven = Self::default();
         lock_ignoring_poison(&driven.inner).is_over = true;
         driven.record_stop(why, entries);
@@ -79,7 +89,7 @@ impl DrivenDebate {
     }
 
     /// Why driving stopped before the end, and how many entries the record had.
-    pub(super) fn stop_reason(&self) -> Option<(Value, u64)> {
+    pub(super) fn stop_reason(&self) -> Option<(Refusal, u64)> {
         lock_ignoring_poison(&self.inner).stopped.clone()
     }
 
@@ -87,19 +97,19 @@ impl DrivenDebate {
     pub(super) fn forget_stop(&self) {
         let mut inner = lock_ignoring_poison(&self.inner);
         inner.stopped = None;
-        inner.notices.retain(|event| event.kind != STOPPED);
+        inner.notices.retain(|event| !event.is_stop());
     }
 
     /// Says why driving stopped before the end, at a record of so many entries.
-    pub(super) fn record_stop(&self, why: Value, entries: u64) {
+    pub(super) fn record_stop(&self, why: Refusal, entries: u64) {
         lock_ignoring_poison(&self.inner).stopped = Some((why.clone(), entries));
-        self.push_event(LiveEvent { kind: STOPPED, data: why });
+        self.push_event(LiveEvent::Stopped(Refused { error: why }));
     }
 
     fn push_event(&self, event: LiveEvent) {
         let mut inner = lock_ignoring_poison(&self.inner);
         // Why it stopped is never lost.
-        if inner.notices.len() < NOTICES_MAX || event.kind == STOPPED {
+        if inner.notices.len() < NOTICES_MAX || event.is_stop() {
             inner.notices.push(event);
         }
     }
@@ -121,9 +131,9 @@ impl DrivenDebate {
     /// For someone who comes later: that driving stopped, if others heard that already.
     pub(super) fn told_stop(&self) -> Option<LiveEvent> {
         let inner = lock_ignoring_poison(&self.inner);
-        let is_pending = inner.notices.iter().any(|event| event.kind == STOPPED);
-        let (why, _) = inner.stopped.clone().filter(|_| !is_pending)?;
-        Some(LiveEvent { kind: STOPPED, data: why })
+        let is_pending = inner.notices.iter().any(LiveEvent::is_stop);
+        let (error, _) = inner.stopped.clone().filter(|_| !is_pending)?;
+        Some(LiveEvent::Stopped(Refused { error }))
     }
 
     /// For someone who comes in between: everything that was sent of what is being written.
@@ -193,7 +203,7 @@ impl Watch for EventPublisher {
                 )
             }
         };
-        self.driven.push_event(LiveEvent { kind: NOTICE, data: json!({"text": text}) });
+        self.driven.push_event(LiveEvent::Notice { text });
     }
 }
 

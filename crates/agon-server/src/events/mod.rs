@@ -18,7 +18,6 @@ use agon_core::{DebateId, Event, Record};
 use agon_journal::{Journal, JournalError};
 use agon_runtime::drive::Watch;
 use futures::Stream;
-use serde_json::{Value, json};
 
 use self::{debate_stream::DebateStream, driver::DrivenDebate};
 pub use self::{debate_stream::Frame, driver::EventPublisher};
@@ -94,7 +93,7 @@ impl EventHub {
 
     /// Says why this process stopped driving `debate` before its end.
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
-        let why = json!({"error": Refusal::from(why.clone())});
+        let why = Refusal::from(why.clone());
         let entries = self.journal.find_summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
         match self.find_driven(debate) {
             // It is driven again by now.
@@ -117,7 +116,7 @@ impl EventHub {
 
     /// Why nobody drives `debate` before its end: as this process knows it or, after another has ended, as the journal
     /// says.
-    pub(crate) fn find_stop_reason(&self, debate: &DebateId) -> Option<Value> {
+    pub(crate) fn find_stop_reason(&self, debate: &DebateId) -> Option<Refusal> {
         if self.is_driven(debate) || lock_ignoring_poison(&self.expected).contains(debate) {
             return None;
         }
@@ -125,7 +124,7 @@ impl EventHub {
     }
 
     /// Finds that a debate is open and needs a driver, and that nobody drives it.
-    fn find_interruption(&self, debate: &DebateId) -> Result<Option<Value>, JournalError> {
+    fn find_interruption(&self, debate: &DebateId) -> Result<Option<Refusal>, JournalError> {
         let journal = &self.journal;
         let is_driven = || Ok::<_, JournalError>(journal.is_driven(debate)? || journal.is_waiting(debate)?);
         if journal.find_summary(debate)?.is_none_or(|summary| summary.outcome.is_some()) || is_driven()? {
@@ -150,19 +149,19 @@ impl EventHub {
                 Failure::new(exit::INTERRUPTED, "interrupted", why, "")
             }
         };
-        let why = json!({"error": Refusal::from(failure.with_resume_hint(debate))});
+        let why = Refusal::from(failure.with_resume_hint(debate));
         self.note_interruption(debate, why.clone(), record.len());
         Ok(Some(why))
     }
 
-    fn note_interruption(&self, debate: &DebateId, why: Value, entries: u64) {
+    fn note_interruption(&self, debate: &DebateId, why: Refusal, entries: u64) {
         lock_ignoring_poison(&self.expected).remove(debate);
         let interrupted = DrivenDebate::new_interrupted(why, entries);
         lock_ignoring_poison(&self.driven).insert(debate.clone(), Arc::new(interrupted));
     }
 
     /// Why this process stopped driving `debate` before its end, as long as no other process drove it since.
-    fn known_stop(&self, debate: &DebateId) -> Option<Value> {
+    fn known_stop(&self, debate: &DebateId) -> Option<Refusal> {
         let driven = self.find_driven(debate)?;
         let (why, entries) = driven.stop_reason()?;
         if self.journal.is_driven(debate).unwrap_or_default() {

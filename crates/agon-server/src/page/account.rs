@@ -1,110 +1,67 @@
 //! A person's own page: name, password, tokens for programs, and the end of the account.
 
-use std::sync::Arc;
-
 use agon_formats::page::prose::escape_invisible;
-use agon_journal::accounts::{
-    AccountSecret, AuditEvent, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
-};
+use agon_journal::accounts::{AccountError, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest};
 use axum::{
-    Extension,
-    extract::{Path, State as FromState},
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    extract::Path,
+    response::{IntoResponse, Redirect},
 };
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields,
+    ACTION, PageResult, SubmittedFields,
     account_forms::{AccountForm, TokenForm},
-    layout,
+    format_day, layout,
+    login::redirect_logged_out,
+    notice::PageNotice,
     person_names::id_on_record,
-    render_complaint,
+    render_row_button, render_table,
+    text_field::{TextKind, render_text_field},
 };
 use crate::{
     Refusal, State,
-    accounts::{
-        Accounts, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, check_name, cookie_header, session_cookie,
-    },
+    accounts::{Accounts, Caller, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, check_name},
+    visitor::Called,
 };
 
 /// Days of a token where nobody says.
 const TOKEN_DAYS: u32 = 90;
 
-/// What is to be said at the top of the page.
-enum AccountNotice {
-    Nothing,
-    Done(&'static str),
-    Refused(Refusal),
-    Token(AccountSecret, Box<PersonalToken>),
-}
-
-fn format_day(stamp: &agon_core::Stamp) -> &str {
-    agon_journal::time::stamp_date(stamp)
-}
-
-fn render_notice(said: &AccountNotice) -> Markup {
-    html! {
-        @match said {
-            AccountNotice::Nothing => {},
-            AccountNotice::Done(what) => p role="status" { (what) },
-            AccountNotice::Refused(refusal) => (render_complaint(refusal)),
-            AccountNotice::Token(secret, token) => div .notice role="status" {
-                p { strong { "The token " (escape_invisible(&token.name)) " is shown this once:" } }
-                p { code { (secret.text()) } }
-                p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (format_day(&token.expires_at)) "." }
-            },
-        }
-    }
-}
-
 fn render_tokens(tokens: &[PersonalToken]) -> Markup {
     let now = agon_journal::time::current_stamp();
+    let rows = html! {
+        @for token in tokens {
+            tr {
+                td { (escape_invisible(&token.name)) " " small { (token.id) } }
+                td { (token.scopes) }
+                td { (format_day(&token.expires_at)) }
+                td { (token.used_at.as_ref().map_or("never", format_day)) }
+                td {
+                    @if token.revoked_at.is_some() { "revoked" }
+                    @else if token.expires_at <= now { "expired" }
+                    @else {
+                        (render_row_button(&format!("/account/tokens/{}", token.id), &[], None, &format!("Revoke {}", token.name), "Revoke"))
+                    }
+                }
+            }
+        }
+    };
     html! {
         section aria-labelledby="tokens-title" {
             h2 #tokens-title { "Tokens for programs" }
             @if tokens.is_empty() { p .quiet { "None yet." } }
             @else {
-                div .wide {
-                    table {
-                        thead { tr { th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Until" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
-                        tbody {
-                            @for token in tokens {
-                                tr {
-                                    td { (escape_invisible(&token.name)) " " small { (token.id) } }
-                                    td { (token.scopes) }
-                                    td { (format_day(&token.expires_at)) }
-                                    td { (token.used_at.as_ref().map_or("never", format_day)) }
-                                    td {
-                                        @if token.revoked_at.is_some() { "revoked" }
-                                        @else if token.expires_at <= now { "expired" }
-                                        @else {
-                                            form method="post" action=(format!("/account/tokens/{}", token.id)) {
-                                                button .plain-button type="submit" aria-label=(format!("Revoke {}", token.name)) { "Revoke" }
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                div .wide { (render_table(&["Name", "May", "Until", "Last used", ACTION], &rows)) }
             }
             form method="post" action="/account/tokens" {
-                div .field {
-                    label for="token-name" { "Name " small { "what it is for" } }
-                    input type="text" id="token-name" name="name" autocomplete="off" maxlength="80" required;
-                }
+                (render_text_field("token-name", "Name", "what it is for", TextKind::Words("off", 80, true), None))
                 fieldset {
                     legend { "May" }
                     label { input type="checkbox" name="scope" value="read" checked disabled; " read" }
                     " " label { input type="checkbox" name="scope" value="answer"; " answer and interject" }
                     " " label { input type="checkbox" name="scope" value="run"; " start and steer debates" }
                 }
-                div .field {
-                    label for="token-days" { "Days " small { "1 to 366" } }
-                    input type="text" inputmode="numeric" id="token-days" name="days" autocomplete="off" value=(TOKEN_DAYS);
-                }
+                (render_text_field("token-days", "Days", "1 to 366", TextKind::Number, Some(&TOKEN_DAYS.to_string())))
                 button type="submit" { "Make a token" }
             }
         }
@@ -113,36 +70,25 @@ fn render_tokens(tokens: &[PersonalToken]) -> Markup {
 
 /// Passkeys of a person, and a form for one more; that one needs a script.
 fn render_passkeys(keys: &[Passkey]) -> Markup {
+    let rows = html! {
+        @for key in keys {
+            tr {
+                td { (escape_invisible(&key.name)) }
+                td { (format_day(&key.created_at)) }
+                td { (key.used_at.as_ref().map_or("never", format_day)) }
+                td { (render_row_button(&format!("/account/passkeys/{}", key.id), &[], None, &format!("Remove {}", key.name), "Remove")) }
+            }
+        }
+    };
     html! {
         section aria-labelledby="passkeys-title" {
             h2 #passkeys-title { "Passkeys" }
             p .quiet { "A passkey logs you in without a password. Your device, your browser or a security key keeps it." }
             @if !keys.is_empty() {
-                div .wide {
-                    table {
-                        thead { tr { th scope="col" { "Name" } th scope="col" { "Since" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
-                        tbody {
-                            @for key in keys {
-                                tr {
-                                    td { (escape_invisible(&key.name)) }
-                                    td { (format_day(&key.created_at)) }
-                                    td { (key.used_at.as_ref().map_or("never", format_day)) }
-                                    td {
-                                        form method="post" action=(format!("/account/passkeys/{}", key.id)) {
-                                            button .plain-button type="submit" aria-label=(format!("Remove {}", key.name)) { "Remove" }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                div .wide { (render_table(&["Name", "Since", "Last used", ACTION], &rows)) }
             }
             form data-passkey="register" hidden {
-                div .field {
-                    label for="passkey-name" { "Name " small { "which device or key it is" } }
-                    input type="text" id="passkey-name" name="name" autocomplete="off" maxlength="80" required;
-                }
+                (render_text_field("passkey-name", "Name", "which device or key it is", TextKind::Words("off", 80, true), None))
                 button type="submit" { "Add a passkey" }
                 p role="alert" {}
             }
@@ -167,7 +113,7 @@ fn render_account(
     accounts: &Accounts,
     caller: &RequestCaller,
     (held, keys): (&[PersonalToken], &[Passkey]),
-    said: &AccountNotice,
+    said: &PageNotice,
 ) -> Markup {
     let login = person.login.as_deref().unwrap_or_default();
     let quotas = accounts.person_quotas(person);
@@ -175,7 +121,7 @@ fn render_account(
         main #main .plain {
             h1 { (escape_invisible(&person.display)) }
             p { "You are logged in as " code { (escape_invisible(login)) } ". Records name you as " (id_on_record(person.id)) "." }
-            (render_notice(said))
+            (said.render_notice())
             form method="post" action="/logout" { button .plain-button type="submit" { "Log out" } }
             p {
                 a href="/" { "Debates" }
@@ -193,10 +139,7 @@ fn render_account(
             section aria-labelledby="name-title" {
                 h2 #name-title { "Name" }
                 form method="post" action="/account" {
-                    div .field {
-                        label for="display" { "The name that pages show" }
-                        input type="text" id="display" name="display" autocomplete="name" maxlength="80" required value=(person.display);
-                    }
+                    (render_text_field("display", "The name that pages show", "", TextKind::Words("name", 80, true), Some(&person.display)))
                     button type="submit" name="act" value="name" { "Change" }
                 }
             }
@@ -205,15 +148,9 @@ fn render_account(
                     h2 #password-title { "Password" }
                     form method="post" action="/account" {
                         @if needs_old_password(person, caller) {
-                            div .field {
-                                label for="old" { "Current password" }
-                                input type="password" id="old" name="old" autocomplete="current-password" maxlength="1024" required;
-                            }
+                            (render_text_field("old", "Current password", "", TextKind::Password("current-password"), None))
                         }
-                        div .field {
-                            label for="new" { "New password " small { "at least " (PASSWORD_CHARS_MIN) " characters" } }
-                            input type="password" id="new" name="new" autocomplete="new-password" maxlength="1024" required;
-                        }
+                        (render_text_field("new", "New password", &format!("at least {PASSWORD_CHARS_MIN} characters"), TextKind::Password("new-password"), None))
                         button type="submit" name="act" value="password" { @if person.has_password { "Change" } @else { "Set" } }
                     }
                 }
@@ -224,10 +161,7 @@ fn render_account(
                 h2 #delete-title { "Delete the account" }
                 p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " (id_on_record(person.id)) "; pages then show a deleted account." }
                 form method="post" action="/account" {
-                    div .field {
-                        label for="confirm" { "Write your login name to confirm" }
-                        input type="text" id="confirm" name="confirm" autocomplete="off" maxlength="64" required;
-                    }
+                    (render_text_field("confirm", "Write your login name to confirm", "", TextKind::Words("off", 64, true), None))
                     button .plain-button .grave type="submit" name="act" value="delete" { "Delete" }
                 }
             }
@@ -239,48 +173,26 @@ fn render_account(
     }
 }
 
-fn account_response(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response {
-    let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
-        return super::refusal_page(&super::no_such_page());
-    };
-    let status = match &said {
-        AccountNotice::Refused(refusal) => refusal.status,
-        _ => StatusCode::OK,
-    };
+fn account_response(shared: &State, caller: &RequestCaller, said: &PageNotice) -> PageResult {
+    let (accounts, person) = shared.accounts.as_ref().zip(caller.visitor.person).ok_or_else(super::no_such_page)?;
     let journal = &shared.journal;
-    let found = || -> Result<_, Refusal> {
-        let Some(known) = journal.find_principal(person)? else { return Err(super::no_such_page()) };
-        Ok((known, journal.tokens_of(person)?, journal.passkeys_of(person)?))
-    };
-    match found() {
-        Ok((known, held, keys)) => {
-            super::page_response(status, render_account(&known, accounts, caller, (&held, &keys), &said))
-        }
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    let known = journal.find_principal(person)?.ok_or_else(super::no_such_page)?;
+    let (held, keys) = (journal.tokens_of(person)?, journal.passkeys_of(person)?);
+    Ok(super::page_response(said.status(), render_account(&known, accounts, caller, (&held, &keys), said)))
 }
 
 #[utoipa::path(get, path = "/account", operation_id = "showAccount", tag = "accounts",
     responses((status = 200, description = "The account of the person: name, password, tokens", body = String, content_type = "text/html")))]
-pub(super) async fn show_account(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-) -> Response {
-    account_response(&shared, &caller, AccountNotice::Nothing)
+pub(super) async fn show_account(Called(shared, caller): Called<Caller>) -> PageResult {
+    account_response(&shared, &caller, &PageNotice::Nothing)
 }
 
 #[utoipa::path(post, path = "/account", operation_id = "changeAccount", tag = "accounts",
     request_body(content = AccountForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "It was changed", body = String, content_type = "text/html"),
         (status = 303, description = "The account was deleted")))]
-pub(super) async fn change_account(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    fields: SubmittedFields,
-) -> Response {
-    let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
-        return super::refusal_page(&super::no_such_page());
-    };
+pub(super) async fn change_account(Called(shared, caller): Called<Caller>, fields: SubmittedFields) -> PageResult {
+    let (accounts, person) = shared.accounts.as_ref().zip(caller.visitor.person).ok_or_else(super::no_such_page)?;
     let done = match fields.trimmed_value("act") {
         Some("name") => rename_account(&shared, &caller, person, &fields).await.map(|()| "Your name was changed."),
         Some("password") => {
@@ -288,20 +200,12 @@ pub(super) async fn change_account(
             changed.map(|()| "Your password was changed. All other logins have ended.")
         }
         Some("delete") => match delete_account(&shared, &caller, person, &fields).await {
-            Ok(()) => {
-                let is_https = accounts.config.is_https();
-                let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
-                return crate::accounts::redirect_with_cookie(cookie, "/login");
-            }
+            Ok(()) => return Ok(redirect_logged_out(accounts)),
             Err(refusal) => Err(refusal),
         },
         _ => Err(Refusal::no_action()),
     };
-    let said = match done {
-        Ok(done) => AccountNotice::Done(done),
-        Err(refusal) => AccountNotice::Refused(refusal),
-    };
-    account_response(&shared, &caller, said)
+    account_response(&shared, &caller, &done.map_or_else(PageNotice::Refused, PageNotice::Done))
 }
 
 async fn rename_account(
@@ -358,57 +262,49 @@ async fn delete_account(
 #[utoipa::path(post, path = "/account/tokens", operation_id = "makeToken", tag = "accounts",
     request_body(content = TokenForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "The token, shown this once", body = String, content_type = "text/html")))]
-pub(super) async fn make_token(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    fields: SubmittedFields,
-) -> Response {
-    let Some(person) = caller.visitor.person else { return super::refusal_page(&super::no_such_page()) };
+pub(super) async fn make_token(Called(shared, caller): Called<Caller>, fields: SubmittedFields) -> PageResult {
+    let person = caller.visitor.person.ok_or_else(super::no_such_page)?;
     let scopes = Scopes {
         answer: fields.all_values("scope").any(|scope| scope == "answer"),
         run: fields.all_values("scope").any(|scope| scope == "run"),
     };
-    let days = fields.trimmed_value("days").map_or(Some(TOKEN_DAYS), |days| days.parse().ok()).unwrap_or(0);
-    let wanted = TokenRequest { name: fields.trimmed_value("name").unwrap_or_default().to_owned(), scopes, days };
+    let (name, days) = (fields.trimmed_value("name").unwrap_or_default().to_owned(), fields.parse_days(TOKEN_DAYS));
+    let wanted = TokenRequest { name, scopes, days };
     let made = shared.journal.add_token(person, wanted, audit_event(&caller, "add_token")).await;
     let said = match made {
-        Ok((secret, token)) => AccountNotice::Token(secret, Box::new(token)),
-        Err(error) => AccountNotice::Refused(error.into()),
+        Ok((secret, token)) => {
+            let before = html! { "The token " (escape_invisible(&token.name)) " is shown this once:" };
+            let until = format_day(&token.expires_at);
+            let behind = html! { p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (until) "." } };
+            PageNotice::of_secret(before, secret.text(), behind)
+        }
+        Err(error) => PageNotice::Refused(error.into()),
     };
-    account_response(&shared, &caller, said)
+    account_response(&shared, &caller, &said)
 }
 
 #[utoipa::path(post, path = "/account/tokens/{token}", operation_id = "revokeToken", tag = "accounts",
     params(("token" = String, Path, description = "The id of the token")),
     responses((status = 303, description = "The token was revoked")))]
-pub(super) async fn revoke_token(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    path: Option<Path<String>>,
-) -> Response {
-    let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
-        return super::refusal_page(&super::no_such_page());
-    };
-    let audit: AuditEvent = audit_event(&caller, "revoke_token");
-    match shared.journal.revoke_token(person, &id, audit).await {
-        Ok(()) => Redirect::to("/account").into_response(),
-        Err(error) => account_response(&shared, &caller, AccountNotice::Refused(error.into())),
+pub(super) async fn revoke_token(Called(shared, caller): Called<Caller>, path: Option<Path<String>>) -> PageResult {
+    let (person, Path(id)) = caller.visitor.person.zip(path).ok_or_else(super::no_such_page)?;
+    let revoked = shared.journal.revoke_token(person, &id, audit_event(&caller, "revoke_token")).await;
+    changed_response(&shared, &caller, revoked)
+}
+
+/// The page of the account again, or why something of it could not be removed.
+fn changed_response(shared: &State, caller: &RequestCaller, done: Result<(), AccountError>) -> PageResult {
+    match done {
+        Ok(()) => Ok(Redirect::to("/account").into_response()),
+        Err(error) => account_response(shared, caller, &PageNotice::Refused(error.into())),
     }
 }
 
 #[utoipa::path(post, path = "/account/passkeys/{passkey}", operation_id = "removePasskey", tag = "accounts",
     params(("passkey" = String, Path, description = "The id of the passkey")),
     responses((status = 303, description = "The passkey was removed")))]
-pub(super) async fn remove_passkey(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    path: Option<Path<String>>,
-) -> Response {
-    let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
-        return super::refusal_page(&super::no_such_page());
-    };
-    match shared.journal.remove_passkey(person, &id, audit_event(&caller, "remove_passkey")).await {
-        Ok(()) => Redirect::to("/account").into_response(),
-        Err(error) => account_response(&shared, &caller, AccountNotice::Refused(error.into())),
-    }
+pub(super) async fn remove_passkey(Called(shared, caller): Called<Caller>, path: Option<Path<String>>) -> PageResult {
+    let (person, Path(id)) = caller.visitor.person.zip(path).ok_or_else(super::no_such_page)?;
+    let removed = shared.journal.remove_passkey(person, &id, audit_event(&caller, "remove_passkey")).await;
+    changed_response(&shared, &caller, removed)
 }

@@ -6,7 +6,12 @@ use agon_core::{DebateId, Record};
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields, field_faults::FieldFaults, form::Filled, rejected_form::RejectedForm, render_form_complaint,
+    SubmittedFields,
+    field_faults::FieldFaults,
+    form::Filled,
+    rejected_form::RejectedForm,
+    render_form_complaint,
+    text_field::{TextKind, render_text_field},
 };
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
@@ -39,10 +44,7 @@ pub(super) fn render_controls(
                 }
                 // A person who is logged in has a name already.
                 @if visitor.person.is_none() {
-                    div .field {
-                        label for="acts-name" { "Your name" }
-                        input type="text" id="acts-name" name="name" autocomplete="name" maxlength="80" required value=(kept("name"));
-                    }
+                    (render_text_field("acts-name", "Your name", "", TextKind::Words("name", 80, true), Some(&kept("name"))))
                 }
                 @if closed {
                     @let faults = FieldFaults::of(attempt.map_or(&[], Filled::faults), "rounds", "acts-rounds");
@@ -60,10 +62,7 @@ pub(super) fn render_controls(
                         }
                         button type="submit" name="act" value="interject" { "Interject" }
                     }
-                    @if steers { div .field {
-                        label for="acts-why" { "Reason " small { "for a pause or a cancellation, after which the debate can be extended; optional" } }
-                        input type="text" id="acts-why" name="why" autocomplete="off" maxlength="400" value=(kept("why"));
-                    } }
+                    @if steers { (render_text_field("acts-why", "Reason", "for a pause or a cancellation, after which the debate can be extended; optional", TextKind::Words("off", 400, false), Some(&kept("why")))) }
                     @if steers && (paused.is_some() || !shared.events.is_driven(id)) { button type="submit" name="act" value="resume" { "Continue" } " " }
                     @if steers && paused.is_none() { button .plain-button type="submit" name="act" value="pause" { "Pause" } " " }
                     @if steers { button .plain-button .grave type="submit" name="act" value="cancel" { "Cancel the debate" } }
@@ -104,9 +103,7 @@ pub(super) async fn perform_act(
             )
             .await?;
         }
-        _ => {
-            return Err(Refusal::no_action());
-        }
+        _ => return Err(Refusal::no_action()),
     }
     Ok(())
 }

@@ -3,17 +3,13 @@
 use agon_core::Stamp;
 use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AuditFilter, AuditLine};
-use axum::{
-    extract::{Query, State as FromState, rejection::QueryRejection},
-    http::StatusCode,
-    response::Response,
-};
+use axum::{extract::State as FromState, http::StatusCode};
 use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::layout;
-use crate::{Refusal, State, accounts::shown_name};
+use super::{PageQuery, PageResult, layout};
+use crate::{Refusal, RouteContext, State, accounts::shown_name};
 
 /// Lines on a page.
 const LINES: u32 = 100;
@@ -38,35 +34,31 @@ fn format_minute(at: &Stamp) -> String {
 }
 
 /// Lines as a table.
-pub(super) fn render_audit_table(shared: &State, lines: &[AuditLine]) -> Markup {
+pub(super) fn render_audit_table(shared: &RouteContext, lines: &[AuditLine]) -> Markup {
     let person = |id: &str| match id.parse() {
         Ok(known) => shown_name(&shared.journal, known),
         Err(_) => id.to_owned(),
     };
-    html! {
-        @if lines.is_empty() { p .quiet { "Nothing yet." } }
-        @else {
-            table {
-                thead { tr { th scope="col" { "When (UTC)" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Where" } th scope="col" { "Result" } } }
-                tbody {
-                    @for line in lines {
-                        tr {
-                            td { (format_minute(&line.at)) }
-                            td {
-                                @match &line.principal {
-                                    Some(id) => { (escape_invisible(&person(id))) " " small { (escape_invisible(&line.via)) } },
-                                    None => (escape_invisible(&line.via)),
-                                }
-                                @if let Some(address) = &line.address { " " small { (escape_invisible(address)) } }
-                            }
-                            td { (escape_invisible(&line.action)) @if let Some(target) = &line.target { " " small { (escape_invisible(target)) } } }
-                            td { @if let Some(debate) = &line.debate { (escape_invisible(debate)) } }
-                            td { (escape_invisible(&line.result)) }
-                        }
+    let rows = html! {
+        @for line in lines {
+            tr {
+                td { (format_minute(&line.at)) }
+                td {
+                    @match &line.principal {
+                        Some(id) => { (escape_invisible(&person(id))) " " small { (escape_invisible(&line.via)) } },
+                        None => (escape_invisible(&line.via)),
                     }
+                    @if let Some(address) = &line.address { " " small { (escape_invisible(address)) } }
                 }
+                td { (escape_invisible(&line.action)) @if let Some(target) = &line.target { " " small { (escape_invisible(target)) } } }
+                td { @if let Some(debate) = &line.debate { (escape_invisible(debate)) } }
+                td { (escape_invisible(&line.result)) }
             }
         }
+    };
+    html! {
+        @if lines.is_empty() { p .quiet { "Nothing yet." } }
+        @else { (super::render_table(&["When (UTC)", "Who", "What", "Where", "Result"], &rows)) }
     }
 }
 
@@ -75,11 +67,9 @@ pub(super) fn render_audit_table(shared: &State, lines: &[AuditLine]) -> Markup 
     responses((status = 200, description = "Who did what, newest first", body = String, content_type = "text/html")))]
 pub(super) async fn show_audit(
     FromState(shared): FromState<State>,
-    query: Result<Query<AuditQuery>, QueryRejection>,
-) -> Response {
-    let query = query.map(|Query(query)| query).unwrap_or_default();
-    let of = shared.clone();
-    let drawn = shared.run_blocking(move |shared| {
+    PageQuery(query): PageQuery<AuditQuery>,
+) -> PageResult {
+    let drawn = super::blocking_page(&shared, StatusCode::OK, move |shared| {
         let person = match query.person.trim() {
             "" => None,
             name => {
@@ -102,7 +92,7 @@ pub(super) async fn show_audit(
                     input type="search" id="debate" name="debate" value=(query.debate);
                     button type="submit" { "Show" }
                 }
-                (render_audit_table(&of, &lines))
+                (render_audit_table(shared, &lines))
                 @if let Some(number) = older {
                     p { a href=(format!("/audit?before={number}&person={}&debate={}", encode_query_value(&query.person), encode_query_value(&query.debate))) { "Older" } }
                 }
@@ -110,10 +100,7 @@ pub(super) async fn show_audit(
         };
         Ok(layout::render_page("Audit", false, body))
     });
-    match drawn.await {
-        Ok(page) => super::page_response(StatusCode::OK, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    drawn.await
 }
 
 fn encode_query_value(text: &str) -> String {

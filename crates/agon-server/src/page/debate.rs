@@ -6,39 +6,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_app::companion::is_companion;
+use agon_app::companion::{find_parent, is_companion};
 use agon_core::{DebateId, Key, Record};
 use agon_formats::{
-    companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF},
+    companion::{self, BASELINE, EXTRACTION, MIRROR},
     first_page::FirstPage,
     graph::{Graph, shorten_text},
     page::{self as shared_page, LiveRequests, prose::escape_invisible},
     places::PinnedMaterial,
     report::html::render_figure,
 };
-use agon_protocols::{
-    baseline::OF as BASELINE_OF,
-    common::{
-        parallel,
-        withheld::{self, Withheld},
-    },
-    extraction::OF as EXTRACTION_OF,
+use agon_protocols::common::{
+    parallel,
+    withheld::{self, Withheld},
 };
 use axum::{
-    Extension,
     body::Bytes,
-    extract::{Path, State as FromState},
     http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use maud::{Markup, html};
 
-use super::{acts, costs, layout, list, map, no_such_debate, rejected_form::RejectedForm, seats, submit};
+use super::{
+    DebatePath, PageResult, acts, costs, layout, list, map, no_such_debate, rejected_form::RejectedForm, seats, submit,
+};
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
     requests,
-    visitor::Visitor,
+    visitor::{Called, Visitor},
 };
 
 /// How long a drawn page serves everyone who asks for it.
@@ -88,13 +84,7 @@ impl PageCache {
     }
 }
 
-pub async fn show_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
-) -> Response {
-    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
+pub async fn show_debate(Called(shared, visitor): Called<Visitor>, DebatePath(id): DebatePath) -> PageResult {
     let drawn = shared.run_blocking(move |shared| {
         let seen = Seen::of(shared, &id)?;
         // With accounts, each person sees another page.
@@ -108,10 +98,7 @@ pub async fn show_debate(
         }
         Ok(page)
     });
-    match drawn.await {
-        Ok(page) => (StatusCode::OK, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response(),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    Ok((StatusCode::OK, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], drawn.await?).into_response())
 }
 
 /// The page with what someone tried, and why that was refused.
@@ -120,16 +107,13 @@ pub(super) async fn show_rejected_form(
     id: DebateId,
     visitor: Visitor,
     attempt: RejectedForm,
-) -> Response {
+) -> PageResult {
     let status = attempt.refusal().map_or(StatusCode::OK, |refusal| refusal.status);
-    match shared.run_blocking(move |shared| render_debate(shared, &id, visitor, Some(&attempt))).await {
-        Ok(page) => super::page_response(status, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    super::blocking_page(shared, status, move |shared| render_debate(shared, &id, visitor, Some(&attempt))).await
 }
 
 /// The whole page; with what someone tried to answer, and why that was refused.
-pub(super) fn render_debate(
+fn render_debate(
     shared: &RouteContext,
     id: &DebateId,
     visitor: Visitor,
@@ -221,8 +205,8 @@ fn render_state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup
             }
             @if let Some(why) = stopped {
                 div .complaint role="status" {
-                    p { strong { "This debate stopped: " (escape_invisible(why["error"]["message"].as_str().unwrap_or_default())) } }
-                    p { (escape_invisible(why["error"]["remedy"].as_str().unwrap_or_default())) }
+                    p { strong { "This debate stopped: " (escape_invisible(&why.message)) } }
+                    p { (escape_invisible(&why.remedy)) }
                 }
             }
         }
@@ -236,13 +220,10 @@ fn list_companions(shared: &RouteContext, record: &Record) -> Vec<(&'static str,
     let own = [("its mirror", MIRROR), ("its baseline", BASELINE)];
     let own = own.map(|(what, kind)| (what, kind, options.get(kind).and_then(|id| id.as_str())));
     let own = own.into_iter().filter_map(|(what, kind, id)| Some((what, kind, DebateId::new(id?).ok()?)));
-    let of = [
-        ("mirror of a debate", MIRROR_OF),
-        ("baseline of a debate", BASELINE_OF),
-        ("extraction of a debate", EXTRACTION_OF),
-    ];
-    let of = of.map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
-    let of = of.into_iter().filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
+    let of =
+        [("mirror of a debate", MIRROR), ("baseline of a debate", BASELINE), ("extraction of a debate", EXTRACTION)];
+    let of = of.into_iter().filter_map(|(what, kind)| Some((what, find_parent(record.opened(), kind)?)));
+    let of = of.filter_map(|(what, id)| Some((what, DebateId::new(id).ok()?)));
     let of = of.filter(|(_, id)| matches!(shared.journal.find_summary(id), Ok(Some(_))));
     // Anyone may have a debate read, whatever it was opened with.
     let debate = &record.opened().debate;

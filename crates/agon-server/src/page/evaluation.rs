@@ -6,18 +6,15 @@ use agon_app::evaluation::run_folder::RunManifest;
 use agon_formats::page::prose::escape_invisible;
 use axum::{
     body::Body,
-    extract::{
-        Path, Query, State as FromState,
-        rejection::{PathRejection, QueryRejection},
-    },
+    extract::{Path, State as FromState, rejection::PathRejection},
     http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use futures::StreamExt;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::layout;
+use super::{PageQuery, PageResult, layout};
 use crate::{
     Refusal, RouteContext, State,
     evaluations::{self, CellMark, EvaluationCell, EvaluationIndex, EvaluationRow, no_such_evaluation},
@@ -49,33 +46,30 @@ pub struct WatchQuery {
 pub async fn show_evaluation(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
-    query: Result<Query<EvaluationQuery>, QueryRejection>,
-) -> Response {
-    let Ok(Path(name)) = path else { return super::refusal_page(&no_such_evaluation()) };
-    let page = query.map(|Query(query)| query.page).unwrap_or_default().max(1);
-    match shared.run_blocking(move |shared| render_evaluation(shared, &name, page)).await {
-        Ok(page) => super::page_response(StatusCode::OK, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    PageQuery(query): PageQuery<EvaluationQuery>,
+) -> PageResult {
+    let Path(name) = path.map_err(|_| no_such_evaluation())?;
+    super::blocking_page(&shared, StatusCode::OK, move |shared| render_evaluation(shared, &name, query.page.max(1)))
+        .await
 }
 
 /// Events for those who watch: the run has grown.
 pub async fn watch_evaluation(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
-    query: Result<Query<WatchQuery>, QueryRejection>,
+    PageQuery(query): PageQuery<WatchQuery>,
     headers: HeaderMap,
-) -> Response {
+) -> PageResult {
     let name = path.ok().map(|Path(name)| name);
-    let Some(name) = name.filter(|name| shared.evaluations.find_run_folder(name).is_some()) else {
-        return super::refusal_page(&no_such_evaluation());
-    };
+    let name = name.filter(|name| shared.evaluations.find_run_folder(name).is_some());
+    let name = name.ok_or_else(no_such_evaluation)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
-    let known = last.or(query.ok().and_then(|Query(query)| query.after));
+    let known = last.or(query.after);
     let (runs, hub) = (shared.evaluations.clone(), shared.events.clone());
     let frames = evaluations::follow_run(runs, name, known, move || hub.has_ended());
     let body = Body::from_stream(frames.map(Ok::<_, std::convert::Infallible>));
-    ([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response()
+    let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, body).into_response())
 }
 
 /// What is shown of a run.
@@ -254,6 +248,13 @@ fn shorten_text(text: &str, chars: usize) -> String {
 
 /// A name as a part of an address.
 pub(super) fn escape_path_segment(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    escape_bytes(name, b"-._~")
+}
+
+/// `text` as a part of an address, in which letters, digits and the `plain` bytes stay as they are.
+pub(super) fn escape_bytes(text: &str, plain: &[u8]) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || plain.contains(&byte);
+    text.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }

@@ -4,11 +4,11 @@ use agon_formats::page::prose::escape_invisible;
 use axum::{
     extract::{Path, State as FromState, rejection::PathRejection},
     http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use maud::{Markup, html};
 
-use super::{evaluation::escape_path_segment, layout};
+use super::{PageResult, evaluation::escape_path_segment, layout};
 use crate::{
     Refusal, State,
     evaluations::{LISTED_MAX, ListedEvaluation, no_such_evaluation},
@@ -18,18 +18,15 @@ use crate::{
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-pub async fn show_evaluations(FromState(shared): FromState<State>) -> Response {
-    let drawn = shared.run_blocking(|shared| {
+pub async fn show_evaluations(FromState(shared): FromState<State>) -> PageResult {
+    let drawn = super::blocking_page(&shared, StatusCode::OK, |shared| {
         let runs = shared.evaluations.list_runs().map_err(|error| {
             let why = format!("the folder of evaluations cannot be read: {error}");
             Refusal::new(500, "io", why, "grant permission, or choose another folder with --evaluations")
         })?;
         Ok(render_evaluations(&runs))
     });
-    match drawn.await {
-        Ok(page) => super::page_response(StatusCode::OK, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    drawn.await
 }
 
 fn render_evaluations(runs: &[ListedEvaluation]) -> Markup {
@@ -70,20 +67,15 @@ fn render_run_line(run: &ListedEvaluation) -> Markup {
 pub async fn show_evaluation_report(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
-) -> Response {
-    let Ok(Path(name)) = path else { return super::refusal_page(&no_such_evaluation()) };
+) -> PageResult {
+    let Path(name) = path.map_err(|_| no_such_evaluation())?;
     let read = shared.run_blocking(move |shared| {
         shared.evaluations.load_report(&name).ok_or_else(|| {
             let remedy = "agon eval report draws it";
             Refusal::new(404, "no_report", "This evaluation has no report yet", remedy)
         })
     });
-    match read.await {
-        Ok(page) => {
-            let headers =
-                [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
-            (StatusCode::OK, headers, page).into_response()
-        }
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((StatusCode::OK, headers, read.await?).into_response())
 }

@@ -1,23 +1,17 @@
 //! Invitations: a link with which a person logs in once, to choose a password or a passkey.
 
-use std::sync::Arc;
-
 use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountSecret, AuditEvent};
-use axum::{
-    Extension,
-    extract::{Query, State as FromState, rejection::QueryRejection},
-    http::StatusCode,
-    response::Response,
-};
+use axum::{extract::State as FromState, http::StatusCode};
 use maud::html;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::InvitationForm, layout};
+use super::{PageQuery, PageResult, SubmittedFields, account_forms::InvitationForm, layout};
 use crate::{
     Refusal, State,
-    accounts::{Accounts, RequestCaller, attempts, audit_event, shown_name, start_session},
+    accounts::{Accounts, Caller, attempts, audit_event, shown_name, start_session},
+    visitor::Called,
 };
 
 /// Invitations that one address may try within 15 minutes.
@@ -48,14 +42,9 @@ fn invitation_ended() -> Refusal {
     responses((status = 200, description = "Who is invited, and a button", body = String, content_type = "text/html")))]
 pub(super) async fn show_invitation(
     FromState(shared): FromState<State>,
-    query: Result<Query<InvitationQuery>, QueryRejection>,
-) -> Response {
-    let InvitationQuery { code } = query.map(|Query(query)| query).unwrap_or_default();
-    let person = match shared.journal.find_invitee(&code) {
-        Ok(Some(person)) => person,
-        Ok(None) => return super::refusal_page(&invitation_ended()),
-        Err(error) => return super::refusal_page(&error.into()),
-    };
+    PageQuery(InvitationQuery { code }): PageQuery<InvitationQuery>,
+) -> PageResult {
+    let person = shared.journal.find_invitee(&code)?.ok_or_else(invitation_ended)?;
     let body = html! {
         main #main .plain {
             h1 { "You are invited" }
@@ -66,30 +55,21 @@ pub(super) async fn show_invitation(
             }
         }
     };
-    super::page_response(StatusCode::OK, layout::render_page("You are invited", false, body))
+    Ok(super::page_response(StatusCode::OK, layout::render_page("You are invited", false, body)))
 }
 
 #[utoipa::path(post, path = "/invitation", operation_id = "acceptInvitation", tag = "accounts",
     request_body(content = InvitationForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 303, description = "The cookie of a session, and the page of the account")))]
-pub(super) async fn accept_invitation(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    fields: SubmittedFields,
-) -> Response {
-    match redeem_invitation(&shared, &caller, fields.trimmed_value("code").unwrap_or_default()).await {
-        Ok(cookie) => crate::accounts::redirect_with_cookie(cookie, "/account"),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
-}
-
-async fn redeem_invitation(shared: &State, caller: &RequestCaller, code: &str) -> Result<String, Refusal> {
+pub(super) async fn accept_invitation(Called(shared, caller): Called<Caller>, fields: SubmittedFields) -> PageResult {
     let accounts = shared.accounts.as_ref().ok_or_else(super::no_such_page)?;
     attempts::begin_other(&shared.journal, "invitation", &caller.address, TRIES_MAX).await?;
-    let audit = AuditEvent { via: "invitation".into(), ..audit_event(caller, "login") };
+    let audit = AuditEvent { via: "invitation".into(), ..audit_event(&caller, "login") };
+    let code = fields.trimmed_value("code").unwrap_or_default();
     let Some(person) = shared.journal.take_invitation(code).await? else {
         shared.journal.record_audit_event(AuditEvent { result: "invitation_ended".into(), ..audit }).await?;
-        return Err(invitation_ended());
+        return Err(invitation_ended().into());
     };
-    start_session(shared, accounts, person, audit).await
+    let cookie = start_session(&shared, accounts, person, audit).await?;
+    Ok(crate::accounts::redirect_with_cookie(cookie, "/account"))
 }

@@ -8,16 +8,14 @@ use agon_formats::{
 };
 use agon_journal::DebateSummary;
 use axum::{
-    Extension,
-    extract::{Query, State as FromState, rejection::QueryRejection},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::{IntoResponse, Redirect},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
-    SubmittedFields,
+    PageQuery, PageResult, SubmittedFields,
     layout::{self, render_time},
     start_form::{SubmittedForm, find_other_kind, parse_opening, start_form},
 };
@@ -25,7 +23,7 @@ use crate::{
     RouteContext, State, api,
     refusal::Refusal,
     search::{FoundDebates, FoundPassage, split_query},
-    visitor::Visitor,
+    visitor::{Called, Visitor},
 };
 
 /// Debates on a page.
@@ -134,11 +132,9 @@ fn name_material(shared: &RouteContext, debates: &mut [DebateSummary]) {
 }
 
 pub async fn show_debates(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    query: Result<Query<ListFilter>, QueryRejection>,
-) -> Response {
-    let filter = query.map(|Query(filter)| filter).unwrap_or_default();
+    Called(shared, visitor): Called<Visitor>,
+    PageQuery(filter): PageQuery<ListFilter>,
+) -> PageResult {
     list_response(&shared, visitor, filter, StatusCode::OK, None).await
 }
 
@@ -148,15 +144,12 @@ async fn list_response(
     filter: ListFilter,
     status: StatusCode,
     attempt: Option<SubmittedForm>,
-) -> Response {
-    let drawn = shared.run_blocking(move |shared| {
+) -> PageResult {
+    let drawn = super::blocking_page(shared, status, move |shared| {
         let listed = ListedDebates::read(shared, visitor, filter)?;
         Ok(render_debate_list(shared, &listed, visitor, attempt.as_ref()))
     });
-    match drawn.await {
-        Ok(page) => super::page_response(status, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    drawn.await
 }
 
 fn render_debate_list(
@@ -246,11 +239,7 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Op
     }
 }
 
-pub async fn start_debate(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    fields: SubmittedFields,
-) -> Response {
+pub async fn start_debate(Called(shared, visitor): Called<Visitor>, fields: SubmittedFields) -> PageResult {
     if find_other_kind(&fields).is_some() {
         let form = SubmittedForm { fields, said: None };
         return list_response(&shared, visitor, ListFilter::default(), StatusCode::OK, Some(form)).await;
@@ -260,7 +249,7 @@ pub async fn start_debate(
             api::plan_opening(&shared, visitor, request).await.map(|planned| planned.text)
         }
         Ok(request) => match api::open_debate(&shared, visitor, request).await {
-            Ok(id) => return Redirect::to(&format!("/debates/{id}")).into_response(),
+            Ok(id) => return Ok(Redirect::to(&format!("/debates/{id}")).into_response()),
             Err(refusal) => Err(refusal),
         },
         Err(refusal) => Err(refusal),

@@ -1,29 +1,33 @@
 //! Logging in and out: a password, or another server's word; and forms that were sent after a login had expired.
 
-use std::sync::Arc;
-
 use agon_core::Digest;
 use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
     AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
 };
 use axum::{
-    Extension,
-    extract::{Path, Query, State as FromState, rejection::QueryRejection},
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    extract::{Path, State as FromState},
+    http::{HeaderMap, StatusCode},
+    response::Response,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::LoginForm, layout, render_complaint};
+use super::{
+    PageQuery, PageResult, SubmittedFields,
+    account_forms::LoginForm,
+    layout, render_complaint,
+    text_field::{TextKind, render_text_field},
+};
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, LINK_COOKIE, LoginProvider, ProvedPerson, RequestCaller, attempts, audit_event, check_name,
-        cookie_header, find_cookie, safe_next, session_cookie, shown_name, start_session,
+        Accounts, Caller, LINK_COOKIE, LoginProvider, ProvedPerson, attempts, audit_event, check_name, cookie_header,
+        find_cookie, link_ended, no_accounts, redirect_with_cookie, safe_next, session_cookie, shown_name,
+        start_session,
     },
+    visitor::Called,
 };
 
 /// How long a login by another server may take, in seconds.
@@ -66,19 +70,8 @@ pub struct SharedQuery {
 /// The page for logging in that leads to `next` afterwards.
 pub(crate) fn login_address(next: &str) -> String {
     let next = safe_next(next);
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    let next: String = next
-        .bytes()
-        .map(|byte| match plain(byte) {
-            true => (byte as char).to_string(),
-            false => format!("%{byte:02X}"),
-        })
-        .collect();
+    let next = super::evaluation::escape_bytes(&next, b"/-._~");
     if next == "/" { "/login".into() } else { format!("/login?next={next}") }
-}
-
-fn no_accounts() -> Response {
-    super::refusal_page(&Refusal::new(404, "no_such_page", "This server has no accounts", ""))
 }
 
 fn render_login_form(accounts: &Accounts, next: &str, login: &str, notice: Markup) -> Markup {
@@ -88,14 +81,8 @@ fn render_login_form(accounts: &Accounts, next: &str, login: &str, notice: Marku
             (notice)
             form method="post" action="/login" {
                 input type="hidden" name="next" value=(next);
-                div .field {
-                    label for="login" { "Login name" }
-                    input type="text" id="login" name="login" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" required value=(login);
-                }
-                div .field {
-                    label for="password" { "Password" }
-                    input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required;
-                }
+                (render_text_field("login", "Login name", "", TextKind::Login("username"), Some(login)))
+                (render_text_field("password", "Password", "", TextKind::Password("current-password"), None))
                 button type="submit" { "Log in" }
             }
             @if accounts.relying_party.is_some() {
@@ -121,16 +108,15 @@ fn render_login_form(accounts: &Accounts, next: &str, login: &str, notice: Marku
     responses((status = 200, description = "The page for logging in", body = String, content_type = "text/html")))]
 pub(super) async fn show_login(
     FromState(shared): FromState<State>,
-    query: Result<Query<LoginQuery>, QueryRejection>,
-) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
-    let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
-    super::page_response(StatusCode::OK, render_login_form(accounts, &next, "", html! {}))
+    PageQuery(query): PageQuery<LoginQuery>,
+) -> PageResult {
+    let page = render_login_form(shared.require_accounts()?, &safe_next(&query.next), "", html! {});
+    Ok(super::page_response(StatusCode::OK, page))
 }
 
 /// What a browser sees whose login has expired; with the address where its form is kept.
-pub(crate) fn login_again(shared: &State, kept: Option<String>) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
+pub(crate) fn login_again(shared: &State, kept: Option<String>) -> PageResult {
+    let accounts = shared.require_accounts()?;
     let notice = html! {
         div .complaint role="alert" {
             @match &kept {
@@ -140,7 +126,7 @@ pub(crate) fn login_again(shared: &State, kept: Option<String>) -> Response {
         }
     };
     let next = kept.unwrap_or_else(|| "/".into());
-    super::page_response(StatusCode::UNAUTHORIZED, render_login_form(accounts, &next, "", notice))
+    Ok(super::page_response(StatusCode::UNAUTHORIZED, render_login_form(accounts, &next, "", notice)))
 }
 
 /// Begins a session, and leads to `next`.
@@ -150,75 +136,60 @@ async fn redirect_with_session(
     person: PrincipalId,
     next: &str,
     audit: AuditEvent,
-) -> Response {
-    match start_session(shared, accounts, person, audit).await {
-        Err(refusal) => super::refusal_page(&refusal),
-        Ok(cookie) => crate::accounts::redirect_with_cookie(cookie, &safe_next(next)),
-    }
+) -> PageResult {
+    let cookie = start_session(shared, accounts, person, audit).await?;
+    Ok(redirect_with_cookie(cookie, &safe_next(next)))
 }
 
 #[utoipa::path(post, path = "/login", operation_id = "logIn", tag = "accounts",
     request_body(content = LoginForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 303, description = "The cookie of a session, and where the login leads")))]
-pub(super) async fn log_in(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    fields: SubmittedFields,
-) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
+pub(super) async fn log_in(Called(shared, caller): Called<Caller>, fields: SubmittedFields) -> PageResult {
+    let accounts = shared.require_accounts()?;
     let login = fields.trimmed_value("login").unwrap_or_default();
     let next = safe_next(fields.trimmed_value("next").unwrap_or_default());
     let refuse = |refusal: &Refusal| {
-        super::page_response(refusal.status, render_login_form(accounts, &next, login, render_complaint(refusal)))
+        let page = render_login_form(accounts, &next, login, render_complaint(refusal));
+        Ok(super::page_response(refusal.status, page))
     };
-    let place = match accounts.take_password_place() {
+    let begun = async {
+        let place = accounts.take_password_place()?;
+        attempts::begin_login(&shared.journal, &caller.address, login).await.map(|()| place)
+    };
+    let place = match begun.await {
         Ok(place) => place,
         Err(refusal) => return refuse(&refusal),
     };
-    if let Err(refusal) = attempts::begin_login(&shared.journal, &caller.address, login).await {
-        return refuse(&refusal);
-    }
-    let checked = accounts.check_password(place, &shared.journal, login, fields.exact_value("password")).await;
+    let checked = accounts.check_password(place, &shared.journal, login, fields.exact_value("password")).await?;
     let audit = audit_event(&caller, "login");
-    match checked {
-        Err(refusal) => super::refusal_page(&refusal),
-        Ok(Some(person)) => {
-            if let Err(refusal) = attempts::uncount_login(&shared.journal, &caller.address, login).await {
-                return super::refusal_page(&refusal);
-            }
-            let audit = AuditEvent { via: "password".into(), ..audit };
-            redirect_with_session(&shared, accounts, person.id, &next, audit).await
-        }
-        Ok(None) => {
-            // Never what was typed: it may be a password in the wrong field, or the name of a person who is deleted later.
-            let known = shared.journal.principal_named(login).ok().flatten();
-            let target = known.map_or_else(|| "unknown account".to_owned(), |known| known.id.to_string());
-            let audit = AuditEvent { result: "refused".into(), target: Some(target), ..audit };
-            if let Err(error) = shared.journal.record_audit_event(audit).await {
-                return super::refusal_page(&error.into());
-            }
-            // The same words whether there is such a person or not.
-            let refusal = Refusal::new(401, "wrong_login", "the login name or the password is wrong", "");
-            refuse(&refusal)
-        }
-    }
+    let Some(person) = checked else {
+        // Never what was typed: it may be a password in the wrong field, or the name of a person who is deleted later.
+        let known = shared.journal.principal_named(login).ok().flatten();
+        let target = known.map_or_else(|| "unknown account".to_owned(), |known| known.id.to_string());
+        let audit = AuditEvent { result: "refused".into(), target: Some(target), ..audit };
+        shared.journal.record_audit_event(audit).await?;
+        // The same words whether there is such a person or not.
+        return refuse(&Refusal::new(401, "wrong_login", "the login name or the password is wrong", ""));
+    };
+    attempts::uncount_login(&shared.journal, &caller.address, login).await?;
+    let audit = AuditEvent { via: "password".into(), ..audit };
+    redirect_with_session(&shared, accounts, person.id, &next, audit).await
 }
 
 #[utoipa::path(post, path = "/logout", operation_id = "logOut", tag = "accounts",
     responses((status = 303, description = "The session has ended")))]
-pub(super) async fn log_out(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
-    if let Some(secret) = &caller.session
-        && let Err(error) = shared.journal.end_session(secret, audit_event(&caller, "logout")).await
-    {
-        return super::refusal_page(&error.into());
+pub(super) async fn log_out(Called(shared, caller): Called<Caller>) -> PageResult {
+    let accounts = shared.require_accounts()?;
+    if let Some(secret) = &caller.session {
+        shared.journal.end_session(secret, audit_event(&caller, "logout")).await?;
     }
+    Ok(redirect_logged_out(accounts))
+}
+
+/// Takes the cookie of the session from a browser, and leads to the page for logging in.
+pub(super) fn redirect_logged_out(accounts: &Accounts) -> Response {
     let is_https = accounts.config.is_https();
-    let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
-    crate::accounts::redirect_with_cookie(cookie, "/login")
+    redirect_with_cookie(cookie_header(session_cookie(is_https), "", 0, is_https), "/login")
 }
 
 fn flow_cookie(is_https: bool) -> &'static str {
@@ -231,38 +202,18 @@ fn flow_cookie(is_https: bool) -> &'static str {
     responses((status = 303, description = "The page of the OpenID Connect provider"),
         (status = 502, description = "The provider cannot be reached", body = String, content_type = "text/html")))]
 pub(super) async fn to_provider(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    query: Result<Query<LoginQuery>, QueryRejection>,
-) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
-    let Some(provider) = &accounts.oidc else {
-        return super::refusal_page(&Refusal::new(
-            404,
-            "no_such_page",
-            "This server has no such login",
-            "Log in with a password.",
-        ));
-    };
-    let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
-    let may = attempts::begin_other(&shared.journal, "provider", &caller.address, FLOWS_MAX).await;
-    if let Err(refusal) = may {
-        return super::refusal_page(&refusal);
-    }
-    let begun = match provider.begin_login(next).await {
-        Ok((url, flow)) => {
-            shared.journal.start_login_flow(flow).await.map(|secret| (url, secret)).map_err(Refusal::from)
-        }
-        Err(refusal) => Err(refusal),
-    };
-    match begun {
-        Err(refusal) => super::refusal_page(&refusal),
-        Ok((url, secret)) => {
-            let is_https = accounts.config.is_https();
-            let cookie = cookie_header(flow_cookie(is_https), secret.text(), FLOW_SECONDS, is_https);
-            (StatusCode::SEE_OTHER, [(header::SET_COOKIE, cookie), (header::LOCATION, url)]).into_response()
-        }
-    }
+    Called(shared, caller): Called<Caller>,
+    PageQuery(query): PageQuery<LoginQuery>,
+) -> PageResult {
+    let accounts = shared.require_accounts()?;
+    let no_provider = || Refusal::new(404, "no_such_page", "This server has no such login", "Log in with a password.");
+    let provider = accounts.oidc.as_ref().ok_or_else(no_provider)?;
+    attempts::begin_other(&shared.journal, "provider", &caller.address, FLOWS_MAX).await?;
+    let (url, flow) = provider.begin_login(safe_next(&query.next)).await?;
+    let secret = shared.journal.start_login_flow(flow).await?;
+    let is_https = accounts.config.is_https();
+    let cookie = cookie_header(flow_cookie(is_https), secret.text(), FLOW_SECONDS, is_https);
+    Ok(redirect_with_cookie(cookie, &url))
 }
 
 /// Takes the browser back from the provider.
@@ -271,35 +222,27 @@ pub(super) async fn to_provider(
     responses((status = 303, description = "The cookie of a session, and where the login leads"),
         (status = 502, description = "The provider cannot be reached", body = String, content_type = "text/html")))]
 pub(super) async fn from_provider(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
+    Called(shared, caller): Called<Caller>,
     headers: HeaderMap,
-    query: Result<Query<CallbackQuery>, QueryRejection>,
-) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
-    let Some(provider) = &accounts.oidc else { return no_accounts() };
-    let query = query.map(|Query(query)| query).unwrap_or_default();
+    PageQuery(query): PageQuery<CallbackQuery>,
+) -> PageResult {
+    let accounts = shared.require_accounts()?;
+    let provider = accounts.oidc.as_ref().ok_or_else(no_accounts)?;
     let secret = find_cookie(&headers, flow_cookie(accounts.config.is_https()));
     // Taken before anything is checked: a login is used once, whatever comes of it.
     let flow = match secret {
-        None => Ok(None),
-        Some(secret) => shared.journal.take_login_flow(secret).await,
+        None => None,
+        Some(secret) => shared.journal.take_login_flow(secret).await?,
     };
-    let flow = match flow {
-        Ok(Some(flow)) => flow,
-        // Anyone can call this at any time: what nobody began is not written down.
-        Ok(None) => return super::refusal_page(&stale_login()),
-        Err(error) => return super::refusal_page(&error.into()),
-    };
+    // Anyone can call this at any time: what nobody began is not written down.
+    let flow = flow.ok_or_else(stale_login)?;
     let audit = AuditEvent { via: "provider".into(), ..audit_event(&caller, "login") };
     match find_returned_person(&shared, provider, flow, query, audit.clone()).await {
         Ok((person, next)) => redirect_with_session(&shared, accounts, person, &next, audit).await,
         Err((refusal, subject)) => {
             let audit = AuditEvent { result: refusal.code.clone().into_owned(), target: subject, ..audit };
-            if let Err(error) = shared.journal.record_audit_event(audit).await {
-                return super::refusal_page(&error.into());
-            }
-            super::refusal_page(&refusal)
+            shared.journal.record_audit_event(audit).await?;
+            Err(refusal.into())
         }
     }
 }
@@ -366,49 +309,27 @@ async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<
     responses((status = 303, description = "The cookie of the link, and the page of its debate")))]
 pub(super) async fn shared_link(
     FromState(shared): FromState<State>,
-    query: Result<Query<SharedQuery>, QueryRejection>,
-) -> Response {
-    let Some(accounts) = &shared.accounts else { return no_accounts() };
-    let SharedQuery { link: secret } = query.map(|Query(query)| query).unwrap_or_default();
+    PageQuery(SharedQuery { link: secret }): PageQuery<SharedQuery>,
+) -> PageResult {
+    let accounts = shared.require_accounts()?;
     let now = agon_journal::time::current_stamp();
-    let link = match shared.journal.share_link(&secret) {
-        Ok(link) => link.filter(|link| link.is_valid_at(&now)),
-        Err(error) => return super::refusal_page(&error.into()),
-    };
-    let Some(link) = link else {
-        // The same words for a link that ended and for one that never was.
-        let why = "this link has ended or never existed";
-        return super::refusal_page(&Refusal::new(
-            410,
-            "link_ended",
-            why,
-            "ask the person who sent it for another one",
-        ));
-    };
+    let link = shared.journal.share_link(&secret)?.filter(|link| link.is_valid_at(&now));
+    // The same words for a link that ended and for one that never was.
+    let link = link.ok_or_else(link_ended)?;
     let until = u32::try_from(agon_journal::time::seconds_until(&link.expires_at)).unwrap_or(u32::MAX);
     let name = format!("{LINK_COOKIE}{}", link.id);
     let cookie = cookie_header(&name, &secret, until, accounts.config.is_https());
-    crate::accounts::redirect_with_cookie(cookie, &format!("/debates/{}", link.debate))
+    Ok(redirect_with_cookie(cookie, &format!("/debates/{}", link.debate)))
 }
 
 /// A form that was sent after the login had expired, to be looked at and sent again.
 #[utoipa::path(get, path = "/drafts/{draft}", operation_id = "showDraft", tag = "accounts",
     params(("draft" = String, Path, description = "The id of the form")),
     responses((status = 200, description = "A form that was sent with an expired login, to be sent again", body = String, content_type = "text/html")))]
-pub(super) async fn show_draft(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    path: Option<Path<String>>,
-) -> Response {
-    let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else { return no_accounts() };
-    let kept = match shared.journal.kept_form(person, &id) {
-        Ok(Some(kept)) => kept,
-        Ok(None) => {
-            let why = "Nothing is kept here";
-            return super::refusal_page(&Refusal::new(404, "no_such_page", why, "Go to the list of debates."));
-        }
-        Err(error) => return super::refusal_page(&error.into()),
-    };
+pub(super) async fn show_draft(Called(shared, caller): Called<Caller>, path: Option<Path<String>>) -> PageResult {
+    let (person, Path(id)) = caller.visitor.person.zip(path).ok_or_else(no_accounts)?;
+    let nothing = || Refusal::new(404, "no_such_page", "Nothing is kept here", "Go to the list of debates.");
+    let kept = shared.journal.kept_form(person, &id)?.ok_or_else(nothing)?;
     let fields: Vec<(String, String)> =
         url::form_urlencoded::parse(kept.body.as_bytes()).into_owned().take(FIELDS_MAX).collect();
     let body = html! {
@@ -430,5 +351,5 @@ pub(super) async fn show_draft(
             }
         }
     };
-    super::page_response(StatusCode::OK, layout::render_page("What you sent", false, body))
+    Ok(super::page_response(StatusCode::OK, layout::render_page("What you sent", false, body)))
 }

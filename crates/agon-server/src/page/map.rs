@@ -10,13 +10,13 @@ use agon_formats::{
     page::prose::escape_invisible,
 };
 use axum::{
-    extract::{Path, State as FromState},
+    extract::State as FromState,
     http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    response::IntoResponse,
 };
 use maud::{Markup, html};
 
-use super::no_such_debate;
+use super::{DebatePath, PageResult, no_such_debate};
 use crate::State;
 
 /// The map with what follows from it, and the way to the report; nothing before anyone has spoken.
@@ -39,12 +39,7 @@ pub fn render_map_section(record: &Record, graph: &Graph, id: &DebateId) -> Mark
 }
 
 /// The report as the file has it, under the policy that it carries.
-pub async fn show_report(
-    FromState(shared): FromState<State>,
-    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
-) -> Response {
-    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
+pub async fn show_report(FromState(shared): FromState<State>, DebatePath(id): DebatePath) -> PageResult {
     let drawn = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&id)?;
         let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
@@ -52,15 +47,8 @@ pub async fn show_report(
         let files = format.map(|format| format.render_beside(&record, extraction.as_ref())).unwrap_or_default();
         files.into_iter().find(|file| file.path.ends_with(".html")).map(|file| file.content).ok_or_else(no_such_debate)
     });
-    match drawn.await {
-        Ok(page) => {
-            let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::content_security_policy());
-            let headers = [
-                (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
-                (header::CONTENT_SECURITY_POLICY, policy),
-            ];
-            (StatusCode::OK, headers, page).into_response()
-        }
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::content_security_policy());
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::CONTENT_SECURITY_POLICY, policy)];
+    Ok((StatusCode::OK, headers, drawn.await?).into_response())
 }

@@ -15,6 +15,7 @@ mod layout;
 mod list;
 mod login;
 mod map;
+mod notice;
 mod openapi_pages;
 mod people;
 mod person;
@@ -25,16 +26,21 @@ mod share;
 mod start_form;
 mod submit;
 mod submitted_form;
+mod text_field;
 
+use std::convert::Infallible;
+
+use agon_core::DebateId;
 use agon_formats::page::{add_full_stop, prose::escape_invisible};
 use agon_journal::accounts::{DebateRole, GrantsTaken};
 use axum::{
-    extract::FromRequest,
-    http::{StatusCode, Uri, header},
+    extract::{FromRequest, FromRequestParts, Path, Query},
+    http::{StatusCode, Uri, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use maud::{Markup, html};
+use serde::de::DeserializeOwned;
 
 pub(crate) use self::{
     debate::PageCache,
@@ -42,7 +48,7 @@ pub(crate) use self::{
     openapi_pages::AccountPagesDocument,
     person_names::show_names,
 };
-use crate::{Refusal, State, authorization::RouteSet, refusal::FormFault};
+use crate::{Refusal, RouteContext, State, authorization::RouteSet, refusal::FormFault};
 
 pub(crate) fn page_routes() -> RouteSet {
     RouteSet::below("")
@@ -80,6 +86,84 @@ pub(crate) fn account_routes() -> RouteSet {
         .add_route("/assets/passkeys.js", get(|| asset_response("text/javascript; charset=utf-8", layout::PASSKEYS_JS)))
         .add_route("/debates/{id}/share", get(share::show_roles).post(share::change_roles))
         .add_route("/audit", get(audit::show_audit))
+}
+
+/// A refusal that people read: a page.
+pub(crate) struct PageRefusal(Refusal);
+
+/// A page, or another one that says why there is none.
+pub(crate) type PageResult = Result<Response, PageRefusal>;
+
+impl<E: Into<Refusal>> From<E> for PageRefusal {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+impl IntoResponse for PageRefusal {
+    fn into_response(self) -> Response {
+        refusal_page(&self.0)
+    }
+}
+
+/// The page that `draw` makes of what it reads, where that holds up nobody.
+async fn blocking_page(
+    shared: &State,
+    status: StatusCode,
+    draw: impl FnOnce(&RouteContext) -> Result<Markup, Refusal> + Send + 'static,
+) -> PageResult {
+    Ok(page_response(status, shared.run_blocking(draw).await?))
+}
+
+/// The debate that a path names.
+struct DebatePath(DebateId);
+
+impl FromRequestParts<State> for DebatePath {
+    type Rejection = PageRefusal;
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, PageRefusal> {
+        let id = Path::<String>::from_request_parts(parts, state).await.ok();
+        let id = id.and_then(|Path(id)| DebateId::new(id).ok());
+        Ok(Self(id.ok_or_else(no_such_debate)?))
+    }
+}
+
+/// What the query of a page says; the defaults where it cannot be read.
+struct PageQuery<T>(T);
+
+impl<T: DeserializeOwned + Default> FromRequestParts<State> for PageQuery<T> {
+    type Rejection = Infallible;
+    async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Infallible> {
+        Ok(Self(Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default()))
+    }
+}
+
+/// The date of a moment.
+fn format_day(stamp: &agon_core::Stamp) -> &str {
+    agon_journal::time::stamp_date(stamp)
+}
+
+/// The heading of a column with buttons, which nobody needs to see.
+const ACTION: &str = "";
+
+/// A table with these headings above its `rows`.
+fn render_table(headings: &[&str], rows: &Markup) -> Markup {
+    html! {
+        table {
+            thead { tr { @for heading in headings { th scope="col" { @if *heading == ACTION { span .unseen { "Action" } } @else { (heading) } } } } }
+            tbody { (rows) }
+        }
+    }
+}
+
+/// The button of a row of a table: what it sends, what it does by its `act`, and what it says; `about` tells it from those
+/// of other rows.
+fn render_row_button(to: &str, hidden: &[(&str, &str)], act: Option<&str>, about: &str, words: &str) -> Markup {
+    html! {
+        form method="post" action=(to) {
+            @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+            button .plain-button type="submit" name=[act.map(|_| "act")] value=[act] aria-label=(about) { (words) }
+        }
+    }
 }
 
 /// What is served where there is not a page, or where it does not take such a request.
@@ -209,6 +293,11 @@ impl SubmittedFields {
     /// Everything that was chosen under one name.
     fn all_values<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A number of days, or the usual one; 0, which nothing lasts, for what is not a number.
+    fn parse_days(&self, usual: u32) -> u32 {
+        self.trimmed_value("days").map_or(Some(usual), |days| days.parse().ok()).unwrap_or(0)
     }
 
     /// A text as it was filled in, with its blanks; line breaks as in files.

@@ -1,7 +1,5 @@
 //! One account, for administrators: invitation, state, quotas, roles in debates, tokens, passkeys, and its end.
 
-use std::sync::Arc;
-
 use agon_core::DebateId;
 use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
@@ -9,23 +7,26 @@ use agon_journal::accounts::{
     PrincipalState, Quotas,
 };
 use axum::{
-    Extension,
     extract::{Path, State as FromState, rejection::PathRejection},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Redirect},
 };
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields,
+    ACTION, PageResult, SubmittedFields,
     account_forms::PersonForm,
-    audit, layout,
-    people::{INVITATION_DAYS, PeopleNotice, describe_login_ways, describe_state, invitation_notice, parse_days},
+    audit, format_day, layout,
+    notice::PageNotice,
+    people::{INVITATION_DAYS, describe_login_ways, invitation_notice},
     person_names::id_on_record,
+    render_row_button, render_table,
+    text_field::{TextKind, render_text_field},
 };
 use crate::{
-    Refusal, State,
-    accounts::{RequestCaller, audit_event},
+    Refusal, RouteContext, State,
+    accounts::{Caller, RequestCaller, audit_event},
+    visitor::Called,
 };
 
 /// Debates whose roles are shown, and lines of the audit.
@@ -42,10 +43,6 @@ struct PersonView {
     tokens: Vec<PersonalToken>,
     passkeys: Vec<Passkey>,
     lines: Vec<AuditLine>,
-}
-
-fn format_day(stamp: &agon_core::Stamp) -> &str {
-    agon_journal::time::stamp_date(stamp)
 }
 
 fn no_such_person() -> Refusal {
@@ -73,10 +70,7 @@ fn render_access(view: &PersonView, to: &str) -> Markup {
             p { "Logs in with " (describe_login_ways(person, view.ways)) "." }
             @if is_active {
                 form method="post" action=(to) {
-                    div .field {
-                        label for="days" { "Days until the invitation ends " small { "1 to 30" } }
-                        input type="text" inputmode="numeric" id="days" name="days" autocomplete="off" value=(INVITATION_DAYS);
-                    }
+                    (render_text_field("days", "Days until the invitation ends", "1 to 30", TextKind::Number, Some(&INVITATION_DAYS.to_string())))
                     button type="submit" name="act" value="invite" { "Invite" }
                 }
                 p .quiet { "An invitation also helps a person who has lost password and passkeys. A new one ends the one before." }
@@ -100,18 +94,9 @@ fn render_quotas(person: &Principal, to: &str) -> Markup {
             h2 #quotas-title { "Quotas" }
             p .quiet { "Where a field is empty, the quota of the configuration applies." }
             form method="post" action=(to) {
-                div .field {
-                    label for="debates_per_day" { "Debates within 24 hours" }
-                    input type="text" inputmode="numeric" id="debates_per_day" name="debates_per_day" autocomplete="off" value=(number(debates_per_day));
-                }
-                div .field {
-                    label for="open_debates" { "Open debates" }
-                    input type="text" inputmode="numeric" id="open_debates" name="open_debates" autocomplete="off" value=(number(open_debates));
-                }
-                div .field {
-                    label for="max_cost" { "Cost of 30 days " small { "US dollars" } }
-                    input type="text" inputmode="decimal" id="max_cost" name="max_cost" autocomplete="off" value=(cost);
-                }
+                (render_text_field("debates_per_day", "Debates within 24 hours", "", TextKind::Number, Some(&number(debates_per_day))))
+                (render_text_field("open_debates", "Open debates", "", TextKind::Number, Some(&number(open_debates))))
+                (render_text_field("max_cost", "Cost of 30 days", "US dollars", TextKind::Amount, Some(&cost)))
                 button type="submit" name="act" value="quotas" { "Set" }
             }
         }
@@ -119,39 +104,26 @@ fn render_quotas(person: &Principal, to: &str) -> Markup {
 }
 
 fn render_roles(grants: &[Grant], to: &str) -> Markup {
+    let rows = html! {
+        @for grant in grants {
+            tr {
+                td { a href=(format!("/debates/{}", grant.debate)) { (grant.debate) } }
+                td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
+                td { (format_day(&grant.granted_at)) }
+                @let sent = [("debate", grant.debate.as_str()), ("role", grant.role.name()), ("seat", grant.seat.as_deref().unwrap_or_default())];
+                td { (render_row_button(to, &sent, Some("ungrant"), &format!("Take back {} in {}", grant.describe_role(), grant.debate), "Take back")) }
+            }
+        }
+    };
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles in debates" }
             @if grants.is_empty() { p .quiet { "None." } }
             @else {
-                div .wide {
-                    table {
-                        thead { tr { th scope="col" { "Debate" } th scope="col" { "Role" } th scope="col" { "Since" } th scope="col" { span .unseen { "Action" } } } }
-                        tbody {
-                            @for grant in grants {
-                                tr {
-                                    td { a href=(format!("/debates/{}", grant.debate)) { (grant.debate) } }
-                                    td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
-                                    td { (format_day(&grant.granted_at)) }
-                                    td {
-                                        form method="post" action=(to) {
-                                            input type="hidden" name="debate" value=(grant.debate);
-                                            input type="hidden" name="role" value=(grant.role.name());
-                                            input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
-                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take back {} in {}", grant.describe_role(), grant.debate)) { "Take back" }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                div .wide { (render_table(&["Debate", "Role", "Since", ACTION], &rows)) }
             }
             form method="post" action=(to) {
-                div .field {
-                    label for="debate" { "Debate " small { "its id" } }
-                    input type="text" id="debate" name="debate" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required;
-                }
+                (render_text_field("debate", "Debate", "its id", TextKind::Login("off"), None))
                 div .field {
                     label for="role" { "Role" }
                     select id="role" name="role" { @for role in DebateRole::ALL { option value=(role.name()) { (role.name()) } } }
@@ -175,44 +147,35 @@ fn render_proofs(view: &PersonView, to: &str) -> Markup {
         (&key.name, what, key.used_at.as_ref(), "remove_passkey", &key.id)
     });
     let all: Vec<_> = passkeys.chain(tokens).collect();
+    let rows = html! {
+        @for (name, what, used, act, id) in &all {
+            tr {
+                td { (escape_invisible(name)) }
+                td { (what) }
+                td { (used.map_or("never", format_day)) }
+                td { (render_row_button(to, &[("id", id.as_str())], Some(*act), &format!("Remove {name}"), "Remove")) }
+            }
+        }
+    };
     html! {
         section aria-labelledby="proofs-title" {
             h2 #proofs-title { "Passkeys and tokens" }
             @if all.is_empty() { p .quiet { "None." } }
             @else {
-                div .wide {
-                    table {
-                        thead { tr { th scope="col" { "Name" } th scope="col" { "What" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
-                        tbody {
-                            @for (name, what, used, act, id) in all {
-                                tr {
-                                    td { (escape_invisible(name)) }
-                                    td { (what) }
-                                    td { (used.map_or("never", format_day)) }
-                                    td {
-                                        form method="post" action=(to) {
-                                            input type="hidden" name="id" value=(id);
-                                            button .plain-button type="submit" name="act" value=(act) aria-label=(format!("Remove {name}")) { "Remove" }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                div .wide { (render_table(&["Name", "What", "Last used", ACTION], &rows)) }
             }
         }
     }
 }
 
-fn render_person(shared: &State, view: &PersonView, said: &PeopleNotice) -> Markup {
+fn render_person(shared: &RouteContext, view: &PersonView, said: &PageNotice) -> Markup {
     let PersonView { person, .. } = view;
     let to = format!("/people/{}", person.id);
     let body = html! {
         main #main .plain {
             h1 { (escape_invisible(&person.display)) }
             p {
-                code { (escape_invisible(person.login.as_deref().unwrap_or_default())) } ", " (describe_state(person))
+                code { (escape_invisible(person.login.as_deref().unwrap_or_default())) } ", " (person.describe_state())
                 ", since " (format_day(&person.created_at)) ". Records name this person as " (id_on_record(person.id)) "."
             }
             p { a href="/people" { "All people" } }
@@ -229,10 +192,7 @@ fn render_person(shared: &State, view: &PersonView, said: &PeopleNotice) -> Mark
                 h2 #delete-title { "Delete the account" }
                 p { "Names, logins, roles, tokens and links are deleted. What the person said stays on the records of debates." }
                 form method="post" action=(to) {
-                    div .field {
-                        label for="confirm" { "Write the login name to confirm" }
-                        input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required;
-                    }
+                    (render_text_field("confirm", "Write the login name to confirm", "", TextKind::Login("off"), None))
                     button .plain-button .grave type="submit" name="act" value="delete" { "Delete" }
                 }
             }
@@ -241,9 +201,8 @@ fn render_person(shared: &State, view: &PersonView, said: &PeopleNotice) -> Mark
     layout::render_page(&person.display, false, body)
 }
 
-async fn person_response(shared: &State, id: PrincipalId, said: PeopleNotice) -> Response {
-    let (status, of) = (said.status(), shared.clone());
-    let drawn = shared.run_blocking(move |shared| {
+async fn person_response(shared: &State, id: PrincipalId, said: PageNotice) -> PageResult {
+    let drawn = super::blocking_page(shared, said.status(), move |shared| {
         let journal = &shared.journal;
         let person = journal.find_principal(id)?.filter(|person| person.state != PrincipalState::Deleted);
         let person = person.ok_or_else(no_such_person)?;
@@ -260,12 +219,9 @@ async fn person_response(shared: &State, id: PrincipalId, said: PeopleNotice) ->
             person,
             grants,
         };
-        Ok(render_person(&of, &view, &said))
+        Ok(render_person(shared, &view, &said))
     });
-    match drawn.await {
-        Ok(page) => super::page_response(status, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    drawn.await
 }
 
 /// The person whom a path names; deleted ones have no page.
@@ -281,11 +237,9 @@ fn find_named_person(shared: &State, path: Result<Path<String>, PathRejection>) 
 pub(super) async fn show_person(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
-) -> Response {
-    match find_named_person(&shared, path) {
-        Ok(person) => person_response(&shared, person.id, PeopleNotice::Nothing).await,
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+) -> PageResult {
+    let person = find_named_person(&shared, path)?;
+    person_response(&shared, person.id, PageNotice::Nothing).await
 }
 
 #[utoipa::path(post, path = "/people/{person}", operation_id = "changePerson", tag = "accounts",
@@ -294,28 +248,20 @@ pub(super) async fn show_person(
     responses((status = 200, description = "It was changed; an invitation is shown this once", body = String, content_type = "text/html"),
         (status = 303, description = "The account was deleted")))]
 pub(super) async fn change_person(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
+    Called(shared, caller): Called<Caller>,
     headers: HeaderMap,
     path: Result<Path<String>, PathRejection>,
     fields: SubmittedFields,
-) -> Response {
-    let person = match find_named_person(&shared, path) {
-        Ok(person) => person,
-        Err(refusal) => return super::refusal_page(&refusal),
+) -> PageResult {
+    let person = find_named_person(&shared, path)?;
+    let said = match fields.trimmed_value("act") {
+        Some("delete") => match delete_person(&shared, &caller, &person, &fields).await {
+            Ok(()) => return Ok(Redirect::to("/people").into_response()),
+            Err(refusal) => Err(refusal),
+        },
+        _ => apply_change(&shared, &caller, &headers, &person, &fields).await,
     };
-    let id = person.id;
-    if fields.trimmed_value("act") == Some("delete") {
-        return match delete_person(&shared, &caller, &person, &fields).await {
-            Ok(()) => axum::response::IntoResponse::into_response(axum::response::Redirect::to("/people")),
-            Err(refusal) => person_response(&shared, id, PeopleNotice::Refused(refusal)).await,
-        };
-    }
-    let said = match apply_change(&shared, &caller, &headers, &person, &fields).await {
-        Ok(said) => said,
-        Err(refusal) => PeopleNotice::Refused(refusal),
-    };
-    person_response(&shared, id, said).await
+    person_response(&shared, person.id, said.unwrap_or_else(PageNotice::Refused)).await
 }
 
 async fn delete_person(
@@ -336,13 +282,13 @@ async fn apply_change(
     headers: &HeaderMap,
     person: &Principal,
     fields: &SubmittedFields,
-) -> Result<PeopleNotice, Refusal> {
+) -> Result<PageNotice, Refusal> {
     let (journal, id) = (&shared.journal, person.id);
     let event = |action: &'static str| audit_event(caller, action);
     let given = fields.trimmed_value("id").unwrap_or_default();
     let done = match fields.trimmed_value("act").unwrap_or_default() {
         "invite" => {
-            let secret = journal.create_invitation(id, parse_days(fields, INVITATION_DAYS), event("invite")).await?;
+            let secret = journal.create_invitation(id, fields.parse_days(INVITATION_DAYS), event("invite")).await?;
             return Ok(invitation_notice(shared, headers, person.login.clone().unwrap_or_default(), &secret));
         }
         "disable" => {
@@ -388,11 +334,9 @@ async fn apply_change(
             journal.remove_passkey(id, given, event("remove_passkey")).await?;
             "The passkey was removed."
         }
-        _ => {
-            return Err(Refusal::no_action());
-        }
+        _ => return Err(Refusal::no_action()),
     };
-    Ok(PeopleNotice::Done(done))
+    Ok(PageNotice::Done(done))
 }
 
 fn parse_debate(shared: &State, fields: &SubmittedFields) -> Result<DebateId, Refusal> {

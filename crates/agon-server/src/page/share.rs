@@ -1,23 +1,23 @@
 //! Who takes part in a debate: roles, links for readers, and what was done. For the owners of the debate.
 
-use std::sync::Arc;
-
 use agon_core::DebateId;
 use agon_formats::page::prose::escape_invisible;
-use agon_journal::accounts::{AccountError, AccountSecret, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink};
-use axum::{
-    Extension,
-    extract::{Path, State as FromState, rejection::PathRejection},
-    http::StatusCode,
-    response::Response,
-};
+use agon_journal::accounts::{AccountError, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink};
+use axum::http::HeaderMap;
 use maud::{Markup, html};
 
-use super::{SubmittedFields, account_forms::ShareForm, audit, layout, no_such_debate, render_complaint};
+use super::{
+    ACTION, DebatePath, PageResult, SubmittedFields,
+    account_forms::ShareForm,
+    audit, format_day, layout, no_such_debate,
+    notice::PageNotice,
+    render_row_button, render_table,
+    text_field::{TextKind, render_text_field},
+};
 use crate::{
-    Refusal, State,
-    accounts::{Accounts, RequestCaller, audit_event, shown_name},
-    visitor::Visitor,
+    Refusal, RouteContext, State,
+    accounts::{Caller, RequestCaller, audit_event, shown_name},
+    visitor::{Called, Visitor, named_host},
 };
 
 /// Days of a link where nobody says.
@@ -25,62 +25,40 @@ const LINK_DAYS: u32 = 14;
 /// Lines of the audit on the page.
 const AUDIT_LINES: u32 = 50;
 
-enum ShareNotice {
-    Nothing,
-    Refused(Refusal),
-    Link(AccountSecret),
-}
-
-fn format_day(stamp: &agon_core::Stamp) -> &str {
-    agon_journal::time::stamp_date(stamp)
-}
-
-fn share_link_address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
-    accounts.page_address(host, &format!("/shared?link={}", secret.text()))
-}
-
-fn render_roles(shared: &State, id: &DebateId, grants: &[Grant], visitor: Visitor) -> Markup {
-    html! {
-        section aria-labelledby="roles-title" {
-            h2 #roles-title { "Roles" }
-            table {
-                thead { tr { th scope="col" { "Person" } th scope="col" { "Role" } th scope="col" { "Since" } th scope="col" { span .unseen { "Action" } } } }
-                tbody {
-                    @for grant in grants {
-                        @let name = shown_name(&shared.journal, grant.principal);
-                        @let is_own = visitor.person == Some(grant.principal);
-                        tr {
-                            td { (escape_invisible(&name)) @if is_own { " " small { "you" } } }
-                            td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
-                            td { (format_day(&grant.granted_at)) }
-                            td {
-                                form method="post" action=(format!("/debates/{id}/share")) {
-                                    input type="hidden" name="person" value=(grant.principal);
-                                    input type="hidden" name="role" value=(grant.role.name());
-                                    input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
-                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take back {} from {name}", grant.describe_role())) { "Take back" }
-                                    @if is_own && grant.role == DebateRole::Owner { " " small { "Only another owner or an administrator can give it to you again." } }
-                                }
-                            }
-                        }
+fn render_roles(shared: &RouteContext, id: &DebateId, grants: &[Grant], visitor: Visitor) -> Markup {
+    let rows = html! {
+        @for grant in grants {
+            @let name = shown_name(&shared.journal, grant.principal);
+            @let is_own = visitor.person == Some(grant.principal);
+            tr {
+                td { (escape_invisible(&name)) @if is_own { " " small { "you" } } }
+                td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (escape_invisible(seat)) } }
+                td { (format_day(&grant.granted_at)) }
+                td {
+                    form method="post" action=(format!("/debates/{id}/share")) {
+                        input type="hidden" name="person" value=(grant.principal);
+                        input type="hidden" name="role" value=(grant.role.name());
+                        input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
+                        button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take back {} from {name}", grant.describe_role())) { "Take back" }
+                        @if is_own && grant.role == DebateRole::Owner { " " small { "Only another owner or an administrator can give it to you again." } }
                     }
                 }
             }
+        }
+    };
+    html! {
+        section aria-labelledby="roles-title" {
+            h2 #roles-title { "Roles" }
+            (render_table(&["Person", "Role", "Since", ACTION], &rows))
             form method="post" action=(format!("/debates/{id}/share")) {
-                div .field {
-                    label for="person" { "Login name" }
-                    input type="text" id="person" name="person" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required;
-                }
+                (render_text_field("person", "Login name", "", TextKind::Login("off"), None))
                 div .field {
                     label for="role" { "Role" }
                     select id="role" name="role" {
                         @for role in DebateRole::ALL { option value=(role.name()) { (role.name()) } }
                     }
                 }
-                div .field {
-                    label for="seat" { "Seat " small { "for a judge or debater of one seat alone; optional" } }
-                    input type="text" id="seat" name="seat" autocomplete="off" maxlength="64";
-                }
+                (render_text_field("seat", "Seat", "for a judge or debater of one seat alone; optional", TextKind::Words("off", 64, false), None))
                 button type="submit" name="act" value="grant" { "Give the role" }
             }
         }
@@ -89,59 +67,39 @@ fn render_roles(shared: &State, id: &DebateId, grants: &[Grant], visitor: Visito
 
 fn render_links(id: &DebateId, links: &[ShareLink]) -> Markup {
     let now = agon_journal::time::current_stamp();
+    let rows = html! {
+        @for link in links {
+            tr {
+                td { (link.id) }
+                td { (format_day(&link.created_at)) }
+                td { (format_day(&link.expires_at)) }
+                td {
+                    @if link.revoked_at.is_some() { "revoked" }
+                    @else if !link.is_valid_at(&now) { "expired" }
+                    @else {
+                        (render_row_button(&format!("/debates/{id}/share"), &[("link", link.id.as_str())], Some("revoke"), &format!("Revoke the link {}", link.id), "Revoke"))
+                    }
+                }
+            }
+        }
+    };
     html! {
         section aria-labelledby="links-title" {
             h2 #links-title { "Links for readers" }
             p .quiet { "Everyone with a link can read this debate, and nothing else, until the link ends." }
             @if !links.is_empty() {
-                table {
-                    thead { tr { th scope="col" { "Link" } th scope="col" { "Made" } th scope="col" { "Until" } th scope="col" { span .unseen { "Action" } } } }
-                    tbody {
-                        @for link in links {
-                            tr {
-                                td { (link.id) }
-                                td { (format_day(&link.created_at)) }
-                                td { (format_day(&link.expires_at)) }
-                                td {
-                                    @if link.revoked_at.is_some() { "revoked" }
-                                    @else if !link.is_valid_at(&now) { "expired" }
-                                    @else {
-                                        form method="post" action=(format!("/debates/{id}/share")) {
-                                            input type="hidden" name="link" value=(link.id);
-                                            button .plain-button type="submit" name="act" value="revoke" aria-label=(format!("Revoke the link {}", link.id)) { "Revoke" }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                (render_table(&["Link", "Made", "Until", ACTION], &rows))
             }
             form method="post" action=(format!("/debates/{id}/share")) {
-                div .field {
-                    label for="days" { "Days " small { "1 to 366" } }
-                    input type="text" inputmode="numeric" id="days" name="days" autocomplete="off" value=(LINK_DAYS);
-                }
+                (render_text_field("days", "Days", "1 to 366", TextKind::Number, Some(&LINK_DAYS.to_string())))
                 button type="submit" name="act" value="link" { "Make a link" }
             }
         }
     }
 }
 
-async fn roles_response(
-    shared: &State,
-    id: DebateId,
-    visitor: Visitor,
-    host: Option<String>,
-    said: ShareNotice,
-) -> Response {
-    let status = match &said {
-        ShareNotice::Refused(refusal) => refusal.status,
-        _ => StatusCode::OK,
-    };
-    let of = Arc::clone(shared);
-    let drawn = shared.run_blocking(move |shared| {
-        let Some(accounts) = &shared.accounts else { return Err(super::no_such_page()) };
+async fn roles_response(shared: &State, id: DebateId, visitor: Visitor, said: PageNotice) -> PageResult {
+    let drawn = super::blocking_page(shared, said.status(), move |shared| {
         let summary = shared.journal.find_summary(&id)?.ok_or_else(no_such_debate)?;
         let filter = AuditFilter { debate: Some(id.to_string()), ..AuditFilter::default() };
         let lines = shared.journal.list_audit_lines(&filter, AUDIT_LINES)?;
@@ -150,41 +108,25 @@ async fn roles_response(
             main #main .plain {
                 h1 { "Who takes part" }
                 p { a href=(format!("/debates/{id}")) { (escape_invisible(&summary.motion)) } }
-                @match &said {
-                    ShareNotice::Nothing => {},
-                    ShareNotice::Refused(refusal) => (render_complaint(refusal)),
-                    ShareNotice::Link(secret) => div .notice role="status" {
-                        p { strong { "The link is shown this once:" } }
-                        p { code { (share_link_address(accounts, host.as_deref(), secret)) } }
-                    },
-                }
-                (render_roles(&of, &id, &grants, visitor))
+                (said.render_notice())
+                (render_roles(shared, &id, &grants, visitor))
                 (render_links(&id, &known))
                 section aria-labelledby="done-title" {
                     h2 #done-title { "What was done" }
-                    (audit::render_audit_table(&of, &lines))
+                    (audit::render_audit_table(shared, &lines))
                 }
             }
         };
         Ok(layout::render_page("Who takes part", false, body))
     });
-    match drawn.await {
-        Ok(page) => super::page_response(status, page),
-        Err(refusal) => super::refusal_page(&refusal),
-    }
+    drawn.await
 }
 
 #[utoipa::path(get, path = "/debates/{id}/share", operation_id = "showRoles", tag = "accounts",
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "Roles, share links and audit of the debate", body = String, content_type = "text/html")))]
-pub(super) async fn show_roles(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    path: Result<Path<String>, PathRejection>,
-) -> Response {
-    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
-    roles_response(&shared, id, visitor, None, ShareNotice::Nothing).await
+pub(super) async fn show_roles(Called(shared, visitor): Called<Visitor>, DebatePath(id): DebatePath) -> PageResult {
+    roles_response(&shared, id, visitor, PageNotice::Nothing).await
 }
 
 #[utoipa::path(post, path = "/debates/{id}/share", operation_id = "changeRoles", tag = "accounts",
@@ -192,29 +134,22 @@ pub(super) async fn show_roles(
     request_body(content = ShareForm, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "It was changed; a new link is shown this once", body = String, content_type = "text/html")))]
 pub(super) async fn change_roles(
-    FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<RequestCaller>>,
-    path: Result<Path<String>, PathRejection>,
-    headers: axum::http::HeaderMap,
+    Called(shared, caller): Called<Caller>,
+    DebatePath(id): DebatePath,
+    headers: HeaderMap,
     fields: SubmittedFields,
-) -> Response {
-    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refusal_page(&no_such_debate()) };
-    let said = match apply_change(&shared, &caller, &id, &fields).await {
-        Ok(Some(secret)) => ShareNotice::Link(secret),
-        Ok(None) => ShareNotice::Nothing,
-        Err(refusal) => ShareNotice::Refused(refusal),
-    };
-    let host = crate::visitor::named_host(&headers).map(str::to_owned);
-    roles_response(&shared, id, caller.visitor, host, said).await
+) -> PageResult {
+    let said = apply_change(&shared, &caller, &headers, &id, &fields).await.unwrap_or_else(PageNotice::Refused);
+    roles_response(&shared, id, caller.visitor, said).await
 }
 
 async fn apply_change(
     shared: &State,
     caller: &RequestCaller,
+    headers: &HeaderMap,
     id: &DebateId,
     fields: &SubmittedFields,
-) -> Result<Option<AccountSecret>, Refusal> {
+) -> Result<PageNotice, Refusal> {
     let journal = &shared.journal;
     let text = |name: &str| fields.trimmed_value(name).unwrap_or_default();
     if journal.find_summary(id)?.is_none() {
@@ -230,10 +165,7 @@ async fn apply_change(
             let person = person.filter(|person| person.state == PrincipalState::Active);
             let unknown = || AccountError::Unknown { what: "account", name: text("person").into() };
             let person = person.ok_or_else(unknown)?;
-            let seat = match fields.trimmed_value("seat") {
-                None => None,
-                Some(seat) => Some(seat_of(shared, id, seat)?),
-            };
+            let seat = fields.trimmed_value("seat").map(|seat| seat_of(shared, id, seat)).transpose()?;
             let audit = audit_event(caller, "grant_role");
             journal.grant_role(id, person.id, role()?, seat, audit).await?;
         }
@@ -246,19 +178,18 @@ async fn apply_change(
         }
         "link" => {
             let person = caller.visitor.person.ok_or_else(super::no_such_page)?;
-            let days = fields.trimmed_value("days").map_or(Some(LINK_DAYS), |days| days.parse().ok()).unwrap_or(0);
             let audit = audit_event(caller, "add_link");
-            let (secret, _) = journal.add_share_link(id, person, days, audit).await?;
-            return Ok(Some(secret));
+            let (secret, _) = journal.add_share_link(id, person, fields.parse_days(LINK_DAYS), audit).await?;
+            let accounts = shared.accounts.as_ref().ok_or_else(super::no_such_page)?;
+            let address = accounts.page_address(named_host(headers), &format!("/shared?link={}", secret.text()));
+            return Ok(PageNotice::of_secret(html! { "The link is shown this once:" }, &address, html! {}));
         }
         "revoke" => {
             journal.revoke_share_link(id, text("link"), audit_event(caller, "revoke_link")).await?;
         }
-        _ => {
-            return Err(Refusal::no_action());
-        }
+        _ => return Err(Refusal::no_action()),
     }
-    Ok(None)
+    Ok(PageNotice::Nothing)
 }
 
 /// The own name of the seat that a debate calls `name`, or the refusal of one that it has not.

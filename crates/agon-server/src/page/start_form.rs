@@ -294,23 +294,23 @@ pub(super) fn parse_opening(fields: &SubmittedFields) -> Result<OpeningRequest, 
         wanted.insert(name.to_owned(), json!(parse_number::<u64>(fields, name)?));
     }
     wanted.insert("max_cost".to_owned(), json!(parse_number::<f64>(fields, "max_cost")?));
-    wanted.extend(parse_lines(fields, "debaters").map(|lines| ("debaters".to_owned(), lines)));
+    wanted.extend(parse_lines(fields, "debaters").map(|lines| ("debaters".to_owned(), lines.into())));
     let named = fields.0.iter().filter_map(|(name, model)| Some((name.strip_prefix(SEAT)?, model.trim())));
     let named = named.filter(|(_, model)| !model.is_empty()).map(|(seat, model)| format!("{seat}={model}"));
-    let members = fields.trimmed_value("seats").into_iter().flat_map(str::lines).map(|line| line.trim().to_owned());
-    let seats: Vec<String> = named.chain(members.filter(|line| !line.is_empty())).collect();
+    let members = parse_lines(fields, "seats").into_iter().flatten().map(str::to_owned);
+    let seats: Vec<String> = named.chain(members).collect();
     if !seats.is_empty() {
         wanted.insert("seats".into(), seats.into());
     }
-    let pages = parse_lines(fields, "context").and_then(|lines| lines.as_array().cloned()).unwrap_or_default();
-    let context: Vec<Value> = pasted_material(fields).into_iter().chain(pages).collect();
+    let pages = parse_lines(fields, "context").into_iter().flatten().map(Value::from);
+    let context: Vec<_> = pasted_material(fields).into_iter().chain(pages).collect();
     if !context.is_empty() {
         wanted.insert("context".into(), context.into());
     }
     for option in request::list_known_options().iter().filter(|option| !option.is_local()) {
         let value = match option.kind {
             OptionKind::Switch => fields.trimmed_value(&option.name).map(|_| true.into()),
-            OptionKind::Terms | OptionKind::Texts => parse_lines(fields, &option.name),
+            OptionKind::Terms | OptionKind::Texts => parse_lines(fields, &option.name).map(Value::from),
             _ => fields.trimmed_value(&option.name).map(Value::from),
         };
         wanted.extend(value.map(|value| (option.name.clone(), value)));
@@ -336,7 +336,7 @@ pub(super) fn parse_number<T: std::str::FromStr>(fields: &SubmittedFields, name:
 }
 
 /// The lines of a field, where it has any.
-fn parse_lines(fields: &SubmittedFields, name: &str) -> Option<Value> {
+fn parse_lines<'f>(fields: &'f SubmittedFields, name: &str) -> Option<Vec<&'f str>> {
     let lines = fields.trimmed_value(name)?.lines().map(str::trim).filter(|line| !line.is_empty());
     Some(lines.collect())
 }

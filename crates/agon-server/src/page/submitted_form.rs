@@ -5,30 +5,26 @@ use std::sync::Arc;
 
 use agon_core::DebateId;
 use axum::{
-    Extension,
-    extract::{Path, State as FromState},
-    response::{IntoResponse, Redirect, Response},
+    extract::Path,
+    response::{IntoResponse, Redirect},
 };
 
 use super::{
-    SubmittedFields, acts, debate, no_such_debate, refusal_page,
+    DebatePath, PageResult, SubmittedFields, acts, debate, no_such_debate,
     rejected_form::{RejectedForm, ShownAgain},
     submit,
 };
-use crate::{State, visitor::Visitor};
+use crate::visitor::{Called, Visitor};
 
 pub(super) async fn submit_act(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+    Called(shared, visitor): Called<Visitor>,
+    DebatePath(id): DebatePath,
     fields: SubmittedFields,
-) -> Response {
-    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return refusal_page(&no_such_debate()) };
+) -> PageResult {
     match acts::perform_act(&shared, visitor, &id, &fields).await {
         Ok(()) => {
             shared.events.refresh_debate(&id);
-            Redirect::to(&format!("/debates/{id}")).into_response()
+            Ok(Redirect::to(&format!("/debates/{id}")).into_response())
         }
         Err(refusal) => {
             let attempt = RejectedForm { seat: None, reason: ShownAgain::Refused(refusal), fields };
@@ -38,13 +34,12 @@ pub(super) async fn submit_act(
 }
 
 pub(super) async fn submit_seat_form(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
+    Called(shared, visitor): Called<Visitor>,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
     fields: SubmittedFields,
-) -> Response {
+) -> PageResult {
     let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
-    let Some((id, seat)) = named else { return refusal_page(&no_such_debate()) };
+    let (id, seat) = named.ok_or_else(no_such_debate)?;
     // A browser that goes elsewhere, or presses again, drops its request; what it sent is still taken to its
     // end, or the seat would be held and nothing be said.
     let (of, at) = (Arc::clone(&shared), id.clone());
@@ -61,7 +56,7 @@ pub(super) async fn submit_seat_form(
         given.map_err(|refusal| RejectedForm { seat: Some(seat), reason: ShownAgain::Refused(refusal), fields })
     });
     match given.await {
-        Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),
+        Ok(Ok(())) => Ok(Redirect::to(&format!("/debates/{id}#asked")).into_response()),
         Ok(Err(attempt)) => debate::show_rejected_form(&shared, id, visitor, attempt).await,
         Err(fault) => std::panic::resume_unwind(fault.into_panic()),
     }

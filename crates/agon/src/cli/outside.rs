@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use agon_runtime::lookups::LookupTool;
+use clap::{
+    Args, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
@@ -185,7 +189,9 @@ pub struct LookupArgs {
     #[command(flatten)]
     pub seat: OneSeat,
     /// What to do: search or read the material, open a page, find pages
-    pub tool: LookupToolName,
+    #[arg(value_parser = PossibleValuesParser::new(LookupTool::ALL.map(LookupTool::name))
+        .try_map(|name| LookupTool::from_name(&name).ok_or(name)))]
+    pub tool: LookupTool,
     /// Words, a path, an address, or what to search the web for
     #[arg(required = true, num_args = 1..)]
     pub object: Vec<String>,
@@ -195,13 +201,4 @@ pub struct LookupArgs {
     /// To this line of the file
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub last: Option<u32>,
-}
-
-/// What a lookup does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LookupToolName {
-    Search,
-    Read,
-    Open,
-    Find,
 }

@@ -3,7 +3,6 @@
 
 use agon_app::{Result, exit, output_dir, session};
 use agon_journal::DriveLock;
-use serde_json::json;
 
 use super::{CommandContext, answer, outside_seats::CommandDebate};
 use crate::{
@@ -16,14 +15,14 @@ pub async fn interject_text(command_context: &CommandContext, args: InterjectArg
     let debate = CommandDebate::open(command_context, &args.id)?;
     let text = args.text.map_or_else(|| answer::read_file_or_stdin(&args.file), Ok)?;
     let acted = debate.outside_seats().interject(&args.name.unwrap_or_else(answer::user_name), &text).await?;
-    command_context.print(&json!(acted), || format!("recorded as entry {}; every later prompt shows it", acted.seq));
+    command_context.print(&acted, || format!("recorded as entry {}; every later prompt shows it", acted.seq));
     Ok(exit::OK)
 }
 
 pub async fn pause_debate(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
     let debate = CommandDebate::open(command_context, &args.id)?;
     let acted = debate.outside_seats().pause_debate(&args.name.unwrap_or_else(answer::user_name), &args.why).await?;
-    command_context.print(&json!(acted), || format!("paused; continue with: agon resume {}", debate.id));
+    command_context.print(&acted, || format!("paused; continue with: agon resume {}", debate.id));
     Ok(exit::OK)
 }
 
@@ -38,7 +37,7 @@ pub async fn cancel_debate(command_context: &CommandContext, args: ActArgs) -> R
         output_dir::write_debate_files(&debate.journal, &record, &directory, &StandardError::default())?;
     }
     crate::human::forget_drafts(&command_context.places.home, &debate.id);
-    command_context.print(&json!(acted), || {
+    command_context.print(&acted, || {
         acted.closed.as_ref().map(|outcome| ui::escape_invisible(&outcome.render_summary())).unwrap_or_default()
     });
     Ok(acted.closed.as_ref().map_or(exit::OK, session::exit_code))

@@ -85,9 +85,8 @@ fn resolve_user_name(variable: impl Fn(&str) -> Option<String>, uid: u32, passwd
 /// The text in a file, or on standard input.
 pub(super) fn read_file_or_stdin(path: &Path) -> Result<String> {
     let shown = if path == Path::new("-") { PathBuf::from("standard input") } else { path.to_owned() };
-    let fault = |error: std::io::Error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", shown.display()), "name the file with the answer")
-    };
+    let fault =
+        |error: std::io::Error| Failure::io(format!("{}: {error}", shown.display()), "name the file with the answer");
     // One byte more than is taken tells that it is too long, without reading all of it.
     let most = ANSWER_BYTES_MAX as u64 + 1;
     let mut bytes = Vec::new();

@@ -214,12 +214,7 @@ fn record_of(command_context: &CommandContext, path: &Path, id: &str) -> Result<
 fn read_exported_record(path: &Path) -> Result<Record> {
     let bytes = input::read_bytes(path, RECORD_MEGABYTES_MAX, "name a record.jsonl that can be read")?;
     let (record, _) = record_jsonl::read_record(bytes).map_err(|error| {
-        Failure::new(
-            exit::DAMAGED,
-            "damaged",
-            format!("{}: {error}", path.display()),
-            "it was not changed; export it again from its journal",
-        )
+        Failure::damaged(format!("{}: {error}", path.display()), "it was not changed; export it again from its journal")
     })?;
     Ok(record)
 }
@@ -250,9 +245,7 @@ fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
         let other = read_exported_record(&copy)?;
         let same = other.entries().iter().zip(record.entries()).all(|(a, b)| a.hash == b.hash);
         if !same || other.len() > record.len() {
-            return Err(Failure::new(
-                exit::DAMAGED,
-                "damaged",
+            return Err(Failure::damaged(
                 format!("{} differs from the record in the journal", copy.display()),
                 format!("agon resume {id} writes it again"),
             ));

@@ -11,7 +11,7 @@ use agon_core::{DebateId, LeftEntry, Tombstone};
 use agon_formats::tombstone_jsonl;
 use agon_journal::{DebateSummary, Journal, tombstone::Deletion};
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{CommandContext, answer, debate_id};
 use crate::{
@@ -45,17 +45,10 @@ pub async fn delete_debates(command_context: &CommandContext, args: DeleteArgs) 
         let deletion = Deletion { debate, entries, by: by.clone(), why: args.reason.clone() };
         deleted.push(erasure::delete_debate(&journal, &command_context.places.home, deletion).await?);
     }
-    command_context.print(&json!(deleted.iter().map(told_json).collect::<Vec<_>>()), || {
+    command_context.print(&deleted, || {
         deleted.iter().map(|deleted| describe_deletion(deleted, chosen.len())).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
-}
-
-fn told_json(deleted: &DeletedDebate) -> Value {
-    json!({
-        "deleted": deleted.tombstone, "files": deleted.files, "kept": deleted.kept,
-        "companions": deleted.companions, "forks": deleted.forks,
-    })
 }
 
 /// What was deleted: everything, or the words of as many entries as were `chosen`.
@@ -106,7 +99,6 @@ pub async fn apply_retention(command_context: &CommandContext, args: RetentionAr
         });
         return Ok(exit::OK);
     };
-    let listed: Vec<Value> = plan.debates.iter().map(|debate| json!(debate)).collect();
     let head = format!(
         "{} closed for more than {} days (last entry before {})",
         count_noun(plan.debates.len(), "debate", "debates"),
@@ -114,7 +106,7 @@ pub async fn apply_retention(command_context: &CommandContext, args: RetentionAr
         plan.before.0
     );
     if args.plan {
-        let shown = json!({"keep_days": plan.days, "before": plan.before, "debates": listed});
+        let shown = json!({"keep_days": plan.days, "before": plan.before, "debates": plan.debates});
         command_context.print(&shown, || {
             let lines = plan
                 .debates
@@ -130,9 +122,8 @@ pub async fn apply_retention(command_context: &CommandContext, args: RetentionAr
         Err(failure) => failed.push((summary.id.clone(), failure)),
     })
     .await;
-    let failures: Vec<Value> =
-        failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure.to_json()})).collect();
-    let shown = json!({"deleted": deleted.iter().map(told_json).collect::<Vec<_>>(), "failed": failures});
+    let failures = failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure.to_json()}));
+    let shown = json!({"deleted": deleted, "failed": failures.collect::<Vec<_>>()});
     command_context.print(&shown, || {
         let lines = deleted.iter().map(|deleted| describe_deletion(deleted, 0));
         let failures =
@@ -163,7 +154,7 @@ pub fn check_file(command_context: &CommandContext, path: &Path) -> Result<Optio
     }
     let (tombstone, left) = tombstone_jsonl::read_tombstone(&bytes).map_err(|error| {
         let message = format!("{}: {error}", path.display());
-        Failure::new(exit::DAMAGED, "damaged", message, "it was not changed; export it again from its journal")
+        Failure::damaged(message, "it was not changed; export it again from its journal")
     })?;
     Ok(Some(print_sound_tombstone(command_context, &tombstone, &left)))
 }

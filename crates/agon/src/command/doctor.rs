@@ -13,6 +13,7 @@ use agon_core::DebateId;
 use agon_journal::Journal;
 use agon_runtime::{config::default_model, files::check_writable};
 use agon_text::{agree_with, count_noun};
+use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
@@ -21,11 +22,13 @@ use crate::ui;
 /// Maximum number of debates that are named of those which the journal does not hold.
 const UNKNOWN_NAMED: usize = 5;
 
+#[derive(Serialize)]
 struct HealthCheck {
     ok: bool,
     what: String,
     remedy: String,
     /// Whether everything is sound without it.
+    #[serde(skip)]
     optional: bool,
     /// The command that uses it.
     command: Option<String>,
@@ -96,12 +99,8 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         }
     }
     findings.append(&mut found);
-    let all: Vec<_> = findings
-        .iter()
-        .map(|f| json!({"ok": f.ok, "what": f.what, "remedy": f.remedy, "command": f.command}))
-        .collect();
     let sound = findings.iter().all(|finding| finding.ok || finding.optional);
-    command_context.print(&json!({"sound": sound, "findings": all}), || {
+    command_context.print(&json!({"sound": sound, "findings": findings}), || {
         let line = |finding: &HealthCheck| {
             let mark = match (finding.ok, finding.optional) {
                 (true, _) => ui::paint_text("ok", ui::GREEN),

@@ -15,6 +15,19 @@ pub async fn wait_for_interrupt() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
+/// The same, and when the system or a service manager asks this process to end.
+pub async fn wait_for_end() {
+    #[cfg(unix)]
+    if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            () = wait_for_interrupt() => {}
+            _ = ended.recv() => {}
+        }
+        return;
+    }
+    wait_for_interrupt().await;
+}
+
 /// The last lines of a closed debate.
 pub fn print_ending(record: &Record, outcome: &Outcome, directory: Option<&Path>, output: Output, quiet: bool) {
     match output {

@@ -92,7 +92,7 @@ fn write_exported(
             }
             let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
             files::write_files(directory, exported, Lasting::Synced)?;
-            command_context.print(&json!(paths), || {
+            command_context.print(&paths, || {
                 paths
                     .iter()
                     .map(|path| ui::escape_invisible(&path.display().to_string()))
@@ -133,9 +133,7 @@ fn check_overwrite(directory: &Path, exported: &[(String, String)], record: Opti
         .find(|(path, content)| path.exists() && !std::fs::read(path).is_ok_and(|there| there == content.as_bytes()));
     match other {
         None => Ok(()),
-        Some((path, _)) => Err(Failure::new(
-            exit::CONFLICT,
-            "exists",
+        Some((path, _)) => Err(Failure::exists(
             format!(
                 "{} already exists, and was not written by this {}",
                 path.display(),

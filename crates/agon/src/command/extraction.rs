@@ -5,15 +5,11 @@ use agon_app::{
     Context, Failure, Plan, Result,
     companion::{self, EXTRACTION},
     declarations,
-    extraction::{Reads, build_extraction, find_extraction, plan_extraction},
-    models::{SeatedModel, check_prices},
+    extraction::{Reads, build_extraction, find_extraction, parse_reader, plan_extraction, statements_max},
+    models::check_prices,
     opening, words,
 };
-use agon_core::{Protocol, Record, SeatModel};
-use agon_protocols::{
-    common::named_seat,
-    extraction::{EXTRACTOR, Extraction},
-};
+use agon_core::Record;
 use agon_runtime::drive::SilentWatch;
 use agon_text::count_noun;
 
@@ -40,7 +36,7 @@ pub async fn hold_extraction(
 ) -> Result<ExtractionRun> {
     declarations::find_rules(of)?;
     let (config, journal) = (&context.config, &context.journal);
-    let reader = SeatedModel::parse(SeatModel::new(named_seat(EXTRACTOR), model), config)?;
+    let reader = parse_reader(model, config)?;
     let model = reader.entry.model.as_str();
     let debate = &of.opened().debate;
     if of.closing_outcome().is_none() {
@@ -56,8 +52,7 @@ pub async fn hold_extraction(
     if let Some(record) = there.as_ref().filter(|record| record.closing_outcome().is_some()) {
         return Ok(ExtractionRun::Ended(Box::new(record.clone())));
     }
-    let rounds = Extraction.manifest().rounds.default;
-    let limits = opening::fixed_limits(rounds, &args.budget.clone().into(), &config.limits)?;
+    let limits = opening::fixed_limits(statements_max(), &args.budget.clone().into(), &config.limits)?;
     let (fresh, texts) = build_extraction(context, of, &id, model, limits)?;
     let opened = there.map_or(fresh, |record| record.opened().clone());
     check_prices(std::slice::from_ref(&reader), &opened.limits)?;

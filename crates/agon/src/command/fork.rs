@@ -19,9 +19,7 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
     let record = journal.read_record(&of)?;
     let id = opening::choose_debate_id(args.id.as_deref())?;
     if journal.find_summary(&id)?.is_some() {
-        return Err(Failure::new(
-            exit::CONFLICT,
-            "exists",
+        return Err(Failure::exists(
             format!("the debate {id} already exists"),
             format!("continue with: agon resume {id}"),
         ));
@@ -103,9 +101,7 @@ fn apply_fork_options(opened: &mut Opened, record: &Record, args: &ForkArgs, con
 
 /// The entries up to `at` after another opening.
 fn fork_record(opened: Opened, record: &Record, at: u64) -> Result<Record> {
-    let damaged = |error: agon_core::RecordError| {
-        Failure::new(exit::DAMAGED, "damaged", error.to_string(), "agon check shows details")
-    };
+    let damaged = |error: agon_core::RecordError| Failure::damaged(error.to_string(), "agon check shows details");
     let entries = record.entries();
     let mut forked = Record::open(opened, entries[0].at.clone()).map_err(damaged)?;
     for entry in entries.iter().skip(1).take_while(|entry| entry.seq <= at) {

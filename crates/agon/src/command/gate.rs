@@ -109,7 +109,7 @@ impl<'a> Pipeline<'a> {
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| {
             let remedy = "name another file with --summary-file";
-            Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), remedy)
+            Failure::io(format!("{}: {error}", path.display()), remedy)
         })
     }
 }

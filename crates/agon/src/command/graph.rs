@@ -52,7 +52,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
     };
     let ended = extraction.as_ref().and_then(|record| record.closing_outcome());
     if let Some(outcome) = ended.filter(|outcome| exit_code(outcome) != exit::OK) {
-        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&outcome.render_summary()), ui::YELLOW));
+        ui::print_warning(&outcome.render_summary());
     }
     let graph = Graph::with_extraction(&record, extraction.as_ref());
     let struck = find_struck_statements(&args, &graph)?;

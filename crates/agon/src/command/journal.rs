@@ -30,7 +30,7 @@ pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<
     let value = json!({"from": from.path(), "to": to.path(), "copy": copied});
     command_context.print(&value, || ui::escape_invisible(&describe_copy(&copied)));
     for warning in list_copy_warnings(&copied) {
-        ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&warning), ui::YELLOW));
+        ui::print_warning(&warning);
     }
     Ok(exit::OK)
 }
@@ -97,7 +97,7 @@ fn copy_failure(error: CopyError) -> Failure {
             "nothing was copied; copy into another database or folder, or into another schema of this one",
         ),
         CopyError::Arrived { .. } => {
-            Failure::new(exit::DAMAGED, "damaged", message, "check the disk of the target, and copy into a new store")
+            Failure::damaged(message, "check the disk of the target, and copy into a new store")
         }
     }
 }

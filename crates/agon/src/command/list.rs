@@ -4,7 +4,8 @@ use agon_app::{Result, exit};
 use agon_dropin::store::{duels, runs};
 use agon_journal::DebateSummary;
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::CommandContext;
 use crate::{cli::ListArgs, ui};
@@ -14,18 +15,23 @@ const MOTION_CHARS_MAX: usize = 60;
 /// A motion that has less room than this gets a line of its own.
 const MOTION_CHARS_MIN: usize = 30;
 
+/// A debate, duel or run, for programs.
+#[derive(Serialize)]
+struct ListedLine<'l, T> {
+    #[serde(flatten)]
+    line: &'l T,
+    kind: &'static str,
+}
+
 pub fn run(command_context: &CommandContext, args: &ListArgs) -> Result<u8> {
     let debates = command_context.open_journal()?.list_debates(args.limit)?;
     let duels = duels::list_duels(&command_context.places.home, args.limit)?;
     let runs = runs::list_runs(&command_context.places.home, args.limit)?;
-    let of_kind = |kind: &str, mut line: Value| {
-        line["kind"] = kind.into();
-        line
-    };
-    let listed = debates.iter().map(|debate| of_kind("debate", json!(debate)));
-    let listed = listed.chain(duels.iter().map(|duel| of_kind("drop-in duel", json!(duel))));
-    let listed: Vec<Value> = listed.chain(runs.iter().map(|run| of_kind("run", json!(run)))).collect();
-    command_context.print(&json!(listed), || {
+    let listed = debates.iter().map(|line| json!(ListedLine { line, kind: "debate" }));
+    let listed = listed.chain(duels.iter().map(|line| json!(ListedLine { line, kind: "drop-in duel" })));
+    let listed = listed.chain(runs.iter().map(|line| json!(ListedLine { line, kind: "run" })));
+    let listed = listed.collect::<Vec<_>>();
+    command_context.print(&listed, || {
         if listed.is_empty() {
             return "No debates yet. Start one: agon run exchange \"This house would …\"".into();
         }

@@ -22,7 +22,7 @@ use tokio::sync::{Notify, mpsc};
 
 use super::{
     CommandContext, answer,
-    ending::{not_driven, print_ending, report_suspension, wait_for_interrupt},
+    ending::{not_driven, print_ending, report_suspension, wait_for_end},
 };
 use crate::ui::{
     self, Live, Veil,
@@ -206,17 +206,8 @@ async fn apply_view_command(seats: &OutsideSeats<'_>, screen: &ViewScreen, comma
 async fn wait_for_stop(leaving: &Notify) {
     tokio::select! {
         () = leaving.notified() => {}
-        () = wait_for_interrupt() => {}
-        () = wait_for_termination() => {}
-    }
-}
-
-/// Ends when the system asks this process to end: the terminal must be given back first.
-async fn wait_for_termination() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => drop(terminate.recv().await),
-        Err(_) => std::future::pending().await,
+        // The terminal must be given back first.
+        () = wait_for_end() => {}
     }
 }
 

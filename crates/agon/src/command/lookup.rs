@@ -1,23 +1,16 @@
 //! `agon lookup`: what a person or program at an outside seat looks up before it answers.
 
 use agon_app::{Failure, Result, exit, lookups::DebateLookups};
-use agon_runtime::lookups::LookupTool;
 use serde_json::json;
 
 use super::{CommandContext, outside_seats::CommandDebate};
 use crate::{
-    cli::{LookupArgs, LookupToolName, OneSeat},
+    cli::{LookupArgs, OneSeat},
     ui,
 };
 
 pub async fn run(command_context: &CommandContext, args: LookupArgs) -> Result<u8> {
     let LookupArgs { seat: OneSeat { id, seat }, tool, object, first, last } = args;
-    let tool = match tool {
-        LookupToolName::Search => LookupTool::Search,
-        LookupToolName::Read => LookupTool::Read,
-        LookupToolName::Open => LookupTool::Open,
-        LookupToolName::Find => LookupTool::Find,
-    };
     let asked = tool.request(&object.join(" "), first, last);
     let asked = asked.map_err(|why| Failure::usage(format!("{}: {why}", tool.name()), "say what to look up"))?;
     let debate = CommandDebate::open(command_context, &id)?;

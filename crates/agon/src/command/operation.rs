@@ -74,17 +74,3 @@ async fn keep_deleting(journal: Arc<Journal>, home: PathBuf, config: RetentionCo
         tokio::time::sleep(RETENTION_PAUSE).await;
     }
 }
-
-/// Completes when the process is told to end: Ctrl-C, or SIGTERM of a service manager.
-pub async fn told_to_end() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = interrupted => {}
-            _ = ended.recv() => {}
-        }
-        return;
-    }
-    let _ = interrupted.await;
-}

@@ -89,6 +89,6 @@ fn price_failure(error: PriceError) -> Failure {
         PriceError::Unreached { .. } => {
             Failure::new(exit::PROVIDER, "provider", message, "check the address, or take a file")
         }
-        PriceError::File(_) => Failure::new(exit::IO, "io", message, "check the file and its folder"),
+        PriceError::File(_) => Failure::io(message, "check the file and its folder"),
     }
 }

@@ -1,6 +1,6 @@
 //! `agon prompts`: list, show, compare and eject the texts that models are asked with.
 
-use agon_app::{Failure, Result, declarations, exit, words::suggest_name};
+use agon_app::{Failure, Result, declarations, exit, templates::templates_in, words::suggest_name};
 use agon_core::Protocol;
 use agon_runtime::{
     files::{self, Lasting},
@@ -38,12 +38,12 @@ fn list_prompts(command_context: &CommandContext, only: Option<&str>) -> Result<
     };
     let mut all = Vec::new();
     for protocol in protocols {
-        for (name, template) in resolve_templates(command_context, protocol)? {
+        for (name, template) in templates_in(&command_context.places, protocol)? {
             all.push((format!("{}/{name}", protocol.name()), template.layer));
         }
     }
     let lines = all.iter().map(|(prompt, layer)| json!({"prompt": prompt, "layer": layer}));
-    command_context.print(&lines.collect(), || {
+    command_context.print(&lines.collect::<Vec<_>>(), || {
         all.iter().map(|(prompt, layer)| format!("{prompt:<28} {layer}")).collect::<Vec<_>>().join("\n")
     });
     Ok(())
@@ -65,7 +65,9 @@ fn print_template_diff(command_context: &CommandContext, only: Option<&str>) -> 
         None => {
             for protocol in list_protocols(command_context) {
                 used.extend(
-                    resolve_templates(command_context, protocol)?.into_iter().map(|(name, own)| (protocol, name, own)),
+                    templates_in(&command_context.places, protocol)?
+                        .into_iter()
+                        .map(|(name, own)| (protocol, name, own)),
                 );
             }
         }
@@ -84,7 +86,7 @@ fn print_template_diff(command_context: &CommandContext, only: Option<&str>) -> 
         changed.push((prompt, own.layer, text));
     }
     let listed = changed.iter().map(|(prompt, layer, text)| json!({"prompt": prompt, "layer": layer, "diff": text}));
-    command_context.print(&listed.collect(), || match changed.as_slice() {
+    command_context.print(&listed.collect::<Vec<_>>(), || match changed.as_slice() {
         [] => "no difference: the shipped texts are used".into(),
         some => some.iter().map(|(_, _, text)| ui::escape_invisible(text)).collect::<Vec<_>>().join("\n"),
     });
@@ -98,12 +100,7 @@ fn eject_prompt(command_context: &CommandContext, prompt: &str, user: bool) -> R
     let root = root.ok_or_else(|| Failure::usage("this user has no configuration folder", "omit --user"))?;
     let target = template_path(root, protocol.name(), &name);
     if target.exists() {
-        return Err(Failure::new(
-            exit::CONFLICT,
-            "exists",
-            format!("{} already exists", target.display()),
-            "edit it, or remove it first",
-        ));
+        return Err(Failure::exists(format!("{} already exists", target.display()), "edit it, or remove it first"));
     }
     let relative = format!("{}/{name}.md", protocol.name());
     files::write_files(root, [(relative, template.text)], Lasting::Synced)?;
@@ -122,7 +119,7 @@ fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'stat
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
     let protocol = declarations::find_protocol(&command_context.places, protocol_name, false)?.protocol;
-    let mut all = resolve_templates(command_context, protocol)?;
+    let mut all = templates_in(&command_context.places, protocol)?;
     match all.remove(name) {
         Some(template) => Ok((protocol, name.to_owned(), template)),
         None => {
@@ -134,15 +131,4 @@ fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'stat
             ))
         }
     }
-}
-
-fn resolve_templates(
-    command_context: &CommandContext,
-    protocol: &dyn Protocol,
-) -> Result<std::collections::BTreeMap<String, Template>> {
-    command_context
-        .places
-        .prompts
-        .resolve_templates(protocol)
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))
 }

@@ -37,13 +37,13 @@ fn list_protocols(command_context: &CommandContext) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
     let own = declarations::load_all_declarations(&command_context.places);
     let arms = declarations::all_shipped(&command_context.places);
-    let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
+    let mut all: Vec<_> = shipped.iter().map(|manifest| json!(manifest)).collect();
     all.extend(arms.iter().map(|arm| json!(arm.declared.manifest())));
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
         Ok(loaded) => with_file(loaded),
         Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
     }));
-    command_context.print(&json!(all), || {
+    command_context.print(&all, || {
         let mut lines: Vec<String> = shipped.iter().map(|manifest| format_protocol(manifest, NAME_COLUMNS)).collect();
         lines.push(format!(
             "\n{}",
@@ -194,12 +194,7 @@ fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Resu
     let path = folder.join(&file);
     // A link that leads nowhere is in the way, too.
     if fs::symlink_metadata(&path).is_ok() {
-        return Err(Failure::new(
-            exit::CONFLICT,
-            "exists",
-            format!("{} already exists", path.display()),
-            "edit it, or choose another name",
-        ));
+        return Err(Failure::exists(format!("{} already exists", path.display()), "edit it, or choose another name"));
     }
     files::write_files(&folder, [(file, text)], Lasting::Synced)?;
     command_context.print(&json!({"name": name, "file": path}), || {

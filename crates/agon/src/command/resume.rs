@@ -7,7 +7,6 @@ use agon_app::{
 };
 use agon_core::DebateId;
 use agon_runtime::files::check_writable;
-use serde_json::json;
 
 use super::{
     CommandContext, answer, companion, debate_id,
@@ -61,7 +60,7 @@ pub async fn go_on(
     let resumed = resumed.map_err(|failure| report_suspension(failure.with_resume_hint(id), command_context.output))?;
     let started = match resumed {
         ResumeOutcome::Elsewhere { entry, held } => {
-            command_context.print(&json!([entry]), || format!("recorded; {held} and continues with it"));
+            command_context.print(&[entry], || format!("recorded; {held} and continues with it"));
             return Ok(exit::OK);
         }
         ResumeOutcome::Ready(started, entry) => {

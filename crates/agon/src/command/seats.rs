@@ -11,7 +11,7 @@ use agon_journal::{
 };
 use agon_runtime::{
     outside_seats::{UnansweredRequest, is_outside},
-    participant::{ChatMessage, ChatRole},
+    participant::ChatMessage,
     prompts::RequestDescription,
 };
 use agon_text::count_noun;
@@ -61,14 +61,10 @@ async fn list_seats(command_context: &CommandContext, id: Option<&str>) -> Resul
             Ok(_) => {}
             Err(failure) if id.is_some() => return Err(failure),
             // One debate that cannot be read hides no other.
-            Err(failure) => ui::print_error_line(&ui::paint_text(
-                &ui::escape_invisible(&format!("{one}: {}", failure.message)),
-                ui::YELLOW,
-            )),
+            Err(failure) => ui::print_warning(&format!("{one}: {}", failure.message)),
         }
     }
-    let all: Vec<Value> = waiting.iter().map(to_json).collect();
-    command_context.print(&all.into(), || match waiting.as_slice() {
+    command_context.print(&waiting.iter().map(to_json).collect::<Vec<_>>(), || match waiting.as_slice() {
         [] => "No outside seat has an open request.".into(),
         some => some.iter().map(to_text).collect::<Vec<_>>().join("\n\n"),
     });
@@ -161,12 +157,7 @@ async fn show_prompt(command_context: &CommandContext, id: &str, name: &str) -> 
     let record = target.journal.read_record(&target.id)?;
     let outside = target.outside_seats();
     let told = outside.describe_for_person(&record, &open.request)?;
-    let role = |role: ChatRole| match role {
-        ChatRole::System => "system",
-        ChatRole::User => "user",
-        ChatRole::Assistant => "assistant",
-    };
-    let all = messages.iter().map(|message| json!({"role": role(message.role), "text": message.text}));
+    let all = messages.iter().map(|message| json!({"role": message.role.name(), "text": message.text}));
     let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "outside": open.outside,
                        "lease": open.lease, "ask": told.ask, "wait_seconds": told.wait_seconds,
                        "until": told.until, "messages": all.collect::<Vec<_>>(), "schema": schema});
@@ -303,18 +294,18 @@ async fn change_lease(command_context: &CommandContext, action: SeatsAction) -> 
             let claim =
                 CommandDebate::open(command_context, &id)?.outside_seats().claim_seat(&seat, &name, seconds).await?;
             let SeatClaim { token, lease } = &claim;
-            command_context.print(&json!(claim), || {
+            command_context.print(&claim, || {
                 format!("{}\ntoken {token}\nThe token is shown only once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::escape_invisible(&say(lease, "held")))
             });
         }
         SeatsAction::Refresh { seat: OneSeat { id, seat }, token, seconds } => {
             let lease =
                 CommandDebate::open(command_context, &id)?.outside_seats().renew_lease(&seat, &token, seconds).await?;
-            command_context.print(&json!(lease), || ui::escape_invisible(&say(&lease, "held")));
+            command_context.print(&lease, || ui::escape_invisible(&say(&lease, "held")));
         }
         SeatsAction::Release { seat: OneSeat { id, seat }, token } => {
             let lease = CommandDebate::open(command_context, &id)?.outside_seats().release_seat(&seat, &token).await?;
-            command_context.print(&json!(lease), || ui::escape_invisible(&format!("{} is free", lease.seat)));
+            command_context.print(&lease, || ui::escape_invisible(&format!("{} is free", lease.seat)));
         }
     }
     Ok(exit::OK)

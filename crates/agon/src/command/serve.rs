@@ -22,10 +22,7 @@ use agon_runtime::config::AccountsConfig;
 use agon_server::{AccountsSettings, EventHub, OperationConfig, Server, ServerConfig, WriteToken};
 use serde_json::json;
 
-use super::{
-    CommandContext,
-    operation::{self, Operation},
-};
+use super::{CommandContext, ending::wait_for_end, operation::Operation};
 use crate::{
     cli::{Output, ServeArgs},
     ui,
@@ -43,7 +40,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let context = silent.context_on(args.offline, &args.on)?;
     let accounts = accounts_settings(&context.config.accounts, &context.journal, &args)?;
     let terms = Terms { ceiling: parse_budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
-    let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
+    let io = |error: std::io::Error, remedy: &str| Failure::io(error.to_string(), remedy);
     let token = WriteToken::of(&command_context.places.home)
         .map_err(|error| io(error, "grant permission to write below AGON_HOME, or choose another folder"))?;
     let public_url = context.config.accounts.public_url.clone();
@@ -70,9 +67,9 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         operation: OperationConfig { rate_factor: args.rate_factor, trust_proxies: args.trust_proxies },
     };
     let has_accounts = accounts.is_some();
-    let server = Server::bind_with(server, accounts, args.listen).await.map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", args.listen), "choose another address with --listen")
-    })?;
+    let server = Server::bind_with(server, accounts, args.listen)
+        .await
+        .map_err(|error| Failure::io(format!("{}: {error}", args.listen), "choose another address with --listen"))?;
     tokio::spawn(async move { launcher.take_up(interrupted).await });
     let address = server.address();
     let link = public_address(address, &args.hosts);
@@ -89,7 +86,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     });
     let health = server.health();
     let drained = async {
-        operation::told_to_end().await;
+        wait_for_end().await;
         health.start_draining();
         tokio::time::sleep(Duration::from_secs(args.drain_seconds.into())).await;
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use agon_app::{Failure, Result, exit};
 use agon_runtime::files::{self, FileError, Lasting};
-use serde_json::json;
+use serde::Serialize;
 
 use super::CommandContext;
 use crate::{
@@ -14,8 +14,10 @@ use crate::{
 };
 
 /// The result of installing or removing one text.
+#[derive(Serialize)]
 struct InstallResult {
     path: PathBuf,
+    #[serde(rename = "state")]
     what: &'static str,
     /// Left as it is, since it is someone else's work.
     kept: bool,
@@ -108,8 +110,7 @@ fn remove_installed(folder: &Path, one: &Installed, force: bool) -> Result<Optio
 }
 
 fn report_results(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8> {
-    let all = done.iter().map(|one| json!({"path": one.path, "state": one.what, "kept": one.kept}));
-    command_context.print(&all.collect(), || {
+    command_context.print(&done, || {
         let line =
             |one: &InstallResult| format!("{}  {}", ui::escape_invisible(&one.path.display().to_string()), one.what);
         match done {

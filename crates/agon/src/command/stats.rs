@@ -2,7 +2,6 @@
 
 use agon_app::{Failure, Result, exit, words};
 use agon_journal::{Amounts, Stats, time::parse_moment};
-use serde_json::json;
 
 use super::CommandContext;
 use crate::{cli::StatsArgs, ui};
@@ -18,7 +17,7 @@ pub fn run(command_context: &CommandContext, args: &StatsArgs) -> Result<u8> {
     });
     let since = since.transpose()?;
     let stats = command_context.open_journal()?.compute_stats(since.as_ref().map(|stamp| stamp.0.as_str()))?;
-    command_context.print(&json!(stats), || ui::escape_invisible(&render_stats(&stats)));
+    command_context.print(&stats, || ui::escape_invisible(&render_stats(&stats)));
     Ok(exit::OK)
 }
 

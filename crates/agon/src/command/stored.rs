@@ -127,7 +127,7 @@ fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunE
     let wrong = wrong(run, events);
     if !wrong.is_empty() {
         let message = format!("run {}: {}", run.id, join_findings(&wrong));
-        return Err(Failure::new(exit::DAMAGED, "damaged", message, "agon show lists its events"));
+        return Err(Failure::damaged(message, "agon show lists its events"));
     }
     let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
     command_context.print(&state, || {

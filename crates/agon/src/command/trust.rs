@@ -3,6 +3,7 @@
 use agon_app::{Failure, Result, exit};
 use agon_runtime::config::{ProjectFile, forget_trust, project_file};
 use agon_text::count_noun;
+use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
@@ -44,7 +45,7 @@ pub fn run(command_context: &CommandContext, args: &TrustArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-fn project_json(project: &ProjectFile) -> serde_json::Value {
+fn project_json(project: &ProjectFile) -> impl Serialize {
     json!({
         "folder": project.folder(), "file": project.path, "requests": project.requests,
         "trusted": project.is_trusted,

@@ -13,7 +13,7 @@ use agon_journal::{
     time,
 };
 use agon_runtime::{config::Config, outside_seats::OutsideSeats};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{CommandContext, debate_id};
 use crate::{
@@ -28,12 +28,13 @@ const PASSWORD_CHARS: usize = 24;
 /// Lines of the audit at most.
 const AUDIT_LINES_MAX: u32 = 100_000;
 
+/// What a change of an account is told by: as JSON, and in words.
+type AccountReply = Result<(serde_json::Value, String)>;
+
 fn account_failure(error: AccountError) -> Failure {
     match error {
         AccountError::Journal(error) => error.into(),
-        AccountError::Unknown { .. } => {
-            Failure::new(exit::UNKNOWN, "unknown", error.to_string(), "agon users list shows all accounts")
-        }
+        AccountError::Unknown { .. } => Failure::unknown(error.to_string(), "agon users list shows all accounts"),
         AccountError::Unusable(why) => Failure::usage(why, "correct it, and try again"),
         error => Failure::new(exit::CONFLICT, "conflict", error.to_string(), ""),
     }
@@ -57,7 +58,7 @@ fn audit_event(action: &'static str) -> AuditEvent {
 fn password_in(file: &Path) -> Result<String> {
     let io = |error: std::io::Error| {
         let why = format!("{}: {error}", file.display());
-        Failure::new(exit::IO, "io", why, "name a file with the password in its first line")
+        Failure::io(why, "name a file with the password in its first line")
     };
     let mut text = String::new();
     let reader: Box<dyn Read> = match file.as_os_str() == "-" {
@@ -74,7 +75,7 @@ fn read_or_make_password(file: Option<&Path>) -> Result<(String, Option<String>)
         Some(file) => (password_in(file)?, None),
         None => {
             let secret = AccountSecret::random("");
-            let secret = secret.ok_or_else(|| Failure::new(exit::IO, "io", "no random numbers", ""))?;
+            let secret = secret.ok_or_else(|| Failure::io("no random numbers", ""))?;
             let text: String = secret.text().chars().take(PASSWORD_CHARS).collect();
             (text.clone(), Some(text))
         }
@@ -99,15 +100,9 @@ fn external_identity(
     Ok(Some(ExternalIdentity { issuer, subject }))
 }
 
-fn describe_state(person: &Principal) -> String {
-    let mut words = vec![person.state.name()];
-    words.extend(person.administrator.then_some("administrator"));
-    words.join(", ")
-}
-
 fn format_account(person: &Principal) -> String {
     let login = person.login.as_deref().unwrap_or("(deleted account)");
-    ui::escape_invisible(&format!("{}  {login}  {}  {}", person.id, person.display, describe_state(person)))
+    ui::escape_invisible(&format!("{}  {login}  {}  {}", person.id, person.display, person.describe_state()))
 }
 
 pub async fn run(command_context: &CommandContext, args: UsersArgs) -> Result<u8> {
@@ -121,7 +116,7 @@ pub async fn run(command_context: &CommandContext, args: UsersArgs) -> Result<u8
     Ok(exit::OK)
 }
 
-fn list_accounts(journal: &Journal) -> Result<(Value, String)> {
+fn list_accounts(journal: &Journal) -> AccountReply {
     let people = journal.list_principals()?;
     let text = match people.is_empty() {
         true => "No accounts yet. Add the first: agon users add NAME --administrator".to_owned(),
@@ -130,7 +125,7 @@ fn list_accounts(journal: &Journal) -> Result<(Value, String)> {
     Ok((json!(people), text))
 }
 
-fn show_account(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String)> {
+fn show_account(journal: &Journal, config: &Config, name: &str) -> AccountReply {
     let person = journal.principal_named(name)?.ok_or_else(|| unknown_failure("account", name))?;
     let (tokens, passkeys) = (journal.tokens_of(person.id)?, journal.passkeys_of(person.id)?);
     let mut grants = Vec::new();
@@ -168,7 +163,7 @@ async fn change_accounts(
     config: &Config,
     journal: &Journal,
     action: UsersAction,
-) -> Result<(Value, String)> {
+) -> AccountReply {
     match action {
         UsersAction::List | UsersAction::Show { .. } => list_accounts(journal),
         UsersAction::Add { login, name, administrator, password_file, subject, proxy_name } => {
@@ -252,7 +247,7 @@ async fn set_quotas(
     journal: &Journal,
     person: &Principal,
     (debates_per_day, open_debates, max_cost): (Option<u32>, Option<u32>, Option<f64>),
-) -> Result<(Value, String)> {
+) -> AccountReply {
     if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
         return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
     }
@@ -262,7 +257,7 @@ async fn set_quotas(
     Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
 }
 
-async fn invite_person(config: &Config, journal: &Journal, person: &Principal, days: u32) -> Result<(Value, String)> {
+async fn invite_person(config: &Config, journal: &Journal, person: &Principal, days: u32) -> AccountReply {
     let made = journal.create_invitation(person.id, days, audit_event("invite")).await;
     let secret = made.map_err(account_failure)?;
     let path = format!("/invitation?code={}", secret.text());
@@ -272,20 +267,14 @@ async fn invite_person(config: &Config, journal: &Journal, person: &Principal, d
     Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
 }
 
-async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) -> Result<(Value, String)> {
+async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) -> AccountReply {
     let event = audit_event(if is_disabled { "disable_account" } else { "enable_account" });
     journal.set_disabled(person.id, is_disabled, event).await.map_err(account_failure)?;
     let (state, done) = if is_disabled { ("disabled", "disabled") } else { ("active", "enabled") };
     Ok((json!({"id": person.id, "state": state}), format!("{} was {done}", person.id)))
 }
 
-async fn add_token(
-    journal: &Journal,
-    person: &Principal,
-    name: String,
-    scopes: &str,
-    days: u32,
-) -> Result<(Value, String)> {
+async fn add_token(journal: &Journal, person: &Principal, name: String, scopes: &str, days: u32) -> AccountReply {
     let known = Scopes::of(scopes)
         .ok_or_else(|| Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas"))?;
     let made = journal.add_token(person.id, TokenRequest { name, scopes: known, days }, audit_event("add_token")).await;
@@ -301,7 +290,7 @@ async fn role_of(
     (person, debate, role): (&str, &str, &str),
     seat: Option<String>,
     revoke: bool,
-) -> Result<(Value, String)> {
+) -> AccountReply {
     let person = find_account(journal, person)?;
     let id = DebateId::new(debate).ok().map(|_| debate_id::find_debate(journal, debate)).transpose()?;
     let id = id.filter(|id| matches!(journal.find_summary(id), Ok(Some(_)))).ok_or_else(|| {
@@ -358,7 +347,7 @@ pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result
     let (debate, action) = (debate.map(String::from), args.action.clone());
     let filter = AuditFilter { principal, debate, action, since, before: None };
     let lines = journal.list_audit_lines(&filter, args.limit.min(AUDIT_LINES_MAX))?;
-    command_context.print(&json!(lines), || {
+    command_context.print(&lines, || {
         if lines.is_empty() {
             return "Nothing was written down.".into();
         }

@@ -10,12 +10,10 @@ use agon_app::{
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
-use agon_protocols::{
-    common::{
-        claim_reading::{SupportReading, UNREAD},
-        withheld,
-    },
-    duel::source as document,
+use agon_formats::duel;
+use agon_protocols::common::{
+    claim_reading::{SupportReading, UNREAD},
+    withheld,
 };
 use agon_sources::{
     check::{
@@ -286,7 +284,7 @@ fn build_verify_request(command_context: &CommandContext, what: &str) -> Result<
 fn read_text_file(path: &Path) -> Result<String> {
     let remedy = "name a text file";
     String::from_utf8(input::read_bytes(path, FILE_MEGABYTES_MAX, remedy)?)
-        .map_err(|_| Failure::new(exit::IO, "io", format!("{}: it is not UTF-8 text", path.display()), remedy))
+        .map_err(|_| Failure::io(format!("{}: it is not UTF-8 text", path.display()), remedy))
 }
 
 fn of_text(text: &str, folder: &Path) -> VerifyRequest {
@@ -367,11 +365,7 @@ fn parse_references(text: &str, folder: &Path) -> Vec<Reference> {
         let path: PathBuf = folder.join(name);
         let text = read_text_file(&path).ok();
         let looked = match &text {
-            Some(text) => document::DuelDocument::of(name, Some(text)).check_citation(&format!(
-                "{} {}",
-                document::file_name(name),
-                &word[end..]
-            )),
+            Some(text) => duel::check_place(name, text, &word[end..]),
             None => Err(format!("{name} is not in its folder")),
         };
         found.push((word.to_owned(), looked, text));
@@ -446,7 +440,7 @@ pub fn extract_pdf() -> Result<u8> {
         // A file that ends the process must not leave its memory on the disk each time.
         let _ = setrlimit(Resource::Core, limit(0));
     }
-    let io = |error: std::io::Error| Failure::new(exit::IO, "io", error.to_string(), "");
+    let io = |error: std::io::Error| Failure::io(error.to_string(), "");
     let mut bytes = Vec::new();
     std::io::stdin().take(FILE_MEGABYTES_MAX << 20).read_to_end(&mut bytes).map_err(io)?;
     let text = pdf::read_pdf(&bytes).map_err(|why| Failure::new(exit::DAMAGED, "pdf", one_line(&why, 200), ""))?;

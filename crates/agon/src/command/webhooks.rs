@@ -34,7 +34,7 @@ pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result
                 find_webhook(&webhooks, name)?;
             }
             let lines = journal.list_deliveries(name.as_deref(), None, limit)?;
-            command_context.print(&json!(lines), || match lines.is_empty() {
+            command_context.print(&lines, || match lines.is_empty() {
                 true => "no messages yet".into(),
                 false => lines.iter().map(format_delivery).collect::<Vec<_>>().join("\n"),
             });
@@ -51,8 +51,8 @@ pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result
         }
         WebhooksAction::Test { name } => {
             let endpoint = build_endpoint(&webhooks, &name)?;
-            let message = test_message(&name)
-                .ok_or_else(|| Failure::new(exit::IO, "io", "the system gives no random numbers", "try again"))?;
+            let message =
+                test_message(&name).ok_or_else(|| Failure::io("the system gives no random numbers", "try again"))?;
             let id = message.id.clone();
             journal.register_webhooks(vec![name]).await?;
             journal.queue_messages(vec![message], None).await?;
@@ -92,7 +92,7 @@ fn list_webhooks(
             "has_secret": has_secret, "messages": counts,
         }));
     }
-    command_context.print(&json!(listed), || {
+    command_context.print(&listed, || {
         if listed.is_empty() {
             return "no webhooks; add a section [webhooks.NAME] to your configuration".into();
         }
@@ -158,13 +158,13 @@ async fn send_message(
         }
         tokio::time::sleep(LOOK_PAUSE).await;
     };
-    command_context.print(&json!(message), || message.as_ref().map(format_delivery).unwrap_or_default());
+    command_context.print(&message, || message.as_ref().map(format_delivery).unwrap_or_default());
     match message.filter(|message| message.state != "delivered") {
         None => Ok(exit::OK),
         Some(message) => {
             let why = message.error.unwrap_or_else(|| "another process sends it".into());
             let remedy = "agon serve tries again; agon webhooks deliveries shows the attempts";
-            Err(Failure::new(exit::IO, "io", format!("{}: not delivered: {why}", endpoint.name), remedy))
+            Err(Failure::io(format!("{}: not delivered: {why}", endpoint.name), remedy))
         }
     }
 }

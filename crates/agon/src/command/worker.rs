@@ -13,7 +13,7 @@ mod with_cluster {
     use agon_cluster::{ClusterWorker, RestateEngine, WorkerConfig};
     use serde_json::json;
 
-    use super::super::{CommandContext, ending::wait_for_interrupt, open_files};
+    use super::super::{CommandContext, ending::wait_for_end, open_files};
     use crate::{
         cli::{OnArgs, Output, WorkerArgs},
         ui,
@@ -45,25 +45,12 @@ mod with_cluster {
                 args.concurrency
             )
         });
-        tokio::select! {
-            () = wait_for_interrupt() => {}
-            () = wait_for_termination() => {}
-        }
+        wait_for_end().await;
         worker.stop().await;
         if command_context.output == Output::Text && !command_context.quiet {
             ui::print_error_line("ended; other workers continue its debates, or the next one that starts");
         }
         Ok(exit::OK)
-    }
-
-    /// Ends when the program that runs the worker as a service ends it.
-    async fn wait_for_termination() {
-        #[cfg(unix)]
-        if let Ok(mut signals) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            signals.recv().await;
-            return;
-        }
-        std::future::pending().await
     }
 }
 

@@ -19,6 +19,7 @@ mod terminal;
 mod tests;
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
@@ -31,9 +32,8 @@ use agon_core::{
 use agon_formats::{
     conduct,
     ruling_view::{LogEntryView, RulingView, ScoresView, tell_ruling},
-    views_of,
+    views_of, views_of_protocol,
 };
-use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
 use agon_text::{count_noun, format_signed};
 use anstyle::Style;
@@ -84,12 +84,11 @@ struct Streaming {
     key: Key,
     attempt: u32,
     flow: WrappedText,
-    labels: Option<SideLabels>,
 }
 
 impl Streaming {
-    fn new(key: &Key, attempt: u32, labels: Option<SideLabels>) -> Self {
-        Self { key: key.clone(), attempt, flow: WrappedText::new(terminal_columns(), PROSE_INDENT), labels }
+    fn new(key: &Key, attempt: u32) -> Self {
+        Self { key: key.clone(), attempt, flow: WrappedText::new(terminal_columns(), PROSE_INDENT) }
     }
 }
 
@@ -216,13 +215,12 @@ impl Watch for Live {
             }
             begin_stream(&render_speaker_heading(speakers, &request.seat, key));
         }
-        let streaming =
-            streaming.get_or_insert_with(|| Streaming::new(key, attempt, SideLabels::of_request(name, request)));
+        let streaming = streaming.get_or_insert_with(|| Streaming::new(key, attempt));
         if streaming.attempt != attempt {
             stream_part(&format!("\n{}\n", paint_text("  (begins again)", DIM)));
-            *streaming = Streaming::new(key, attempt, streaming.labels);
+            *streaming = Streaming::new(key, attempt);
         }
-        let text = streaming.labels.map_or_else(|| text.to_owned(), |labels| labels.unlabel_text(text));
+        let text = views_of_protocol(name).name_for_readers(request, Cow::Borrowed(text));
         stream_part(&streaming.flow.wrap_piece(&escape_invisible(&text)));
     }
 
@@ -411,10 +409,7 @@ fn render_speaker_heading(speakers: &Speakers, seat: &Seat, key: &Key) -> String
 
 /// What somebody says, who may know sides and arguments by other names than readers do.
 fn render_answer_text(state: &LiveState, request: &Request, text: &str) -> String {
-    let mut text = text.to_owned();
-    if let Some(labels) = SideLabels::of_request(&state.name, request) {
-        text = labels.unlabel_text(&text);
-    }
+    let text = views_of_protocol(&state.name).name_for_readers(request, Cow::Borrowed(text));
     statement::render_statement(&text, state.find_plain_words(&request.prompt))
 }
 

@@ -136,6 +136,11 @@ pub fn wrap_text(text: &str, indent: &str) -> String {
     textwrap::fill(&escape_invisible(text), options)
 }
 
+/// A line on standard error that a person should not overlook.
+pub fn print_warning(text: &str) {
+    print_error_line(&paint_text(&escape_invisible(text), YELLOW));
+}
+
 /// `text` on one line after `indent`, cut where the terminal ends.
 pub fn clip_line(text: &str, indent: &str) -> String {
     let line = escape_invisible(&text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use agon_app::{Failure, Result, exit};
+use agon_app::{Failure, Result};
 use agon_eval::lines::{BoundedLines, LineFault};
 use tokio::sync::mpsc;
 
@@ -104,7 +104,7 @@ impl BatchSource {
 
 fn path_read_failure(path: &Path, error: &io::Error) -> Failure {
     let remedy = "give a file with one JSON object per line, or - for standard input";
-    Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), remedy)
+    Failure::io(format!("{}: {error}", path.display()), remedy)
 }
 
 /// Lines that hold anything, with a limit on the length of each; the rest of one that is longer is skipped. Nothing

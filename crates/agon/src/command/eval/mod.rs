@@ -40,10 +40,7 @@ async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Res
     let context = silent.context_on(args.offline, &args.on)?;
     let evaluation = Arc::new(Evaluation::check(&context, args.into_request())?);
     if !command_context.quiet {
-        evaluation
-            .notes
-            .iter()
-            .for_each(|note| ui::print_error_line(&ui::paint_text(&ui::escape_invisible(note), ui::YELLOW)));
+        evaluation.notes.iter().for_each(|note| ui::print_warning(note));
     }
     if is_plan {
         let plan = plan::of(&evaluation);

@@ -12,6 +12,7 @@ use agon_app::{
     output_dir,
     request::Budget,
     resume::check_extension,
+    templates::templates_in,
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError, ImportReader};
@@ -47,9 +48,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     let given = args.seats.clone().into();
     let named = NamedModels { members: &members, ..NamedModels::new(&given) };
     let lineup = lineup::choose_models(manifest, &named, &config)?.into_iter().map(|sat| sat.entry).collect();
-    let prompts = command_context.places.prompts.resolve_templates(protocol);
-    let prompts =
-        prompts.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
+    let prompts = templates_in(&command_context.places, protocol)?;
     let mut texts: BTreeMap<Digest, String> =
         prompts.values().map(|template| (Digest::of(&template.text), template.text.clone())).collect();
     let prompts = prompts.into_iter().map(|(name, template)| (name, Digest::of(&template.text))).collect();
@@ -93,12 +92,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
             print_imported(command_context, &taken, &directory);
             return Ok(exit::OK);
         }
-        return Err(Failure::new(
-            exit::CONFLICT,
-            "exists",
-            format!("the debate {id} already exists"),
-            "choose another --id, or omit it",
-        ));
+        return Err(Failure::exists(format!("the debate {id} already exists"), "choose another --id, or omit it"));
     }
     let folder = Folder::reserve(args.out.as_deref(), &import.motion, &id)?;
     let entries = taken.record.entries().to_vec();
@@ -183,7 +177,7 @@ fn list_warnings(record: &Record) -> Vec<String> {
 /// The first warnings, where a script that reads the result does not take them for it.
 fn print_warnings(warnings: &[String], most: usize) {
     for warning in warnings.iter().take(most) {
-        ui::print_error_line(&ui::paint_text(&format!("warning: {}", ui::escape_invisible(warning)), ui::YELLOW));
+        ui::print_warning(&format!("warning: {warning}"));
     }
 }
 

@@ -112,11 +112,11 @@ impl ImportContents {
 
 fn io_failure(path: &Path) -> impl Fn(io::Error) -> Failure {
     let path = path.display().to_string();
-    move |error| Failure::new(exit::IO, "io", format!("{path}: {error}"), "name files that can be read")
+    move |error| Failure::io(format!("{path}: {error}"), "name files that can be read")
 }
 
 /// A file that is not taken.
 pub fn refused_file(path: &Path, why: &str) -> Failure {
     let message = format!("{}: {why}", path.display());
-    Failure::new(exit::DAMAGED, "damaged", message, "nothing was imported; fix or move that file")
+    Failure::damaged(message, "nothing was imported; fix or move that file")
 }

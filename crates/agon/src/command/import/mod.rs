@@ -66,14 +66,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
     }
     let path = args.path.display();
     let bytes = input::read_bytes(&args.path, RECORD_MEGABYTES_MAX, "name a record.jsonl")?;
-    let (record, texts) = record_jsonl::read_record(bytes).map_err(|error| {
-        Failure::new(
-            exit::DAMAGED,
-            "damaged",
-            format!("{path}: {error}"),
-            "nothing was imported; use an unchanged copy",
-        )
-    })?;
+    let (record, texts) = record_jsonl::read_record(bytes)
+        .map_err(|error| Failure::damaged(format!("{path}: {error}"), "nothing was imported; use an unchanged copy"))?;
     // One that was held by other rules can be shown and exported.
     let other_rules = agon_formats::other_rules(&record);
     if other_rules.is_none() {

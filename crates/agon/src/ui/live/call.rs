@@ -1,9 +1,12 @@
 //! One request that is being answered: who answers it, since when, and what has come so far.
 
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
 
-use agon_core::{Key, Plain, Request};
-use agon_protocols::exchange::side_labels::SideLabels;
+use agon_core::{Plain, Request};
+use agon_formats::views::{Common, Views};
 use anstyle::Style;
 
 use super::{
@@ -16,9 +19,8 @@ use crate::ui::{escape_invisible, statement::Line};
 const SPEED_AFTER: Duration = Duration::from_secs(1);
 
 /// A request under way.
-#[derive(Debug)]
 pub struct CallLine {
-    pub key: Key,
+    pub request: Request,
     /// What readers call the seat.
     pub name: String,
     pub style: Style,
@@ -29,9 +31,7 @@ pub struct CallLine {
     /// Most tokens of the answer.
     pub tokens_max: Option<u32>,
     pub plain: Option<&'static Plain>,
-    pub labels: Option<SideLabels>,
-    /// Whether it asks again for what could not be used.
-    pub is_redraft: bool,
+    pub views: &'static dyn Views,
     pub asked: Instant,
     pub(super) written: Written,
 }
@@ -49,15 +49,14 @@ impl CallLine {
     /// A request that was asked at `asked`.
     pub fn new(request: &Request, asked: Instant) -> Self {
         Self {
-            key: request.key.clone(),
+            request: request.clone(),
             name: String::new(),
             style: Style::new(),
             model: String::new(),
             is_local: false,
             tokens_max: None,
             plain: None,
-            labels: None,
-            is_redraft: request.redraft.is_some(),
+            views: &Common,
             asked,
             written: Written::default(),
         }
@@ -104,9 +103,9 @@ impl CallLine {
 
     /// What tells it from another request to the same seat: which side is read first, or the end of its key.
     pub fn describe_part(&self) -> String {
-        match self.labels {
-            Some(labels) => format!("{} read first", labels.first.name()),
-            None => escape_invisible(self.key.as_str().rsplit('/').next().unwrap_or_default()),
+        match self.views.side_read_first(&self.request) {
+            Some(side) => format!("{side} read first"),
+            None => escape_invisible(self.request.key.as_str().rsplit('/').next().unwrap_or_default()),
         }
     }
 
@@ -121,12 +120,11 @@ impl CallLine {
 
     /// `text` as this call's statement.
     pub fn build_statement_block(&self, text: &str, by: String) -> StatementBlock {
-        let text = self.labels.map_or_else(|| text.to_owned(), |labels| labels.unlabel_text(text));
         StatementBlock {
             name: self.name.clone(),
             style: self.style,
-            is_again: is_again(&self.key),
-            text,
+            is_again: is_again(&self.request.key),
+            text: self.views.name_for_readers(&self.request, Cow::Borrowed(text)).into_owned(),
             plain: self.plain,
             by,
         }

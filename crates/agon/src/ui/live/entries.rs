@@ -75,9 +75,9 @@ impl ViewModel {
 
     fn apply_answer(&mut self, answered: &Answered) {
         self.used += answered.usage;
-        let Some(at) = self.calls.iter().position(|call| call.key == answered.key) else { return };
+        let Some(at) = self.calls.iter().position(|call| call.request.key == answered.key) else { return };
         let call = self.calls.remove(at);
-        self.calls_done += u64::from(!call.is_redraft);
+        self.calls_done += u64::from(call.request.redraft.is_none());
         // What follows from a failure is the script's to say, by a ruling.
         if let Reply::Said { text } = &answered.reply {
             let by = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
@@ -135,7 +135,7 @@ impl ViewModel {
     /// Takes something that is not on the record.
     pub(super) fn apply_notice(&mut self, notice: &Notice) {
         let name = |key: &Key| {
-            let call = self.calls.iter().find(|call| call.key == *key);
+            let call = self.calls.iter().find(|call| call.request.key == *key);
             call.filter(|_| !self.is_verbose).map_or_else(|| key.to_string(), |call| call.name.clone())
         };
         let line = super::describe_notice(notice, name);

@@ -141,7 +141,7 @@ impl ViewModel {
             ViewEvent::Entry(entry, age) => self.apply_entry(&entry, now.checked_sub(age).unwrap_or(now)),
             ViewEvent::Record(record) => self.newest = Some(record),
             ViewEvent::Delta { key, attempt, text } => {
-                if let Some(call) = self.calls.iter_mut().find(|call| call.key == key) {
+                if let Some(call) = self.calls.iter_mut().find(|call| call.request.key == key) {
                     call.append_delta(attempt, &text, now);
                 }
             }
@@ -181,7 +181,7 @@ impl ViewModel {
             model: escape_invisible(&model),
             tokens_max: manifest.and_then(|manifest| manifest.prompts.get(&request.prompt)).map(|p| p.tokens_max),
             plain: self.rules.and_then(|protocol| protocol.human_prompts().get(&request.prompt)),
-            labels: agon_protocols::exchange::side_labels::SideLabels::of_request(&self.protocol, request),
+            views: agon_formats::views_of_protocol(&self.protocol),
             ..CallLine::new(request, asked)
         }
     }
