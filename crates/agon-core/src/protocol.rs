@@ -90,8 +90,11 @@ pub trait DraftRules: Sync {
     /// What is wrong with `text` as a draft in `mode`; `None` where it can be criticised.
     fn find_draft_fault(&self, mode: &str, text: &str) -> Option<&'static str>;
 
-    /// The authors of a track, a folder that others share, in `mode`.
-    fn list_track_authors(&self, mode: &str) -> Vec<TrackAuthor>;
+    /// Whether drafts in `mode` review something that exists, and do not plan it.
+    fn is_review_mode(&self, mode: &str) -> bool;
+
+    /// The authors of a track, a folder that others share, in `mode`; in every mode without one.
+    fn list_track_authors(&self, mode: Option<&str>) -> Vec<TrackAuthor>;
 }
 
 /// An author of a track.

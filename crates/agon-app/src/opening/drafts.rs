@@ -46,8 +46,9 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateIntake> {
     if track.is_some() && mode.name == "draft" {
         return Err(Failure::usage("--mode draft is not for a track", "use --mode plan or --mode review"));
     }
+    let is_review = mode.rules.is_review_mode(mode.name);
     let phase = own.number("phase").or_else(|| track.as_ref()?.phase);
-    let strategy = own.text("strategy").or_else(|| Some(track.as_ref()?.strategy_for(mode.name))).unwrap_or("debate");
+    let strategy = own.text("strategy").or_else(|| Some(track.as_ref()?.strategy_for(is_review))).unwrap_or("debate");
     let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
     let mut subject = DebateIntake::default();
     for (name, given) in own.pairs("drafts") {
@@ -58,7 +59,7 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateIntake> {
         (Some(motion), _) => text::read_motion(Some(motion), request.is_remote())?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
-            let what = if mode.name == "review" { "Review" } else { "Plan" };
+            let what = if is_review { "Review" } else { "Plan" };
             format!("{what} phase {}", phase.unwrap_or(1))
         }
         (None, None) if !names.is_empty() => format!("Make the best of the drafts {}.", names.join(", ")),
@@ -114,7 +115,7 @@ fn add_draft(
 fn add_track(subject: &mut DebateIntake, mode: DraftMode<'_>, strategy: &str, track: Track) -> Result<()> {
     subject.documents.extend(track.read_file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
     if subject.members.is_empty() {
-        for author in mode.rules.list_track_authors(mode.name) {
+        for author in mode.rules.list_track_authors(Some(mode.name)) {
             subject.members.push(MemberRequest { name: author.name, ..MemberRequest::default() });
             if let Some(draft) = track.read_file(author.file)? {
                 check_draft(mode, &track.folder.join(author.file).display().to_string(), &draft)?;
@@ -125,7 +126,8 @@ fn add_track(subject: &mut DebateIntake, mode: DraftMode<'_>, strategy: &str, tr
     subject.options.insert("track".into(), true.into());
     // What the log says of both, with the one that this run replaces.
     let (mut plan, mut review): (&str, &str) = (track.plan, track.review);
-    *(if mode.name == "review" { &mut review } else { &mut plan }) = strategy;
+    let is_review = mode.rules.is_review_mode(mode.name);
+    *(if is_review { &mut review } else { &mut plan }) = strategy;
     subject.options.insert("plan_strategy".into(), plan.into());
     subject.options.insert("review_strategy".into(), review.into());
     (subject.track_rounds, subject.rounds_note) = (Some(track.rounds), track.rounds_note);

@@ -11,8 +11,6 @@ use crate::failure::{Failure, Result};
 
 /// Rounds of a debate in a track: where nobody says, fewest, most.
 const ROUNDS: (u32, u32, u32) = (2, 1, 3);
-/// Where plans are kept, and where reviews are.
-const MODES: [&str; 2] = ["plan", "review"];
 /// What its settings say where it has one model.
 const ONE_MODEL: &str = "claude-only";
 /// Most of a wrong value that a message quotes, in characters.
@@ -116,19 +114,19 @@ fn shorten_value(value: &Value) -> String {
 }
 
 impl Track {
-    /// The strategy for drafts of this mode.
-    pub fn strategy_for(&self, mode: &str) -> &'static str {
-        match mode {
+    /// The strategy for drafts that review something, or plan it.
+    pub fn strategy_for(&self, is_review: bool) -> &'static str {
+        match is_review {
             _ if !self.multi_model => "single",
-            "review" => self.review,
-            _ => self.plan,
+            true => self.review,
+            false => self.plan,
         }
     }
 
     /// Whether a file is the first draft of an author.
     pub fn is_draft(file: &str) -> bool {
         let rules = ALL.iter().filter_map(|protocol| protocol.draft_rules());
-        let mut authors = rules.flat_map(|rules| MODES.into_iter().flat_map(|mode| rules.list_track_authors(mode)));
+        let mut authors = rules.flat_map(|rules| rules.list_track_authors(None));
         authors.any(|author| author.file == file)
     }
 
@@ -159,16 +157,16 @@ mod tests {
             with(Some(r#"{"modelMode": "multi-model", "preferences": {"planStrategy": "debate", "debateRounds": 3}}"#))
                 .unwrap();
         assert_eq!((track.phase, track.rounds, track.rounds_note.clone()), (Some(3), 3, None));
-        assert_eq!((track.strategy_for("plan"), track.strategy_for("review")), ("debate", "single"));
+        assert_eq!((track.strategy_for(false), track.strategy_for(true)), ("debate", "single"));
         let without = with(None).unwrap();
-        assert_eq!((without.strategy_for("plan"), without.rounds), ("synthesize", 2));
+        assert_eq!((without.strategy_for(false), without.rounds), ("synthesize", 2));
         assert_eq!(without.notes.len(), 1);
     }
 
     #[test]
     fn one_model_alone_does_not_debate() {
         let config = r#"{"modelMode": "claude-only", "preferences": {"planStrategy": "debate"}}"#;
-        assert_eq!(with(Some(config)).unwrap().strategy_for("plan"), "single");
+        assert_eq!(with(Some(config)).unwrap().strategy_for(false), "single");
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn free_name(
     Ok(person.to_string())
 }
 
-/// Refuses a change by which `person` is no administrator any more, where the server has no other.
+/// Refuses a change by which `person` is not an administrator any more, where the server has no other.
 fn check_administrators(db: &dyn StoreConnection, person: PrincipalId) -> Decided<()> {
     let sql = "SELECT 1 FROM principals p WHERE id = ?1 AND administrator = 1 AND state = 'active' AND NOT EXISTS
         (SELECT 1 FROM principals o WHERE o.id <> p.id AND o.administrator = 1 AND o.state = 'active')";

@@ -204,7 +204,7 @@ fn debate_part(request: &Request) -> Option<DebatePart> {
     }
 }
 
-/// Whether a turn goes on that was interrupted by a request to the chair.
+/// Whether a turn continues that was interrupted by a request to the chair.
 fn is_resumed(request: &Request) -> bool {
     read_fact(request, "resumed") == Some(true)
 }

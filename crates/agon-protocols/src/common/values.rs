@@ -9,12 +9,12 @@ use serde::{
     },
 };
 
-/// An option of a debate; `None` where it was not given, or is no `T`.
+/// An option of a debate; `None` where it was not given, or not a `T`.
 pub fn read_option<T: DeserializeOwned>(opened: &Opened, name: &str) -> Option<T> {
     T::deserialize(opened.options.get(name)?).ok()
 }
 
-/// A fact of a request; `None` where it has none, or it is no `T`.
+/// A fact of a request; `None` where it has none, or it is not a `T`.
 pub fn read_fact<T: DeserializeOwned>(request: &Request, name: &str) -> Option<T> {
     T::deserialize(request.facts.get(name)?).ok()
 }

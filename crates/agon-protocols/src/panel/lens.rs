@@ -262,7 +262,10 @@ mod tests {
         let assigned = assign_lenses(lenses, &panel);
         assert_eq!(assigned[1].lens.name, "Contrarian");
         let note = assigned[1].note.as_deref().unwrap_or_default();
-        assert_eq!(note, "Contrarian instead of Practitioner Experience: no lens of the panel was critical");
+        assert_eq!(
+            note,
+            "Contrarian instead of Practitioner Experience, so that one of the panel looks for what is wrong"
+        );
         let all = [member(1, "Ada", "Authenticity"), member(2, "Bob", "My [own]:")];
         let known = known_lenses(&all, &all);
         assert!(known.iter().all(Option::is_some), "whoever chose all has chosen");

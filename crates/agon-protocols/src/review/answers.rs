@@ -155,7 +155,7 @@ pub struct CriticAnswer {
 impl CriticAnswer {
     fn form(ids: &[String], is_first_look: bool) -> Form {
         let added = is_first_look.then(|| finding::findings_field(ADDED_MAX).as_optional());
-        Form::new("answers", [FindingCritique::field(ids)].into_iter().chain(added))
+        Form::new("answers", [FindingCritique::field(ids)].into_iter().chain(added)).into_strict()
     }
 
     /// What the critic is asked for about the findings `ids`. Only a first look can add to them.

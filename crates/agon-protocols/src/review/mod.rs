@@ -140,7 +140,6 @@ impl ReviewPass {
         self.ask_reviewers(floor)?;
         self.check_places(floor, "verification", "checked")?;
         self.ask_critic(floor)?;
-        self.check_places(floor, "verification-added", "added")?;
         self.ask_judge(floor)?;
         let findings = self.state.list_decided(&before);
         let decided = Ruling::new(RulingKind::Scored, self.describe_statuses()).with_data(DecidedInRound { findings });
@@ -278,14 +277,19 @@ impl ReviewPass {
         let count =
             |of: fn(&CriticAnswer) -> usize| keys.iter().flatten().map(|answers| of(&answers.value)).max().unwrap_or(0);
         let answered = count_noun(count(|answer| answer.critiques.len()), "finding", "findings");
-        let text = match count(|answer| answer.added.len()) {
+        let added = count(|answer| answer.added.len());
+        let text = match added {
             0 => format!("the critic answered {answered}"),
-            added => format!("the critic answered {answered} and added {added}"),
+            _ => format!("the critic answered {answered} and added {added}"),
         };
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
         let answered = AnsweredInRound { keys };
         floor.record_ruling(self.pass_key("answers"), Ruling::new(RulingKind::Noted, text).with_data(answered))?;
-        self.compare_quotes(floor, ComparedAnswers::Critic)
+        self.compare_quotes(floor, ComparedAnswers::Critic)?;
+        match added {
+            0 => Ok(()),
+            _ => self.check_places(floor, "verification-added", "added"),
+        }
     }
 
     /// The judge reads each contested finding twice: before and after its refutation.

@@ -24,13 +24,21 @@ impl DraftRules for Revise {
         }
     }
 
-    fn list_track_authors(&self, mode: &str) -> Vec<TrackAuthor> {
-        let (labels, files) = match ReviseMode::ALL.into_iter().find(|known| known.name() == mode) {
-            Some(ReviseMode::Plan) => (PLANNERS, ["plan_claude.md", "plan_codex.md"]),
-            Some(ReviseMode::Review) => (REVIEWERS, ["review.md", "review_codex.md"]),
-            Some(ReviseMode::Draft) | None => return Vec::new(),
+    fn is_review_mode(&self, mode: &str) -> bool {
+        mode == ReviseMode::Review.name()
+    }
+
+    fn list_track_authors(&self, mode: Option<&str>) -> Vec<TrackAuthor> {
+        let modes = ReviseMode::ALL.into_iter().filter(|known| mode.is_none_or(|mode| known.name() == mode));
+        let of_mode = |mode| {
+            let (labels, files) = match mode {
+                ReviseMode::Plan => (PLANNERS, ["plan_claude.md", "plan_codex.md"]),
+                ReviseMode::Review => (REVIEWERS, ["review.md", "review_codex.md"]),
+                ReviseMode::Draft => return Vec::new(),
+            };
+            let author = |(label, file)| TrackAuthor { label, name: capitalise_label(label), file };
+            labels.into_iter().zip(files).map(author).collect::<Vec<_>>()
         };
-        let author = |(label, file)| TrackAuthor { label, name: capitalise_label(label), file };
-        labels.into_iter().zip(files).map(author).collect()
+        modes.flat_map(of_mode).collect()
     }
 }

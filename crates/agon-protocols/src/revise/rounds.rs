@@ -65,7 +65,7 @@ pub fn ask_drafts(
         }
     }
     let (stand, absent) = ask_to_stand(floor, setup, asked, |text: &String| verification::find_cited_passages(text))?;
-    for Standing { about: author, key, statement, sources } in stand {
+    for StandingStatement { about: author, key, statement, sources } in stand {
         state.add_draft(author, Some(statement), sources.clone());
         drafted.push(Drafted { author, key: Some(key), sources });
     }
@@ -126,7 +126,7 @@ fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
         ((critic, target), Draft::new(request, check))
     });
     let (stand, absent) = ask_to_stand(floor, setup, asked.collect(), Critique::cited_places)?;
-    let stand = stand.into_iter().map(|Standing { about: (critic, target), key, statement, sources }| {
+    let stand = stand.into_iter().map(|StandingStatement { about: (critic, target), key, statement, sources }| {
         let weaknesses = statement.weaknesses.len();
         Criticised { critic, target, key, weaknesses, sources, critique: Some(statement) }
     });
@@ -150,7 +150,7 @@ fn ask_revisions(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
         (author, Draft::new(request, check))
     });
     let (stand, absent) = ask_to_stand(floor, setup, asked.collect(), Revision::cited_places)?;
-    let stand = stand.into_iter().map(|Standing { about: author, key, statement, sources }| {
+    let stand = stand.into_iter().map(|StandingStatement { about: author, key, statement, sources }| {
         let revision = Some(statement);
         Revised { author, key, sources, revision }
     });
@@ -162,7 +162,7 @@ fn ask_revisions(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
 }
 
 /// A statement of an author that stands.
-struct Standing<K, T> {
+struct StandingStatement<K, T> {
     /// What was asked of whom.
     about: K,
     /// The draft that stands.
@@ -172,6 +172,9 @@ struct Standing<K, T> {
     sources: Vec<SourceCheck>,
 }
 
+/// What stands, and who did not answer.
+type StandingAndAbsent<K, T> = (Vec<StandingStatement<K, T>>, Vec<Absent>);
+
 /// Asks authors at once, or who joins their versions, each until its answer stands, and has what they cite looked up
 /// where pages are opened: `cited` gives the places of a statement that do. Gives what stands, and who did not answer,
 /// each once.
@@ -180,10 +183,10 @@ fn ask_to_stand<K, T: Clone + Send + Sync + 'static>(
     setup: &Setup,
     asked: Vec<(K, Draft<'_, AcceptedStatement<T>>)>,
     cited: fn(&T) -> Vec<CitedPlace>,
-) -> Flow<(Vec<Standing<K, T>>, Vec<Absent>)> {
+) -> Flow<StandingAndAbsent<K, T>> {
     let (about, drafts): (Vec<(K, Request)>, Vec<_>) =
         asked.into_iter().map(|(about, draft)| ((about, draft.request.clone()), draft)).unzip();
-    let (mut stand, mut absent): (Vec<Standing<K, T>>, Vec<Absent>) = (Vec::new(), Vec::new());
+    let (mut stand, mut absent): StandingAndAbsent<K, T> = (Vec::new(), Vec::new());
     let name = |seat: &Seat| setup.author_name(seat).to_owned();
     let cited = |said: &AcceptedStatement<T>| cited(&said.statement);
     let answers = source_check::ask_each(floor, drafts, name, &cited)?;
@@ -192,7 +195,7 @@ fn ask_to_stand<K, T: Clone + Send + Sync + 'static>(
         match answer {
             Ok((Statement { key, value }, sources)) => {
                 record_warnings(floor, asked.as_str(), name, &value.warnings)?;
-                stand.push(Standing { about, key, statement: value.statement.clone(), sources });
+                stand.push(StandingStatement { about, key, statement: value.statement.clone(), sources });
             }
             Err(lost) => {
                 let missing = rule_absent(floor, &seat, name, asked.as_str(), &lost)?;
@@ -268,7 +271,7 @@ impl Joining {
                 };
                 let asked = vec![((), Draft::new(request, check))];
                 let (mut stand, absent) = ask_to_stand(floor, setup, asked, Unified::cited_places)?;
-                let joined = stand.pop().map(|Standing { key, statement, sources, .. }| {
+                let joined = stand.pop().map(|StandingStatement { key, statement, sources, .. }| {
                     self.list = Some(statement.settle_findings(&given));
                     (key, sources)
                 });
@@ -287,7 +290,7 @@ impl Joining {
                 };
                 let asked = vec![((), Draft::new(request, check))];
                 let (mut stand, absent) = ask_to_stand(floor, setup, asked, Synthesis::cited_places)?;
-                (stand.pop().map(|Standing { key, sources, .. }| (key, sources)), absent)
+                (stand.pop().map(|StandingStatement { key, sources, .. }| (key, sources)), absent)
             }
         };
         let Some((stands, sources)) = joined else {

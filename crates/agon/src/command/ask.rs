@@ -159,7 +159,7 @@ fn ask_person(command_context: &CommandContext, question: &str) -> String {
         Output::Json => held.print_error(&question),
     }
     let mut line = String::new();
-    // A line that cannot be read is no answer.
+    // A line that cannot be read answers nothing.
     let _ = std::io::stdin().read_line(&mut line);
     line
 }

@@ -61,12 +61,12 @@ fn where_no_word_tells_the_kind_the_model_reads_it() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         (ran.out, workspace.read(&format!("{id}/record.jsonl")))
     };
-    let reads = json!({"key": "kind-1", "text": json!({"kind": "panel"}).to_string()});
+    let reads = json!({"key": "kind-1", "reply": {"kind": "panel"}});
     let (shown, record) = ask(json!([reads, {"key": "*", "sample": true}]), "reads");
     assert!(shown.contains("reads the question so") && record.contains("\"protocol\":\"panel\""), "{shown}");
     // What is no usable answer changes nothing.
     for (id, text) in [("prose", "a panel, I think"), ("other", r#"{"kind": "trial"}"#)] {
-        let (_, record) = ask(json!([{"key": "kind-1", "text": text}, {"key": "*", "sample": true}]), id);
+        let (_, record) = ask(json!([{"key": "kind-1", "reply": text}, {"key": "*", "sample": true}]), id);
         assert!(record.contains("\"protocol\":\"exchange\""), "{text}");
     }
 }

@@ -62,7 +62,7 @@ fn every_way_to_converge_and_the_limit_are_reached() {
         ("converged", "no critique names a weakness (V1)", plan(3, sound)),
         ("converged", "all disagreements are of low severity (V2)", plan(3, |_| None)),
         ("converged", "(V3)", plan(3, |key| conceding(key).or_else(|| revised(key)))),
-        ("max_rounds", "did not converge in 1 round", plan(1, |_| None)),
+        ("max_rounds", "joined after 1 round", plan(1, |_| None)),
     ];
     for (name, why, played) in table {
         let stage = staged(&played, (name, true));

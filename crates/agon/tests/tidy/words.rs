@@ -40,6 +40,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-dropin/src/emit.rs", "preparing", "states of a run of agent-tools"),
     ("agon-dropin/src/files/commit.rs", "killed", "a sentence for people"),
     ("agon-protocols/src/review/answers.rs", "quote-there", "codes of the verifier"),
+    ("agon-protocols/src/declared/shipped.rs", "direct", "names of shipped declarations"),
     ("agon-protocols/src/revise/unified.rs", "from", "fields of a form"),
     ("agon-protocols/src/revise/dimensions.rs", "correctness", "dimensions of a review in the source system"),
     ("agon-protocols/src/chaired/facts.rs", "questions", "names of prompts"),

@@ -29,7 +29,7 @@ pub struct LockAnswer {
 }
 
 impl LockAnswer {
-    /// Whether the other one came while this one waited, so that the debate goes on.
+    /// Whether the other one came while this one waited, so that the debate continues.
     pub fn has_peer_come(&self) -> bool {
         self.reason == Some(PEER_CAME)
     }
