@@ -351,25 +351,29 @@ await check("a person debates, asks, rules and leaves out what may be left out, 
 await check("people play reviewer, moderator and duellist to the end in plain words", async () => {
   // A seat to the end of its debate: what is typed is on the record, and nothing is asked for twice.
   const play = async (opening, seat, words) => {
-    const { status, value } = await home.api("/debates", { ...opening, seats: { [seat]: "human" } });
+    const { status, value } = await home.api("/debates", { ...opening, seats: { ...opening.seats, [seat]: "human" } });
     assert.equal(status, 201, JSON.stringify(value));
     const room = await home.page({ storageState: await page.context().storageState() });
     await room.goto(`${home.origin}/debates/${value.id}`);
     const over = () => room.locator("#result .verdict").count();
     const form = room.locator("section.asked form").first();
+    const read = async () => {
+      const entries = (await home.api(`/debates/${value.id}/entries?limit=1000`)).value;
+      return Array.isArray(entries) ? entries : entries.entries;
+    };
     const typed = [];
     for (let turn = 0; ; turn += 1) {
       await until(`turn ${turn} of ${seat}, or the end`, async () => (await over()) || (await form.count()), 60);
       if (await over()) break;
       const before = await form.locator("input[name=key]").inputValue();
       await form.getByLabel("Your name").fill("Ada");
-      const entries = (await home.api(`/debates/${value.id}/entries?limit=1000`)).value;
+      const entries = await read();
       const text = (of) => entries.findLast((entry) => entry.what.answered?.key === `opening/${of}`)?.what.answered.reply.said.text;
       for (const [name, what] of Object.entries(words(turn, (of) => text(of)?.split(" ").slice(0, 6).join(" ")))) {
         const field = form.locator(`[name="f/${name}"]`);
         if (!(await field.count())) continue;
         if ((await field.evaluate((one) => one.tagName)) === "SELECT") await field.selectOption(what);
-        else {
+        else if (typeof what === "string") {
           await field.evaluate((one) => one.closest("details")?.setAttribute("open", ""));
           await field.fill(what);
           typed.push(what);
@@ -380,7 +384,7 @@ await check("people play reviewer, moderator and duellist to the end in plain wo
         throw new Error(`${error.message}: ${await room.locator(".complaint, .fault").allTextContents()}`);
       });
     }
-    const entries = (await home.api(`/debates/${value.id}/entries?limit=1000`)).value;
+    const entries = await read();
     const asked = entries.map((entry) => entry.what.asked).filter((one) => one?.seat === seat);
     const said = JSON.stringify(entries.filter((entry) => asked.some((one) => one.key === entry.what.answered?.key)));
     assert.ok(asked.length && !asked.some((one) => one.redraft) && !said.includes('"failed"'), said);
@@ -401,13 +405,16 @@ await check("people play reviewer, moderator and duellist to the end in plain wo
     "novel_argument/claim": claims[turn][0], "novel_argument/support/0/kind": "source", "novel_argument/support/0/text": "Open on Sundays.",
     "unresolved_items/0/text": "Who pays?", "unresolved_items/0/blocking": "false", "answer/do": "Name the money first.", stance: "OPEN_TO_DEBATE",
   }));
-  await play({ protocol: "panel", motion: "Should the library open on Sundays?", rounds: 1 }, "moderator", (_, opening) => ({
+  const lenses = ["Contrarian", "First Principles", "Risk Assessor"].flatMap((lens, at) => [[`lenses/${at}/panelist`, { index: at + 1 }], [`lenses/${at}/lens`, lens]]);
+  const seats = Object.fromEntries([1, 2, 3].map((number) => [`panelist-${number}`, "mock:mock"]));
+  await play({ protocol: "panel", motion: "Should the library open on Sundays?", rounds: 1, debaters: ["Ann", "Bo", "Cy"], seats }, "moderator", (_, opening) => ({
+    ...Object.fromEntries(lenses),
     shared_position: "They all want more readers than today.", all_agree: "false", "disagreements/0/topic": "what it costs", "disagreements/0/kind": "facts",
     "disagreements/0/rank": "high", "disagreements/0/claims/0/panelist": { index: 1 }, "disagreements/0/claims/0/quote": opening("panelist-1"),
     "disagreements/0/claims/1/panelist": { index: 2 }, "disagreements/0/claims/1/quote": opening("panelist-2"), "next/target": { index: 1 },
-    "next/quote": opening("panelist-2"), "next/question": "What does it cost in an ordinary week?", "claim/choice": "holds", deadlock: "none", repeats_round: "0",
+    "next/quote": opening("panelist-2"), "next/question": "What does it cost in an ordinary week?", "claim/choice": "holds", "claim/with": { index: 1 }, deadlock: "none", repeats_round: "0",
     new_insight: "false", position_shift: "false", "shift/toward": { index: 1 }, "next/action": "stop", "findings/0/finding": "A door that is open costs money.", "findings/0/disagreement": "D1",
-    "findings/0/evidence": "What both said of the costs.", "unresolved/0/disagreement": "D1", "unresolved/0/one_side": "It pays.", "unresolved/0/other_side": "It does not.",
+    "findings/0/evidence": "What both said of the costs.", "unresolved/0/one_side": "It pays.", "unresolved/0/other_side": "It does not.",
     "unresolved/0/why": "Nobody counted.", "answer/do": "Count for a month before you decide.",
   }));
 });
