@@ -81,42 +81,53 @@ fn clean_cell_words(row: &[Cell]) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Every cell at each place that it takes.
+/// Every cell at each place that it takes, as far as there is room for copies.
 fn expand_grid(rows: Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
     // Cells that reach down: column, rows left, cell.
     let mut hanging: Vec<(usize, usize, Cell)> = Vec::new();
     let mut grid = Vec::new();
+    let mut room = CHARS_MAX;
     for row in rows.into_iter().take(ROWS_MAX) {
         let mut made: Vec<Cell> = Vec::new();
         let mut next: Vec<(usize, usize, Cell)> = Vec::new();
-        let mut hang = |made: &mut Vec<Cell>, next: &mut Vec<(usize, usize, Cell)>| {
+        let mut hang = |made: &mut Vec<Cell>, next: &mut Vec<(usize, usize, Cell)>, room: &mut usize| {
             while let Some(at) = hanging.iter().position(|(column, ..)| *column == made.len()) {
                 let (column, left, cell) = hanging.remove(at);
-                made.push(cell.clone());
+                let Some(copy) = copy_cell(&cell, room) else { break };
+                made.push(copy);
                 if left > 1 {
                     next.push((column, left - 1, cell));
                 }
             }
         };
         for cell in row {
-            hang(&mut made, &mut next);
-            for _ in 0..cell.columns.clamp(1, COLUMNS_MAX) {
-                if made.len() >= COLUMNS_MAX {
-                    break;
+            hang(&mut made, &mut next, &mut room);
+            let places = cell.columns.clamp(1, COLUMNS_MAX).min(COLUMNS_MAX.saturating_sub(made.len()));
+            let copies: Vec<Cell> = (1..places).map_while(|_| copy_cell(&cell, &mut room)).collect();
+            let rows_left = cell.rows.min(ROWS_MAX).saturating_sub(1);
+            for placed in (places > 0).then_some(cell).into_iter().chain(copies) {
+                if rows_left > 0 {
+                    next.extend(copy_cell(&placed, &mut room).map(|copy| (made.len(), rows_left, copy)));
                 }
-                if cell.rows > 1 {
-                    next.push((made.len(), cell.rows.min(ROWS_MAX) - 1, cell.clone()));
-                }
-                made.push(cell.clone());
+                made.push(placed);
             }
         }
-        hang(&mut made, &mut next);
+        hang(&mut made, &mut next, &mut room);
         hanging = next;
         if made.iter().any(|cell| !cell.text.trim().is_empty()) {
             grid.push(made);
         }
     }
     grid
+}
+
+/// A copy of `cell` for a further place that it takes; none where there is no `room`. A long text stands once: tables
+/// within tables would grow by each of their columns.
+fn copy_cell(cell: &Cell, room: &mut usize) -> Option<Cell> {
+    let is_short = cell.text.chars().take(CELL_CHARS_MAX + 1).count() <= CELL_CHARS_MAX;
+    let text = if is_short { cell.text.clone() } else { String::new() };
+    *room = room.checked_sub(text.len() + size_of::<Cell>())?;
+    Some(Cell { text, is_heading: cell.is_heading, columns: cell.columns, rows: cell.rows })
 }
 
 /// The first row, where it names the columns.
@@ -278,5 +289,17 @@ mod tests {
             ],
         };
         assert!(table.render_lines().contains("Land: Norge; Jahr: 2021; Wert: 4"));
+    }
+
+    #[test]
+    fn wide_cells_within_wide_cells_do_not_multiply() {
+        let mut text = "x".to_owned();
+        for _ in 0..8 {
+            let cell = |rows| Cell { text: text.clone(), is_heading: false, columns: 65_535, rows };
+            let rows = std::iter::repeat_with(Vec::new).take(1_000);
+            let table = PageTable { rows: std::iter::once(vec![cell(1), cell(65_535)]).chain(rows).collect() };
+            text = table.render_lines();
+            assert!(text.len() < CHARS_MAX, "{}", text.len());
+        }
     }
 }
