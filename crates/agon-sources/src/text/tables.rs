@@ -81,7 +81,7 @@ fn clean_cell_words(row: &[Cell]) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Every cell at each place that it takes, as far as there is room for copies.
+/// Every cell at each place that it takes, while there is room for copies.
 fn expand_grid(rows: Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
     // Cells that reach down: column, rows left, cell.
     let mut hanging: Vec<(usize, usize, Cell)> = Vec::new();
