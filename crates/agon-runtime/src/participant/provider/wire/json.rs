@@ -29,7 +29,12 @@ impl<T> Default for FrameField<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for FrameField<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let field = <&RawValue>::deserialize(deserializer)?;
-        Ok(Self(serde_json::from_str(field.get()).ok()))
+        match serde_json::from_str(field.get()) {
+            Ok(value) => Ok(Self(Some(value))),
+            Err(error) if error.is_data() => Ok(Self(None)),
+            // A text that cannot be decoded is not another form: a piece of the answer would be lost.
+            Err(error) => Err(D::Error::custom(error)),
+        }
     }
 }
 
@@ -104,6 +109,9 @@ mod tests {
         }
         let text: FrameText<'_> = serde_json::from_str(r#"["a", {"b": 1}]"#).unwrap();
         assert_eq!(text.as_text(), None);
+        for broken in [r#""costs 5 \ud83d""#, r#"[{"type":"text","text":"costs 5 \ud83d"}]"#] {
+            assert!(serde_json::from_str::<FrameContent<'_>>(broken).is_err(), "half a character: {broken}");
+        }
         let borrowed: FrameText<'_> = serde_json::from_str(r#""plain""#).unwrap();
         assert!(matches!(borrowed.0, Some(BorrowedText(Cow::Borrowed(_)))), "nothing is copied");
     }
