@@ -155,7 +155,7 @@ pub struct CriticAnswer {
 impl CriticAnswer {
     fn form(ids: &[String], is_first_look: bool) -> Form {
         let added = is_first_look.then(|| finding::findings_field(ADDED_MAX).as_optional());
-        Form::new("answers", [FindingCritique::field(ids)].into_iter().chain(added)).into_strict()
+        Form::new("answers", [FindingCritique::field(ids)].into_iter().chain(added))
     }
 
     /// What the critic is asked for about the findings `ids`. Only a first look can add to them.
@@ -168,6 +168,9 @@ impl CriticAnswer {
         Self::form(ids, is_first_look).read_statement(answer, |fields, faults| {
             let critiques = read_per_finding(fields, ("answers", "finding"), ids, faults, FindingCritique::read_fields);
             let added = if is_first_look { finding::read_findings(fields, faults) } else { Vec::new() };
+            if added.len() > ADDED_MAX {
+                fields.add_fault("findings", format!("at most {ADDED_MAX} findings can be added"), faults);
+            }
             Some(Self { critiques, added })
         })
     }

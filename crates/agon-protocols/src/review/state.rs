@@ -334,7 +334,7 @@ impl ReviewState {
             let case = &self.cases[at];
             let same = |other: &usize| {
                 let other = &self.cases[*other];
-                other.is_standing() && other.looks.is_empty() && other.is_same(case)
+                other.is_standing() && other.looks.is_empty() && other.rulings.is_empty() && other.is_same(case)
             };
             if let Some(into) = (0..at).find(same).filter(|_| case.is_standing()) {
                 let severity = case.given_severity.max(self.cases[into].given_severity);
