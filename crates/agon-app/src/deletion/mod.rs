@@ -37,11 +37,17 @@ pub struct DeletedDebate {
     /// Number of files that were removed: those of the debate's folder, cited pages, drafts.
     pub files: usize,
     /// Files of the debate's folder that are not as this version draws them and that stay.
+    #[serde(serialize_with = "serialize_paths")]
     pub kept: Vec<PathBuf>,
     /// Companions that were deleted with it.
     pub companions: Vec<DebateId>,
     /// Debates that were forked from it and hold copies of its entries. They stay.
     pub forks: Vec<DebateId>,
+}
+
+/// Paths as they can be shown, whatever their encoding.
+fn serialize_paths<S: serde::Serializer>(paths: &[PathBuf], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
 }
 
 /// Deletes a debate and its companions. With `entries`, only the words of those entries go; the debate cannot be

@@ -58,7 +58,7 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
             "model" => *model = Some(field.parse_text()?),
             "debaters" | "debater" if value.is_number() => *count = Some(field.parse_count()?),
             "debaters" | "debater" => {
-                debaters.extend(field.parse_list(value.is_string(), "a list of debaters or their number")?);
+                *debaters = field.parse_list(value.is_string(), "a list of debaters or their number")?;
             }
             "lineup" => *file = Some(field.parse_text()?.into()),
             "rounds" => request.rounds = Some(field.parse_count()?),

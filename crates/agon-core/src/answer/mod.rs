@@ -34,6 +34,9 @@ pub struct ReadAnswer {
     pub notes: Vec<String>,
 }
 
+/// Told of an answer whose JSON is a text that holds JSON.
+const INNER_JSON: &str = "JSON within a JSON text is read as itself";
+
 /// Why an answer is not a statement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoStatement {
@@ -60,15 +63,17 @@ pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Resul
     if let Some(form) = &form
         && let Ok(value) = parse_strict_json(plain)
     {
-        if let Value::String(inner) = &value
-            && let Ok(inner @ Value::Object(_)) = parse_strict_json(inner.trim())
-        {
-            let note = "JSON within a JSON text is read as itself".to_owned();
-            return build_read_answer(inner, None, form, prompt, String::new(), vec![note]);
-        }
-        return build_read_answer(value, Some(plain), form, prompt, String::new(), Vec::new());
+        return match find_inner_object(&value) {
+            Some(inner) => build_read_answer(inner, None, form, prompt, String::new(), vec![INNER_JSON.to_owned()]),
+            None => build_read_answer(value, Some(plain), form, prompt, String::new(), Vec::new()),
+        };
     }
     let (rest, reasoning) = reasoning::split_reasoning(plain);
+    if let Some(form) = &form
+        && let Some(inner) = parse_strict_json(&rest).ok().and_then(|value| find_inner_object(&value))
+    {
+        return build_read_answer(inner, None, form, prompt, reasoning, vec![INNER_JSON.to_owned()]);
+    }
     if rest.is_empty() && !plain.is_empty() {
         return Err(NoStatement::ReasoningAlone);
     }
@@ -81,6 +86,11 @@ pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Resul
     };
     let read = build_read_answer(value, Some(text), form, prompt, reasoning, note.into_iter().collect())?;
     if is_certain { Ok(read) } else { Err(NoStatement::Several(read)) }
+}
+
+/// The object of JSON that a text of JSON holds.
+fn find_inner_object(value: &Value) -> Option<Value> {
+    parse_strict_json(value.as_str()?.trim()).ok().filter(Value::is_object)
 }
 
 /// A value of several, with its text and what is to be told.

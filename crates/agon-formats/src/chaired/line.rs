@@ -34,10 +34,13 @@ pub struct LogLine<S = String> {
     /// What is said.
     pub content: String,
     /// What it rests on, `None` for null: a list of JSON on one line ([`parse_sources`]), or what one holds.
+    #[serde(default = "Option::default")]
     pub sources: Option<S>,
     /// The entry that is rebutted.
+    #[serde(default)]
     pub rebuttal_to_seq: Option<u64>,
     /// The entry that is challenged or verified.
+    #[serde(default)]
     pub target_seq: Option<u64>,
 }
 

@@ -386,6 +386,8 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
             assert!(!plain.ask.trim().is_empty(), "{name}: {prompt}");
             let view = agon_core::View::new(&record, request);
             let Some(schema) = protocol.answer_schema(&view, request) else { continue };
+            let field: Result<agon_core::form::FormField, _> = serde_json::from_value(schema.clone());
+            assert!(field.is_ok(), "{name}: {prompt}: no form shows it: {field:?}");
             let mut paths = Vec::new();
             fields(&plain.label_schema(schema), "", &mut paths);
             for (path, title) in &paths {

@@ -74,3 +74,26 @@ fn what_the_critic_adds_is_decided_by_the_judge_in_both_orders() {
     // What cites nothing that is there reaches nobody.
     assert_eq!(end("quote-absent", ["holds", "holds"]), ("approved".into(), FindingStatus::Demoted, None));
 }
+
+#[test]
+fn a_finding_is_not_merged_into_an_added_one_that_is_decided() {
+    let mut all = one("medium");
+    let mut said = answers(&[("F1", "agree")]);
+    said["findings"] = json!([finding("src/a.rs:9", "drop(lock)", "low")]);
+    all.insert("round-1/critic-1", said);
+    let there = |id: &str| json!({"checks": [{"at": id, "code": "quote-there", "place": "src/a.rs:9", "note": ""}]});
+    all.insert("round-1/verification-added", there("F2"));
+    for order in ["round-1/judge-a", "round-1/judge-b"] {
+        all.insert(order, rulings(&[("F2", "does_not_hold")]));
+    }
+    all.insert("round-2/reviewer-1", found(&[finding("src/a.rs:9", "drop(lock)", "high")]));
+    all.insert("round-2/verification", there("F3"));
+    for look in ["round-2/critic-1", "round-2/critic-2"] {
+        all.insert(look, answers(&[("F3", "agree")]));
+    }
+    let mut opened = opened(1);
+    opened.limits.rounds = 2;
+    let (record, outcome) = played(opened, &all);
+    let wanted = [FindingStatus::Held, FindingStatus::Refuted, FindingStatus::Held];
+    assert_eq!((outcome.name.as_str(), statuses(&record)), ("blocked", wanted.to_vec()));
+}

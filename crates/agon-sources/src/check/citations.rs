@@ -57,7 +57,11 @@ pub fn find_cited_passages(text: &str) -> Vec<CitedPassage> {
         for sentence in split_sentences(words).into_iter().map(|sentence| sentence.range) {
             let cited: Vec<String> = collect_cited_urls(&words[sentence.clone()], &notes);
             let fresh = !cited.is_empty();
-            urls = collect_different(urls.into_iter().chain(cited));
+            for url in cited {
+                if !urls.contains(&url) {
+                    urls.push(url);
+                }
+            }
             if fresh {
                 // Further addresses right behind it belong to the same passage.
                 let rest = &words[sentence.end..];

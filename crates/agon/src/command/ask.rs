@@ -47,7 +47,18 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     let found = at_hand(&question, &here)?;
     let mut proposal = propose_debate(&question, wishes.clone(), &found, &kinds)?;
     let context = command_context.build_context(proposal.request.offline)?;
-    if !plan_only && let Some(kind) = settle_kind(command_context, &context, &question, &proposal, takes).await? {
+    // What cannot be held as everything else is wished is nothing to choose, and nobody is asked for it.
+    let can_hold = |kind| {
+        let proposed = propose_kind(&question, wishes.clone(), &found, (kind, String::new()));
+        let checked = proposed.and_then(|proposal| check_request(&context, &proposal.request));
+        checked.and_then(|checked| Pipeline::new(&gate, checked.protocol).map(drop)).is_ok()
+    };
+    let possible = kinds.iter().filter(|kind| !plan_only && proposal.possible_kinds.contains(&kind.name));
+    let mut possible: Vec<&Manifest> = possible.copied().filter(|kind| can_hold(kind)).collect();
+    possible.sort_by_key(|kind| kind.name != proposal.request.protocol);
+    if possible.len() > 1
+        && let Some(kind) = settle_kind(command_context, &context, &question, (&proposal, &possible), takes).await?
+    {
         proposal = propose_kind(&question, wishes, &found, kind)?;
     }
     let checked = check_request(&context, &proposal.request)?;
@@ -83,22 +94,15 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     hold_debate(command_context, &context, &request, checked, pipeline).await
 }
 
-/// The kind that the question wants, and why, where no word of it tells: as the person chooses, or else as the model of the
-/// proposal reads. `None` where the proposal stands.
-async fn settle_kind(
+/// The one of `kinds` that the question wants, and why, where no word of it tells: as the person chooses, or else as the
+/// model of the proposal reads. `None` where the proposal stands.
+async fn settle_kind<'m>(
     command_context: &CommandContext,
     context: &Context,
     question: &str,
-    proposal: &AskProposal,
+    (proposal, kinds): (&AskProposal, &[&'m Manifest]),
     takes: bool,
-) -> Result<Option<(&'static Manifest, String)>> {
-    let is_possible = |name: &String| proposal.possible_kinds.contains(name);
-    let all = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());
-    let mut kinds: Vec<&Manifest> = all.filter(|kind| is_possible(&kind.name)).collect();
-    kinds.sort_by_key(|kind| kind.name != proposal.request.protocol);
-    if kinds.len() < 2 {
-        return Ok(None);
-    }
+) -> Result<Option<(&'m Manifest, String)>> {
     if takes {
         let checked = check_request(context, &proposal.request)?;
         let is_model = |seated: &&SeatedModel| {
@@ -109,7 +113,7 @@ async fn settle_kind(
         };
         let Some(seated) = checked.lineup.iter().find(is_model) else { return Ok(None) };
         let model = &seated.entry.model;
-        let read = read_kind(context, model, question, &kinds).await;
+        let read = read_kind(context, model, question, kinds).await;
         return Ok(read.map(|kind| (kind, format!("{model} reads the question so"))));
     }
     let lines = kinds.iter().zip(1..).map(|(kind, number)| format!("  {number}  {:9} {}\n", kind.name, kind.summary));

@@ -90,15 +90,11 @@ fn write_exported(
             if !args.force {
                 check_overwrite(directory, &exported, record)?;
             }
-            let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
+            let paths = exported.iter().map(|(path, _)| directory.join(path).display().to_string());
+            let paths: Vec<String> = paths.collect();
             files::write_files(directory, exported, Lasting::Synced)?;
-            command_context.print(&paths, || {
-                paths
-                    .iter()
-                    .map(|path| ui::escape_invisible(&path.display().to_string()))
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            });
+            command_context
+                .print(&paths, || paths.iter().map(|path| ui::escape_invisible(path)).collect::<Vec<_>>().join("\n"));
         }
         None if command_context.output == Output::Json => {
             let files = exported.iter().map(|(path, content)| json!({"path": path, "content": content}));

@@ -16,11 +16,17 @@ use crate::{
 /// The result of installing or removing one text.
 #[derive(Serialize)]
 struct InstallResult {
+    #[serde(serialize_with = "serialize_path")]
     path: PathBuf,
     #[serde(rename = "state")]
     what: &'static str,
     /// Left as it is, since it is someone else's work.
     kept: bool,
+}
+
+/// A path as it can be shown, whatever its encoding.
+fn serialize_path<S: serde::Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 pub fn run(command_context: &CommandContext, args: &SkillsArgs) -> Result<u8> {

@@ -108,7 +108,8 @@ impl Dialogue<'_> {
     }
 
     async fn read_list(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
-        let Some(items) = &field.form.items else { return Ok(None) };
+        let free = FormField::default();
+        let items = field.form.items.as_deref().unwrap_or(&free);
         let (least, most) = (field.form.min_items, field.form.max_items);
         self.show_field_head(&field, &describe_count(least, most));
         let each = if !items.variants.is_empty() || items.holds() == Some(Holds::Fields) {

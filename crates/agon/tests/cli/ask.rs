@@ -64,6 +64,26 @@ fn where_no_word_tells_the_kind_the_model_reads_it() {
     let reads = json!({"key": "kind-1", "reply": {"kind": "panel"}});
     let (shown, record) = ask(json!([reads, {"key": "*", "sample": true}]), "reads");
     assert!(shown.contains("reads the question so") && record.contains("\"protocol\":\"panel\""), "{shown}");
+    // A kind that cannot be held as the rest is wished is not offered, and nobody is asked under a gate that is wrong.
+    let long = [
+        "ask",
+        "哪个数据库适合我们？",
+        "--rounds",
+        "20",
+        "--model",
+        "scripted:reads.json",
+        "--id",
+        "long",
+        "--out",
+        "long",
+    ];
+    let ran = workspace.agon(&long);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(workspace.read("long/record.jsonl").contains("\"protocol\":\"exchange\""));
+    workspace.write("fails.json", r#"{"rules": [{"key": "kind-1", "fail": "refused"}]}"#);
+    let gated = ["ask", "Mikä tietokanta sopii meille?", "--fail-on", "nonsense", "--model", "scripted:fails.json"];
+    let ran = workspace.agon(&gated);
+    assert!(ran.code == 2 && ran.err.starts_with("error: --fail-on"), "{}", ran.err);
     // What is no usable answer changes nothing.
     for (id, text) in [("prose", "a panel, I think"), ("other", r#"{"kind": "trial"}"#)] {
         let (_, record) = ask(json!([{"key": "kind-1", "reply": text}, {"key": "*", "sample": true}]), id);

@@ -68,11 +68,16 @@ impl<'f, 'v> Part<'f, 'v> {
     /// The reader of it, or a fault.
     pub fn open(&self, faults: &mut Faults) -> Option<Reader<'f, 'v>> {
         let form = match self.kind {
-            Kind::Object(form) => Some(form),
-            Kind::AnyOf(forms) => forms.first(),
-            _ => None,
+            Kind::Object(form) => form,
+            Kind::AnyOf(forms) => match forms.first() {
+                Some(form) => form,
+                None => {
+                    faults.add("schema", self.at.as_str(), "nothing is wanted here");
+                    return None;
+                }
+            },
+            _ => unreachable!("{:?} is not an object of a form", self.at),
         };
-        let form = form.unwrap_or_else(|| unreachable!("{:?} is no object of a form", self.at));
         form.open_reader(self.value, self.at.as_str(), faults)
     }
 
