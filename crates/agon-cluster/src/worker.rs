@@ -60,6 +60,8 @@ pub struct WorkerConfig {
     pub advertise: Option<String>,
     /// Most debates that are driven at the same time.
     pub concurrency: u16,
+    /// Public keys of Restate's request identity; without one, whoever reaches the worker can invoke it.
+    pub identity_keys: Vec<String>,
 }
 
 /// A worker that serves, and that Restate knows.
@@ -97,7 +99,7 @@ impl ClusterWorker {
         let drivers = Arc::new(Drivers::start(context, config.concurrency.max(1).into()));
         let (ending, end) = watch::channel(false);
         let (admit, admitted) = watch::channel(false);
-        let endpoint = build_endpoint(Arc::clone(&drivers), admitted);
+        let endpoint = build_endpoint(Arc::clone(&drivers), admitted, &config.identity_keys)?;
         let serving = tokio::spawn(serve_connections(listener, endpoint, CONNECTION_AGE, end.clone()));
         let worker = Self { drivers, uri: deployment_uri(&base), ending, serving, journal };
         match worker.join_cluster(&admins).await {
@@ -148,7 +150,7 @@ fn deployment_uri(base: &Url) -> String {
     uri.into()
 }
 
-fn build_endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>) -> Endpoint {
+fn build_endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>, identity_keys: &[String]) -> Result<Endpoint> {
     let drive = HandlerOptions::new().inactivity_timeout(DRIVE_TIME).abort_timeout(DRIVE_TIME);
     let options = ServiceOptions::new()
         .idempotency_retention(END_KEPT)
@@ -159,7 +161,14 @@ fn build_endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>) -> End
         .retry_policy_pause_on_max_attempts()
         .handler("drive", drive);
     let debates = DebateObject { drivers, admitted }.into_service_definition().options(options);
-    Endpoint::builder().bind(debates).bind(ClusterObject.into_service_definition()).build()
+    let endpoint = Endpoint::builder().bind(debates).bind(ClusterObject.into_service_definition());
+    let endpoint = identity_keys.iter().try_fold(endpoint, |endpoint, key| {
+        endpoint.identity_key(key).map_err(|error| {
+            let remedy = "give the public key that Restate prints at its start, for example publickeyv1_w7YH…";
+            Failure::usage(format!("--identity-key {key}: {error}"), remedy)
+        })
+    })?;
+    Ok(endpoint.build())
 }
 
 /// Listens at `address`, which workers of one user on one machine may share: the kernel then spreads connections.
@@ -244,5 +253,25 @@ mod tests {
         assert!(sender.is_closed());
         ending.send(true).unwrap();
         serving.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn whoever_has_not_signed_a_request_is_refused_by_a_worker_with_a_key() {
+        let signed = Endpoint::builder().identity_key("publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f");
+        for (endpoint, status) in [(Endpoint::builder(), 200), (signed.unwrap(), 401)] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let (_ending, end) = watch::channel(false);
+            let endpoint = endpoint.bind(ClusterObject.into_service_definition()).build();
+            tokio::spawn(serve_connections(listener, endpoint, CONNECTION_AGE, end));
+            let stream = TokioIo::new(tokio::net::TcpStream::connect(address).await.unwrap());
+            let builder = client::Builder::new(TokioExecutor::new());
+            let (mut sender, connection) = builder.handshake::<_, String>(stream).await.unwrap();
+            tokio::spawn(connection);
+            let accept = "application/vnd.restate.endpointmanifest.v3+json";
+            let request = hyper::Request::get(format!("http://{address}/discover")).header("accept", accept);
+            let answer = sender.send_request(request.body(String::new()).unwrap()).await.unwrap();
+            assert_eq!(answer.status(), status);
+        }
     }
 }

@@ -189,7 +189,12 @@ impl JournalError {
         match damaged {
             true => Self::unsound(path, error),
             false => {
-                let why = error.to_string();
+                let why = match error.sqlite_error_code() {
+                    Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
+                        format!("{error}: agon needs to write in the folder of a journal, also to read it")
+                    }
+                    _ => error.to_string(),
+                };
                 Self::Io { path: path.to_owned(), why, cause: Some(Cause::of(error)) }
             }
         }
@@ -215,5 +220,11 @@ mod tests {
         let cause = error.source().and_then(|cause| cause.downcast_ref::<rusqlite::Error>()).unwrap();
         assert_eq!((cause.to_string(), error.to_string().ends_with(&told)), (told, true));
         assert!(JournalError::damaged(folder.path(), "no such text").source().is_none());
+
+        for code in [rusqlite::ffi::SQLITE_READONLY_DIRECTORY, rusqlite::ffi::SQLITE_CANTOPEN] {
+            let refused = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let told = JournalError::sqlite(folder.path(), refused).to_string();
+            assert!(told.ends_with("agon needs to write in the folder of a journal, also to read it"), "{told}");
+        }
     }
 }

@@ -59,9 +59,9 @@ pub(crate) fn job_that_tells<T: Send + 'static>(
 /// Starts the thread that lets `commit` write the jobs of the queue, group by group. It ends with the queue.
 pub(crate) fn start_writer(
     mut commit: impl FnMut(Vec<Box<dyn WriteJob>>) + Send + 'static,
-) -> mpsc::Sender<Box<dyn WriteJob>> {
+) -> (mpsc::Sender<Box<dyn WriteJob>>, thread::JoinHandle<()>) {
     let (sender, jobs) = mpsc::channel();
-    thread::spawn(move || {
+    let writing = thread::spawn(move || {
         while let Ok(first) = jobs.recv() {
             let mut group = vec![first];
             while group.len() < GROUP_MAX
@@ -72,5 +72,5 @@ pub(crate) fn start_writer(
             commit(group);
         }
     });
-    sender
+    (sender, writing)
 }

@@ -13,7 +13,7 @@ use agon_journal::{
     webhook_queue::{ClaimedMessage, DeliveryAttempt, NextDelivery},
 };
 use agon_runtime::{config::WebhookConfig, drive::Watch};
-use agon_sources::fetch::post::post_body;
+use agon_sources::fetch::post::{PostFailure, post_body};
 use tokio::{sync::mpsc, task::JoinSet};
 
 use super::{
@@ -226,7 +226,8 @@ pub async fn deliver_message(
             300..=399 => (Some(answer.status), Some("a redirect, which is not followed".into()), again(None)),
             status => (Some(status), Some(format!("HTTP status {status}")), again(answer.retry_after)),
         },
-        Err(why) => (None, Some(why), again(None)),
+        Err(PostFailure::Refused(why)) => (None, Some(why.to_owned()), NextDelivery::GivenUp),
+        Err(PostFailure::Failed(why)) => (None, Some(why), again(None)),
     };
     tracing::info!(webhook = %name, id = %message.id, attempt = number, status, took_ms, error, "webhook");
     let attempt = DeliveryAttempt { status, took_ms, error };

@@ -140,7 +140,7 @@ impl Views for ReviewFiles {
         });
         let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
         match told.is_empty() {
-            true => vec![entries.sentence_at_end("No finding alone decides the verdict.")],
+            true => vec![entries.sentence_at_end(explain_verdict_change(&state, now))],
             false => told,
         }
     }
@@ -193,6 +193,22 @@ fn decided_label(state: &ReviewState, case: &FindingCase) -> StatementLabel {
         FindingStatus::Held => StatementLabel::Stands,
         FindingStatus::Refuted | FindingStatus::Demoted => StatementLabel::Falls,
         FindingStatus::Concern | FindingStatus::Undecided | FindingStatus::Merged => StatementLabel::Open,
+    }
+}
+
+/// What would have to be different for another verdict, where no finding alone makes one.
+fn explain_verdict_change(state: &ReviewState, verdict: &str) -> String {
+    let of_high_severity = |status| -> Vec<&str> {
+        let found = state.with_status(status).filter(|case| case.severity() == FindingSeverity::High);
+        found.map(|case| case.id.as_str()).collect()
+    };
+    match (verdict, of_high_severity(FindingStatus::Held), of_high_severity(FindingStatus::Undecided)) {
+        ("approved", ..) => "A finding of high severity that holds would block it. None is known.".to_owned(),
+        ("blocked", held, _) => format!("The verdict would change only if none of {} held.", held.join(", ")),
+        (_, _, undecided) if !undecided.is_empty() => {
+            format!("The verdict would be clear once {} are decided.", undecided.join(", "))
+        }
+        _ => "No finding alone decides the verdict.".to_owned(),
     }
 }
 

@@ -77,7 +77,7 @@ impl PostgresStore {
         };
         schema::prepare_schema(&link, &address)?;
         let mut committer = Committer::new(Arc::clone(&thread), address.clone(), link)?;
-        let writer = writer::start_writer(move |group| committer.commit_group(group));
+        let (writer, _) = writer::start_writer(move |group| committer.commit_group(group));
         let (readers, is_free) = (Mutex::default(), Condvar::new());
         Ok(Self { thread, address, place, readers, is_free, writer })
     }

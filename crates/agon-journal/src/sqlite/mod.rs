@@ -9,6 +9,7 @@ pub mod snapshot;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
     time::Instant,
 };
 
@@ -28,8 +29,27 @@ use super::{
 pub(super) struct SqliteStore {
     home: PathBuf,
     path: Arc<Path>,
+    /// Closed before the connection that writes: SQLite moves its log into the file when the last connection is closed, and
+    /// only one that may write can do so.
     reader: Mutex<Connection>,
-    writer: mpsc::Sender<Box<dyn WriteJob>>,
+    writer: Writer,
+}
+
+/// The queue of what is to be written, with the thread that writes it: it ends with the store, when all is written and its
+/// connection closed, so that a copy of the journal's file is a whole journal.
+struct Writer {
+    jobs: Option<mpsc::Sender<Box<dyn WriteJob>>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        // Where a job holds the store last, this is that thread, which then ends by itself.
+        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id()) {
+            let _ = thread.join();
+        }
+    }
 }
 
 impl SqliteStore {
@@ -43,7 +63,8 @@ impl SqliteStore {
         let reader = Mutex::new(file::connect_to_read(&path)?);
         let path: Arc<Path> = path.into();
         let place = Arc::clone(&path);
-        let writer = writer::start_writer(move |group| commit_group(&mut writing, &place, group));
+        let (jobs, thread) = writer::start_writer(move |group| commit_group(&mut writing, &place, group));
+        let writer = Writer { jobs: Some(jobs), thread: Some(thread) };
         Ok(Self { home: home.to_owned(), path, reader, writer })
     }
 }
@@ -54,7 +75,8 @@ impl JournalStore for SqliteStore {
     }
 
     fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
-        self.writer.send(job).map_err(|_| JournalError::damaged(&self.path, "its writer has stopped"))
+        let queued = self.writer.jobs.as_ref().and_then(|jobs| jobs.send(job).ok());
+        queued.ok_or_else(|| JournalError::damaged(&self.path, "its writer has stopped"))
     }
 
     fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {

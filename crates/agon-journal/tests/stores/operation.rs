@@ -35,6 +35,22 @@ async fn closed(journal: &Journal, name: &str) -> DebateId {
     record.opened().debate.clone()
 }
 
+#[tokio::test]
+async fn a_journal_that_nobody_has_open_any_more_is_whole_in_its_file() {
+    let store = TestStore::sqlite();
+    let journal = store.open();
+    let debate = closed(&journal, "d1").await;
+    let other = store.open();
+    drop(journal);
+    assert!(store.home().join("journal.db-wal").exists(), "it is open at another place");
+    drop(other);
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::copy(store.home().join("journal.db"), copy.path().join("journal.db")).unwrap();
+    let copied = Journal::open(copy.path()).unwrap();
+    assert_eq!(copied.read_record(&debate).unwrap().entries().len(), 4);
+    assert!(!store.home().join("journal.db-wal").exists());
+}
+
 async fn labels_are_kept_sorted_and_within_their_limits(store: TestStore) {
     let journal = store.open();
     let debate = closed(&journal, "d1").await;

@@ -23,21 +23,30 @@ pub struct ReceiverAnswer {
     pub retry_after: Option<u64>,
 }
 
+/// Why nothing was sent, or no answer came, in a few words without the address: it may hold a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PostFailure {
+    /// The address is one that nothing is sent to, now or later.
+    Refused(&'static str),
+    /// It did not succeed this time.
+    Failed(String),
+}
+
 /// Posts `body` to `url` within `wait`. Without `allow_private`, only ports 80 and 443 of public addresses are
 /// connected to.
 ///
 /// # Errors
 ///
-/// Why nothing was sent, or no answer came, in a few words without the address: it may hold a secret.
+/// [`PostFailure`].
 pub async fn post_body(
     url: &str,
     headers: &[(&'static str, String)],
     body: String,
     allow_private: bool,
     wait: Duration,
-) -> Result<ReceiverAnswer, String> {
+) -> Result<ReceiverAnswer, PostFailure> {
     let sent = send_request(url, headers, body, allow_private, wait);
-    tokio::time::timeout(wait, sent).await.unwrap_or_else(|_| Err("no answer in time".into()))
+    tokio::time::timeout(wait, sent).await.unwrap_or_else(|_| Err(PostFailure::Failed("no answer in time".into())))
 }
 
 async fn send_request(
@@ -46,22 +55,22 @@ async fn send_request(
     body: String,
     allow_private: bool,
     wait: Duration,
-) -> Result<ReceiverAnswer, String> {
-    let url = Url::parse(url).map_err(|_| "the address cannot be read".to_owned())?;
+) -> Result<ReceiverAnswer, PostFailure> {
+    let url = Url::parse(url).map_err(|_| PostFailure::Refused("the address cannot be read"))?;
     let port = url.port_or_known_default().unwrap_or_default();
     if !allow_private && ![80, 443].contains(&port) {
-        return Err("not sent: a port other than 80 and 443".into());
+        return Err(PostFailure::Refused("not sent: a port other than 80 and 443"));
     }
     let addresses = resolve_allowed_addresses(&url, allow_private, wait).await?;
     let sockets: Vec<SocketAddr> = addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect();
-    let client = build_client(concat!("agon/", env!("CARGO_PKG_VERSION")), &url, &sockets)?;
+    let client = build_client(concat!("agon/", env!("CARGO_PKG_VERSION")), &url, &sockets).map_err(PostFailure::Failed)?;
     let mut request = client.post(url).header("content-type", "application/json").body(body);
     for (name, value) in headers {
         request = request.header(*name, value);
     }
     let response = request.send().await.map_err(|error| match () {
-        () if error.is_connect() => "no connection".to_owned(),
-        () => "no answer of HTTP".to_owned(),
+        () if error.is_connect() => PostFailure::Failed("no connection".to_owned()),
+        () => PostFailure::Failed("no answer of HTTP".to_owned()),
     })?;
     let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let retry_after = after.and_then(|seconds| seconds.trim().parse().ok());
@@ -69,16 +78,18 @@ async fn send_request(
 }
 
 /// The addresses of the host, each of which may be connected to.
-async fn resolve_allowed_addresses(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, String> {
+async fn resolve_allowed_addresses(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, PostFailure> {
     let addresses = match resolve_url(url, wait).await {
         Some(Resolved::To(addresses)) => addresses,
-        Some(Resolved::NoSuchName | Resolved::Impossible) => return Err("there is no such host".into()),
-        Some(Resolved::Unknown(why)) => return Err(why),
-        None => return Err("the address has no host".into()),
+        Some(Resolved::NoSuchName | Resolved::Impossible) => {
+            return Err(PostFailure::Failed("there is no such host".into()));
+        }
+        Some(Resolved::Unknown(why)) => return Err(PostFailure::Failed(why)),
+        None => return Err(PostFailure::Refused("the address has no host")),
     };
     match addresses.iter().all(|address| allow_private || is_public(*address)) {
         true => Ok(addresses),
-        false => Err("not sent: a private address".into()),
+        false => Err(PostFailure::Refused("not sent: a private address")),
     }
 }
 
@@ -101,8 +112,13 @@ mod tests {
             ("http://hook.invalid/", "no such host"),
             ("not an address", "cannot be read"),
         ] {
-            let refused = post_body(url, &[], String::new(), false, wait).await.unwrap_err();
-            assert!(refused.contains(why), "{url}: {refused}");
+            let told = match post_body(url, &[], String::new(), false, wait).await.unwrap_err() {
+                PostFailure::Refused(told) => told.to_owned(),
+                // A name can be given to a host later.
+                PostFailure::Failed(told) if why == "no such host" => told,
+                PostFailure::Failed(told) => panic!("{url} is asked again: {told}"),
+            };
+            assert!(told.contains(why), "{url}: {told}");
         }
     }
 }

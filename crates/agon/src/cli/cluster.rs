@@ -24,6 +24,9 @@ pub struct WorkerArgs {
     /// Maximum number of debates to drive at the same time
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub concurrency: u16,
+    /// Public key of Restate's request identity, so that Restate alone can invoke this worker; repeat it for more keys
+    #[arg(long = "identity-key", value_name = "KEY")]
+    pub identity_keys: Vec<String>,
     /// Do not use the network to download a model
     #[arg(long)]
     pub offline: bool,

@@ -35,6 +35,7 @@ mod with_cluster {
             listen: args.listen,
             advertise: args.advertise,
             concurrency: args.concurrency,
+            identity_keys: args.identity_keys,
         };
         let worker = ClusterWorker::start(context, &config).await?;
         let uri = worker.uri().to_owned();

@@ -82,7 +82,9 @@ fn render_basis(title: &str, points: &[BasisPoint]) -> Vec<String> {
         .take(POINTS_MAX)
         .enumerate()
         .map(|(at, point)| {
-            let line = clip_line(&point.full_text(), &indent);
+            // The file alone, so that the point itself has room; report and page have the whole place.
+            let place = point.place.rsplit('/').next().unwrap_or_default().to_owned();
+            let line = clip_line(&BasisPoint { place, ..point.clone() }.full_text(), &indent);
             let text = line.get(GUTTER..).unwrap_or_default();
             let style = if point.is_open { YELLOW } else { Style::new() };
             format!("{}{}", format_label(if at == 0 { label } else { "" }), paint_text(text, style))

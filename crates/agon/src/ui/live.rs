@@ -37,6 +37,7 @@ use agon_formats::{
 use agon_runtime::drive::{Notice, Watch};
 use agon_text::{count_noun, format_signed};
 use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
 
 use super::{
     BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, begin_stream, clip_line, displayable_sign, end_stream, escape_invisible,
@@ -45,6 +46,7 @@ use super::{
 };
 
 pub use self::{
+    fit::clip_to_width,
     keys::ViewCommand,
     model::{Powers, ViewEvent, ViewModel},
     screen::{ViewScreen, Watcher},
@@ -415,7 +417,7 @@ fn render_answer_text(state: &LiveState, request: &Request, text: &str) -> Strin
 
 /// The heading of a part of the debate.
 fn print_part_heading(text: &str) {
-    let rule = displayable_sign("─").repeat(terminal_columns().saturating_sub(text.chars().count() + 4));
+    let rule = displayable_sign("─").repeat(terminal_columns().saturating_sub(text.width() + 4));
     print_line(&paint_text(&format!("{} {} {rule}", displayable_sign("──"), escape_invisible(text)), BOLD));
     print_line("");
 }

@@ -143,13 +143,7 @@ pub fn print_warning(text: &str) {
 
 /// `text` on one line after `indent`, cut where the terminal ends.
 pub fn clip_line(text: &str, indent: &str) -> String {
-    let line = escape_invisible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    let room = terminal_columns() - indent.len();
-    if line.chars().count() <= room {
-        return format!("{indent}{line}");
-    }
-    let kept: String = line.chars().take(room - 3).collect();
-    format!("{indent}{}{}", kept.trim_end(), displayable_sign("…"))
+    format!("{indent}{}", live::clip_to_width(&escape_invisible(text), terminal_columns() - indent.len()))
 }
 
 /// `text`, whose lines are broken between words where the terminal is narrow, the rest of a line indented;
@@ -206,5 +200,13 @@ mod tests {
         let line = render_safe_json(&hostile);
         assert!(!line.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{line}");
         assert_eq!(serde_json::from_str::<String>(&line).unwrap(), hostile);
+    }
+
+    #[test]
+    fn a_clipped_line_fits_the_terminal_in_signs_of_two_columns_too() {
+        for text in ["我们镇应不应该在周末禁止汽车进入主街".repeat(9), "no ".repeat(99)] {
+            let width = unicode_width::UnicodeWidthStr::width(clip_line(&text, "    ").as_str());
+            assert!((terminal_columns() - 3..=terminal_columns()).contains(&width), "{width}");
+        }
     }
 }

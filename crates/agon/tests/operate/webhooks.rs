@@ -152,7 +152,7 @@ fn each_event_arrives(workspace: Workspace) {
         )
     };
     let refused = format!(
-        "{}[webhooks.inside]\nurl = \"http://127.0.0.1/\"\nsecret_env = \"HOOK_SECRET\"\nevents = [\"closed\"]\nattempts = 1\n",
+        "{}[webhooks.inside]\nurl = \"http://127.0.0.1/\"\nsecret_env = \"HOOK_SECRET\"\nevents = [\"closed\"]\nattempts = 3\n",
         hook("fails", "\"closed\"")
     );
     configure(
