@@ -30,11 +30,13 @@ struct ReasoningTag {
 pub(super) fn split_reasoning(text: &str) -> (String, String) {
     let (mut rest, mut reasoning) = split_layer(text);
     // A program may write around a text in which the model's own tags stand.
-    for _ in 1..LAYERS_MAX {
-        let (less, more) = split_layer(&rest);
-        if less == rest {
-            break;
-        }
+    for layer in 1..=LAYERS_MAX {
+        let (less, more) = match split_layer(&rest) {
+            (less, _) if less == rest => break,
+            // What is still wrapped comes from a model that thinks without an end: it is no answer.
+            _ if layer == LAYERS_MAX => (String::new(), rest),
+            parts => parts,
+        };
         rest = less;
         reasoning = [reasoning, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     }
@@ -170,8 +172,11 @@ mod tests {
             ("a\n<think>\nb", "a\n<think>\nb", ""),
             ("a\n<think>b</think>\nc", "a\n\nc", "b"),
             ("[THINK]a[/THINK]b", "b", "a"),
+            (&format!("{}b", "Thinking...\na\n...done thinking.\n".repeat(8)), "b", &["a"; 8].join("\n\n")),
         ] {
             assert_eq!(split_reasoning(text), (rest.to_owned(), reasoning.to_owned()), "{text:?}");
         }
+        let (rest, reasoning) = split_reasoning(&format!("{}b", "Thinking...\na\n...done thinking.\n".repeat(30)));
+        assert_eq!((rest.as_str(), reasoning.contains('a')), ("", true));
     }
 }

@@ -3,7 +3,7 @@
 //! notify nobody there and link nowhere.
 
 use agon_text::{
-    count_words,
+    count_noun, count_words,
     markdown::{escape_posted, escape_posted_start, shorten_title},
     split_sentences,
 };
@@ -22,10 +22,10 @@ const TOLD_CHARS_MAX: usize = 360;
 const POINT_CHARS_MAX: usize = 320;
 /// Longest quotation, in characters.
 const QUOTE_CHARS_MAX: usize = 170;
-/// Shortest one that is cut from a longer one, in characters.
-const QUOTE_CHARS_MIN: usize = 50;
+/// Shortest text that is cut from a longer one, in characters.
+const KEPT_CHARS_MIN: usize = 50;
 /// Words of the line that says what was left out.
-const LEFT_WORDS: usize = 4;
+const LEFT_WORDS: usize = 5;
 /// Says how to read it; the one line that rests on no entry.
 pub const HINT: &str = "_Each sentence ends with the number of the entry that it rests on, as report.md shows it._";
 /// The file that shows the entries.
@@ -73,7 +73,7 @@ pub(super) fn render_memo(sheet: &ReportDocument) -> String {
         }
     }
     if left > 0 {
-        blocks.push(format!("_{left} more in {REPORT}._"));
+        blocks.push(format!("_{} in {REPORT}._", count_noun(left, "more point", "more points")));
     }
     blocks.join("\n\n") + "\n"
 }
@@ -81,13 +81,13 @@ pub(super) fn render_memo(sheet: &ReportDocument) -> String {
 /// The parts of a memo in reading order, each sentence with its place.
 fn collect_memo_parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
     let seq = page.told.as_ref().or(page.trust.first()).map(|one| one.seq);
-    let ended = seq.map(|seq| Sentence::new(seq, shorten_text(&page.describe_ending(), TOLD_CHARS_MAX)));
+    let ended = seq.map(|seq| Sentence::new(seq, keep_sentences(&page.describe_ending(), TOLD_CHARS_MAX)));
     let first = |all: &[Sentence]| all.iter().map(|one| (0, one.clone())).collect();
     let ranked = |all: &[Sentence]| all.iter().cloned().enumerate().collect();
     let basis: Vec<Sentence> = page
         .basis_sentences()
         .into_iter()
-        .map(|one| Sentence { text: shorten_text(&one.text, POINT_CHARS_MAX), ..one })
+        .map(|one| Sentence { text: keep_sentences(&one.text, POINT_CHARS_MAX), ..one })
         .collect();
     vec![
         ("Answer", first(&page.answer_sentences())),
@@ -100,20 +100,22 @@ fn collect_memo_parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Senten
     ]
 }
 
-/// A sentence whose quotation is as short as a page needs: whole sentences of it, or the beginning of the first.
+/// A sentence whose quotation is as short as a page needs.
 fn shorten_sentence(one: &Sentence) -> Sentence {
-    let cut = |quote: &String| {
-        let fits = |end: &usize| quote[..*end].chars().count() <= QUOTE_CHARS_MAX;
-        let mut ends = split_sentences(quote).into_iter().map(|one| one.trim().range.end).filter(fits);
-        // Of a short first sentence alone nobody learns anything.
-        let end = ends.next_back().filter(|end| quote[..*end].chars().count() >= QUOTE_CHARS_MIN);
-        match (quote.chars().count() <= QUOTE_CHARS_MAX, end) {
-            (true, _) => quote.clone(),
-            (false, Some(end)) => quote[..end].to_owned(),
-            (false, None) => shorten_text(quote.trim_end_matches('…'), QUOTE_CHARS_MAX),
-        }
-    };
-    Sentence { quote: one.quote.as_ref().map(cut), ..one.clone() }
+    Sentence { quote: one.quote.as_ref().map(|quote| keep_sentences(quote, QUOTE_CHARS_MAX)), ..one.clone() }
+}
+
+/// The whole sentences of `text` that fit into `max` characters, or the beginning of the first. Of a short first sentence
+/// alone nobody learns anything.
+fn keep_sentences(text: &str, max: usize) -> String {
+    let fits = |end: &usize| text[..*end].chars().count() <= max;
+    let mut ends = split_sentences(text).into_iter().map(|one| one.trim().range.end).filter(fits);
+    let end = ends.next_back().filter(|end| text[..*end].chars().count() >= KEPT_CHARS_MIN);
+    match (text.chars().count() <= max, end) {
+        (true, _) => text.to_owned(),
+        (false, Some(end)) => text[..end].to_owned(),
+        (false, None) => shorten_text(text.trim_end_matches('…'), max),
+    }
 }
 
 /// A sentence with its quotation, and the way to the entry that it rests on.

@@ -38,7 +38,7 @@ fn walk(name: &str, record: &Record) {
         heading = line.strip_prefix("## ").unwrap_or(heading);
         let Some(sentence) = line.strip_prefix("- ") else {
             let is_frame = line.is_empty() || line.starts_with('#') || at == 2 || line == memo::HINT;
-            assert!(is_frame || (line.starts_with('_') && line.ends_with(" more in report.md._")), "{name}: {line}");
+            assert!(is_frame || (line.starts_with('_') && line.ends_with(" in report.md._")), "{name}: {line}");
             continue;
         };
         let (told, link) = sentence.rsplit_once(" [").unwrap_or_else(|| panic!("{name}: no entry: {line}"));

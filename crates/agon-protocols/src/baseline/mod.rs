@@ -161,8 +161,10 @@ fn build_outcome(
     });
     let told = told.unwrap_or_default();
     let each: Vec<String> = sides.iter().map(|(_, side)| format!("{side} {}", counted(side))).collect();
+    // The samples are limited, so that a long debate may have cost more: both figures are told.
+    let beside = of["tokens"].as_u64().map(|tokens| format!(" beside {tokens} of the debate")).unwrap_or_default();
     let summary = format!(
-        "One model alone: {first}. {} samples for {spent} tokens: {}; the majority: {majority}.{told}",
+        "One model alone: {first}. {} samples for {spent} tokens{beside}: {}; the majority: {majority}.{told}",
         answers.len(),
         each.join(", "),
     );

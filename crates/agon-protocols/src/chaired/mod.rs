@@ -72,7 +72,7 @@ impl Protocol for Chaired {
     fn prompt_templates(&self) -> &[(&str, &str)] {
         templates! {
             "lineup", "approval", "opening", "turn", "closing", "questions", "chair", "confirm", "conclusion",
-            "opinion", "summary", "blog", "assessment", "debater", "conduct", "chair-duties", "reporter-duties",
+            "opinion", "summary", "blog", "assessment", "debate", "debater", "conduct", "chair-duties", "reporter-duties",
             "audience-duties", "cast", "log", "small/lineup", "small/opening", "small/turn", "small/closing",
             "small/questions", "small/chair", "small/confirm", "small/conclusion", "small/opinion", "small/summary",
             "small/blog", "small/assessment", "small/debater", "small/chair-duties", "small/said", "small/listener";

@@ -51,6 +51,7 @@ impl Protocol for MaterialReview {
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
         &[
+            ("review", include_str!("prompts/review.md")),
             ("reviewer", include_str!("prompts/reviewer.md")),
             ("critique", include_str!("prompts/critique.md")),
             ("judgment", include_str!("prompts/judgment.md")),
