@@ -3,7 +3,6 @@
 
 use agon_core::{DebateId, OptionKind};
 use agon_journal::JournalError;
-use serde_json::Value;
 
 use crate::{
     asker::{Asker, RemoteRights},
@@ -84,7 +83,7 @@ fn list_named_things(request: &OpeningRequest) -> Vec<NamedThing<'_>> {
     let folders = folders.map(|spec| spec.render_flag());
     let fields = fields.chain(folders).map(NamedThing::LocalField);
     let models = named_models(request).into_iter().filter_map(classify_model);
-    let material = request.context.sources.iter().filter_map(Value::as_str).filter_map(classify_material);
+    let material = request.context.sources.iter().filter_map(|source| source.as_str()).filter_map(classify_material);
     fields.chain(models).chain(material).collect()
 }
 

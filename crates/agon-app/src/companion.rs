@@ -16,7 +16,7 @@ use agon_protocols::common::{
     named_seat,
 };
 use agon_runtime::files::is_free;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::{
     companion_opening::{companion_protocol, open_companion},
@@ -29,7 +29,7 @@ use crate::{
     opening::{Folder, debate_id, name_folder},
     request::SeatRequest,
     session::{self, StartedDebate},
-    templates::Texts,
+    templates::{RecordOptions, Texts},
 };
 
 /// Every kind, in the order in which they are held.
@@ -78,13 +78,13 @@ pub fn usual_ids(debate: &DebateId) -> Vec<DebateId> {
 /// # Errors
 ///
 /// Exit code 5, or 8 where that debate was deleted.
-pub fn check_free(journal: &Journal, debate: &DebateId, options: &Map<String, Value>) -> Result<()> {
+pub fn check_free(journal: &Journal, debate: &DebateId, options: &RecordOptions) -> Result<()> {
     // What was opened before continues as it was.
     if journal.find_summary(debate)?.is_some() {
         return Ok(());
     }
     for kind in KINDS {
-        let Some(id) = options.get(kind).and_then(Value::as_str) else { continue };
+        let Some(id) = options.get(kind).and_then(|value| value.as_str()) else { continue };
         let id = debate_id(id)?;
         if let Some(tombstone) = journal.find_tombstone(&id)? {
             return Err(JournalError::Deleted(Box::new(tombstone)).into());

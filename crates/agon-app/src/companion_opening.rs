@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Digest, Limits, Opened, Protocol};
+use agon_core::{Limits, Opened, Protocol};
 use agon_formats::companion::MIRROR_OF;
 
 use crate::{
     context::Context,
     failure::Result,
-    templates::{Texts, resolve_templates, texts_of},
+    templates::{Texts, digest_texts, index_texts, resolve_templates, texts_of},
 };
 
 /// The protocol of companions of this kind; a mirror has that of its debate.
@@ -31,19 +31,15 @@ pub fn open_companion(
     opened: Opened,
     documents: BTreeMap<String, String>,
 ) -> Result<(Opened, Texts)> {
-    let (manifest, prompts) = (protocol.manifest(), texts_of(&resolve_templates(context, protocol)?));
-    let digests = |texts: &BTreeMap<String, String>| {
-        texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect::<BTreeMap<_, _>>()
-    };
+    let (manifest, prompts) = (protocol.manifest(), texts_of(&resolve_templates(&context.places, protocol)?));
     let opened = Opened {
         protocol: manifest.name.clone(),
         rules: manifest.rules,
         limits: Limits { rounds: manifest.rounds.default, rounds_min: None, ..opened.limits },
-        prompts: digests(&prompts),
-        documents: digests(&documents),
+        prompts: digest_texts(&prompts),
+        documents: digest_texts(&documents),
         parent: None,
         ..opened
     };
-    let texts = prompts.into_values().chain(documents.into_values()).map(|text| (Digest::of(&text), text));
-    Ok((opened, texts.collect()))
+    Ok((opened, index_texts(prompts.values().chain(documents.values()))))
 }

@@ -23,6 +23,7 @@ use agon_runtime::{
 use crate::{
     failure::{Failure, Result, exit},
     opening,
+    templates::texts_of,
     words::suggest_name,
 };
 
@@ -219,10 +220,7 @@ pub fn check_new(text: &str, name: &str) -> Result<()> {
         Failure::usage(format!("{name:?} cannot be the name of a protocol: {why}"), "choose another name")
     };
     declared::parse_declaration(text).map_err(|fault| refused(fault.remedy))?;
-    match declared::is_reserved_name(name) {
-        true => Err(refused("this name is already taken".into())),
-        false => Ok(()),
-    }
+    if declared::is_reserved_name(name) { Err(refused("this name is already taken".into())) } else { Ok(()) }
 }
 
 impl Loaded {
@@ -239,8 +237,8 @@ impl Loaded {
         templates: &BTreeMap<String, Template>,
         stop: &StopFlag,
     ) -> Result<Renderer> {
-        let texts = templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
-        let renderer = Renderer::new(&texts).map_err(|error| self.unrendered_failure(&error, templates))?;
+        let renderer =
+            Renderer::new(&texts_of(templates)).map_err(|error| self.unrendered_failure(&error, templates))?;
         // What a prompt says of the round before is looked at, too.
         let rounds = &self.declared.manifest().rounds;
         opened.limits.rounds = opened.limits.rounds.max(2).min(rounds.max);

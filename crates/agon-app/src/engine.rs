@@ -10,12 +10,9 @@ use crate::{failure::Result, request::SeatRequest};
 pub struct DriveOrder {
     /// Which debate.
     pub debate: DebateId,
-    /// Models for seats, as `NAME=MODEL`, in place of those that the record names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seats: Vec<String>,
-    /// Model for every other seat, in place of those that the record names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
+    /// Models in place of those that the record names.
+    #[serde(flatten)]
+    pub seats: SeatRequest,
     /// Whether the network may not be used to fetch models and pages.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub offline: bool,
@@ -24,12 +21,12 @@ pub struct DriveOrder {
 impl DriveOrder {
     /// To drive `debate` with the models that its record names, except for those of `seats`.
     pub fn new(debate: DebateId, seats: &SeatRequest, offline: bool) -> Self {
-        Self { debate, seats: seats.seats.clone(), model: seats.model.clone(), offline }
+        Self { debate, seats: seats.clone(), offline }
     }
 
     /// The models that it names.
     pub fn seat_request(&self) -> SeatRequest {
-        SeatRequest { seats: self.seats.clone(), model: self.model.clone() }
+        self.seats.clone()
     }
 }
 

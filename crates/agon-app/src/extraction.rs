@@ -92,7 +92,7 @@ pub fn find_extraction(journal: &Journal, of: &Record, model: &str) -> Result<(D
 /// What an extraction that is opened so, with `reader` at its seat, would ask, cost and send away.
 pub fn plan_extraction(context: &Context, opened: &Opened, reader: &SeatedModel, texts: &Texts) -> Result<Plan> {
     let protocol = extraction_protocol();
-    let renderer = Renderer::new(&texts_of(&resolve_templates(context, protocol)?))?;
+    let renderer = Renderer::new(&texts_of(&resolve_templates(&context.places, protocol)?))?;
     let (lineup, stop) = (std::slice::from_ref(reader), &StopFlag::default());
     let speeds = &MeasuredSpeeds::of(&context.journal, &context.config);
     PlannedDebate { protocol, opened, lineup, texts, renderer: &renderer, stop, speeds }.build_plan()

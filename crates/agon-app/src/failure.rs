@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use agon_journal::{JournalError, LockError};
+use agon_journal::{JournalError, LockError, accounts::AccountError};
 use agon_runtime::{
     config::{ConfigError, ModelError},
     drive::{DriveError, Stop},
@@ -11,7 +11,6 @@ use agon_runtime::{
     prompts::PromptError,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::words::model_suggestion;
 
@@ -94,19 +93,12 @@ impl Failure {
         }
         self
     }
-
-    /// As programs read it.
-    pub fn to_json(&self) -> serde_json::Value {
-        json!(self)
-    }
 }
 
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Self {
         let (exit, code, remedy): (u8, &'static str, Cow<'static, str>) = match &error {
-            JournalError::Exists(id) => {
-                (exit::CONFLICT, "exists", format!("continue with: agon resume {id}").into())
-            }
+            JournalError::Exists(id) => (exit::CONFLICT, "exists", format!("continue with: agon resume {id}").into()),
             JournalError::Deleted(tombstone) => {
                 let id = &tombstone.debate;
                 let remedy = format!(
@@ -115,9 +107,7 @@ impl From<JournalError> for Failure {
                 (exit::UNKNOWN, "deleted", remedy.into())
             }
             JournalError::NoSuchDebate(_) => (exit::UNKNOWN, "unknown", "agon list shows the debates".into()),
-            JournalError::Newer { .. } => {
-                (exit::DAMAGED, "newer", "use that version, or another AGON_HOME".into())
-            }
+            JournalError::Newer { .. } => (exit::DAMAGED, "newer", "use that version, or another AGON_HOME".into()),
             JournalError::Older { .. } => (
                 exit::DAMAGED,
                 "older",
@@ -155,6 +145,17 @@ impl From<JournalError> for Failure {
             ),
         };
         Self::new(exit, code, error.to_string(), remedy)
+    }
+}
+
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
+        match error {
+            AccountError::Journal(error) => error.into(),
+            AccountError::Unknown { .. } => Self::unknown(error.to_string(), "agon users list shows all accounts"),
+            AccountError::Unusable(why) => Self::usage(why, "correct it, and try again"),
+            error => Self::new(exit::CONFLICT, "conflict", error.to_string(), ""),
+        }
     }
 }
 

@@ -49,10 +49,8 @@ impl<'r> NamedModels<'r> {
 pub fn choose_models(manifest: &Manifest, named: &NamedModels<'_>, config: &Config) -> Result<Vec<SeatedModel>> {
     let lineup = build_empty_lineup(manifest, named)?;
     let given = parse_seat_models(manifest, &lineup, &named.given.seats)?;
-    let filed = match named.filed {
-        Some(models) => by_seat(manifest, &lineup, models, "the models of the line-up file")?,
-        None => BTreeMap::new(),
-    };
+    let filed = named.filed.map(|models| by_seat(manifest, &lineup, models, "the models of the line-up file"));
+    let filed = filed.transpose()?.unwrap_or_default();
     let configured = collect_configured_models(manifest, &lineup, config)?;
     let everyone = default_model(config);
     let mut judges = named.judges.iter();

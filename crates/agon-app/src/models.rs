@@ -5,9 +5,11 @@ use agon_runtime::{
     config::{Config, ModelSpec, full_name},
     prices::{PriceOrigin, is_old},
 };
-use serde_json::{Map, Value};
 
-use crate::failure::{Failure, Result};
+use crate::{
+    failure::{Failure, Result},
+    templates::RecordOptions,
+};
 
 /// The option of a debate of which nothing may leave this machine.
 pub const LOCAL_ONLY: &str = "local_only";
@@ -125,8 +127,8 @@ fn with_money<'l>(lineup: &'l [SeatedModel], limits: &Limits) -> impl Iterator<I
 /// # Errors
 ///
 /// The first seat whose model is elsewhere.
-pub fn check_local(options: &Map<String, Value>, lineup: &[SeatedModel]) -> Result<()> {
-    let is_local = options.get(LOCAL_ONLY).and_then(Value::as_bool).unwrap_or_default();
+pub fn check_local(options: &RecordOptions, lineup: &[SeatedModel]) -> Result<()> {
+    let is_local = options.get(LOCAL_ONLY).and_then(|value| value.as_bool()).unwrap_or_default();
     for SeatedModel { entry, spec } in lineup.iter().filter(|_| is_local) {
         if let Some(place) = spec.leaves_machine() {
             return Err(Failure::usage(

@@ -51,18 +51,8 @@ pub fn render_files(record: &Record, extraction: Option<&Record>) -> Vec<(String
     place_files(record, agon_formats::render_debate_files(record, extraction))
 }
 
-/// Writes every file of a debate into the folder that it has had so far.
+/// Writes the files of `wanted` of a debate into the folder that it has had so far.
 pub fn write_debate_files(
-    journal: &Journal,
-    record: &Record,
-    directory: &Path,
-    frontend: &dyn Frontend,
-) -> Result<usize, Failure> {
-    leave_some(journal, record, directory, FileSet::All, frontend)
-}
-
-/// The same for the files of `wanted` alone.
-pub fn leave_some(
     journal: &Journal,
     record: &Record,
     directory: &Path,
@@ -81,7 +71,7 @@ pub fn draw_again(context: &Context, id: &DebateId) -> Result<(), Failure> {
     let Some(directory) = directory.filter(|directory| directory.is_dir()) else { return Ok(()) };
     let Ok(_lock) = DriveLock::acquire(&context.journal, id) else { return Ok(()) };
     let record = context.journal.read_record(id)?;
-    leave_some(&context.journal, &record, &directory, context.files, &*context.frontend).map(drop)
+    write_debate_files(&context.journal, &record, &directory, context.files, &*context.frontend).map(drop)
 }
 
 /// The newest extraction of a debate.
@@ -92,6 +82,11 @@ pub fn find_extraction(journal: &Journal, record: &Record) -> Result<Option<Reco
 /// The files that are drawn again while the debate runs.
 pub fn render_growing_files(record: &Record) -> Vec<(String, String)> {
     place_files(record, agon_formats::render_growing_files(record))
+}
+
+/// The artifact of a debate that has one, with its place.
+pub fn render_artifact(record: &Record) -> Option<(String, String)> {
+    render_growing_files(record).into_iter().find(|(path, _)| path.starts_with(ARTIFACTS))
 }
 
 fn place_files(record: &Record, files: Vec<agon_formats::File>) -> Vec<(String, String)> {

@@ -14,7 +14,8 @@ use agon_runtime::{
     stop::StopFlag,
 };
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     budget_warning::{self, USUAL_SHARE},
@@ -54,7 +55,7 @@ struct PlanPart {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// For programs, as `agon run --plan --output json` says it.
-    pub json: Value,
+    pub json: serde_json::Value,
     /// For people, as `agon run --plan` says it.
     pub text: String,
     /// What to know about its budgets.
@@ -224,7 +225,7 @@ impl PlanPart {
     }
 
     /// For programs.
-    fn to_json(&self, model: &str) -> Value {
+    fn to_json(&self, model: &str) -> impl Serialize {
         let tenth = |minutes: f64| (minutes * 10.0).round() / 10.0;
         let (low, high) = self.estimate_minutes().unzip();
         json!({
@@ -308,7 +309,7 @@ impl Ends {
 }
 
 /// Who says what a model costs, for programs.
-fn price_origin_json(price: &PriceOrigin) -> Value {
+fn price_origin_json(price: &PriceOrigin) -> impl Serialize {
     match price {
         PriceOrigin::Configured => json!({"origin": "configuration"}),
         PriceOrigin::Listed { date, source } => {

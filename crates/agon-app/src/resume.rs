@@ -2,13 +2,18 @@
 
 use std::{
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Extension, Outcome, Protocol, Record, Standing};
+use agon_core::{DebateId, Entry, Extension, Outcome, Protocol, Record, Standing};
 use agon_journal::{DriveLock, Journal, LockError, accounts::PrincipalId};
-use agon_runtime::{drive::Seats, files::check_writable, outside_seats::OutsideSeats};
-use serde_json::{Value, json};
+use agon_runtime::{
+    drive::Seats,
+    files::check_writable,
+    outside_seats::{Acted, OutsideSeats},
+};
+use serde::Serialize;
 
 use crate::{
     context::Context,
@@ -43,24 +48,34 @@ impl ResumeRequest {
     }
 
     /// Puts it on the record; gives what was put there, where there was anything to put.
-    pub async fn record_request(&self, desk: &OutsideSeats<'_>) -> Result<Option<Value>> {
+    pub async fn record_request(&self, desk: &OutsideSeats<'_>) -> Result<Option<RecordedWish>> {
         Ok(match self {
-            ResumeRequest::Resume(by) => desk.unpause_debate(by).await?.map(|acted| json!(acted)),
-            ResumeRequest::ResumeBy(by) => desk.unpause_debate(*by).await?.map(|acted| json!(acted)),
-            ResumeRequest::Extend(more) => Some(json!(desk.extend_limits(more).await?)),
+            ResumeRequest::Resume(by) => desk.unpause_debate(by).await?.map(RecordedWish::Resumed),
+            ResumeRequest::ResumeBy(by) => desk.unpause_debate(*by).await?.map(RecordedWish::Resumed),
+            ResumeRequest::Extend(more) => Some(RecordedWish::Extended(desk.extend_limits(more).await?)),
             ResumeRequest::Recorded => None,
         })
     }
 }
 
+/// What was put on the record so that a debate continues.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum RecordedWish {
+    /// That its pause has ended.
+    Resumed(Acted),
+    /// That it is allowed more.
+    Extended(Arc<Entry>),
+}
+
 /// The result of a resume or an extension: a debate to drive, or one that another process drives.
 pub enum ResumeOutcome {
     /// The debate is seated and locked; what was put on the record for it.
-    Ready(Box<StartedDebate>, Option<Value>),
+    Ready(Box<StartedDebate>, Option<RecordedWish>),
     /// Another process drives it, and reads what was put on the record.
     Elsewhere {
         /// What was put there.
-        entry: Value,
+        entry: RecordedWish,
         /// Who drives it.
         held: String,
     },
@@ -87,10 +102,7 @@ pub async fn resume_debate(
         seat_everyone(context, record, protocol, None, seats, wish).await?;
         let driver = DebateDriver::choose_driver(context, id, seats)?;
         let entry = wish.record_request(&desk).await?;
-        let directory = match context.has_folder(protocol, record.opened()) {
-            true => Some(ensure_directory(&context.journal, record).await?),
-            false => None,
-        };
+        let directory = find_folder(context, protocol, record).await?;
         let started = StartedDebate { id: id.clone(), protocol, seats: Seats::new(), directory, driver };
         return Ok(ResumeOutcome::Ready(Box::new(started), entry));
     }
@@ -109,10 +121,7 @@ pub async fn resume_debate(
         }
         lock => (lock?, None),
     };
-    let directory = match context.has_folder(protocol, record.opened()) {
-        true => Some(ensure_directory(&context.journal, record).await?),
-        false => None,
-    };
+    let directory = find_folder(context, protocol, record).await?;
     let seats = seat_everyone(context, record, protocol, directory.as_deref(), seats, wish).await?;
     let entry = match said {
         Some(said) => Some(said),
@@ -172,6 +181,14 @@ pub fn read_debate(journal: &Journal, id: &DebateId) -> Result<(Record, &'static
     let record = journal.read_record(id)?;
     let protocol = find_rules(&record)?;
     Ok((record, protocol))
+}
+
+/// Where the files of a debate by `protocol` are, where it has any.
+pub async fn find_folder(context: &Context, protocol: &dyn Protocol, record: &Record) -> Result<Option<PathBuf>> {
+    match context.has_folder(protocol, record.opened()) {
+        true => ensure_directory(&context.journal, record).await.map(Some),
+        false => Ok(None),
+    }
 }
 
 /// Where this debate's files are; a record without a folder gets one.

@@ -150,10 +150,7 @@ impl StartedDebate {
             // A person who resumes the debate while its last files are written finds the lock taken, and only the
             // record says so. So it is read again once the lock is free, and before watchers hear that it stopped.
             drop(lock);
-            let next = match may_go_on {
-                true => take_continued_debate(context, &id, before)?,
-                false => None,
-            };
+            let next = if may_go_on { take_continued_debate(context, &id, before)? } else { None };
             match next {
                 Some((taken, next)) => (lock, record) = (taken, next),
                 None => return ended,

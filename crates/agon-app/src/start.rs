@@ -58,15 +58,10 @@ pub(crate) async fn open_debate(
         let driver = DebateDriver::choose_driver(&context, &id, &SeatRequest::default())?;
         let texts = texts.clone().into_iter().collect();
         journal.create_debate(Event::Opened(opened), texts, directory.clone()).await?;
-        Ok((seats, driver))
+        Ok::<_, Failure>((seats, driver))
     };
-    match opening.await {
-        Ok((seats, driver)) => Ok(StartedDebate { id, protocol: *protocol, seats, directory, driver }),
-        Err(failure) => {
-            folder.into_iter().for_each(Folder::give_back);
-            Err(failure)
-        }
-    }
+    let (seats, driver) = opening.await.inspect_err(|_| folder.iter().for_each(Folder::give_back))?;
+    Ok(StartedDebate { id, protocol: *protocol, seats, directory, driver })
 }
 
 /// How many of the latest debates are looked through for the same one.

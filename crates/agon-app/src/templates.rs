@@ -5,21 +5,16 @@ use std::collections::BTreeMap;
 use agon_core::{Digest, Protocol};
 use agon_runtime::{config::Paths, prompts::Template};
 
-use crate::{
-    context::Context,
-    failure::{Failure, Result},
-};
+use crate::failure::{Failure, Result};
 
 /// The texts that an opening pins, such as templates and documents, by their digest.
 pub type Texts = BTreeMap<Digest, String>;
 
-/// The templates of a protocol, as they are in force here.
-pub fn resolve_templates(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
-    templates_in(&context.places, protocol)
-}
+/// What the first entry of a record says of its debate, by name.
+pub type RecordOptions = serde_json::Map<String, serde_json::Value>;
 
-/// The same, at these places.
-pub fn templates_in(places: &Paths, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
+/// The templates of a protocol, as they are in force at these places.
+pub fn resolve_templates(places: &Paths, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
     let templates = places.prompts.resolve_templates(protocol);
     templates.map_err(|error| Failure::io(error.to_string(), "fix or remove that file"))
 }
@@ -27,4 +22,14 @@ pub fn templates_in(places: &Paths, protocol: &dyn Protocol) -> Result<BTreeMap<
 /// The texts of templates.
 pub fn texts_of(templates: &BTreeMap<String, Template>) -> BTreeMap<String, String> {
     templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect()
+}
+
+/// The texts, by their digests.
+pub fn index_texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> Texts {
+    texts.into_iter().map(|text| (Digest::of(text), text.clone())).collect()
+}
+
+/// The digest of each text, by its name.
+pub fn digest_texts(texts: &BTreeMap<String, String>) -> BTreeMap<String, Digest> {
+    texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect()
 }

@@ -64,6 +64,12 @@ pub struct LeftOutFile {
     pub is_changed: bool,
 }
 
+/// Whether `motion` is the one that debates by `protocol` have where nobody gives another.
+pub fn is_usual_motion(protocol: &str, motion: &str) -> bool {
+    let usual = agon_protocols::find_protocol(protocol).and_then(|found| found.manifest().motion_default.as_deref());
+    usual == Some(motion)
+}
+
 /// The end of a path, which names the file.
 fn shorten_path(path: &str) -> String {
     let skipped = path.chars().count().saturating_sub(PATH_CHARS_MAX);

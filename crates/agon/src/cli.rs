@@ -23,22 +23,20 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, 
 
 pub use self::ask::AskArgs;
 pub use self::cluster::{OnArgs, WorkerArgs};
-pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
+pub use self::eval::{EvalAction, EvalArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
-pub use self::journal::{JournalAction, JournalArgs};
+pub use self::journal::JournalAction;
 #[cfg(feature = "local")]
-pub use self::models::{ModelsAction, PullArgs};
-pub use self::models::{ModelsArgs, TryEngineArgs};
+pub use self::models::PullArgs;
+pub use self::models::{ModelsAction, TryEngineArgs};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, LookupArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace,
-    SkillsAction, SkillsArgs,
+    SkillsAction,
 };
-pub use self::reading::{CheckArgs, DebateArg, ExportArgs, GraphArgs, ImportArgs, ListArgs, ShowArgs, VerifyArgs};
+pub use self::reading::{ExportArgs, GraphArgs, ImportArgs, ShowArgs, VerifyArgs};
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
-pub use self::service::{
-    BackupArgs, DeleteArgs, LabelArgs, RestoreArgs, RetentionArgs, ServeArgs, WebhooksAction, WebhooksArgs,
-};
-pub use self::users::{AuditArgs, UsersAction, UsersArgs};
+pub use self::service::{DeleteArgs, LabelArgs, ServeArgs, WebhooksAction};
+pub use self::users::{AuditArgs, UsersAction};
 
 /// Structured debates between models, agents and people, with outcomes you can check.
 #[derive(Debug, Parser)]
@@ -48,7 +46,7 @@ pub struct Cli {
     pub command: Command,
     /// Format of standard output
     #[arg(long, global = true, value_enum, default_value_t = Output::Text)]
-    output: Output,
+    pub output: Output,
     /// Print only the statements and the result: no progress, no hints
     #[arg(long, short, global = true)]
     pub quiet: bool,
@@ -97,10 +95,6 @@ impl Cli {
             _ => NoCommand::Refused(refused_line::explain_parse_error(&error, &words, &command)),
         })
     }
-
-    pub fn output(&self) -> Output {
-        self.output
-    }
 }
 
 /// Why a command line names nothing to do.
@@ -148,11 +142,18 @@ pub enum Command {
     /// List debates, newest first
     ///
     /// Duels and runs of agent-tools are listed, too.
-    List(ListArgs),
+    List {
+        /// Maximum number of debates to list
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
     /// Show one debate, or a duel or run of agent-tools
     Show(ShowArgs),
     /// Follow a running debate, or show a finished one again
-    Watch(DebateArg),
+    Watch {
+        /// Id of the debate, the first 4 or more characters of it, or last
+        id: String,
+    },
     /// Show whose turn it is at seats answered from outside; claim one
     Seats(SeatsArgs),
     /// Answer at a seat from outside
@@ -168,7 +169,10 @@ pub enum Command {
     /// Messages come on standard input, and answers go to standard output.
     Mcp,
     /// Manage the skills that teach agents to run debates
-    Skills(SkillsArgs),
+    Skills {
+        #[command(subcommand)]
+        action: SkillsAction,
+    },
     /// Write a debate's files, or those of a duel or run of agent-tools
     Export(ExportArgs),
     /// Show attacks, supports and concessions, and which arguments survive
@@ -176,11 +180,17 @@ pub enum Command {
     /// Import a record.jsonl, or files that another program wrote
     Import(ImportArgs),
     /// Recompute every step and file of a debate, and compare
-    Replay(DebateArg),
+    Replay {
+        /// Id of the debate, the first 4 or more characters of it, or last
+        id: String,
+    },
     /// Check whether a record or an artifact is sound
     ///
     /// It is that of a debate, an exported record.jsonl, a duel's artifact, a run, or a folder of debate-ops.
-    Check(CheckArgs),
+    Check {
+        /// Id of a debate, duel or run; or the path of a folder, of a record.jsonl, or of a duel's artifact
+        what: String,
+    },
     /// Look up the sources that a text or a debate cites
     Verify(VerifyArgs),
     /// Read a PDF file from standard input, for the verifier
@@ -192,7 +202,7 @@ pub enum Command {
     #[command(hide = true)]
     LookupBridge {
         /// Where that debate is driven
-        file: std::path::PathBuf,
+        file: PathBuf,
     },
     /// Compute one token with an engine that may end the process
     #[command(hide = true)]
@@ -202,37 +212,87 @@ pub enum Command {
     /// Drive debates that are run with --on (docs/cluster.md)
     Worker(WorkerArgs),
     /// Manage the accounts of a server: people, roles in debates, tokens
-    Users(UsersArgs),
+    #[command(after_help = users::EXAMPLES)]
+    Users {
+        #[command(subcommand)]
+        action: Option<UsersAction>,
+    },
     /// Show who did what on a server with accounts, newest first
     Audit(AuditArgs),
     /// Write a backup of all debates to one file, while they run
-    Backup(BackupArgs),
+    Backup {
+        /// The file to write
+        file: PathBuf,
+        /// Replace the file if it exists
+        #[arg(long)]
+        force: bool,
+    },
     /// Restore a backup into a data directory without debates
-    Restore(RestoreArgs),
+    Restore {
+        /// The backup
+        file: PathBuf,
+        /// Data directory to restore into [default: AGON_HOME]
+        #[arg(long, value_name = "DIR")]
+        home: Option<PathBuf>,
+    },
     /// Delete debates; what stays shows that their records were sound
     Delete(DeleteArgs),
     /// Show or change the labels of a debate
     Label(LabelArgs),
     /// Show or delete debates that the configuration no longer keeps
-    Retention(RetentionArgs),
+    Retention {
+        /// List what would be deleted; delete nothing
+        #[arg(long, conflicts_with = "yes")]
+        plan: bool,
+        /// Delete it
+        #[arg(long, required_unless_present = "plan")]
+        yes: bool,
+    },
     /// Show webhooks and their deliveries, send again, or send a test
-    Webhooks(WebhooksArgs),
+    Webhooks {
+        #[command(subcommand)]
+        action: Option<WebhooksAction>,
+    },
     /// List, show or create kinds of debate
-    Protocols(ProtocolsArgs),
+    Protocols {
+        #[command(subcommand)]
+        action: Option<ProtocolsAction>,
+    },
     /// List, show or customize the prompts that models receive
-    Prompts(PromptsArgs),
+    Prompts {
+        #[command(subcommand)]
+        action: Option<PromptsAction>,
+    },
     /// List or download models that run on this machine
-    Models(ModelsArgs),
+    Models {
+        #[command(subcommand)]
+        action: Option<ModelsAction>,
+    },
     /// Show or refresh list prices and context sizes of hosted models
-    Prices(PricesArgs),
+    Prices {
+        #[command(subcommand)]
+        action: Option<PricesAction>,
+    },
     /// Show calls, tokens, cost and failures over all debates
-    Stats(StatsArgs),
+    Stats {
+        /// Count only debates that were started since then: 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the
+        /// last 30 days
+        #[arg(long, value_name = "WHEN")]
+        since: Option<String>,
+    },
     /// Copy the journal from one store into another
-    Journal(JournalArgs),
+    Journal {
+        #[command(subcommand)]
+        action: JournalAction,
+    },
     /// Trust the project's agon.toml with variables and commands
     ///
     /// Shows the variables, addresses and commands that it asks for first.
-    Trust(TrustArgs),
+    Trust {
+        /// Forget that this folder is trusted
+        #[arg(long)]
+        revoke: bool,
+    },
     /// Show what is set up, what is missing, and how to fix it
     Doctor,
     /// Stand-in for the program of the exchange format: process-exchange, process-judge
@@ -349,19 +409,6 @@ pub struct DropInArgs {
     pub words: Vec<std::ffi::OsString>,
 }
 
-#[derive(Debug, Args)]
-pub struct TrustArgs {
-    /// Forget that this folder is trusted
-    #[arg(long)]
-    pub revoke: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct ProtocolsArgs {
-    #[command(subcommand)]
-    pub action: Option<ProtocolsAction>,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum ProtocolsAction {
     /// List the protocols
@@ -379,12 +426,6 @@ pub enum ProtocolsAction {
         #[arg(long)]
         dir: Option<PathBuf>,
     },
-}
-
-#[derive(Debug, Args)]
-pub struct PromptsArgs {
-    #[command(subcommand)]
-    pub action: Option<PromptsAction>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -412,20 +453,6 @@ pub enum PromptsAction {
         #[arg(long)]
         user: bool,
     },
-}
-
-#[derive(Debug, Args)]
-pub struct StatsArgs {
-    /// Count only debates that were started since then: 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the
-    /// last 30 days
-    #[arg(long, value_name = "WHEN")]
-    pub since: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct PricesArgs {
-    #[command(subcommand)]
-    pub action: Option<PricesAction>,
 }
 
 #[derive(Debug, Subcommand)]

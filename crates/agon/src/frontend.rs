@@ -13,20 +13,37 @@ use crate::{
     ui,
 };
 
-/// Standard error: everything is told there, and nobody is asked.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StandardError {
+/// The terminal: everything is told on standard error, and a person there can be asked.
+#[derive(Default)]
+pub struct Terminal {
     /// Whether only what was asked for is wanted.
     pub quiet: bool,
+    /// Where debates are kept; nobody is asked without.
+    pub journal: Option<(Arc<Journal>, Paths)>,
+    /// Whether a person can be asked here.
+    pub can_ask: bool,
 }
 
-impl Frontend for StandardError {
+impl Frontend for Terminal {
     fn warn(&self, message: &str) {
         ui::print_warning(message);
     }
 
     fn note(&self, message: &str) {
         ui::print_error_line(&ui::folded_error(&ui::escape_invisible(message)));
+    }
+
+    fn has_person(&self) -> bool {
+        self.can_ask
+    }
+
+    fn find_person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
+        let (journal, places) = self.journal.as_ref().filter(|_| self.can_ask)?;
+        Some(Arc::new(Human::new(seat.clone(), title, Arc::clone(journal), debate.clone(), places.home.clone())))
+    }
+
+    fn on_debate_end(&self, debate: &DebateId) {
+        self.journal.iter().for_each(|(_, places)| human::forget_drafts(&places.home, debate));
     }
 
     fn download_progress(&self) -> ShowProgress {
@@ -42,44 +59,6 @@ impl Frontend for StandardError {
             bar.0.set_length(all);
             bar.0.set_position(done);
         })
-    }
-}
-
-/// The person at this terminal.
-pub struct Terminal {
-    pub places: Paths,
-    pub journal: Arc<Journal>,
-    /// Whether a person can be asked here.
-    pub can_ask: bool,
-    /// Whether only what was asked for is wanted.
-    pub quiet: bool,
-}
-
-impl Frontend for Terminal {
-    fn warn(&self, message: &str) {
-        StandardError::default().warn(message);
-    }
-
-    fn note(&self, message: &str) {
-        StandardError::default().note(message);
-    }
-
-    fn has_person(&self) -> bool {
-        self.can_ask
-    }
-
-    fn find_person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
-        let (journal, home) = (Arc::clone(&self.journal), self.places.home.clone());
-        let human = || Human::new(seat.clone(), title, journal, debate.clone(), home);
-        self.can_ask.then(|| Arc::new(human()) as Arc<dyn Participant>)
-    }
-
-    fn on_debate_end(&self, debate: &DebateId) {
-        human::forget_drafts(&self.places.home, debate);
-    }
-
-    fn download_progress(&self) -> ShowProgress {
-        StandardError { quiet: self.quiet }.download_progress()
     }
 }
 

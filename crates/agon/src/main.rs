@@ -36,13 +36,10 @@ fn main() -> ExitCode {
             };
         }
     };
-    let output = cli.output();
+    let output = cli.output;
     let done = ui::start_logging().and_then(|()| command::run(cli));
     telemetry::flush_telemetry();
-    let code = match done {
-        Ok(code) => code,
-        Err(failure) => report_failure(&failure, output),
-    };
+    let code = done.unwrap_or_else(|failure| report_failure(&failure, output));
     match ui::lost_output() {
         Some(lost) if code == agon_app::exit::OK => ExitCode::from(report_failure(&output_lost(&lost), output)),
         _ => ExitCode::from(code),

@@ -1,7 +1,7 @@
 //! The same debate by other models that can answer here, for a person to choose from.
 
 use agon_runtime::config::full_name;
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::{
     available::AvailableModel,
@@ -33,9 +33,9 @@ impl AskChoice {
     }
 
     /// The same for programs.
-    pub fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> impl Serialize {
         let mut models = self.plan.json["models"].as_array().into_iter().flatten();
-        models.find(|one| one["model"] == self.model.as_str()).cloned().unwrap_or_default()
+        models.find(|one| one["model"] == self.model.as_str()).cloned()
     }
 }
 

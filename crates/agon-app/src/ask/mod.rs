@@ -30,24 +30,11 @@ const NAMED: usize = 10;
 const BEGUN: usize = 3;
 const OTHERWISE: usize = 1;
 /// Words of a question that is about changes.
-const CHANGES: [&str; 13] = [
-    "change",
-    "changes",
-    "diff",
-    "commit",
-    "commits",
-    "branch",
-    "pull request",
-    "merge request",
-    "pr",
-    "patch",
-    "this code",
-    "my code",
-    "merge",
-];
+const CHANGES: &str =
+    "change, changes, diff, commit, commits, branch, pull request, merge request, pr, patch, this code, my code, merge";
 /// Words of a question that wants a short debate, and of one that wants a long one.
-const QUICK: [&str; 4] = ["quick*", "brief*", "short*", "fast"];
-const THOROUGH: [&str; 5] = ["thorough*", "deep*", "careful*", "in depth", "in detail"];
+const QUICK: &str = "quick*, brief*, short*, fast";
+const THOROUGH: &str = "thorough*, deep*, careful*, in depth, in detail";
 
 /// A part of a proposal, and why it is so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +132,7 @@ fn build_proposal(
         None => request.motion = Some(question.to_owned()),
     }
     if request.context.sources.is_empty() && document.is_none() {
-        let is_about_changes = phrase_in(&to_strings(&CHANGES), &words, false).is_some();
+        let is_about_changes = has_phrase(CHANGES, &words);
         let wants_changes = manifest.needs_material || is_about_changes;
         all_there(found, wants_changes)?;
         reasons.extend(found.missing.iter().map(|missing| AskReason {
@@ -183,13 +170,15 @@ fn build_reason(what: &'static str, value: &str, why: &str) -> AskReason {
     AskReason { what, value: value.to_owned(), why: why.to_owned() }
 }
 
-fn to_strings(phrases: &[&str]) -> Vec<String> {
-    phrases.iter().map(|phrase| (*phrase).to_owned()).collect()
+/// Whether one of `phrases`, which commas separate, is among `words`.
+fn has_phrase(phrases: &str, words: &[&str]) -> bool {
+    let phrases: Vec<String> = phrases.split(", ").map(str::to_owned).collect();
+    phrase_in(&phrases, words, false).is_some()
 }
 
 /// Whether the changes at hand can be meant: "Should a review be mandatory?" is not about what happens to lie here.
 fn may_mean_changes(is_question: bool, words: &[&str]) -> bool {
-    !is_question || phrase_in(&to_strings(&CHANGES), words, false).is_some()
+    !is_question || has_phrase(CHANGES, words)
 }
 
 /// The words of a question in lower case, without what names material: `review.md` asks for no review.
@@ -317,8 +306,8 @@ fn choose_length(
     reasons: &mut Vec<AskReason>,
 ) -> Result<()> {
     let rounds = &manifest.rounds;
-    let quick = phrase_in(&to_strings(&QUICK), words, false).is_some();
-    let thorough = phrase_in(&to_strings(&THOROUGH), words, false).is_some();
+    let quick = has_phrase(QUICK, words);
+    let thorough = has_phrase(THOROUGH, words);
     let (wanted, why) = match (request.rounds, quick, thorough) {
         (Some(given), ..) => (given, "you say so".to_owned()),
         (None, true, _) => (rounds.min, "you want it quick".to_owned()),

@@ -3,7 +3,7 @@
 
 use agon_core::{OptionKind, SeatModel};
 use agon_runtime::config::{Config, default_model};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{AskChoice, AskProposal, AskReason};
 use crate::{
@@ -21,7 +21,7 @@ const COLUMN: usize = 10;
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskTold {
     /// For programs: `proposal` and `plan`.
-    pub json: Value,
+    pub json: serde_json::Value,
     /// For people.
     pub text: String,
 }

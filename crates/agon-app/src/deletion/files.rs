@@ -65,10 +65,7 @@ fn files_below(directory: &Path) -> Result<Vec<PathBuf>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).map_err(FileError::at_path(&folder))? {
             let path = entry.map_err(FileError::at_path(&folder))?.path();
-            match path.is_dir() && !path.is_symlink() {
-                true => folders.push(path),
-                false => found.push(path),
-            }
+            if path.is_dir() && !path.is_symlink() { folders.push(path) } else { found.push(path) }
         }
     }
     found.sort();

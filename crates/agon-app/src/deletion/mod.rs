@@ -6,17 +6,13 @@
 mod files;
 pub mod retention;
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
 use agon_context::{manifest::MaterialManifest, store::MaterialStore};
 use agon_core::{DebateId, Record, Tombstone};
 use agon_journal::{DriveLock, Journal, JournalError, tombstone::Deletion};
 use agon_runtime::prompts::material::MATERIAL;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::{
     backup, companion,
@@ -37,17 +33,11 @@ pub struct DeletedDebate {
     /// Number of files that were removed: those of the debate's folder, cited pages, drafts.
     pub files: usize,
     /// Files of the debate's folder that are not as this version draws them and that stay.
-    #[serde(serialize_with = "serialize_paths")]
-    pub kept: Vec<PathBuf>,
+    pub kept: Vec<String>,
     /// Companions that were deleted with it.
     pub companions: Vec<DebateId>,
     /// Debates that were forked from it and hold copies of its entries. They stay.
     pub forks: Vec<DebateId>,
-}
-
-/// Paths as they can be shown, whatever their encoding.
-fn serialize_paths<S: serde::Serializer>(paths: &[PathBuf], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
 }
 
 /// Deletes a debate and its companions. With `entries`, only the words of those entries go; the debate cannot be
@@ -109,7 +99,7 @@ async fn delete_one_debate(
     deletion: Deletion,
     lock: DriveLock,
     files: &mut usize,
-    kept: &mut Vec<PathBuf>,
+    kept: &mut Vec<String>,
 ) -> Result<Tombstone> {
     let debate = &record.opened().debate;
     if let Some(unknown) = deletion.entries.iter().flatten().find(|seq| **seq >= record.len()) {
@@ -122,7 +112,7 @@ async fn delete_one_debate(
         let drawn = output_dir::render_all_files(record, extraction.as_ref(), &texts);
         let removed = files::remove_drawn(record, &directory, drawn)?;
         *files += removed.files;
-        kept.extend(removed.kept);
+        kept.extend(removed.kept.iter().map(|path| path.display().to_string()));
     }
     *files += files::remove_own(home, debate)?;
     if deletion.entries.is_none() {
@@ -132,10 +122,8 @@ async fn delete_one_debate(
     let store = home.join(backup::MATERIAL);
     // Opened before the record goes, so that a store that cannot be opened does not keep the words.
     let has_material = deletion.entries.is_none() && record.document(MATERIAL).is_some();
-    let store = match has_material && store.is_file() {
-        true => Some(MaterialStore::open(&store).map_err(store_failure)?),
-        false => None,
-    };
+    let store = (has_material && store.is_file()).then(|| MaterialStore::open(&store)).transpose();
+    let store = store.map_err(store_failure)?;
     let material = store.as_ref().map(|store| material_of(record, store)).unwrap_or_default();
     let tombstone = journal.delete_debate(deletion).await.map_err(|error| match error {
         JournalError::Io { .. } | JournalError::Conflict { .. } => {
@@ -163,14 +151,14 @@ fn pages_of(record: &Record) -> BTreeSet<String> {
     let mut digests = BTreeSet::new();
     for (_, answered) in record.answers() {
         let text = answered.reply.text().filter(|text| text.contains("\"sha256\""));
-        if let Some(Ok(value)) = text.map(serde_json::from_str::<Value>) {
+        if let Some(Ok(value)) = text.map(serde_json::from_str) {
             collect_digests(&value, &mut digests);
         }
     }
     digests
 }
 
-fn collect_digests(value: &Value, digests: &mut BTreeSet<String>) {
+fn collect_digests(value: &serde_json::Value, digests: &mut BTreeSet<String>) {
     value.as_array().into_iter().flatten().for_each(|item| collect_digests(item, digests));
     for (name, value) in value.as_object().into_iter().flatten() {
         match value.as_str().filter(|_| name == "sha256") {

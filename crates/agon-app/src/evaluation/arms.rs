@@ -1,7 +1,5 @@
 //! Arms: protocols that answer items. Each is checked once, and its debates differ in the item alone.
 
-use std::collections::BTreeMap;
-
 use agon_core::{Digest, Extension, Manifest, MotionKind, Opened, SeatModel};
 use agon_eval::item::Item;
 use agon_protocols::declared::{
@@ -11,13 +9,14 @@ use agon_protocols::declared::{
     quotes::CONTEXT,
     state::{SAMPLES, SAMPLES_MAX},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     EvaluationRequest, SampleCount,
     arm_plan::{self, ArmPlan},
     content_key::{ContentKey, item_digest},
     items::{self, ItemFile},
+    run_folder::RunArm,
 };
 use crate::{
     context::Context,
@@ -38,14 +37,8 @@ const ARMS_MAX: usize = 30;
 /// A protocol that answers items, with its models.
 #[derive(Clone)]
 pub struct Arm {
-    /// Its name, as the report says it.
-    pub name: String,
-    /// Models by seat.
-    pub models: BTreeMap<String, String>,
-    /// Digest of its rules, its prompts and its number of samples.
-    pub digest: Digest,
-    /// How many samples it takes, where it takes some.
-    pub samples: Option<u32>,
+    /// Its name, as the report says it, its models, and its number of samples.
+    pub run: RunArm,
     /// What it asks of one item.
     pub plan: ArmPlan,
     pub(crate) checked: CheckedDebate,
@@ -93,14 +86,14 @@ pub(super) fn prepare_arms(
     let mut known = vec![false; request.seats.seats.len()];
     for name in &request.arms {
         let arm = prepare_arm(context, request, name, items, &mut known, notes)?;
-        if arms.iter().any(|other| other.name == arm.name) {
-            return Err(Failure::usage(format!("the arm {:?} is named twice", arm.name), "name each arm once"));
+        if arms.iter().any(|other| other.run.name == arm.run.name) {
+            return Err(Failure::usage(format!("the arm {:?} is named twice", arm.run.name), "name each arm once"));
         }
         arms.push(arm);
     }
     if let Some(at) = known.iter().position(|known| !known) {
         let seat = &request.seats.seats[at];
-        let mut seats: Vec<&str> = arms.iter().flat_map(|arm| arm.models.keys().map(String::as_str)).collect();
+        let mut seats: Vec<&str> = arms.iter().flat_map(|arm| arm.run.models.keys().map(String::as_str)).collect();
         seats.sort_unstable();
         seats.dedup();
         return Err(Failure::unknown(
@@ -150,18 +143,11 @@ fn prepare_arm(
         ));
     }
     check_answers(name, &checked, items)?;
-    let models: BTreeMap<String, String> =
-        checked.opened.lineup.iter().map(|sat| (sat.seat.to_string(), sat.model.clone())).collect();
-    let mut arm = Arm {
-        name: checked.opened.protocol.clone(),
-        models,
-        digest: Digest::of(""),
-        samples: None,
-        plan: ArmPlan::default(),
-        checked,
-    };
-    arm.samples = arm.declaration().and_then(|all| all.asks_with_phases().find_map(|(_, ask)| ask.samples));
-    if let (Some(samples), SampleCount::Fixed(wanted)) = (arm.samples.as_mut(), request.samples) {
+    let models = checked.opened.lineup.iter().map(|sat| (sat.seat.to_string(), sat.model.clone())).collect();
+    let run = RunArm { name: checked.opened.protocol.clone(), digest: Digest::of(""), models, samples: None };
+    let mut arm = Arm { run, plan: ArmPlan::default(), checked };
+    arm.run.samples = arm.declaration().and_then(|all| all.asks_with_phases().find_map(|(_, ask)| ask.samples));
+    if let (Some(samples), SampleCount::Fixed(wanted)) = (arm.run.samples.as_mut(), request.samples) {
         if !(1..=SAMPLES_MAX).contains(&wanted) {
             let message = format!("--samples {wanted}");
             return Err(Failure::usage(message, format!("choose 1 to {SAMPLES_MAX} samples")));
@@ -246,27 +232,27 @@ fn equalize_samples(
     if request.samples != SampleCount::EqualTokens {
         return Ok(());
     }
-    let most = arms.iter().filter(|arm| arm.samples.is_none()).max_by_key(|arm| arm.plan.usual_tokens());
-    let Some((name, tokens)) = most.map(|arm| (arm.name.clone(), arm.plan.usual_tokens())) else {
+    let most = arms.iter().filter(|arm| arm.run.samples.is_none()).max_by_key(|arm| arm.plan.usual_tokens());
+    let Some((name, tokens)) = most.map(|arm| (arm.run.name.clone(), arm.plan.usual_tokens())) else {
         return Err(Failure::usage(
             "--equal-tokens: no arm without samples is there to be equal to",
             "add one, for example --arm debate",
         ));
     };
-    if arms.iter().all(|arm| arm.samples.is_none()) {
+    if arms.iter().all(|arm| arm.run.samples.is_none()) {
         return Err(Failure::usage(
             "--equal-tokens: no arm takes samples",
             "add one, for example --arm self-consistency",
         ));
     }
-    for arm in arms.iter_mut().filter(|arm| arm.samples.is_some()) {
-        let each = arm.plan.usual_tokens() / u64::from(arm.samples.unwrap_or(1)).max(1);
+    for arm in arms.iter_mut().filter(|arm| arm.run.samples.is_some()) {
+        let each = arm.plan.usual_tokens() / u64::from(arm.run.samples.unwrap_or(1)).max(1);
         let wanted = tokens.div_ceil(each.max(1)).clamp(1, SAMPLES_MAX.into()) as u32;
-        arm.samples = Some(wanted);
+        arm.run.samples = Some(wanted);
         arm.update_plan(request, items)?;
         notes.push(format!(
             "{}: {wanted} samples take about as many tokens as {name}; the report has the measured figures",
-            arm.name
+            arm.run.name
         ));
     }
     Ok(())
@@ -294,8 +280,8 @@ impl Arm {
     /// What follows from its number of samples: its digest, and what it asks.
     fn update_plan(&mut self, request: &EvaluationRequest, items: &ItemFile) -> Result<()> {
         let Opened { protocol, rules, prompts, documents, .. } = &self.checked.opened;
-        let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.samples]);
-        self.digest = Digest::of(all.to_string());
+        let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.run.samples]);
+        self.run.digest = Digest::of(all.to_string());
         let examples = items.examples.iter().take(REHEARSED_MAX);
         let debates =
             examples.map(|item| self.prepare_debate(item, request.seed, 0)).collect::<Result<Vec<CheckedDebate>>>()?;
@@ -305,7 +291,7 @@ impl Arm {
 
     /// The key of its debate about an item.
     pub(super) fn content_key<'k>(&'k self, item: &'k Digest, seed: u64, repetition: u32) -> ContentKey<'k> {
-        ContentKey { item, arm: &self.digest, models: &self.models, seed, repetition }
+        ContentKey { item, arm: &self.run.digest, models: &self.run.models, seed, repetition }
     }
 
     /// Its debate about `item`, ready to be started.
@@ -320,7 +306,7 @@ impl Arm {
             gold: item.gold.clone(),
             choices: item.choices.clone(),
             item_digest: digest.clone(),
-            arm: self.name.clone(),
+            arm: self.run.name.clone(),
             repetition,
             seed,
         };
@@ -333,8 +319,8 @@ impl Arm {
         if !shown.is_empty() {
             opened.options.insert(CHOICES.into(), json!(shown));
         }
-        opened.options.insert(declared::QUESTION.into(), Value::from(item.question.trim()));
-        if let Some(samples) = self.samples {
+        opened.options.insert(declared::QUESTION.into(), item.question.trim().into());
+        if let Some(samples) = self.run.samples {
             opened.options.insert(SAMPLES.into(), samples.into());
         }
         if let Some(context) = &item.context {

@@ -49,10 +49,7 @@ pub fn build_observation(record: &Record) -> Option<Observation> {
 
 /// The observation of a debate that did not end, for `reason`; `record` is what it has so far.
 pub fn failed_observation(tag: &EvaluationTag, record: Option<&Record>, reason: &str) -> Observation {
-    let observation = match record {
-        Some(record) => opened_observation(record, tag),
-        None => of_tag(tag),
-    };
+    let observation = record.map_or_else(|| of_tag(tag), |record| opened_observation(record, tag));
     Observation { state: ObservationState::Failed { reason: shorten_text(reason) }, ..observation }
 }
 

@@ -2,7 +2,7 @@
 //! nothing is sent.
 
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Evaluation;
 use crate::{plan::SIDE_SHARE, words};
@@ -11,7 +11,7 @@ use crate::{plan::SIDE_SHARE, words};
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationPlan {
     /// For programs.
-    pub json: Value,
+    pub json: serde_json::Value,
     /// For people.
     pub text: String,
 }
@@ -36,18 +36,18 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
         written += plan.completion_tokens_max * times;
         minutes += plan.minutes * times;
         cost = cost.zip(plan.cost_microusd).map(|(sum, each)| sum + each * times);
-        let samples = arm.samples.map(|samples| count_noun(samples, "sample", "samples"));
+        let samples = arm.run.samples.map(|samples| count_noun(samples, "sample", "samples"));
         let samples = samples.map(|samples| format!(", {samples}")).unwrap_or_default();
         lines.push(format!(
             "  {}: {}{samples}, about {} input tokens, at most {} output tokens, {}",
-            arm.name,
+            arm.run.name,
             count_noun((plan.calls * times).round() as u64, "call", "calls"),
             words::format_count((plan.prompt_tokens * times) as u64),
             words::format_count((plan.completion_tokens_max * times) as u64),
             format_cost(plan.cost_microusd.map(|each| each * times))
         ));
         arms.push(json!({
-            "arm": arm.name, "models": arm.models, "samples": arm.samples, "debates": debates,
+            "arm": arm.run.name, "models": arm.run.models, "samples": arm.run.samples, "debates": debates,
             "calls": (plan.calls * times).round(), "prompt_tokens": (plan.prompt_tokens * times).round(),
             "completion_tokens_max": (plan.completion_tokens_max * times).round(),
             "cost_microusd": plan.cost_microusd.map(|each| (each * times).round()), "unmirrored": arm.is_unmirrored(),
@@ -83,10 +83,10 @@ fn format_cost(microusd: Option<f64>) -> String {
 
 /// What a careful experimenter would change.
 fn list_advice(evaluation: &Evaluation) -> Vec<String> {
-    let named = |name: &str| evaluation.arms.iter().any(|arm| arm.name == name);
+    let named = |name: &str| evaluation.arms.iter().any(|arm| arm.run.name == name);
     let mut advice = Vec::new();
     let single: Vec<&str> =
-        evaluation.arms.iter().filter(|arm| arm.is_unmirrored()).map(|arm| arm.name.as_str()).collect();
+        evaluation.arms.iter().filter(|arm| arm.is_unmirrored()).map(|arm| arm.run.name.as_str()).collect();
     if !single.is_empty() && !named("debate-mirrored") {
         advice.push(format!(
             "Recommended: add --arm debate-mirrored. In {} one debate alone decides, with the sides as they happen to \
@@ -95,8 +95,8 @@ fn list_advice(evaluation: &Evaluation) -> Vec<String> {
             single.join(", ")
         ));
     }
-    let takes_more = evaluation.arms.iter().any(|arm| arm.plan.calls > 1.0 && arm.samples.is_none());
-    if takes_more && evaluation.arms.iter().all(|arm| arm.samples.is_none()) {
+    let takes_more = evaluation.arms.iter().any(|arm| arm.plan.calls > 1.0 && arm.run.samples.is_none());
+    if takes_more && evaluation.arms.iter().all(|arm| arm.run.samples.is_none()) {
         advice.push(
             "Recommended: add --arm self-consistency --equal-tokens. A debate that is better than one answer, but not \
              better than a vote of answers for the same tokens, does not help."

@@ -16,7 +16,7 @@ use agon_eval::{
     },
 };
 use agon_runtime::files::{self, Lasting};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{items::open_lines, run_folder::RunFolder};
 use crate::failure::{Failure, Result};
@@ -28,7 +28,7 @@ const BASELINE: &str = "direct";
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnReport {
     /// For programs.
-    pub json: Value,
+    pub json: serde_json::Value,
     /// For people, without anything that a terminal would obey.
     pub text: String,
 }

@@ -85,12 +85,7 @@ impl RunManifest {
     /// Of an evaluation that is about to run.
     pub(super) fn of(evaluation: &Evaluation) -> Self {
         let ItemFile { path, digest, count, selected, .. } = &evaluation.items;
-        let arms = evaluation.arms.iter().map(|arm| RunArm {
-            name: arm.name.clone(),
-            digest: arm.digest.clone(),
-            models: arm.models.clone(),
-            samples: arm.samples,
-        });
+        let arms = evaluation.arms.iter().map(|arm| arm.run.clone());
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let pilot = evaluation.request.pilot;
         Self {

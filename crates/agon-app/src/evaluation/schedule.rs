@@ -15,8 +15,8 @@ use futures::{FutureExt, StreamExt};
 
 use super::{
     Evaluation,
-    arms::{Arm, EvaluationTag},
-    observe::{self, build_observation},
+    arms::Arm,
+    observe::{build_observation, failed_observation, read_tag},
     run_folder::{ObservationKey, RunFolder, has_ended},
 };
 use crate::{
@@ -152,25 +152,25 @@ pub async fn run(
     });
     let mut work = std::pin::pin!(work.buffer_unordered(concurrency));
     while let Some(end) = work.next().await {
-        match end? {
+        let observation = match end? {
             JobEnd::Observed(observation) => {
                 summary.new += 1;
-                summary.progress.add(&observation);
-                folder.append_observation(&observation)?;
+                observation
             }
             JobEnd::Failed(observation, failure) => {
                 let (count, _) =
                     summary.failures.entry(observation.arm.clone()).or_insert((0, failure.message.clone()));
                 *count += 1;
-                summary.progress.add(&observation);
-                folder.append_observation(&observation)?;
+                observation
             }
             JobEnd::Stopped(failure) => {
                 summary.stopped.get_or_insert(failure);
                 continue;
             }
-        }
+        };
         let progress = &mut summary.progress;
+        progress.add(&observation);
+        folder.append_observation(&observation)?;
         let passed = worker.began.elapsed().as_secs_f64();
         let left = progress.all.saturating_sub(progress.done + progress.failed);
         progress.seconds_left = Some(passed / (summary.new + progress.failed) as f64 * left as f64);
@@ -196,7 +196,7 @@ fn list_jobs<'j>(
         };
         let arms = evaluation.arms.iter().enumerate();
         let left = arms
-            .filter(|(_, arm)| !settled.contains(&(item.id.clone(), arm.name.clone(), repetition)))
+            .filter(|(_, arm)| !settled.contains(&(item.id.clone(), arm.run.name.clone(), repetition)))
             .map(|(arm, _)| Ok(Job { item: Arc::clone(&item), arm, repetition }));
         left.collect()
     };
@@ -241,7 +241,7 @@ impl DebateWorker {
         for observation in folder.read_observations()? {
             let observation = observation?;
             spent = spent.add_scaled(Amount::of(&observation), 1.0);
-            let is_asked = evaluation.arms.iter().any(|arm| arm.name == observation.arm)
+            let is_asked = evaluation.arms.iter().any(|arm| arm.run.name == observation.arm)
                 && observation.repetition < evaluation.request.repeat;
             if is_asked && has_ended(&observation) {
                 progress.add(&observation);
@@ -274,15 +274,14 @@ impl DebateWorker {
         }
         let checked = arm.prepare_debate(&job.item, self.evaluation.request.seed, job.repetition)?;
         let id = checked.opened.debate.clone();
-        let tag = observe::read_tag(&checked.opened);
-        let tag = tag.unwrap_or_else(|| unreachable!("a debate of an arm says what it is for"));
+        let tag = read_tag(&checked.opened).unwrap_or_else(|| unreachable!("a debate of an arm says what it is for"));
         let held = self.context.journal.find_record(&id)?;
         if let Some(observation) = held.as_ref().and_then(build_observation) {
             return Ok(JobEnd::Observed(observation.into()));
         }
         if let Some(failure) = self.is_down(job.arm) {
             let reason = format!("not asked, since its provider is not available: {}", failure.message);
-            return Ok(self.fail_job(&tag, held.as_ref(), &reason, failure));
+            return Ok(JobEnd::Failed(failed_observation(&tag, held.as_ref(), &reason).into(), failure));
         }
         let most = Amount::most_of_arm(arm);
         if let Some(failure) = self.reserve_amount(most) {
@@ -294,15 +293,13 @@ impl DebateWorker {
                 Some(observation) => JobEnd::Observed(observation.into()),
                 None => unreachable!("a debate that was driven to its end has an observation"),
             },
-            Err(failure) => match failure.exit {
-                exit::INTERRUPTED => JobEnd::Stopped(failure),
-                // A full disk or a damaged journal concerns the whole run, not an arm.
-                exit::IO | exit::DAMAGED => return Err(failure),
-                _ => {
-                    let record = self.context.journal.find_record(&id)?;
-                    self.fail_job(&tag, record.as_ref(), &failure.message.clone(), failure)
-                }
-            },
+            Err(failure) if failure.exit == exit::INTERRUPTED => JobEnd::Stopped(failure),
+            // A full disk or a damaged journal concerns the whole run, not an arm.
+            Err(failure) if [exit::IO, exit::DAMAGED].contains(&failure.exit) => return Err(failure),
+            Err(failure) => {
+                let record = self.context.journal.find_record(&id)?;
+                JobEnd::Failed(failed_observation(&tag, record.as_ref(), &failure.message).into(), failure)
+            }
         };
         let spent = match &end {
             JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::of(observation),
@@ -340,10 +337,6 @@ impl DebateWorker {
             ResumeOutcome::Ready(started, _) => Ok(*started),
             ResumeOutcome::Elsewhere { held, .. } => Err(LockError::Held(held).into()),
         }
-    }
-
-    fn fail_job(&self, tag: &EvaluationTag, record: Option<&Record>, reason: &str, failure: Failure) -> JobEnd {
-        JobEnd::Failed(observe::failed_observation(tag, record, reason).into(), failure)
     }
 
     /// Why no more debates of an arm are tried.

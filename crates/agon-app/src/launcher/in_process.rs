@@ -67,12 +67,6 @@ struct BegunDebate {
     unseated: Vec<SeatedModel>,
 }
 
-impl BegunDebate {
-    fn seated(id: DebateId, started: Option<StartedDebate>) -> Self {
-        Self { id, started, unseated: Vec::new() }
-    }
-}
-
 /// Opens debates and drives them in this process.
 pub struct InProcess {
     threads: DrivingThreads,
@@ -264,13 +258,11 @@ impl ProcessDriver {
         match wanted {
             DriverCommand::Open(request) => self.open_debate(*request).await,
             DriverCommand::GoOn(request) => self.go_on(request).await,
-            DriverCommand::TakeUp(debate) => self.take_up(debate).await,
+            DriverCommand::TakeUp(debate) => {
+                let (record, protocol) = resume::read_debate(&self.context.journal, &debate)?;
+                self.resume_debate(&record, protocol, &ResumeRequest::Recorded).await
+            }
         }
-    }
-
-    async fn take_up(&self, debate: DebateId) -> Result<BegunDebate> {
-        let (record, protocol) = resume::read_debate(&self.context.journal, &debate)?;
-        self.resume_debate(&record, protocol, &ResumeRequest::Recorded).await
     }
 
     async fn resume_debate(
@@ -284,7 +276,7 @@ impl ProcessDriver {
             ResumeOutcome::Ready(started, _) => Some(*started),
             ResumeOutcome::Elsewhere { .. } => None,
         };
-        Ok(BegunDebate::seated(record.opened().debate.clone(), started))
+        Ok(BegunDebate { id: record.opened().debate.clone(), started, unseated: Vec::new() })
     }
 
     async fn go_on(&self, request: ContinueRequest) -> Result<BegunDebate> {
@@ -293,7 +285,10 @@ impl ProcessDriver {
             let rounds = request.rounds.unwrap_or_default();
             let mut more = Extension { rounds, ..opening::parse_budget(&request.to_budget())? };
             resume::check_extension(&record, protocol, &more)?;
-            lower_extension(&mut more, &self.terms.ceiling);
+            let Extension { requests_max, tokens_max, cost_microusd_max, time_seconds_max, .. } = &mut more;
+            let own = [requests_max, tokens_max, cost_microusd_max, time_seconds_max];
+            // What nobody mentions stays as it is.
+            lower_limits(own, &self.terms.ceiling, Option::is_some);
             ResumeRequest::Extend(more)
         } else {
             if let Some(outcome) = record.closing_outcome() {
@@ -325,10 +320,11 @@ impl ProcessDriver {
         let context = &self.context;
         let id = checked.opened.debate.clone();
         if context.engine.is_none() && !participants::describe_downloads(models, context).is_empty() {
-            let started = start::open_debate(context, &request, &checked, false).await?;
-            return Ok(BegunDebate { id, started: Some(started), unseated: lineup.clone() });
+            let started = Some(start::open_debate(context, &request, &checked, false).await?);
+            return Ok(BegunDebate { id, started, unseated: lineup.clone() });
         }
-        Ok(BegunDebate::seated(id, Some(start::start_debate(context, &request, &checked).await?)))
+        let started = Some(start::start_debate(context, &request, &checked).await?);
+        Ok(BegunDebate { id, started, unseated: Vec::new() })
     }
 
     /// Checks everything as `agon run` does, within what any debate here may spend.
@@ -336,7 +332,9 @@ impl ProcessDriver {
         let mut checked = opening::check_request(&self.context, request)?;
         let CheckedDebate { opened, lineup, .. } = &mut checked;
         lineup.iter().try_for_each(|sat| check_model(&sat.entry.model, &sat.spec, &self.context))?;
-        lower_limits(&mut opened.limits, &self.terms.ceiling);
+        let Limits { requests_max, tokens_max, cost_microusd_max, time_seconds_max, .. } = &mut opened.limits;
+        let own = [requests_max, tokens_max, cost_microusd_max, time_seconds_max];
+        lower_limits(own, &self.terms.ceiling, |_| true);
         check_prices(lineup, &opened.limits)?;
         Ok(checked)
     }
@@ -381,28 +379,13 @@ impl ProcessDriver {
     }
 }
 
-/// Lowers what a debate may spend to what any may.
-fn lower_limits(limits: &mut Limits, ceiling: &Extension) {
-    lower_limit(&mut limits.requests_max, ceiling.requests_max);
-    lower_limit(&mut limits.tokens_max, ceiling.tokens_max);
-    lower_limit(&mut limits.cost_microusd_max, ceiling.cost_microusd_max);
-    lower_limit(&mut limits.time_seconds_max, ceiling.time_seconds_max);
-}
-
-/// The same for what a debate is allowed later; what nobody mentions stays as it is.
-fn lower_extension(more: &mut Extension, ceiling: &Extension) {
-    let amounts = [
-        (&mut more.requests_max, ceiling.requests_max),
-        (&mut more.tokens_max, ceiling.tokens_max),
-        (&mut more.cost_microusd_max, ceiling.cost_microusd_max),
-        (&mut more.time_seconds_max, ceiling.time_seconds_max),
-    ];
-    amounts.into_iter().filter(|(own, _)| own.is_some()).for_each(|(own, most)| lower_limit(own, most));
-}
-
-fn lower_limit(own: &mut Option<u64>, most: Option<u64>) {
-    *own = match (*own, most) {
-        (Some(own), Some(most)) => Some(own.min(most)),
-        (own, most) => own.or(most),
-    };
+/// Lowers those of a debate's limits that are `taken` to the most that any debate may spend.
+fn lower_limits(own: [&mut Option<u64>; 4], ceiling: &Extension, taken: impl Fn(&Option<u64>) -> bool) {
+    let most = [ceiling.requests_max, ceiling.tokens_max, ceiling.cost_microusd_max, ceiling.time_seconds_max];
+    for (own, most) in own.into_iter().zip(most).filter(|(own, _)| taken(own)) {
+        *own = match (*own, most) {
+            (Some(own), Some(most)) => Some(own.min(most)),
+            (own, most) => own.or(most),
+        };
+    }
 }

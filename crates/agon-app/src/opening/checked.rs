@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use agon_core::{Digest, Opened, Protocol};
+use agon_core::{Opened, Protocol};
 use agon_runtime::{
     prompts::{Layer, Renderer, Template, material::MATERIAL},
     rehearse::rehearse_with_record,
@@ -19,7 +19,7 @@ use crate::{
     plan::{Plan, PlannedDebate},
     session,
     speed::MeasuredSpeeds,
-    templates::{Texts, resolve_templates, texts_of},
+    templates::{Texts, digest_texts, index_texts, resolve_templates, texts_of},
 };
 
 /// A debate that passed every check that needs no call, ready to be planned or started.
@@ -54,10 +54,10 @@ pub fn check_opening(context: &Context, seated: SeatedDebate<'_>) -> Result<Chec
     if let Some(material) = material {
         material::store_material(context, material)?;
     }
-    let templates = resolve_templates(context, *protocol)?;
+    let templates = resolve_templates(&context.places, *protocol)?;
     let opened = first_entry(&requested, &lineup, &templates);
     let all = templates.values().map(|template| &template.text).chain(intake.documents.values());
-    let texts: Texts = all.map(|text| (Digest::of(text), text.clone())).collect();
+    let texts = index_texts(all);
     let renderer = match declared {
         Some(file) => Arc::new(file.rehearse_prompts(opened.clone(), &texts, &templates, &request.stop)?),
         None => session::compile_templates(texts_of(&templates))?,
@@ -102,7 +102,6 @@ fn first_entry(
     templates: &BTreeMap<String, Template>,
 ) -> Opened {
     let RequestedDebate { protocol, id, intake, .. } = requested;
-    let digest = |(name, text): (&String, &String)| (name.clone(), Digest::of(text));
     let mut opened = Opened {
         seed: requested.seed.unwrap_or_else(|| derive_seed(id)),
         debate: id.clone(),
@@ -112,8 +111,8 @@ fn first_entry(
         options: intake.options.clone(),
         lineup: lineup.iter().map(|sat| sat.entry.clone()).collect(),
         limits: requested.limits.clone(),
-        prompts: templates.iter().map(|(name, template)| digest((name, &template.text))).collect(),
-        documents: intake.documents.iter().map(digest).collect(),
+        prompts: digest_texts(&texts_of(templates)),
+        documents: digest_texts(&intake.documents),
         parent: None,
     };
     if let Some(track) = &intake.track {

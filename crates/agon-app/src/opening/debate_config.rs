@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use agon_protocols::common::fields::one_line;
 use agon_runtime::config::with_provider;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     limits::FileRounds,
-    member::{Lineup, MemberRequest},
+    member::{Lineup, MemberDetails, MemberRequest},
 };
 
 /// The file of the chaired source system, or its list of debaters alone. What else such a file
@@ -37,13 +37,13 @@ pub struct DebaterConfig {
     model: Option<String>,
     #[serde(flatten)]
     /// Everything else that it says.
-    pub details: Map<String, Value>,
+    pub details: MemberDetails,
 }
 
 impl DebaterConfig {
     /// The member that it describes, answered by `fallback` where it names no model.
     pub fn into_member(self, fallback: Option<&String>) -> std::result::Result<MemberRequest, String> {
-        let mut details = Map::new();
+        let mut details = MemberDetails::new();
         for (name, value) in self.details {
             let text =
                 parse_detail(&value).ok_or_else(|| format!("{name} of the debater {:?} must be a text", self.name))?;

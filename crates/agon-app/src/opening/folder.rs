@@ -140,8 +140,8 @@ impl Folder {
     }
 
     /// Removes what was made; never what was there before, and never what is not empty.
-    pub fn give_back(self) {
-        for folder in self.made {
+    pub fn give_back(&self) {
+        for folder in &self.made {
             let _ = std::fs::remove_dir(folder);
         }
     }

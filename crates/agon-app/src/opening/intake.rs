@@ -4,7 +4,7 @@ use agon_core::{Manifest, MotionKind};
 use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
 use agon_runtime::config::parse_seconds;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     document, drafts,
@@ -17,6 +17,7 @@ use super::{
 use crate::{
     failure::{Failure, Result},
     request::OpeningRequest,
+    templates::RecordOptions,
 };
 
 /// Longest time budget, in minutes: a day.
@@ -72,8 +73,7 @@ fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) 
         }
         drafts::read_drafts(request)?
     } else {
-        let given = request.motion.as_deref().or(lineup.topic.as_deref());
-        let given = given.or(manifest.motion_default.as_deref());
+        let given = request.motion.as_deref().or(lineup.topic.as_deref()).or(manifest.motion_default.as_deref());
         let mut motion = text::read_motion(given, request.is_remote())?;
         // The form that the source system of the exchange writes its motions in.
         if let Some(body) = Body::of_file(&motion).filter(|_| manifest.find_option("definitions").is_some()) {
@@ -114,8 +114,8 @@ pub fn lacks_motion(manifest: &Manifest, request: &OpeningRequest) -> Result<boo
 
 /// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;
 /// and how long the peers of a duel wait.
-fn collect_stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Value>> {
-    let mut options = Map::new();
+fn collect_stipulations(request: &OpeningRequest, body: &Body) -> Result<RecordOptions> {
+    let mut options = RecordOptions::new();
     let mut definitions: Vec<(String, String)> =
         body.definitions.iter().map(|(term, definition)| (one_line(term), one_line(definition))).collect();
     for (term, definition) in request.options.pairs("definitions") {

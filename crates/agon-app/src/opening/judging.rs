@@ -10,7 +10,6 @@ use agon_journal::Journal;
 use agon_protocols::common::claim_reading;
 use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};
-use serde_json::Value;
 
 use super::requested::RequestedDebate;
 use crate::{
@@ -159,7 +158,7 @@ pub(super) fn settle_judging(
     }
     let (given, options) = (&requested.request.options, &mut requested.intake.options);
     // A chair that concludes blind does so because someone asked for it.
-    orders = given.text("orders").map(Value::from).or(orders);
+    orders = given.text("orders").map(Into::into).or(orders);
     options.extend(orders.map(|orders| (ORDERS.to_owned(), orders)));
     options.extend(given.text("stop").map(|stop| (STOP.to_owned(), stop.into())));
     Ok(())

@@ -20,7 +20,8 @@ use agon_runtime::{
     prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
 };
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::subject::DebateIntake;
 use crate::{
@@ -114,7 +115,7 @@ fn parse_source(
     context: &Context,
     manifest: &Manifest,
     request: &OpeningRequest,
-    value: &Value,
+    value: &serde_json::Value,
 ) -> Result<SourceForSeats> {
     if value.is_object() {
         let field = |name: &str| value[name].as_str().map(str::to_owned);
@@ -261,7 +262,7 @@ pub(super) fn check_seats(manifest: &Manifest, gathered: &Gathered, lineup: &[Se
 }
 
 /// The material of a plan, for programs: every file with its size, and what was left out.
-pub fn material_json(list: &MaterialManifest) -> Value {
+pub fn material_json(list: &MaterialManifest) -> impl Serialize {
     let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
     json!({"sources": list.sources, "files": list.files, "bytes": bytes, "left_out": list.left_out})
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-
 use super::limits::FileRounds;
+
+/// What the details of a protocol say of a debater, by name.
+pub type MemberDetails = serde_json::Map<String, serde_json::Value>;
 
 /// A debater, with the details that the request gives.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -16,7 +17,7 @@ pub struct MemberRequest {
     /// Who answers, where the line-up says so.
     pub model: Option<String>,
     /// What else it says, by the protocol's names.
-    pub details: Map<String, Value>,
+    pub details: MemberDetails,
 }
 
 impl MemberRequest {

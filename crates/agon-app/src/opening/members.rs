@@ -5,7 +5,6 @@ use std::path::Path;
 use agon_core::{Manifest, lookalike::is_lookalike};
 use agon_protocols::common::{fields::one_line, lineup::check_name};
 use agon_text::folded_words;
-use serde_json::Value;
 
 use super::{
     debate_config::{DebaterConfig, from_json},
@@ -30,9 +29,9 @@ pub fn build_lineup(manifest: &Manifest, request: &LineupRequest) -> Result<Line
     let mut lineup = match &request.file {
         Some(path) => read_lineup_file(path, details)?,
         None => {
-            let members = request.debaters.iter().map(|given| match given {
-                Value::String(line) => Ok(parse_member_line(line, details)),
-                given => parse_member_object(given, details),
+            let members = request.debaters.iter().map(|given| match given.as_str() {
+                Some(line) => Ok(parse_member_line(line, details)),
+                None => parse_member_object(given, details),
             });
             Lineup { members: members.collect::<Result<_>>()?, ..Lineup::default() }
         }
@@ -42,7 +41,7 @@ pub fn build_lineup(manifest: &Manifest, request: &LineupRequest) -> Result<Line
 }
 
 /// A member as programs write it.
-fn parse_member_object(given: &Value, details: &[String]) -> Result<MemberRequest> {
+fn parse_member_object(given: &serde_json::Value, details: &[String]) -> Result<MemberRequest> {
     let wrong = |why: String| {
         let known: Vec<&str> =
             ["name", "persona", "model"].into_iter().chain(details.iter().map(String::as_str)).collect();
@@ -149,7 +148,7 @@ pub fn check_members(manifest: &Manifest, members: &[MemberRequest]) -> Result<(
             }
         }
         let persona = member.persona.as_deref().into_iter();
-        let texts = persona.chain(member.details.values().filter_map(Value::as_str));
+        let texts = persona.chain(member.details.values().filter_map(|detail| detail.as_str()));
         if let Some(length) = texts.map(|text| text.chars().count()).find(|length| *length > PERSONA_CHARS_MAX) {
             return fault(format!(
                 "the description of {} has {length} characters; at most {PERSONA_CHARS_MAX} are allowed",
@@ -179,7 +178,7 @@ pub fn collect_lineup_notes(manifest: &Manifest, members: &[MemberRequest], from
     }
     let Some(side) = manifest.member_details.first() else { return notes };
     let words = |member: &MemberRequest| {
-        let text = member.details.get(side).and_then(Value::as_str).unwrap_or_default();
+        let text = member.details.get(side).and_then(|detail| detail.as_str()).unwrap_or_default();
         folded_words(text)
     };
     for (at, member) in members.iter().enumerate() {
@@ -326,7 +325,7 @@ mod tests {
 
     #[test]
     fn members_are_also_taken_as_programs_write_them() {
-        let asked = |debater: Value| {
+        let asked = |debater: serde_json::Value| {
             let request = LineupRequest { debaters: vec![debater, "Bo: a cook".into()], ..LineupRequest::default() };
             build_lineup(&manifest("chaired"), &request).map(|lineup| lineup.members)
         };

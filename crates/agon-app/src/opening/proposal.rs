@@ -3,10 +3,10 @@
 use agon_core::Manifest;
 use agon_protocols::common::lineup::NUMBER;
 use agon_runtime::config::{Config, default_model};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::MemberRequest;
-use crate::{lineup, request::OpeningRequest};
+use crate::{lineup, request::OpeningRequest, templates::RecordOptions};
 
 /// Maximum number of members that are proposed where nobody said how many.
 const PROPOSED_MAX: u32 = 4;
@@ -57,7 +57,7 @@ impl LineupProposal {
     }
 
     /// Says on the record what the proposal may be.
-    pub fn record_options(&self, options: &mut Map<String, Value>) {
+    pub fn record_options(&self, options: &mut RecordOptions) {
         if let Some((min, max)) = self.number {
             options.insert(NUMBER.into(), json!({"min": min, "max": max}));
         }

@@ -36,10 +36,7 @@ pub fn seat_models<'r>(context: &Context, mut requested: RequestedDebate<'r>) ->
     let (request, config) = (requested.request, &context.config);
     let manifest = requested.protocol.manifest();
     let judges = judging::panel_judges(manifest, &request.options)?;
-    let (given, host) = match manifest.approval {
-        true => split_host(&request.seats),
-        false => (request.seats.clone(), None),
-    };
+    let (given, host) = if manifest.approval { split_host(&request.seats) } else { (request.seats.clone(), None) };
     // Someone has to be there to be asked.
     let is_asked = host.is_some() || (context.has_person(request) && !request.yes);
     let proposal = LineupProposal::of(manifest, &requested.intake.members, request, config, is_asked);

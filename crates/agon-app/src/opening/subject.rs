@@ -2,9 +2,8 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use serde_json::{Map, Value};
-
 use super::{limits::RoundLimits, member::MemberRequest};
+use crate::templates::RecordOptions;
 
 /// What a protocol takes of a request; its subject is a text, a document, or drafts. No model is known yet.
 #[derive(Debug, Default)]
@@ -12,7 +11,7 @@ pub struct DebateIntake {
     /// What is debated.
     pub motion: String,
     /// What the record says in addition to the line-up.
-    pub options: Map<String, Value>,
+    pub options: RecordOptions,
     /// Texts by name, which the record is pinned to.
     pub documents: BTreeMap<String, String>,
     /// Members of the protocol's row of seats; none where neither the line-up, drafts nor a track name them.

@@ -80,7 +80,7 @@ pub fn read_track(folder: &Path) -> Result<Track> {
 
 /// What a settings file says; nothing without one.
 fn read_settings(file: Option<&Path>) -> Result<Value> {
-    let Some(path) = file else { return Ok(Value::Null) };
+    let Some(path) = file else { return Ok(Value::default()) };
     let fault = |why: String| Failure::usage(format!("{}: {why}", path.display()), "fix it, or omit --track");
     let text = text::read_document(path)?;
     let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
@@ -107,7 +107,7 @@ fn parse_rounds(wanted: &Value) -> (u32, Option<String>) {
 }
 
 /// A value out of a file, short enough for a message.
-fn shorten_value(value: &Value) -> String {
+fn shorten_value(value: &impl std::fmt::Display) -> String {
     let text = value.to_string();
     let start: String = text.chars().take(SHOWN_CHARS_MAX).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }

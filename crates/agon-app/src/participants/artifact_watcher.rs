@@ -10,7 +10,7 @@ use std::{
 };
 
 use agon_core::{Digest, Opened};
-use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant, Probe};
+use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant};
 use serde_json::json;
 
 use crate::{
@@ -106,10 +106,6 @@ impl Participant for ArtifactWatcher {
             None => json!({"source": self.source_state(), "artifact": self.output.artifact_state().name()}),
         };
         Ok(Answer { text: seen.to_string(), usage: None, model: None, engine: None })
-    }
-
-    async fn probe(&self) -> Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
     }
 }
 

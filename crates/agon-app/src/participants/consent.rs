@@ -1,7 +1,7 @@
 //! The host of a debate without a person: it approves the line-up, as `--yes` does.
 
 use agon_core::Usage;
-use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant, Probe};
+use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant};
 
 /// Says yes.
 pub struct Consenting;
@@ -10,9 +10,5 @@ pub struct Consenting;
 impl Participant for Consenting {
     async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None, engine: None })
-    }
-
-    async fn probe(&self) -> Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
     }
 }

@@ -11,7 +11,7 @@ use agon_context::{
 use agon_core::{DebateId, View};
 use agon_journal::Journal;
 use agon_runtime::{
-    participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
+    participant::{Answer, Call, CallFailure, Deltas, Participant},
     prompts::{
         material::{self, MATERIAL},
         shown_char,
@@ -120,10 +120,6 @@ impl Participant for QuoteVerifier {
         let checks = self.check_entries(call);
         let checks = checks.map_err(|message| CallFailure::Unavailable { message, remedy: String::new() })?;
         Ok(Answer { text: json!({ "checks": checks }).to_string(), usage: None, model: None, engine: None })
-    }
-
-    async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
     }
 
     fn is_program(&self) -> bool {

@@ -9,7 +9,7 @@ use agon_journal::Journal;
 use agon_protocols::common::claim_reading;
 use agon_runtime::{
     config::{Paths, SourcesConfig},
-    participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
+    participant::{Answer, Call, CallFailure, Deltas, Participant},
     prompts::material::MATERIAL,
 };
 use agon_sources::{
@@ -21,7 +21,7 @@ use agon_sources::{
     fetch::{Fetched, Fetcher, PdfReader, Policy, store::Store},
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::{
     context::Context,
@@ -124,7 +124,7 @@ struct StatementSources {
     sources: Vec<PendingSource>,
     /// As the answer refers to it: `seq` or `at`.
     #[serde(flatten)]
-    place: Map<String, Value>,
+    place: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A source, and the words that are quoted from it. Without a quotation of its own, the prose around it may quote it.
@@ -164,14 +164,9 @@ impl Participant for Verifier {
         let urls: Vec<String> = entries.iter().flat_map(StatementSources::list_addresses).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate continues meanwhile.
-        let findings = tokio::task::spawn_blocking(move || collect_findings(&entries, &fetched, is_read)).await;
+        let findings = tokio::task::spawn_blocking(move || render_findings(&entries, &fetched, is_read)).await;
         let findings = findings.map_err(|_| unavailable("the pages could not be searched".into()))?;
-        let text = json!({"findings": findings}).to_string();
-        Ok(Answer { text, usage: None, model: None, engine: None })
-    }
-
-    async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
+        Ok(Answer { text: findings, usage: None, model: None, engine: None })
     }
 
     fn is_program(&self) -> bool {
@@ -179,9 +174,9 @@ impl Participant for Verifier {
     }
 }
 
-/// The results for the sources of all entries. Where a model is to read, with what the page says around a quotation
-/// that stands: whether it bears out the claim is for a reader to say.
-fn collect_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
+/// The results for the sources of all entries, each with what counts and what it rests on. Where a model is to read,
+/// with what the page says around a quotation that stands: whether it bears out the claim is for a reader to say.
+fn render_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> String {
     let by_address: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
     let mut findings = Vec::new();
     for entry in entries {
@@ -191,7 +186,17 @@ fn collect_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: 
             let range = report.quotes.iter().find_map(|quote| quote.found.clone());
             let is_open = is_read && report.standing == SourceStanding::Verified;
             let shown = page.page.as_deref().filter(|_| is_open).and_then(|page| page.reader_excerpt(range.as_ref()));
-            let mut finding = build_finding(entry, &report, source);
+            let mut finding = json!(entry.place);
+            finding["url"] = json!(source.cited);
+            finding["status"] = json!(report.standing.name());
+            finding["explanation"] = json!(one_line(&report.why, 300));
+            finding["code"] = json!(report.code);
+            finding["sentence"] = json!(report.sentence);
+            finding["page"] = json!({
+                "liveness": report.liveness, "final_url": report.final_url, "http_status": report.http_status,
+                "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
+            });
+            finding["quotes"] = json!(report.quotes);
             if let Some(shown) = shown {
                 let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
                 finding["claim"] = one_line(&entry.content, CLAIM_CHARS_MAX).into();
@@ -201,23 +206,7 @@ fn collect_findings(entries: &[StatementSources], fetched: &[Fetched], is_read: 
             findings.push(finding);
         }
     }
-    findings
-}
-
-/// One finding of the answer: what counts, and what it rests on.
-fn build_finding(entry: &StatementSources, report: &SourceReport, source: &PendingSource) -> Value {
-    let mut finding = json!(entry.place);
-    finding["url"] = json!(source.cited);
-    finding["status"] = json!(report.standing.name());
-    finding["explanation"] = json!(one_line(&report.why, 300));
-    finding["code"] = json!(report.code);
-    finding["sentence"] = json!(report.sentence);
-    finding["page"] = json!({
-        "liveness": report.liveness, "final_url": report.final_url, "http_status": report.http_status,
-        "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
-    });
-    finding["quotes"] = json!(report.quotes);
-    finding
+    json!({"findings": findings}).to_string()
 }
 
 #[cfg(test)]

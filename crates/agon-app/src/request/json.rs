@@ -7,37 +7,15 @@ use serde_json::{Map, Value, json};
 use super::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
 use crate::failure::{Failure, Result};
 
-/// The fields of every request, in addition to the options of its protocol.
-pub(super) const FIELDS: [&str; 21] = [
-    "protocol",
-    "motion",
-    "id",
-    "seats",
-    "model",
-    "debaters",
-    "lineup",
-    "rounds",
-    "extract",
-    "context",
-    "context_tokens",
-    "allow_secrets",
-    "local_only",
-    "seed",
-    "max_requests",
-    "max_tokens",
-    "max_cost",
-    "max_time",
-    "out",
-    "yes",
-    "offline",
-];
+/// The fields of a request and its options, by name.
+pub type RequestFields = Map<String, Value>;
 
 /// Reads a request. Names may have hyphens in the place of underscores.
 ///
 /// # Errors
 ///
 /// Where a value is of another kind, or no debate has an option of that name.
-pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
+pub fn from_json(object: RequestFields) -> Result<OpeningRequest> {
     let mut request = OpeningRequest::default();
     let mut protocol = None;
     for (name, value) in object {
@@ -142,7 +120,13 @@ impl RequestField<'_> {
 
 impl OpeningRequest {
     /// Everything that is asked for, as [`from_json`] reads it.
-    pub fn to_json(&self) -> Map<String, Value> {
+    pub fn to_json(&self) -> RequestFields {
+        let options = self.options.to_json().map(|(name, value)| (name.to_owned(), value));
+        self.own_fields().into_iter().chain(options).filter(|(_, value)| !value.is_null()).collect()
+    }
+
+    /// The fields of every request, in addition to the options of its protocol; `null` where one is not given.
+    pub(super) fn own_fields(&self) -> RequestFields {
         let Self { seats, lineup, context, budget, .. } = self;
         let members = match (lineup.debaters.is_empty(), lineup.count) {
             (false, _) => json!(lineup.debaters),
@@ -160,9 +144,7 @@ impl OpeningRequest {
             "context_tokens": context.tokens, "allow_secrets": context.allow_secrets.then_some(true),
             "local_only": context.local_only.then_some(true),
         });
-        let own = all.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value.clone()));
-        let given = own.chain(self.options.to_json()).filter(|(_, value)| !value.is_null());
-        given.map(|(name, value)| (name.to_owned(), value)).collect()
+        all.as_object().cloned().unwrap_or_default()
     }
 }
 
@@ -186,12 +168,16 @@ impl OpeningRequest {
     ///
     /// Where it is none.
     pub fn parse(text: &str) -> Result<Self> {
-        let remedy = "send one JSON object";
-        match parse::parse_strict_json(text) {
-            Ok(Value::Object(object)) => from_json(object),
-            Ok(_) => Err(Failure::usage("not a JSON object", remedy)),
-            Err(error) => Err(Failure::usage(format!("not a JSON object: {error}"), remedy)),
-        }
+        from_json(parse_fields(text).map_err(|why| Failure::usage(why, "send one JSON object"))?)
+    }
+}
+
+/// The one JSON object in `text`, in which no name stands twice; or what else it is.
+pub fn parse_fields(text: &str) -> std::result::Result<RequestFields, String> {
+    match parse::parse_strict_json(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err("not a JSON object".to_owned()),
+        Err(error) => Err(format!("not a JSON object: {error}")),
     }
 }
 

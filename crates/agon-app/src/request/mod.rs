@@ -9,12 +9,13 @@ mod schema;
 use std::path::PathBuf;
 
 use agon_runtime::stop::StopFlag;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::asker::Asker;
 
 pub use self::{
-    json::from_json,
+    json::{RequestFields, from_json, parse_fields},
     options::{OptionValue, Options, default_of, list_known_options, list_taking_protocols},
     schema::{describe_rounds, request_schema},
 };
@@ -65,11 +66,13 @@ impl OpeningRequest {
 }
 
 /// The models of a request: one for all seats, and one for each named seat.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRequest {
     /// `NAME=MODEL`, each a seat, a row of seats or someone who takes part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<String>,
     /// Who answers at every other seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use agon_core::{Manifest, OptionKind, OptionSpec};
 use agon_text::join_names;
 use serde_json::{Value, json};
 
+use super::OpeningRequest;
 use crate::{
     failure::{Failure, Result},
     words::suggest_name,
@@ -156,9 +157,10 @@ impl Options {
 }
 
 fn unknown_option(name: &str) -> Failure {
-    let names: Vec<&str> = KNOWN.iter().map(|spec| spec.name.as_str()).chain(super::json::FIELDS).collect();
+    let fields = OpeningRequest::default().own_fields();
+    let names = KNOWN.iter().map(|spec| &spec.name).chain(fields.keys()).map(String::as_str);
     let shown: String = name.chars().take(80).collect();
-    let hint = suggest_name(name, &names);
+    let hint = suggest_name(name, &names.collect::<Vec<_>>());
     Failure::usage(
         format!("{shown:?} is not an option of a debate"),
         format!("{hint}agon run --help lists the options"),

@@ -1,6 +1,7 @@
 //! The JSON Schema of a request, from the manifests of the protocols.
 
 use agon_core::{MotionKind, OptionKind, OptionSpec};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{counts::SOURCES_MAX, list_known_options, list_taking_protocols};
@@ -63,7 +64,7 @@ pub fn describe_rounds() -> String {
     format!("Rounds: {}", each.collect::<Vec<_>>().join("; "))
 }
 
-fn debaters_schema() -> Value {
+fn debaters_schema() -> impl Serialize {
     let member = json!({
         "type": "object", "required": ["name"], "additionalProperties": {"type": "string"},
         "properties": {"name": {"type": "string"}, "persona": {"type": "string"}, "model": {"type": "string"}},
@@ -78,7 +79,7 @@ fn debaters_schema() -> Value {
 }
 
 /// The schema of the material. Someone elsewhere sends texts and addresses; the files here are not theirs.
-fn context_schema(from_elsewhere: bool) -> Value {
+fn context_schema(from_elsewhere: bool) -> impl Serialize {
     let text = json!({
         "type": "object", "required": ["path", "text"], "additionalProperties": false,
         "properties": {
@@ -114,9 +115,7 @@ fn option_schema(option: &OptionSpec, from_elsewhere: bool) -> Value {
         }
         OptionKind::Models => json!({"type": "string", "minLength": 1, "example": "3"}),
         OptionKind::Duration => json!({"type": "string", "example": "20m"}),
-        OptionKind::Text | OptionKind::Model | OptionKind::Folder => {
-            json!({"type": "string", "minLength": 1})
-        }
+        OptionKind::Text | OptionKind::Model | OptionKind::Folder => json!({"type": "string", "minLength": 1}),
     };
     let about = match option.kind {
         OptionKind::Texts if from_elsewhere => format!("{about}: the texts, by name"),

@@ -4,7 +4,8 @@
 use agon_core::{ActKind, DebateId, Entry, Event, Opened};
 use agon_journal::{time::current_stamp, uuid, webhook_queue::QueuedMessage};
 use agon_runtime::outside_seats::is_outside;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 /// The message of a webhook about one entry; `None` where the entry is none of its `events`.
 pub(super) fn of_entry(webhook: &str, events: &[String], opened: &Opened, entry: &Entry) -> Option<QueuedMessage> {
@@ -58,7 +59,7 @@ fn build_message(
     debate: Option<&DebateId>,
     subject: String,
     at: &str,
-    data: Value,
+    data: impl Serialize,
 ) -> Option<QueuedMessage> {
     let id = format!("msg_{}", uuid::random_uuid().ok()?.replace('-', ""));
     let body = json!({"type": format!("debate.{event}"), "timestamp": at, "data": data}).to_string();

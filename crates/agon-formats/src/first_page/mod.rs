@@ -21,6 +21,7 @@ use self::quote::QuotedEntries;
 use crate::{
     cited::{self, CitedSource, Counts},
     graph::{Graph, shorten_text},
+    places::{PinnedMaterial, is_usual_motion},
 };
 
 /// Sentences of one part, so that a reader takes them in.
@@ -174,7 +175,7 @@ impl FirstPage {
         let mut open = open::list_open_points(&input);
         open.truncate(SENTENCES_MAX);
         Self {
-            question: motion_title(&record.opened().motion),
+            question: name_question(record),
             answers: views.list_stated_answers(record),
             verdict: input.describe_verdict(),
             is_void: input.is_void,
@@ -269,6 +270,15 @@ impl<'r> PageInput<'r> {
         let name = crate::views_of(self.record()).verdict_words(outcome);
         if self.is_void { format!("{name}: no result") } else { name }
     }
+}
+
+/// What was asked, as a title. A motion that says nothing of what a debate is about is told with the first files of its
+/// material.
+fn name_question(record: &Record) -> String {
+    let opened = record.opened();
+    let title = motion_title(&opened.motion);
+    let material = PinnedMaterial::of(record).filter(|_| is_usual_motion(&opened.protocol, &opened.motion));
+    material.map_or(title.clone(), |material| material.complete_title(&title))
 }
 
 /// What was asked, as a title: the first heading or paragraph of the motion that says something, or its beginning. A

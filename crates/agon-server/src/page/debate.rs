@@ -13,7 +13,6 @@ use agon_formats::{
     first_page::FirstPage,
     graph::{Graph, shorten_text},
     page::{self as shared_page, LiveRequests, prose::escape_invisible},
-    places::PinnedMaterial,
     report::html::render_figure,
 };
 use agon_protocols::common::{
@@ -28,7 +27,7 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{
-    DebatePath, PageResult, acts, costs, layout, list, map, no_such_debate, rejected_form::RejectedForm, seats, submit,
+    DebatePath, PageResult, acts, costs, layout, map, no_such_debate, rejected_form::RejectedForm, seats, submit,
 };
 use crate::{
     Refusal, RouteContext, State,
@@ -138,12 +137,7 @@ fn render_debate(
     let troubles = shared_page::list_troubles(&record);
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
     let graph = Graph::with_extraction(&record, extraction.as_ref());
-    let mut first_page = FirstPage::of(&record, &graph);
-    let opened = record.opened();
-    let material = PinnedMaterial::of(&record).filter(|_| list::is_usual_motion(&opened.protocol, &opened.motion));
-    if let Some(material) = material {
-        first_page.question = material.complete_title(&first_page.question);
-    }
+    let first_page = FirstPage::of(&record, &graph);
     let error = if attempt.is_some_and(|attempt| attempt.refusal().is_some()) { "Error: " } else { "" };
     let title = format!("{error}{} · agon", shorten_text(&first_page.question, 80));
     let views = agon_formats::views_of(&record);

@@ -4,7 +4,7 @@ use agon_app::evaluation::is_of_evaluation;
 use agon_core::{DebateId, people::humanize_name};
 use agon_formats::{
     page::prose::escape_invisible,
-    places::{MATERIAL, PinnedMaterial},
+    places::{MATERIAL, PinnedMaterial, is_usual_motion},
 };
 use agon_journal::DebateSummary;
 use axum::{
@@ -109,12 +109,6 @@ impl ListedDebates {
         });
         Ok(Self { debates: debates.collect(), has_more, looked_at, filter })
     }
-}
-
-/// Whether a motion is the one that debates by its protocol have where nobody gives another.
-pub(super) fn is_usual_motion(protocol: &str, motion: &str) -> bool {
-    let usual = agon_protocols::find_protocol(protocol).and_then(|found| found.manifest().motion_default.as_deref());
-    usual == Some(motion)
 }
 
 /// Adds the first files of their material to the motions that debates have in common.

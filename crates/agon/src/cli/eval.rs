@@ -70,24 +70,18 @@ docs/eval.md describes items, arms and figures.";
 #[derive(Debug, Subcommand)]
 pub enum EvalAction {
     /// Draw the report of a run again from its observations
-    Report(EvalReportArgs),
+    Report {
+        /// Folder of the run
+        dir: PathBuf,
+    },
     /// Read observations that were made elsewhere, and draw their report
-    Import(EvalImportArgs),
-}
-
-#[derive(Debug, Args)]
-pub struct EvalReportArgs {
-    /// Folder of the run
-    pub dir: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub struct EvalImportArgs {
-    /// JSON Lines file with one observation per line (docs/eval.md)
-    pub file: PathBuf,
-    /// New folder for them
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    Import {
+        /// JSON Lines file with one observation per line (docs/eval.md)
+        file: PathBuf,
+        /// New folder for them
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
 }
 
 /// Arms of a pilot where none are named: those that its prediction needs.

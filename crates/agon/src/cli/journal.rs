@@ -1,12 +1,6 @@
 //! Arguments of `agon journal`.
 
-use clap::{Args, Subcommand};
-
-#[derive(Debug, Args)]
-pub struct JournalArgs {
-    #[command(subcommand)]
-    pub action: JournalAction,
-}
+use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub enum JournalAction {

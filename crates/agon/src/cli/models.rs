@@ -4,12 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-#[derive(Debug, Args)]
-pub struct ModelsArgs {
-    #[command(subcommand)]
-    pub action: Option<ModelsAction>,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum ModelsAction {
     /// List models, and which are downloaded

@@ -8,7 +8,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     error::ErrorKind,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The options of some protocols, as the command line gives them.
 #[derive(Debug, Default)]
@@ -16,10 +16,7 @@ pub struct OptionArgs(pub Options);
 
 /// Where the options of one kind are listed in the help.
 fn option_heading(option: &OptionSpec) -> &'static str {
-    match option.judging {
-        true => "Judging (docs/judging.md)",
-        false => "Options of some protocols",
-    }
+    if option.judging { "Judging (docs/judging.md)" } else { "Options of some protocols" }
 }
 
 /// `Maximum number of rounds [default: 3]`.
@@ -65,25 +62,20 @@ fn build_arg(option: &OptionSpec) -> Arg {
     }
 }
 
-/// What the command line says of an option, where it says anything.
-fn read_option_value(option: &OptionSpec, matches: &ArgMatches) -> Option<Value> {
-    let name = option.name.as_str();
-    match option.kind {
-        OptionKind::Switch => matches.get_flag(name).then(|| json!(true)),
-        OptionKind::Terms | OptionKind::Texts => {
-            let values: Vec<&String> = matches.get_many(name)?.collect();
-            Some(json!(values))
-        }
-        _ => matches.get_one::<String>(name).map(|text| json!(text)),
-    }
-}
-
 impl FromArgMatches for OptionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut options = Options::default();
         for option in list_known_options() {
-            if let Some(value) = read_option_value(option, matches) {
-                options.set(&option.name, &value).map_err(|failure| {
+            let name = option.name.as_str();
+            let value = match option.kind {
+                OptionKind::Switch => matches.get_flag(name).then(|| json!(true)),
+                OptionKind::Terms | OptionKind::Texts => {
+                    matches.get_many::<String>(name).map(|texts| json!(texts.collect::<Vec<_>>()))
+                }
+                _ => matches.get_one::<String>(name).map(|text| json!(text)),
+            };
+            if let Some(value) = value {
+                options.set(name, &value).map_err(|failure| {
                     Error::raw(ErrorKind::InvalidValue, format!("{}\n\n{}\n", failure.message, failure.remedy))
                 })?;
             }

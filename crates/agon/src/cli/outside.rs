@@ -122,12 +122,6 @@ pub struct ActArgs {
     pub name: Option<String>,
 }
 
-#[derive(Debug, Args)]
-pub struct SkillsArgs {
-    #[command(subcommand)]
-    pub action: SkillsAction,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum SkillsAction {
     /// Install the skills where an agent finds them

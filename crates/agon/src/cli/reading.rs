@@ -7,19 +7,6 @@ use clap::Args;
 use super::{BudgetArgs, GateArgs, SeatArgs, SummaryArgs};
 
 #[derive(Debug, Args)]
-pub struct ListArgs {
-    /// Maximum number of debates to list
-    #[arg(long, default_value_t = 50)]
-    pub limit: u32,
-}
-
-#[derive(Debug, Args)]
-pub struct DebateArg {
-    /// Id of the debate, the first 4 or more characters of it, or last
-    pub id: String,
-}
-
-#[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
@@ -95,12 +82,6 @@ pub struct ImportArgs {
     pub strict: bool,
     #[command(flatten)]
     pub seats: SeatArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct CheckArgs {
-    /// Id of a debate, duel or run; or the path of a folder, of a record.jsonl, or of a duel's artifact
-    pub what: String,
 }
 
 #[derive(Debug, Args)]

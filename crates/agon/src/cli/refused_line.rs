@@ -17,6 +17,10 @@ pub fn explain_parse_error(error: &clap::Error, words: &[OsString], command: &Co
         Some(ContextValue::Strings(texts)) => texts.join(", "),
         _ => String::new(),
     };
+    let hint = |kind| {
+        let near = Some(told(kind)).filter(|near| !near.is_empty());
+        near.map_or(String::new(), |near| format!("did you mean {near}? "))
+    };
     let help = match named.has_subcommands() {
         true => format!("{path} --help lists the commands"),
         false => format!("{path} --help describes it"),
@@ -52,15 +56,10 @@ pub fn explain_parse_error(error: &clap::Error, words: &[OsString], command: &Co
                     format!("put the text in quotation marks: {}", quote_text(&words, named)),
                 );
             }
-            let near = Some(told(ContextKind::SuggestedArg)).filter(|near| !near.is_empty());
-            let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
+            let near = hint(ContextKind::SuggestedArg);
             Failure::usage(format!("{path} does not take {given:?}"), format!("{near}{help}"))
         }
-        _ => {
-            let near = Some(told(ContextKind::SuggestedValue)).filter(|near| !near.is_empty());
-            let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
-            Failure::usage(clap_message(error), format!("{near}{help}"))
-        }
+        _ => Failure::usage(clap_message(error), format!("{}{help}", hint(ContextKind::SuggestedValue))),
     }
 }
 
@@ -102,9 +101,7 @@ fn clap_message(error: &clap::Error) -> String {
         "invalid digit found in string" | "cannot parse integer from empty string" => {
             format!("{head}': it is not a whole number")
         }
-        "invalid float literal" | "cannot parse float from empty string" => {
-            format!("{head}': it is not a number")
-        }
+        "invalid float literal" | "cannot parse float from empty string" => format!("{head}': it is not a number"),
         "number too large to fit in target type" => format!("{head}': the number is too large"),
         _ => line.replace(" is not in 0..=", " is not a number from 0 to ").replace("..=", " to "),
     }

@@ -47,24 +47,6 @@ pub struct ServeArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct BackupArgs {
-    /// The file to write
-    pub file: PathBuf,
-    /// Replace the file if it exists
-    #[arg(long)]
-    pub force: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct RestoreArgs {
-    /// The backup
-    pub file: PathBuf,
-    /// Data directory to restore into [default: AGON_HOME]
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
 pub struct DeleteArgs {
     /// Ids of the debates
     #[arg(required = true, value_name = "ID")]
@@ -90,22 +72,6 @@ pub struct LabelArgs {
     /// Label to remove; repeatable
     #[arg(long = "remove", value_name = "LABEL")]
     pub remove: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct RetentionArgs {
-    /// List what would be deleted; delete nothing
-    #[arg(long, conflicts_with = "yes")]
-    pub plan: bool,
-    /// Delete it
-    #[arg(long, required_unless_present = "plan")]
-    pub yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct WebhooksArgs {
-    #[command(subcommand)]
-    pub action: Option<WebhooksAction>,
 }
 
 #[derive(Debug, Subcommand)]

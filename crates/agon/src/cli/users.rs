@@ -4,14 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-#[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub struct UsersArgs {
-    #[command(subcommand)]
-    pub action: Option<UsersAction>,
-}
-
-const EXAMPLES: &str = "Examples:
+/// What the help of `agon users` shows last.
+pub const EXAMPLES: &str = "Examples:
   agon users add ada --administrator     add the first account; prints a password
   agon users role bob d1 judge           let bob answer at the judging seats of the debate d1
   agon users token ada --name ci --scopes run --days 30

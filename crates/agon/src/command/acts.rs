@@ -1,13 +1,13 @@
 //! `agon interject`, `agon pause` and `agon cancel`: what a person does to a debate without having been
 //! asked. The driver of the debate notices within a second.
 
-use agon_app::{Result, exit, output_dir, session};
+use agon_app::{FileSet, Result, exit, output_dir, session};
 use agon_journal::DriveLock;
 
 use super::{CommandContext, answer, outside_seats::CommandDebate};
 use crate::{
     cli::{ActArgs, InterjectArgs},
-    frontend::StandardError,
+    frontend::Terminal,
     ui,
 };
 
@@ -15,15 +15,13 @@ pub async fn interject_text(command_context: &CommandContext, args: InterjectArg
     let debate = CommandDebate::open(command_context, &args.id)?;
     let text = args.text.map_or_else(|| answer::read_file_or_stdin(&args.file), Ok)?;
     let acted = debate.outside_seats().interject(&args.name.unwrap_or_else(answer::user_name), &text).await?;
-    command_context.print(&acted, || format!("recorded as entry {}; every later prompt shows it", acted.seq));
-    Ok(exit::OK)
+    command_context.print_success(&acted, || format!("recorded as entry {}; every later prompt shows it", acted.seq))
 }
 
 pub async fn pause_debate(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
     let debate = CommandDebate::open(command_context, &args.id)?;
     let acted = debate.outside_seats().pause_debate(&args.name.unwrap_or_else(answer::user_name), &args.why).await?;
-    command_context.print(&acted, || format!("paused; continue with: agon resume {}", debate.id));
-    Ok(exit::OK)
+    command_context.print_success(&acted, || format!("paused; continue with: agon resume {}", debate.id))
 }
 
 pub async fn cancel_debate(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
@@ -34,7 +32,8 @@ pub async fn cancel_debate(command_context: &CommandContext, args: ActArgs) -> R
     let directory = debate.journal.find_summary(&debate.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
         let record = debate.journal.read_record(&debate.id)?;
-        output_dir::write_debate_files(&debate.journal, &record, &directory, &StandardError::default())?;
+        let (journal, frontend) = (&debate.journal, Terminal::default());
+        output_dir::write_debate_files(journal, &record, &directory, FileSet::All, &frontend)?;
     }
     crate::human::forget_drafts(&command_context.places.home, &debate.id);
     command_context.print(&acted, || {

@@ -45,11 +45,10 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
     if !faults.is_empty() {
         shown["faults"] = json!(faults);
     }
-    command_context.print(&shown, || {
+    command_context.print_success(&shown, || {
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
         ui::escape_invisible(&describe_receipt(what, &receipt, &next, &faults))
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// What an answer is acknowledged with.

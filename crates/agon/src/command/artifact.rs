@@ -43,8 +43,8 @@ pub fn find_owner(command_context: &CommandContext, path: &Path) -> Result<Optio
     for known in journal.list_debates(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
         let Some(folder) = known.directory.as_deref().map(resolve_path) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
-        let drawn = output_dir::render_growing_files(&journal.read_record(&known.id)?);
-        if drawn.iter().any(|(path, _)| path.starts_with(ARTIFACTS) && within == Path::new(path)) {
+        let drawn = output_dir::render_artifact(&journal.read_record(&known.id)?);
+        if drawn.is_some_and(|(path, _)| within == Path::new(&path)) {
             return Ok(Some(Owner::Debate(known.id)));
         }
     }
@@ -68,9 +68,7 @@ pub fn compare_artifact(record: &Record, folder: &Path, is_bare: bool, remedy: &
     if !leaves_one(&record.opened().protocol) {
         return Ok(());
     }
-    let mut drawn =
-        output_dir::render_growing_files(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
-    let Some((path, content)) = drawn.next() else { return Ok(()) };
+    let Some((path, content)) = output_dir::render_artifact(record) else { return Ok(()) };
     let place = folder.join(&path);
     let changed = |why: String| {
         let message = format!("{} {why}", place.display());

@@ -16,17 +16,16 @@ use agon_text::count_noun;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
-use super::{CommandContext, debate_id, deletion, import, stored};
+use super::{CommandContext, deletion, import, stored};
 use crate::{
-    cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
     ui,
 };
 
-pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
-    let named = Path::new(&args.what);
-    let is_debate = is_debate(command_context, &args.what)?;
-    if !is_debate && let Some(code) = deletion::check_deleted(command_context, &args.what)? {
+pub fn run(command_context: &CommandContext, what: &str) -> Result<u8> {
+    let named = Path::new(what);
+    let is_debate = is_debate(command_context, what)?;
+    if !is_debate && let Some(code) = deletion::check_deleted(command_context, what)? {
         return Ok(code);
     }
     // A debate's files often stand in a folder of its own name: the debate is meant.
@@ -50,19 +49,21 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
         return if is_artifact(named)? {
             check_loose_artifact(command_context, named)
         } else {
-            check_record(command_context, &read_exported_record(named)?)
+            let record = read_exported_record(named)?;
+            check_replay(&record)?;
+            print_sound_record(command_context, &record)
         };
     }
-    if !is_debate && let Some(kept) = verbs::find_stored(&command_context.places.home, &args.what)? {
+    if !is_debate && let Some(kept) = verbs::find_stored(&command_context.places.home, what)? {
         return stored::check_stored(command_context, &kept);
     }
-    if debate_id(&args.what).is_err() {
+    if debate_id(what).is_err() {
         return Err(Failure::unknown(
-            format!("no file, folder, debate, duel or run {:?}", args.what),
+            format!("no file, folder, debate, duel or run {:?}", what),
             "agon list shows the debates, duels and runs",
         ));
     }
-    check_debate(command_context, &args.what)
+    check_debate(command_context, what)
 }
 
 /// Whether the journal has a debate of this name.
@@ -70,11 +71,6 @@ pub fn is_debate(command_context: &CommandContext, name: &str) -> Result<bool> {
     let Ok(id) = debate_id(name) else { return Ok(false) };
     let Some(journal) = command_context.known_journal()? else { return Ok(false) };
     Ok(journal.find_summary(&id)?.is_some())
-}
-
-fn check_record(command_context: &CommandContext, record: &Record) -> Result<u8> {
-    check_replay(record)?;
-    print_sound_record(command_context, record)
 }
 
 fn print_sound_record(command_context: &CommandContext, record: &Record) -> Result<u8> {
@@ -85,7 +81,7 @@ fn print_sound_record(command_context: &CommandContext, record: &Record) -> Resu
     let shown = json!({
         "debate": id, "entries": record.len(), "head": record.head_hash(), "sound": true, "imported": imported,
     });
-    command_context.print(&shown, || {
+    command_context.print_success(&shown, || {
         let head = format!(
             "{id}: {}, sound (head {})",
             count_noun(record.len(), "entry", "entries"),
@@ -93,8 +89,7 @@ fn print_sound_record(command_context: &CommandContext, record: &Record) -> Resu
         );
         let found = imported.iter().map(|warning| format!("imported: {}", ui::escape_invisible(warning)));
         std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// A folder with the record of a debate, of this journal or not.
@@ -165,10 +160,7 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
     }
     if let Some(record) = record_of(command_context, path, &reading.duel_id)? {
         find_rules(&record)?;
-        let drawn = output_dir::render_growing_files(&record)
-            .into_iter()
-            .find(|(path, _)| path.starts_with(output_dir::ARTIFACTS));
-        return match drawn {
+        return match output_dir::render_artifact(&record) {
             Some((_, content)) if content == text => print_sound_record(command_context, &record),
             Some((_, content)) => {
                 let why = artifact::describe_differences(text, &content);
@@ -191,12 +183,11 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
     };
     let turns = reading.turns.len();
     let state = json!({"artifact": path, "turns": turns, "outcome": outcome, "duel": null, "sound": true});
-    command_context.print(&state, || {
+    command_context.print_success(&state, || {
         let head =
             format!("{shown}: {}, {outcome}, follows the rules of an artifact", count_noun(turns, "turn", "turns"));
         ui::escape_invisible(&format!("{head}; it belongs to no duel of this journal"))
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// The record of the duel `id`: of the journal, or next to the artifact at `path`.
@@ -233,9 +224,7 @@ fn check_debate(command_context: &CommandContext, what: &str) -> Result<u8> {
 
 /// A debate of the journal; the copy of its record in its folder is compared too.
 fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
-    let journal = command_context.open_journal()?;
-    let id = debate_id::find_debate(&journal, what)?;
-    let record = journal.read_record(&id)?;
+    let (journal, id, record) = command_context.open_debate(what)?;
     journal.read_texts(record.list_text_digests())?;
     let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
     let copy = directory

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{CommandContext, answer, debate_id};
 use crate::{
-    cli::{DeleteArgs, LabelArgs, RetentionArgs},
+    cli::{DeleteArgs, LabelArgs},
     input::{self, RECORD_MEGABYTES_MAX},
     ui,
 };
@@ -45,10 +45,9 @@ pub async fn delete_debates(command_context: &CommandContext, args: DeleteArgs) 
         let deletion = Deletion { debate, entries, by: by.clone(), why: args.reason.clone() };
         deleted.push(erasure::delete_debate(&journal, &command_context.places.home, deletion).await?);
     }
-    command_context.print(&deleted, || {
+    command_context.print_success(&deleted, || {
         deleted.iter().map(|deleted| describe_deletion(deleted, chosen.len())).collect::<Vec<_>>().join("\n")
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// What was deleted: everything, or the words of as many entries as were `chosen`.
@@ -68,7 +67,7 @@ fn describe_deletion(deleted: &DeletedDebate, chosen: usize) -> String {
         text.push_str(&format!("\n  with its companion {companion}"));
     }
     for kept in &deleted.kept {
-        text.push_str(&format!("\n  stays, because this version does not draw it so: {}", kept.display()));
+        text.push_str(&format!("\n  stays, because this version does not draw it so: {kept}"));
     }
     for fork in &deleted.forks {
         text.push_str(&format!("\n  its fork {fork} holds copies of its entries and stays"));
@@ -83,21 +82,19 @@ pub async fn label_debate(command_context: &CommandContext, args: LabelArgs) -> 
         agon_journal::JournalError::Refused { why, .. } => Failure::usage(why, "choose another label"),
         other => other.into(),
     })?;
-    command_context.print(&json!({"debate": id, "labels": labels}), || {
+    command_context.print_success(&json!({"debate": id, "labels": labels}), || {
         let labels = if labels.is_empty() { "no labels".to_owned() } else { labels.join(", ") };
         format!("{id}: {labels}")
-    });
-    Ok(exit::OK)
+    })
 }
 
-pub async fn apply_retention(command_context: &CommandContext, args: RetentionArgs) -> Result<u8> {
+pub async fn apply_retention(command_context: &CommandContext, is_plan: bool) -> Result<u8> {
     let config = command_context.load_config()?.retention;
     let journal = command_context.open_journal()?;
     let Some(plan) = ages::plan_retention(&journal, &config)? else {
-        command_context.print(&json!({"keep_days": null, "debates": []}), || {
+        return command_context.print_success(&json!({"keep_days": null, "debates": []}), || {
             "nothing is deleted: the configuration has no retention.keep_days".into()
         });
-        return Ok(exit::OK);
     };
     let head = format!(
         "{} closed for more than {} days (last entry before {})",
@@ -105,16 +102,15 @@ pub async fn apply_retention(command_context: &CommandContext, args: RetentionAr
         plan.days,
         plan.before.0
     );
-    if args.plan {
+    if is_plan {
         let shown = json!({"keep_days": plan.days, "before": plan.before, "debates": plan.debates});
-        command_context.print(&shown, || {
+        return command_context.print_success(&shown, || {
             let lines = plan
                 .debates
                 .iter()
                 .map(|debate| ui::escape_invisible(&format!("\n  {}  {}", debate.id, debate.last_at)));
             format!("{head}{}", lines.collect::<String>())
         });
-        return Ok(exit::OK);
     }
     let (mut deleted, mut failed): (Vec<DeletedDebate>, Vec<(DebateId, Failure)>) = Default::default();
     ages::delete_expired(&journal, &command_context.places.home, plan, |summary: &DebateSummary, done| match done {
@@ -122,7 +118,7 @@ pub async fn apply_retention(command_context: &CommandContext, args: RetentionAr
         Err(failure) => failed.push((summary.id.clone(), failure)),
     })
     .await;
-    let failures = failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure.to_json()}));
+    let failures = failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure}));
     let shown = json!({"deleted": deleted, "failed": failures.collect::<Vec<_>>()});
     command_context.print(&shown, || {
         let lines = deleted.iter().map(|deleted| describe_deletion(deleted, 0));

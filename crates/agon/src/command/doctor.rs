@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_app::{
-    Failure, Result, available, exit,
+    Failure, Result, available,
     lineup::{self, NamedModels},
     opening, participants,
     request::SeatRequest,
@@ -100,7 +100,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     }
     findings.append(&mut found);
     let sound = findings.iter().all(|finding| finding.ok || finding.optional);
-    command_context.print(&json!({"sound": sound, "findings": findings}), || {
+    command_context.print_success(&json!({"sound": sound, "findings": findings}), || {
         let line = |finding: &HealthCheck| {
             let mark = match (finding.ok, finding.optional) {
                 (true, _) => ui::paint_text("ok", ui::GREEN),
@@ -117,8 +117,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
             )
         };
         ui::fold_text(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// Debates that were driven with this data directory and that its journal does not hold.

@@ -20,20 +20,26 @@ use crate::{
 /// Drives a debate and leaves its files; gives the exit code.
 pub async fn drive_debate(command_context: &CommandContext, context: &Context, debate: StartedDebate) -> Result<u8> {
     let &CommandContext { output, quiet, .. } = command_context;
-    let (id, directory) = (debate.id.clone(), debate.directory.clone());
-    let record = context.journal.read_record(&id)?;
-    if let Some(view) = LiveView::of(command_context, context, &debate, &record) {
-        return live::drive_in_view(command_context, context, debate, record, view).await;
-    }
-    let screen: Box<dyn Watch> = match output {
-        Output::Json => Box::new(JsonLines),
-        Output::Text => Box::new(Live::new(quiet, &record, sum_usage(&record))),
+    let directory = debate.directory.clone();
+    let record = context.journal.read_record(&debate.id)?;
+    let (driven, was_shown) = match LiveView::of(command_context, context, &debate, &record) {
+        Some(view) => live::drive_in_view(command_context, context, debate, record, view).await,
+        None => {
+            let screen: Box<dyn Watch> = match output {
+                Output::Json => Box::new(JsonLines),
+                Output::Text => Box::new(Live::new(quiet, &record, sum_usage(&record))),
+            };
+            let screen = Box::new(Veil::new(screen, record));
+            (debate.drive(context, screen, wait_for_interrupt()).await, false)
+        }
     };
-    let screen = Box::new(Veil::new(screen, record));
-    let driven = debate.drive(context, screen, wait_for_interrupt()).await;
     ui::clear_status();
     let (outcome, record) = driven.map_err(|failure| report_suspension(failure, output))?;
     let shown = withheld::publishable_record(&record);
-    print_ending(&shown, shown.closing_outcome().unwrap_or(&outcome), directory.as_deref(), output, quiet);
+    let told = shown.closing_outcome().unwrap_or(&outcome);
+    if was_shown {
+        ui::live::print_outcome(told);
+    }
+    print_ending(command_context, &shown, told, directory.as_deref());
     Ok(exit_code(&outcome))
 }

@@ -7,6 +7,7 @@ use agon_core::{Opened, Outcome, Record, Seat, Usage};
 use agon_runtime::outside_seats::is_outside;
 use serde_json::json;
 
+use super::CommandContext;
 use crate::{cli::Output, ui};
 
 /// Ends when a person presses Ctrl-C. Without a handler for it the system ends the process, which is as
@@ -29,12 +30,12 @@ pub async fn wait_for_end() {
 }
 
 /// The last lines of a closed debate.
-pub fn print_ending(record: &Record, outcome: &Outcome, directory: Option<&Path>, output: Output, quiet: bool) {
-    match output {
+pub fn print_ending(command_context: &CommandContext, record: &Record, outcome: &Outcome, directory: Option<&Path>) {
+    match command_context.output {
         Output::Json => ui::print_line(&ui::render_safe_json(
             &json!({"event": "closed", "outcome": outcome, "used": sum_usage(record).render_receipt()}),
         )),
-        Output::Text if quiet => {}
+        Output::Text if command_context.quiet => {}
         Output::Text => {
             ui::print_line("");
             ui::print_line(&ui::render_first_page(record, None, true));
@@ -63,7 +64,7 @@ pub fn print_ending(record: &Record, outcome: &Outcome, directory: Option<&Path>
 pub fn report_suspension(failure: Failure, output: Output) -> Failure {
     let resumable = [exit::PROVIDER, exit::BUDGET, exit::IO, exit::INTERRUPTED].contains(&failure.exit);
     if output == Output::Json && resumable {
-        ui::print_line(&ui::render_safe_json(&json!({"event": "suspended", "error": failure.to_json()})));
+        ui::print_line(&ui::render_safe_json(&json!({"event": "suspended", "error": failure})));
     }
     failure
 }

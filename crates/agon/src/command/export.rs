@@ -38,7 +38,7 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if args.summary.summary.is_some() {
         let gate = GateArgs { fail_on: None, summary: args.summary.clone() };
         let pipeline = Pipeline::new(&gate, declarations::find_record_protocol(&record)?)?;
-        return pipeline.report_from_journal(command_context, &journal, &id, Ok(exit::OK));
+        return pipeline.report_ending(command_context, &journal, &id, Ok(exit::OK));
     }
     let extraction = output_dir::find_extraction(&journal, &record)?;
     let extraction = extraction.as_ref();

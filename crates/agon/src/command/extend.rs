@@ -20,5 +20,5 @@ pub async fn run(command_context: &CommandContext, args: ExtendArgs) -> Result<u
     let pipeline = Pipeline::new(&args.gate, protocol)?;
     let wish = ResumeRequest::Extend(more);
     let done = resume::go_on(command_context, &context, &id, &args.seats.clone().into(), wish).await;
-    pipeline.report_ending(command_context, &context, &id, done)
+    pipeline.report_ending(command_context, &context.journal, &id, done)
 }

@@ -1,7 +1,7 @@
 //! `agon fork`: starts a debate from a prefix of an existing one.
 
 use agon_app::{
-    Failure, Result, companion, declarations, exit, lineup,
+    Failure, Result, companion, declarations, lineup,
     models::check_prices,
     opening::{self, Folder},
 };
@@ -9,14 +9,12 @@ use agon_core::{Opened, Parent, Record, compute_next_step};
 use agon_runtime::config::Config;
 use serde_json::json;
 
-use super::{CommandContext, debate_id};
+use super::CommandContext;
 use crate::cli::ForkArgs;
 
 pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8> {
     let config = command_context.load_config()?;
-    let journal = command_context.open_journal()?;
-    let of = debate_id::find_debate(&journal, &args.debate)?;
-    let record = journal.read_record(&of)?;
+    let (journal, of, record) = command_context.open_debate(&args.debate)?;
     let id = opening::choose_debate_id(args.id.as_deref())?;
     if journal.find_summary(&id)?.is_some() {
         return Err(Failure::exists(
@@ -51,23 +49,11 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
     let folder = Folder::reserve(args.out.as_deref(), &opened.motion, &id)?;
     folder.record_name(&mut opened);
     opening::name_folder(&mut opened, &folder.path);
-    let forked = match fork(opened) {
-        Ok(forked) => forked,
-        Err(failure) => {
-            folder.give_back();
-            return Err(failure);
-        }
-    };
-    let path = folder.path.clone();
-    let imported =
-        journal.import_record(forked.entries().to_vec(), texts.into_iter().collect(), Some(path.clone())).await;
-    if let Err(error) = imported {
-        folder.give_back();
-        return Err(error.into());
-    }
-    let shown = json!({"debate": id, "parent": {"debate": of, "seq": at}, "directory": path});
-    command_context.print(&shown, || id.to_string());
-    Ok(exit::OK)
+    let entries = fork(opened).inspect_err(|_| folder.give_back())?.entries().to_vec();
+    let imported = journal.import_record(entries, texts.into_iter().collect(), Some(folder.path.clone())).await;
+    imported.inspect_err(|_| folder.give_back())?;
+    let shown = json!({"debate": id, "parent": {"debate": of, "seq": at}, "directory": folder.path});
+    command_context.print_success(&shown, || id.to_string())
 }
 
 /// What a fork may have otherwise: who answers, how long, what it may spend, the seed.

@@ -1,7 +1,7 @@
 //! What a pipeline learns from a debate: the exit code of its gate, and the summary.
 
-use agon_app::{Context, Failure, Result, exit, words};
-use agon_core::{DebateId, Gate, GateResult, Outcome, Protocol};
+use agon_app::{Failure, Result, exit, words};
+use agon_core::{DebateId, Gate, GateResult, Protocol};
 use agon_formats::summary;
 use agon_journal::Journal;
 use agon_protocols::common::withheld;
@@ -41,28 +41,17 @@ impl<'a> Pipeline<'a> {
     pub fn report_ending(
         &self,
         command_context: &CommandContext,
-        context: &Context,
+        journal: &Journal,
         id: &DebateId,
         done: Result<u8>,
     ) -> Result<u8> {
         if self.args.is_empty() {
             return done;
         }
-        self.report_from_journal(command_context, &context.journal, id, done)
-    }
-
-    /// The same, from the journal alone.
-    pub fn report_from_journal(
-        &self,
-        command_context: &CommandContext,
-        journal: &Journal,
-        id: &DebateId,
-        done: Result<u8>,
-    ) -> Result<u8> {
         let record = journal.read_record(id)?;
         let record = withheld::publishable_record(&record);
-        let result =
-            self.gate.as_ref().zip(record.closing_outcome()).map(|(gate, outcome)| self.evaluate_gate(gate, outcome));
+        let ended = self.gate.as_ref().zip(record.closing_outcome());
+        let result = ended.map(|(gate, outcome)| gate.evaluate_outcome(self.protocol.manifest(), outcome));
         let told = result.as_ref().map(|(result, codes)| describe_result(*result, codes));
         if let Some(kind) = self.args.summary.summary {
             let used = words::describe_usage(&journal.sum_usage(id)?);
@@ -85,10 +74,6 @@ impl<'a> Pipeline<'a> {
             GateResult::Fail => FAILED,
             GateResult::Unclear => UNCLEAR,
         })
-    }
-
-    fn evaluate_gate(&self, gate: &Gate, outcome: &Outcome) -> (GateResult, Vec<String>) {
-        gate.evaluate_outcome(self.protocol.manifest(), outcome)
     }
 
     /// Adds the summary to its file, or prints it.

@@ -12,7 +12,7 @@ use agon_formats::graph::{
 use agon_protocols::common::withheld;
 
 use super::{
-    CommandContext, debate_id,
+    CommandContext,
     extraction::{self, ExtractionRun},
 };
 use crate::{
@@ -24,9 +24,8 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
     let language = args.format.as_deref().map(parse_language).transpose()?;
     // JSON is one value here, too.
     let language = language.or((command_context.output == Output::Json).then_some(GraphLanguage::Json));
-    let journal = command_context.open_journal()?;
-    let id = debate_id::find_debate(&journal, &args.id)?;
-    let record = withheld::publishable_record(&journal.read_record(&id)?).into_owned();
+    let (journal, _, record) = command_context.open_debate(&args.id)?;
+    let record = withheld::publishable_record(&record).into_owned();
     find_struck_statements(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {
@@ -42,8 +41,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
             {
                 ExtractionRun::Ended(extraction) => Some(*extraction),
                 ExtractionRun::Planned(plan) => {
-                    command_context.print(&plan.json, || ui::escape_invisible(&plan.text));
-                    return Ok(exit::OK);
+                    return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));
                 }
             }
         }

@@ -7,16 +7,13 @@ use agon_text::count_noun;
 use serde_json::json;
 
 use super::CommandContext;
-use crate::{
-    cli::{JournalAction, JournalArgs},
-    ui,
-};
+use crate::{cli::JournalAction, ui};
 
 /// Debates that a warning names.
 const NAMED_MAX: usize = 5;
 
-pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<u8> {
-    let JournalAction::Copy { from, to } = args.action;
+pub async fn run(command_context: &CommandContext, action: JournalAction) -> Result<u8> {
+    let JournalAction::Copy { from, to } = action;
     let (from, to) = (parse_address("FROM", &from)?, parse_address("TO", &to)?);
     // A source is never made.
     if let JournalAddress::Directory(folder) = &from

@@ -1,6 +1,6 @@
 //! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
-use agon_app::{Result, exit};
+use agon_app::Result;
 use agon_dropin::store::{duels, runs};
 use agon_journal::DebateSummary;
 use agon_text::count_noun;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
-use crate::{cli::ListArgs, ui};
+use crate::ui;
 
 /// Longest motion in a line, in characters.
 const MOTION_CHARS_MAX: usize = 60;
@@ -23,15 +23,15 @@ struct ListedLine<'l, T> {
     kind: &'static str,
 }
 
-pub fn run(command_context: &CommandContext, args: &ListArgs) -> Result<u8> {
-    let debates = command_context.open_journal()?.list_debates(args.limit)?;
-    let duels = duels::list_duels(&command_context.places.home, args.limit)?;
-    let runs = runs::list_runs(&command_context.places.home, args.limit)?;
+pub fn run(command_context: &CommandContext, limit: u32) -> Result<u8> {
+    let debates = command_context.open_journal()?.list_debates(limit)?;
+    let duels = duels::list_duels(&command_context.places.home, limit)?;
+    let runs = runs::list_runs(&command_context.places.home, limit)?;
     let listed = debates.iter().map(|line| json!(ListedLine { line, kind: "debate" }));
     let listed = listed.chain(duels.iter().map(|line| json!(ListedLine { line, kind: "drop-in duel" })));
     let listed = listed.chain(runs.iter().map(|line| json!(ListedLine { line, kind: "run" })));
     let listed = listed.collect::<Vec<_>>();
-    command_context.print(&listed, || {
+    command_context.print_success(&listed, || {
         if listed.is_empty() {
             return "No debates yet. Start one: agon run exchange \"This house would …\"".into();
         }
@@ -49,8 +49,7 @@ pub fn run(command_context: &CommandContext, args: &ListArgs) -> Result<u8> {
             blocks.push(format!("Runs of agent-tools emit:\n{lines}"));
         }
         blocks.join("\n\n")
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// A duel whose lock alone agon keeps.

@@ -6,26 +6,21 @@ use std::{
 };
 
 use agon_app::{
-    Context, Failure, Result,
-    declarations::find_rules,
-    follow::DebateDriver,
-    plan,
-    request::SeatRequest,
-    resume,
-    session::{StartedDebate, exit_code},
+    Context, Failure, Result, declarations::find_rules, follow::DebateDriver, plan, request::SeatRequest, resume,
+    session::StartedDebate,
 };
 use agon_core::{DebateId, Outcome, Protocol, Record, RulingKind, Usage};
 use agon_journal::{DebateSummary, Journal};
-use agon_protocols::common::{lineup::HOST, withheld};
+use agon_protocols::common::lineup::HOST;
 use agon_runtime::{drive::Seats, outside_seats::OutsideSeats};
 use tokio::sync::{Notify, mpsc};
 
 use super::{
     CommandContext, answer,
-    ending::{not_driven, print_ending, report_suspension, wait_for_end},
+    ending::{not_driven, wait_for_end},
 };
 use crate::ui::{
-    self, Live, Veil,
+    Live, Veil,
     live::{Powers, ViewCommand, ViewEvent, ViewModel, ViewScreen, Watcher, is_wanted},
 };
 
@@ -91,27 +86,18 @@ fn build_view_model(record: &Record, protocol: &'static dyn Protocol, summary: O
     ViewModel::new(record.opened(), Some(protocol), driven, Instant::now())
 }
 
-/// Drives a debate in a view and leaves its files; gives the exit code.
+/// Drives a debate in a view; gives how it ended, and whether the view was shown.
 pub async fn drive_in_view(
     command_context: &CommandContext,
     context: &Context,
     debate: StartedDebate,
     record: Record,
     view: LiveView,
-) -> Result<u8> {
-    let directory = debate.directory.clone();
+) -> (Result<(Outcome, Record)>, bool) {
     let LiveView { screen, mut commands, waits } = view;
     let driven = drive_over_pauses(command_context, context, debate, record, (&screen, &mut commands, waits)).await;
     let was_shown = screen.end_view(driven.is_ok(), wait_for_stop(&Notify::new())).await;
-    ui::clear_status();
-    let (outcome, record) = driven.map_err(|failure| report_suspension(failure, command_context.output))?;
-    let shown = withheld::publishable_record(&record);
-    let told = shown.closing_outcome().unwrap_or(&outcome);
-    if was_shown {
-        ui::live::print_outcome(told);
-    }
-    print_ending(&shown, told, directory.as_deref(), command_context.output, command_context.quiet);
-    Ok(exit_code(&outcome))
+    (driven, was_shown)
 }
 
 /// Drives a debate, over pauses that its view makes, until it closes or must stop.

@@ -1,6 +1,6 @@
 //! `agon lookup`: what a person or program at an outside seat looks up before it answers.
 
-use agon_app::{Failure, Result, exit, lookups::DebateLookups};
+use agon_app::{Failure, Result, lookups::DebateLookups};
 use serde_json::json;
 
 use super::{CommandContext, outside_seats::CommandDebate};
@@ -17,8 +17,8 @@ pub async fn run(command_context: &CommandContext, args: LookupArgs) -> Result<u
     let record = debate.journal.read_record(&debate.id)?;
     let source = DebateLookups::of_record(&command_context.build_context(false)?, &record)?;
     let shown = debate.outside_seats().look_up(source, &seat, asked).await?;
-    command_context.print(&json!({"debate": debate.id, "seat": seat, "tool": tool.name(), "shown": shown}), || {
-        ui::escape_invisible(&shown)
-    });
-    Ok(exit::OK)
+    command_context
+        .print_success(&json!({"debate": debate.id, "seat": seat, "tool": tool.name(), "shown": shown}), || {
+            ui::escape_invisible(&shown)
+        })
 }

@@ -52,7 +52,8 @@ mod worker;
 
 use std::sync::Arc;
 
-use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
+use agon_app::{Context, Failure, FileSet, Result, config_revision, exit};
+use agon_core::{DebateId, Record};
 use agon_journal::{Journal, JournalAddress, sqlite};
 use agon_runtime::config::{Config, Paths, journal_place, load_config};
 use clap::CommandFactory;
@@ -84,8 +85,7 @@ impl CommandContext {
     pub fn at_revision(&self, revision: Option<&str>) -> Result<Self> {
         let mut context = self.clone();
         if let Some(revision) = revision {
-            let here = std::env::current_dir();
-            let here = here.map_err(|error| Failure::io(error.to_string(), ""))?;
+            let here = std::env::current_dir().map_err(|error| Failure::io(error.to_string(), ""))?;
             context.places = config_revision::at_revision(&self.places, &here, revision)?;
         }
         Ok(context)
@@ -95,14 +95,13 @@ impl CommandContext {
     pub fn build_context(&self, offline: bool) -> Result<Context> {
         let config = self.load_config()?;
         let journal = Arc::new(self.open_journal()?);
-        let (places, can_ask, quiet) = (self.places.clone(), self.can_ask_person(), self.quiet);
-        let terminal = Terminal { places: places.clone(), journal: Arc::clone(&journal), can_ask, quiet };
-        let frontend: Arc<dyn Frontend> = Arc::new(terminal);
+        let kept = Some((Arc::clone(&journal), self.places.clone()));
+        let frontend = Terminal { quiet: self.quiet, journal: kept, can_ask: self.can_ask_person() };
         Ok(Context {
             config,
-            places,
+            places: self.places.clone(),
             journal,
-            frontend,
+            frontend: Arc::new(frontend),
             is_attended: true,
             offline,
             files: FileSet::default(),
@@ -130,6 +129,14 @@ impl CommandContext {
         Ok(journal)
     }
 
+    /// The debate that a command names, and its journal.
+    pub fn open_debate(&self, named: &str) -> Result<(Journal, DebateId, Record)> {
+        let journal = self.open_journal()?;
+        let id = debate_id::find_debate(&journal, named)?;
+        let record = journal.read_record(&id)?;
+        Ok((journal, id, record))
+    }
+
     /// The journal, where there is one: looking makes no store in the data directory.
     pub fn known_journal(&self) -> Result<Option<Journal>> {
         match journal_place(&self.places)? {
@@ -141,6 +148,12 @@ impl CommandContext {
     /// Whether there is a person at a terminal who can be asked.
     pub fn can_ask_person(&self) -> bool {
         self.output == Output::Text && ui::can_ask()
+    }
+
+    /// Prints `value` as JSON, or `text` for people; gives the exit code of a command that did what it was told.
+    pub fn print_success(&self, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<u8> {
+        self.print(value, text);
+        Ok(exit::OK)
     }
 
     /// Prints `value` as JSON, or `text` for people.
@@ -163,7 +176,7 @@ fn describe_lost_journal(journal: &Journal) -> Option<String> {
 
 /// Does what the command line says; gives the exit code.
 pub fn run(cli: Cli) -> Result<u8> {
-    let output = cli.output();
+    let output = cli.output;
     let build_context = || -> Result<CommandContext> {
         let mut places =
             Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
@@ -203,9 +216,9 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Resume(args) => run_async(resume::run(&build_context()?, args)),
         Command::Extend(args) => run_async(extend::run(&build_context()?, args)),
         Command::Fork(args) => run_async(fork::run(&build_context()?, args)),
-        Command::List(args) => list::run(&build_context()?, &args),
+        Command::List { limit } => list::run(&build_context()?, limit),
         Command::Show(args) => show::run(&build_context()?, &args),
-        Command::Watch(args) => run_async(watch::run(&build_context()?, args)),
+        Command::Watch { id } => run_async(watch::run(&build_context()?, &id)),
         Command::Seats(args) => run_async(seats::run(&build_context()?, args)),
         Command::Answer(args) => run_async(answer::run(&build_context()?, args)),
         Command::Lookup(args) => run_async(lookup::run(&build_context()?, args)),
@@ -213,30 +226,30 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Pause(args) => run_async(acts::pause_debate(&build_context()?, args)),
         Command::Cancel(args) => run_async(acts::cancel_debate(&build_context()?, args)),
         Command::Mcp => run_async(mcp::run(&build_context()?)),
-        Command::Skills(args) => skills::run(&build_context()?, &args),
+        Command::Skills { action } => skills::run(&build_context()?, &action),
         Command::Export(args) => export::run(&build_context()?, &args),
         Command::Graph(args) => run_async(graph::run(&build_context()?, args)),
         Command::Import(args) => run_async(import::run(&build_context()?, args)),
-        Command::Replay(args) => replay::run(&build_context()?, &args),
-        Command::Check(args) => check::run(&build_context()?, &args),
+        Command::Replay { id } => replay::run(&build_context()?, &id),
+        Command::Check { what } => check::run(&build_context()?, &what),
         Command::Verify(args) => run_async(verify::run(&build_context()?, args)),
         Command::Serve(args) => run_async(serve::run(&build_context()?, args)),
         Command::Worker(args) => run_async(worker::run(&build_context()?, args)),
-        Command::Users(args) => run_async(users::run(&build_context()?, args)),
+        Command::Users { action } => run_async(users::run(&build_context()?, action)),
         Command::Audit(args) => users::audit_lines(&build_context()?, &args),
-        Command::Backup(args) => backup::write_backup(&build_context()?, &args),
-        Command::Restore(args) => backup::restore_backup(&build_context()?, &args),
+        Command::Backup { file, force } => backup::write_backup(&build_context()?, &file, force),
+        Command::Restore { file, home } => backup::restore_backup(&build_context()?, &file, home),
         Command::Delete(args) => run_async(deletion::delete_debates(&build_context()?, args)),
         Command::Label(args) => run_async(deletion::label_debate(&build_context()?, args)),
-        Command::Retention(args) => run_async(deletion::apply_retention(&build_context()?, args)),
-        Command::Webhooks(args) => run_async(webhooks::run(&build_context()?, args)),
-        Command::Protocols(args) => protocols::run(&build_context()?, &args),
-        Command::Prompts(args) => prompts::run(&build_context()?, &args),
-        Command::Models(args) => run_async(models::run(&build_context()?, args)),
-        Command::Prices(args) => run_async(prices::run(&build_context()?, args)),
-        Command::Stats(args) => stats::run(&build_context()?, &args),
-        Command::Journal(args) => run_async(journal::run(&build_context()?, args)),
-        Command::Trust(args) => trust::run(&build_context()?, &args),
+        Command::Retention { plan, .. } => run_async(deletion::apply_retention(&build_context()?, plan)),
+        Command::Webhooks { action } => run_async(webhooks::run(&build_context()?, action)),
+        Command::Protocols { action } => protocols::run(&build_context()?, action),
+        Command::Prompts { action } => prompts::run(&build_context()?, action),
+        Command::Models { action } => run_async(models::run(&build_context()?, action)),
+        Command::Prices { action } => run_async(prices::run(&build_context()?, action)),
+        Command::Stats { since } => stats::run(&build_context()?, since.as_deref()),
+        Command::Journal { action } => run_async(journal::run(&build_context()?, action)),
+        Command::Trust { revoke } => trust::run(&build_context()?, revoke),
         Command::Doctor => run_async(doctor::run(&build_context()?)),
     }
 }

@@ -4,12 +4,12 @@ use agon_app::{Failure, Result};
 
 use super::CommandContext;
 #[cfg(feature = "local")]
-use crate::cli::{ModelsAction, PullArgs};
-use crate::cli::{ModelsArgs, TryEngineArgs};
+use crate::cli::PullArgs;
+use crate::cli::{ModelsAction, TryEngineArgs};
 
 #[cfg(feature = "local")]
-pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u8> {
-    use agon_app::{exit, machine};
+pub async fn run(command_context: &CommandContext, action: Option<ModelsAction>) -> Result<u8> {
+    use agon_app::machine;
     use agon_local::{
         ModelRef,
         catalogue::{MODELS, recommend_model},
@@ -20,7 +20,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
     use crate::ui;
 
     let dir = &command_context.places.models;
-    match args.action {
+    match action {
         None | Some(ModelsAction::List) => {
             let rows: Vec<_> = MODELS.iter().map(|model| (model, is_present(&ModelRef::Known(model), dir))).collect();
             let (memory, cores) = (machine::free_memory(), machine::count_cores());
@@ -30,7 +30,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                        "sha256": model.sha256, "purpose": model.purpose, "here": here, "tried": model.tried,
                        "recommended": model.name == best.name})
             });
-            command_context.print(&all.collect::<Vec<_>>(), || {
+            command_context.print_success(&all.collect::<Vec<_>>(), || {
                 let line = |(model, here): &(&agon_local::Model, bool)| {
                     let here = if *here { "here" } else { "not here" };
                     let tried = if model.tried { "" } else { "; never run by this project" };
@@ -55,14 +55,13 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                     best.name
                 ));
                 lines.join("\n")
-            });
+            })
         }
-        Some(ModelsAction::Pull(args)) => return pull(command_context, args).await,
+        Some(ModelsAction::Pull(args)) => pull(command_context, args).await,
         Some(ModelsAction::Where) => {
-            command_context.print(&json!({"path": dir}), || ui::escape_invisible(&dir.display().to_string()));
+            command_context.print_success(&json!({"path": dir}), || ui::escape_invisible(&dir.display().to_string()))
         }
     }
-    Ok(exit::OK)
 }
 
 /// Downloads what the arguments name: an engine, a model, or both.
@@ -72,7 +71,7 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
     use agon_local::{EngineKind, EnginePackage, EngineSource, choose_engine};
     use serde_json::json;
 
-    use crate::{frontend::StandardError, ui};
+    use crate::{frontend::Terminal, ui};
 
     let dir = &command_context.places.models;
     if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
@@ -80,7 +79,7 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
     }
     let model = embedded::resolve_model(args.name.as_deref())?;
     let kind = args.engine.as_deref().and_then(EngineKind::from_name);
-    let frontend = StandardError { quiet: command_context.quiet };
+    let frontend = Terminal { quiet: command_context.quiet, ..Terminal::default() };
     let fetch = async {
         let engine = if kind.is_some() || args.engine_from.is_some() {
             let kind = kind.unwrap_or(EngineKind::Cpu);
@@ -106,10 +105,9 @@ async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
             return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "repeat the command to continue the download"));
         }
     };
-    command_context.print(&json!({"path": path, "engine": engine}), || {
+    command_context.print_success(&json!({"path": path, "engine": engine}), || {
         ui::escape_invisible(&path.as_ref().unwrap_or(&engine).display().to_string())
-    });
-    Ok(exit::OK)
+    })
 }
 
 #[cfg(feature = "local")]
@@ -138,8 +136,7 @@ pub fn try_engine(_: &TryEngineArgs) -> Result<u8> {
 }
 
 #[cfg(not(feature = "local"))]
-pub async fn run(_: &CommandContext, args: ModelsArgs) -> Result<u8> {
-    let _ = args.action;
+pub async fn run(_: &CommandContext, _: Option<ModelsAction>) -> Result<u8> {
     Err(no_embedded_model())
 }
 

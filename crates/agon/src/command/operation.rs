@@ -61,9 +61,7 @@ async fn keep_deleting(journal: Arc<Journal>, home: PathBuf, config: RetentionCo
         match retention::plan_retention(&journal, &config) {
             Ok(Some(plan)) => {
                 retention::delete_expired(&journal, &home, plan, |summary, done| match done {
-                    Ok(deleted) => {
-                        tracing::info!(debate = %summary.id, files = deleted.files, "deleted by age")
-                    }
+                    Ok(deleted) => tracing::info!(debate = %summary.id, files = deleted.files, "deleted by age"),
                     Err(failure) => tracing::warn!(debate = %summary.id, code = %failure.code, "not deleted"),
                 })
                 .await;

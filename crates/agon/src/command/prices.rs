@@ -5,35 +5,30 @@ use agon_runtime::prices::{Catalogue, ListedModel, PriceError, Prices, is_old, r
 use serde_json::json;
 
 use super::CommandContext;
-use crate::{
-    cli::{PricesAction, PricesArgs},
-    ui,
-};
+use crate::{cli::PricesAction, ui};
 
-pub async fn run(command_context: &CommandContext, args: PricesArgs) -> Result<u8> {
-    match args.action {
-        None | Some(PricesAction::List) => list_prices(command_context)?,
+pub async fn run(command_context: &CommandContext, action: Option<PricesAction>) -> Result<u8> {
+    match action {
+        None | Some(PricesAction::List) => list_prices(command_context),
         Some(PricesAction::Refresh { from }) => {
             let done = refresh_catalogue(&command_context.places.home, &from).await.map_err(price_failure)?;
             let value = json!({"from": from, "models": done.models, "older": done.older});
-            command_context.print(&value, || {
+            command_context.print_success(&value, || {
                 let older = match done.older {
                     0 => String::new(),
                     older => format!("; {older} of them are older than what agon knows, and are not used"),
                 };
                 ui::escape_invisible(&format!("{} models with prices taken from {from}{older}", done.models))
-            });
+            })
         }
     }
-    Ok(exit::OK)
 }
 
-fn list_prices(command_context: &CommandContext) -> Result<()> {
+fn list_prices(command_context: &CommandContext) -> Result<u8> {
     let prices = Prices::load(&command_context.places.home).map_err(price_failure)?;
     let taken = prices.source_and_time().map(|(from, at)| json!({"from": from, "at": at}));
     let value = json!({"providers": prices.providers, "models": prices.models, "taken": taken});
-    command_context.print(&value, || ui::escape_invisible(&render_catalogue(&prices)));
-    Ok(())
+    command_context.print_success(&value, || ui::escape_invisible(&render_catalogue(&prices)))
 }
 
 /// The catalogue for people: a line for each model, then what else to know.

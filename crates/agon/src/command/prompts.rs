@@ -1,6 +1,6 @@
 //! `agon prompts`: list, show, compare and eject the texts that models are asked with.
 
-use agon_app::{Failure, Result, declarations, exit, templates::templates_in, words::suggest_name};
+use agon_app::{Failure, Result, declarations, templates::resolve_templates, words::suggest_name};
 use agon_core::Protocol;
 use agon_runtime::{
     files::{self, Lasting},
@@ -10,65 +10,54 @@ use serde_json::json;
 use similar::TextDiff;
 
 use super::CommandContext;
-use crate::{
-    cli::{PromptsAction, PromptsArgs},
-    ui,
-};
+use crate::{cli::PromptsAction, ui};
 
-pub fn run(command_context: &CommandContext, args: &PromptsArgs) -> Result<u8> {
-    match &args.action {
-        None => list_prompts(command_context, None)?,
-        Some(PromptsAction::List { protocol }) => list_prompts(command_context, protocol.as_deref())?,
+pub fn run(command_context: &CommandContext, action: Option<PromptsAction>) -> Result<u8> {
+    match action {
+        None => list_prompts(command_context, None),
+        Some(PromptsAction::List { protocol }) => list_prompts(command_context, protocol.as_deref()),
         Some(PromptsAction::Show { prompt }) => {
-            let (_, _, template) = find_prompt(command_context, prompt)?;
-            command_context.print(&json!({"prompt": prompt, "layer": template.layer, "text": template.text}), || {
-                ui::escape_invisible(&template.text)
-            });
+            let (_, _, template) = find_prompt(command_context, &prompt)?;
+            let value = json!({"prompt": prompt, "layer": template.layer, "text": template.text});
+            command_context.print_success(&value, || ui::escape_invisible(&template.text))
         }
-        Some(PromptsAction::Diff { prompt }) => print_template_diff(command_context, prompt.as_deref())?,
-        Some(PromptsAction::Eject { prompt, user }) => eject_prompt(command_context, prompt, *user)?,
+        Some(PromptsAction::Diff { prompt }) => print_template_diff(command_context, prompt.as_deref()),
+        Some(PromptsAction::Eject { prompt, user }) => eject_prompt(command_context, &prompt, user),
     }
-    Ok(exit::OK)
 }
 
-fn list_prompts(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
+fn list_prompts(command_context: &CommandContext, only: Option<&str>) -> Result<u8> {
     let protocols = match only {
         Some(name) => vec![declarations::find_protocol(&command_context.places, name, false)?.protocol],
         None => list_protocols(command_context),
     };
     let mut all = Vec::new();
     for protocol in protocols {
-        for (name, template) in templates_in(&command_context.places, protocol)? {
+        for (name, template) in resolve_templates(&command_context.places, protocol)? {
             all.push((format!("{}/{name}", protocol.name()), template.layer));
         }
     }
     let lines = all.iter().map(|(prompt, layer)| json!({"prompt": prompt, "layer": layer}));
-    command_context.print(&lines.collect::<Vec<_>>(), || {
+    command_context.print_success(&lines.collect::<Vec<_>>(), || {
         all.iter().map(|(prompt, layer)| format!("{prompt:<28} {layer}")).collect::<Vec<_>>().join("\n")
-    });
-    Ok(())
+    })
 }
 
 fn list_protocols(command_context: &CommandContext) -> Vec<&'static dyn Protocol> {
-    let own = declarations::load_all_declarations(&command_context.places)
-        .into_values()
-        .filter_map(|(_, loaded)| loaded.ok());
-    let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
+    let own = declarations::load_all_declarations(&command_context.places).into_values();
+    let own = own.filter_map(|(_, loaded)| Some(loaded.ok()?.declared as &'static dyn Protocol));
     agon_protocols::ALL.iter().copied().chain(own).collect()
 }
 
 /// What a person's own templates say otherwise than the shipped ones, which may have changed since.
-fn print_template_diff(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
+fn print_template_diff(command_context: &CommandContext, only: Option<&str>) -> Result<u8> {
     let mut used = Vec::new();
     match only {
         Some(prompt) => used.push(find_prompt(command_context, prompt)?),
         None => {
             for protocol in list_protocols(command_context) {
-                used.extend(
-                    templates_in(&command_context.places, protocol)?
-                        .into_iter()
-                        .map(|(name, own)| (protocol, name, own)),
-                );
+                let templates = resolve_templates(&command_context.places, protocol)?.into_iter();
+                used.extend(templates.map(|(name, own)| (protocol, name, own)));
             }
         }
     }
@@ -86,14 +75,13 @@ fn print_template_diff(command_context: &CommandContext, only: Option<&str>) -> 
         changed.push((prompt, own.layer, text));
     }
     let listed = changed.iter().map(|(prompt, layer, text)| json!({"prompt": prompt, "layer": layer, "diff": text}));
-    command_context.print(&listed.collect::<Vec<_>>(), || match changed.as_slice() {
+    command_context.print_success(&listed.collect::<Vec<_>>(), || match changed.as_slice() {
         [] => "no difference: the shipped texts are used".into(),
         some => some.iter().map(|(_, _, text)| ui::escape_invisible(text)).collect::<Vec<_>>().join("\n"),
-    });
-    Ok(())
+    })
 }
 
-fn eject_prompt(command_context: &CommandContext, prompt: &str, user: bool) -> Result<()> {
+fn eject_prompt(command_context: &CommandContext, prompt: &str, user: bool) -> Result<u8> {
     let (protocol, name, template) = find_prompt(command_context, prompt)?;
     let layers = &command_context.places.prompts;
     let root = if user { layers.user.as_ref() } else { layers.project.as_ref() };
@@ -104,10 +92,9 @@ fn eject_prompt(command_context: &CommandContext, prompt: &str, user: bool) -> R
     }
     let relative = format!("{}/{name}.md", protocol.name());
     files::write_files(root, [(relative, template.text)], Lasting::Synced)?;
-    command_context.print(&json!({"prompt": prompt, "path": target}), || {
+    command_context.print_success(&json!({"prompt": prompt, "path": target}), || {
         format!("{} is now {}; edit it there", prompt, ui::escape_invisible(&target.display().to_string()))
-    });
-    Ok(())
+    })
 }
 
 fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
@@ -119,7 +106,7 @@ fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'stat
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
     let protocol = declarations::find_protocol(&command_context.places, protocol_name, false)?.protocol;
-    let mut all = templates_in(&command_context.places, protocol)?;
+    let mut all = resolve_templates(&command_context.places, protocol)?;
     match all.remove(name) {
         Some(template) => Ok((protocol, name.to_owned(), template)),
         None => {

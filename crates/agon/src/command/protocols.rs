@@ -5,7 +5,6 @@ use std::{fs, path::Path};
 use agon_app::{
     Failure, Result,
     declarations::{self, END, Loaded, NamedProtocol},
-    exit,
 };
 use agon_core::{Manifest, Members, Protocol, SeatSpec};
 use agon_protocols::declared::{
@@ -14,26 +13,22 @@ use agon_protocols::declared::{
 };
 use agon_runtime::files::{self, Lasting};
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::CommandContext;
-use crate::{
-    cli::{ProtocolsAction, ProtocolsArgs},
-    ui,
-};
+use crate::{cli::ProtocolsAction, ui};
 
-pub fn run(command_context: &CommandContext, args: &ProtocolsArgs) -> Result<u8> {
-    match &args.action {
+pub fn run(command_context: &CommandContext, action: Option<ProtocolsAction>) -> Result<u8> {
+    match action {
         None | Some(ProtocolsAction::List) => list_protocols(command_context),
         Some(ProtocolsAction::Show { name }) => {
-            show_protocol(command_context, declarations::find_protocol(&command_context.places, name, false)?)?
+            show_protocol(command_context, declarations::find_protocol(&command_context.places, &name, false)?)
         }
-        Some(ProtocolsAction::New { name, dir }) => new(command_context, name, dir.as_deref())?,
+        Some(ProtocolsAction::New { name, dir }) => write_declaration(command_context, &name, dir.as_deref()),
     }
-    Ok(exit::OK)
 }
 
-fn list_protocols(command_context: &CommandContext) {
+fn list_protocols(command_context: &CommandContext) -> Result<u8> {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
     let own = declarations::load_all_declarations(&command_context.places);
     let arms = declarations::all_shipped(&command_context.places);
@@ -41,9 +36,9 @@ fn list_protocols(command_context: &CommandContext) {
     all.extend(arms.iter().map(|arm| json!(arm.declared.manifest())));
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
         Ok(loaded) => with_file(loaded),
-        Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
+        Err(failure) => json!({"name": name, "file": path, "error": failure}),
     }));
-    command_context.print(&all, || {
+    command_context.print_success(&all, || {
         let mut lines: Vec<String> = shipped.iter().map(|manifest| format_protocol(manifest, NAME_COLUMNS)).collect();
         lines.push(format!(
             "\n{}",
@@ -69,7 +64,7 @@ fn list_protocols(command_context: &CommandContext) {
             }
         }));
         lines.join("\n")
-    });
+    })
 }
 
 /// Columns of a name in a list, and of the longer names of arms.
@@ -91,19 +86,19 @@ fn describe_seat_count(seat: &SeatSpec) -> String {
     }
 }
 
-fn with_file(loaded: &Loaded) -> Value {
+fn with_file(loaded: &Loaded) -> serde_json::Value {
     let mut value = json!(loaded.declared.manifest());
     value["file"] = json!(loaded.path);
     value
 }
 
 /// Shows a protocol; a declared one is checked to its last prompt.
-fn show_protocol(command_context: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<()> {
+fn show_protocol(command_context: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<u8> {
     if let Some(loaded) = &file {
         loaded.check_prompts()?;
     }
     let manifest = protocol.manifest();
-    command_context.print(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
+    command_context.print_success(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
         let mut lines = vec![
             ui::paint_text(&manifest.name, ui::BOLD),
             format!("  {}", ui::escape_invisible(&manifest.summary)),
@@ -124,8 +119,7 @@ fn show_protocol(command_context: &CommandContext, NamedProtocol { protocol, fil
             lines.push(format!("File: {}", ui::escape_invisible(&loaded.path.display().to_string())));
         }
         lines.join("\n")
-    });
-    Ok(())
+    })
 }
 
 /// What happens, phase by phase.
@@ -180,7 +174,7 @@ fn describe_ask(ask: &Ask, alone: bool) -> String {
 }
 
 /// Writes a declaration to start from.
-fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Result<()> {
+fn write_declaration(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Result<u8> {
     let folder = match dir {
         Some(dir) => dir.to_owned(),
         None => {
@@ -197,12 +191,11 @@ fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Resu
         return Err(Failure::exists(format!("{} already exists", path.display()), "edit it, or choose another name"));
     }
     files::write_files(&folder, [(file, text)], Lasting::Synced)?;
-    command_context.print(&json!({"name": name, "file": path}), || {
+    command_context.print_success(&json!({"name": name, "file": path}), || {
         let shown = ui::escape_invisible(&path.display().to_string());
         let run = if dir.is_none() { name } else { &shown };
         format!("{shown}: edit it, check it with agon protocols show {run}, then: agon run {run} \"...\"")
-    });
-    Ok(())
+    })
 }
 
 #[cfg(test)]

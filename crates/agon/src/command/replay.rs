@@ -8,13 +8,11 @@ use agon_journal::DebateSummary;
 use agon_text::count_noun;
 use serde_json::json;
 
-use super::{CommandContext, check, debate_id};
-use crate::{cli::DebateArg, ui};
+use super::{CommandContext, check};
+use crate::ui;
 
-pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
-    let journal = command_context.open_journal()?;
-    let id = debate_id::find_debate(&journal, &args.id)?;
-    let record = journal.read_record(&id)?;
+pub fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
+    let (journal, id, record) = command_context.open_debate(id)?;
     check::check_replay(&record)?;
     let directory = journal.find_summary(&id)?.and_then(|summary: DebateSummary| summary.directory);
     let mut different = Vec::new();

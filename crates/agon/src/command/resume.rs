@@ -1,7 +1,7 @@
 //! `agon resume`: continues where a debate stopped.
 
 use agon_app::{
-    Context, Result, exit, lineup, output_dir,
+    Context, FileSet, Result, lineup, output_dir,
     request::SeatRequest,
     resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate, take_drive_lock},
 };
@@ -27,7 +27,7 @@ pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u
     let pipeline = Pipeline::new(&args.gate, protocol)?;
     let wish = ResumeRequest::Resume(answer::user_name());
     let done = go_on(command_context, &context, &id, &args.seats.clone().into(), wish).await;
-    pipeline.report_ending(command_context, &context, &id, done)
+    pipeline.report_ending(command_context, &context.journal, &id, done)
 }
 
 /// Drives an existing debate on, with what is wished on the record once everyone is seated; a
@@ -47,11 +47,11 @@ pub async fn go_on(
         let lock = take_drive_lock(journal, &record).await?;
         let directory = ensure_directory(journal, &record).await?;
         check_writable(&directory)?;
-        output_dir::write_debate_files(journal, &record, &directory, &*context.frontend)?;
+        output_dir::write_debate_files(journal, &record, &directory, FileSet::All, &*context.frontend)?;
         if command_context.output == Output::Text {
             ui::print_line(&ui::wrap_text(&outcome.render_summary(), ""));
         }
-        print_ending(&record, outcome, Some(&directory), command_context.output, command_context.quiet);
+        print_ending(command_context, &record, outcome, Some(&directory));
         drop(lock);
         return companion::hold_companions(command_context, context, id).await;
     }
@@ -60,8 +60,7 @@ pub async fn go_on(
     let resumed = resumed.map_err(|failure| report_suspension(failure.with_resume_hint(id), command_context.output))?;
     let started = match resumed {
         ResumeOutcome::Elsewhere { entry, held } => {
-            command_context.print(&[entry], || format!("recorded; {held} and continues with it"));
-            return Ok(exit::OK);
+            return command_context.print_success(&[entry], || format!("recorded; {held} and continues with it"));
         }
         ResumeOutcome::Ready(started, entry) => {
             if let (Some(entry), Output::Json, ResumeRequest::Extend(_)) = (entry, command_context.output, &wish) {

@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, path::Path};
 use agon_app::{
     Context, Failure, OpeningRequest, Result, available,
     declarations::{self, NamedProtocol},
-    exit,
     opening::{self, CheckedDebate, judging},
     participants,
     request::ContextRequest,
@@ -64,8 +63,7 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
             downloads.iter().for_each(|told| context.frontend.note(told));
         }
         let plan = checked.build_plan(&MeasuredSpeeds::of(&context.journal, &context.config))?;
-        command_context.print(&plan.json, || ui::escape_invisible(&plan.text));
-        return Ok(exit::OK);
+        return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));
     }
     let limits = &checked.opened.limits;
     if !command_context.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
@@ -96,7 +94,7 @@ pub async fn hold_debate(
         companion::hold_companions(command_context, context, &id).await
     };
     let done = done.await;
-    pipeline.report_ending(command_context, context, &id, done)
+    pipeline.report_ending(command_context, &context.journal, &id, done)
 }
 
 /// The request in a file, or on standard input.

@@ -1,8 +1,10 @@
 //! `agon seats`: whose turn it is, what a seat is asked, and who holds it.
 
-use agon_app::{Result, exit};
+use std::fmt::Display;
+
+use agon_app::Result;
 use agon_core::{
-    Seat, Stamp,
+    Act, Seat, SeatModel, Stamp,
     form::{self, FormField, Holds},
 };
 use agon_journal::{
@@ -10,12 +12,13 @@ use agon_journal::{
     time,
 };
 use agon_runtime::{
-    outside_seats::{UnansweredRequest, is_outside},
+    outside_seats::{OutsideSeatError, UnansweredRequest, is_outside},
     participant::ChatMessage,
     prompts::RequestDescription,
 };
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{CommandContext, outside_seats::CommandDebate};
 use crate::{
@@ -29,8 +32,7 @@ const DEBATES_MAX: u32 = 500;
 pub async fn run(command_context: &CommandContext, args: SeatsArgs) -> Result<u8> {
     match (args.action, args.id, args.seat) {
         (Some(action), ..) => change_lease(command_context, action).await,
-        (None, Some(id), Some(seat)) if args.template => show_template(command_context, &id, &seat).await,
-        (None, Some(id), Some(seat)) => show_prompt(command_context, &id, &seat).await,
+        (None, Some(id), Some(seat)) => show_request(command_context, &id, &seat, args.template).await,
         (None, id, _) => list_seats(command_context, id.as_deref()).await,
     }
 }
@@ -64,11 +66,10 @@ async fn list_seats(command_context: &CommandContext, id: Option<&str>) -> Resul
             Err(failure) => ui::print_warning(&format!("{one}: {}", failure.message)),
         }
     }
-    command_context.print(&waiting.iter().map(to_json).collect::<Vec<_>>(), || match waiting.as_slice() {
+    command_context.print_success(&waiting.iter().map(to_json).collect::<Vec<_>>(), || match waiting.as_slice() {
         [] => "No outside seat has an open request.".into(),
         some => some.iter().map(to_text).collect::<Vec<_>>().join("\n\n"),
-    });
-    Ok(exit::OK)
+    })
 }
 
 async fn read_waiting(command_context: &CommandContext, id: &str) -> Result<Waiting> {
@@ -85,17 +86,12 @@ async fn read_waiting(command_context: &CommandContext, id: &str) -> Result<Wait
     };
     let seats = seats.into_iter().map(named).collect();
     let opened = record.opened();
-    let paused = record.find_pause().map(agon_core::Act::describe_act);
-    Ok(Waiting {
-        id: target.id.to_string(),
-        protocol: opened.protocol.clone(),
-        motion: opened.motion.clone(),
-        paused,
-        seats,
-    })
+    let paused = record.find_pause().map(Act::describe_act);
+    let (protocol, motion) = (opened.protocol.clone(), opened.motion.clone());
+    Ok(Waiting { id: target.id.to_string(), protocol, motion, paused, seats })
 }
 
-fn to_json(waiting: &Waiting) -> Value {
+fn to_json(waiting: &Waiting) -> impl Serialize {
     let seats = waiting.seats.iter().map(|(open, name)| {
         json!({"seat": open.request.seat, "name": name, "key": open.request.key, "model": open.model, "outside": open.outside,
                "redraft": open.request.redraft, "lease": open.lease, "until": open.until})
@@ -129,9 +125,7 @@ fn to_text(waiting: &Waiting) -> String {
         };
         let state = match &open.lease {
             _ if !open.outside => format!("is answered by {}", open.model),
-            Some(lease) => {
-                format!("is held by {} until {}", lease.holder, time::format_local_time(&lease.until))
-            }
+            Some(lease) => format!("is held by {} until {}", lease.holder, time::format_local_time(&lease.until)),
             None => "is free".into(),
         };
         let again = if open.request.redraft.is_some() { ", again because the last answer broke rules" } else { "" };
@@ -150,41 +144,32 @@ fn to_text(waiting: &Waiting) -> String {
     lines.join("\n")
 }
 
-async fn show_prompt(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
+/// What a seat is asked, or the form of its answer to fill in.
+async fn show_request(command_context: &CommandContext, id: &str, name: &str, is_template: bool) -> Result<u8> {
     let target = CommandDebate::open(command_context, id)?;
     let seat = find_seat(&target, name)?;
-    let (open, messages, schema) = target.outside_seats().find_prompt(&seat, None).await?;
+    let seats = target.outside_seats();
+    let (open, messages, schema) = seats.find_prompt(&seat, None).await?;
     let record = target.journal.read_record(&target.id)?;
-    let outside = target.outside_seats();
-    let told = outside.describe_for_person(&record, &open.request)?;
+    let told = seats.describe_for_person(&record, &open.request)?;
+    if is_template {
+        let template = told.form.as_ref().map(form::render_template);
+        let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "template": template});
+        let prose = "The answer is prose: write it in your own words.";
+        return command_context.print_success(&value, || ui::escape_invisible(template.as_deref().unwrap_or(prose)));
+    }
     let all = messages.iter().map(|message| json!({"role": message.role.name(), "text": message.text}));
     let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "outside": open.outside,
                        "lease": open.lease, "ask": told.ask, "wait_seconds": told.wait_seconds,
                        "until": told.until, "messages": all.collect::<Vec<_>>(), "schema": schema});
-    command_context.print(&value, || match ui::is_verbose() {
-        true => as_models_get_it(&messages, schema.as_ref()),
+    command_context.print_success(&value, || match ui::is_verbose() {
+        true => as_models_get_it(&messages, schema),
         false => as_people_get_it(&target, &seat, &told),
-    });
-    Ok(exit::OK)
-}
-
-/// The form of an answer, to fill in.
-async fn show_template(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
-    let target = CommandDebate::open(command_context, id)?;
-    let seat = find_seat(&target, name)?;
-    let (open, ..) = target.outside_seats().find_prompt(&seat, None).await?;
-    let record = target.journal.read_record(&target.id)?;
-    let seats = target.outside_seats();
-    let told = seats.describe_for_person(&record, &open.request)?;
-    let template = told.form.as_ref().map(form::render_template);
-    let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "template": template});
-    let prose = "The answer is prose: write it in your own words.";
-    command_context.print(&value, || ui::escape_invisible(template.as_deref().unwrap_or(prose)));
-    Ok(exit::OK)
+    })
 }
 
 /// The whole prompt, and the schema of the answer.
-fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String {
+fn as_models_get_it(messages: &[ChatMessage], schema: Option<impl Display>) -> String {
     let mut parts: Vec<String> = messages.iter().map(|message| ui::escape_invisible(message.text.trim())).collect();
     if let Some(schema) = schema {
         let schema = ui::escape_invisible(&schema.to_string());
@@ -196,10 +181,7 @@ fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String 
 /// What is asked, what is new, in which time, and how it is answered.
 fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescription<'_>) -> String {
     let mut parts = Vec::new();
-    let since = match told.has_answered {
-        true => "Statements since this seat's last answer",
-        false => "Statements so far",
-    };
+    let since = if told.has_answered { "Statements since this seat's last answer" } else { "Statements so far" };
     for (heading, blocks) in told.list_news(since) {
         let blocks = blocks.iter().map(|block| {
             let head = ui::paint_text(&ui::wrap_text(&block.head, ""), ui::BOLD);
@@ -213,7 +195,11 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
         parts.push(format!("The last answer broke rules:\n{}", faults.collect::<Vec<_>>().join("\n")));
     }
     parts.push(ui::wrap_text(&told.ask, ""));
-    parts.extend(describe_fields(told));
+    if let Some(form) = &told.form {
+        let mut lines = vec!["The answer has these fields:".to_owned()];
+        add_field_lines(form, 1, &mut lines);
+        parts.push(lines.join("\n"));
+    }
     parts.extend(told.until.as_ref().map(|until| ui::paint_text(&describe_time_left(until), ui::YELLOW)));
     let (id, worded) = (&target.id, told.form.is_none() || told.plain.is_some_and(|plain| plain.words.is_some()));
     let mut how = vec![match worded {
@@ -234,14 +220,7 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
     parts.join("\n\n")
 }
 
-/// The fields of the answer, each with what it means.
-fn describe_fields(told: &RequestDescription<'_>) -> Option<String> {
-    let form = told.form.as_ref()?;
-    let mut lines = vec!["The answer has these fields:".to_owned()];
-    add_field_lines(form, 1, &mut lines);
-    Some(lines.join("\n"))
-}
-
+/// A line for each field of `form`, with what it means.
 fn add_field_lines(form: &FormField, depth: usize, lines: &mut Vec<String>) {
     for (name, field) in &form.fields {
         // What has one answer is not asked for.
@@ -275,15 +254,11 @@ fn describe_time_left(until: &Stamp) -> String {
 /// The seat that a person names, by its own name or by its member's.
 fn find_seat(target: &CommandDebate<'_>, name: &str) -> Result<Seat> {
     let record = target.journal.read_record(&target.id)?;
-    let sat =
-        record.opened().lineup.iter().find(|sat| {
-            sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
-        });
-    let missing = || agon_runtime::outside_seats::OutsideSeatError::NoSuchSeat {
-        debate: target.id.clone(),
-        seat: name.chars().take(80).collect(),
-    };
-    Ok(sat.ok_or_else(missing)?.seat.clone())
+    let is_called = |own: &str| own.eq_ignore_ascii_case(name);
+    let is_named = |sat: &&SeatModel| sat.seat.as_str() == name || sat.name.as_deref().is_some_and(is_called);
+    let sat = record.opened().lineup.iter().find(is_named);
+    let (debate, seat) = (target.id.clone(), name.chars().take(80).collect());
+    Ok(sat.ok_or(OutsideSeatError::NoSuchSeat { debate, seat })?.seat.clone())
 }
 
 async fn change_lease(command_context: &CommandContext, action: SeatsAction) -> Result<u8> {
@@ -291,24 +266,24 @@ async fn change_lease(command_context: &CommandContext, action: SeatsAction) -> 
         |lease: &Lease, what: &str| format!("{} is {what} by {} until {}", lease.seat, lease.holder, lease.until.0);
     match action {
         SeatsAction::Claim { seat: OneSeat { id, seat }, name, seconds } => {
-            let claim =
-                CommandDebate::open(command_context, &id)?.outside_seats().claim_seat(&seat, &name, seconds).await?;
+            let debate = CommandDebate::open(command_context, &id)?;
+            let claim = debate.outside_seats().claim_seat(&seat, &name, seconds).await?;
             let SeatClaim { token, lease } = &claim;
-            command_context.print(&claim, || {
+            command_context.print_success(&claim, || {
                 format!("{}\ntoken {token}\nThe token is shown only once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::escape_invisible(&say(lease, "held")))
-            });
+            })
         }
         SeatsAction::Refresh { seat: OneSeat { id, seat }, token, seconds } => {
-            let lease =
-                CommandDebate::open(command_context, &id)?.outside_seats().renew_lease(&seat, &token, seconds).await?;
-            command_context.print(&lease, || ui::escape_invisible(&say(&lease, "held")));
+            let debate = CommandDebate::open(command_context, &id)?;
+            let lease = debate.outside_seats().renew_lease(&seat, &token, seconds).await?;
+            command_context.print_success(&lease, || ui::escape_invisible(&say(&lease, "held")))
         }
         SeatsAction::Release { seat: OneSeat { id, seat }, token } => {
-            let lease = CommandDebate::open(command_context, &id)?.outside_seats().release_seat(&seat, &token).await?;
-            command_context.print(&lease, || ui::escape_invisible(&format!("{} is free", lease.seat)));
+            let debate = CommandDebate::open(command_context, &id)?;
+            let lease = debate.outside_seats().release_seat(&seat, &token).await?;
+            command_context.print_success(&lease, || ui::escape_invisible(&format!("{} is free", lease.seat)))
         }
     }
-    Ok(exit::OK)
 }
 
 #[cfg(test)]

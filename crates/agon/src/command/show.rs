@@ -7,10 +7,11 @@ use agon_formats::first_page::FirstPage;
 use agon_journal::CallReceipt;
 use agon_protocols::common::withheld;
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
-    CommandContext, check, debate_id,
+    CommandContext, check,
     gate::{Pipeline, UNCLEAR},
     stored,
 };
@@ -25,8 +26,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     if args.id == KEPT && args.gate.is_empty() && !check::is_debate(command_context, KEPT)? {
         // Its references are to a file of the repository.
         let page = drop_references(KEPT_PAGE);
-        command_context.print(&json!({ "example": KEPT_PAGE }), || page);
-        return Ok(exit::OK);
+        return command_context.print_success(&json!({ "example": KEPT_PAGE }), || page);
     }
     if !check::is_debate(command_context, &args.id)?
         && let Some(found) = verbs::find_stored(&command_context.places.home, &args.id)?
@@ -40,9 +40,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         stored::show_stored(command_context, &found);
         return Ok(exit::OK);
     }
-    let journal = command_context.open_journal()?;
-    let id = debate_id::find_debate(&journal, &args.id)?;
-    let record = journal.read_record(&id)?;
+    let (journal, id, record) = command_context.open_debate(&args.id)?;
     let shown = withheld::publishable_record(&record);
     let spent = journal.sum_usage(&id)?;
     let calls = journal.list_call_receipts(&id)?;
@@ -61,9 +59,9 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     // Of a summary for a pipeline nobody reads the whole debate above it.
     if !args.gate.is_empty() {
         let pipeline = Pipeline::new(&args.gate, declarations::find_record_protocol(&record)?)?;
-        return pipeline.report_from_journal(command_context, &journal, &id, Ok(closed_code(&shown)));
+        return pipeline.report_ending(command_context, &journal, &id, Ok(closed_code(&shown)));
     }
-    command_context.print(&state, || {
+    command_context.print_success(&state, || {
         let mut text = match args.full {
             true => {
                 let files = agon_formats::find_format("transcript").map(|format| format.render_files(&shown));
@@ -92,8 +90,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
             text.push_str(&format!("\nthe whole debate: agon show {id} --full"));
         }
         text
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// The exit code of a debate that is shown in a pipeline: of one that is not over, that it is unclear.
@@ -102,13 +99,13 @@ fn closed_code(record: &Record) -> u8 {
 }
 
 /// One call, for programs.
-fn call(call: &CallReceipt) -> Value {
+fn call(call: &CallReceipt) -> impl Serialize {
     let mut value = json!({
         "key": call.key, "attempt": call.attempt, "started_at": call.started_at, "state": call.state,
         "failure": call.failure,
     });
-    if let (Some(value), Value::Object(used)) = (value.as_object_mut(), call.usage.render_receipt()) {
-        value.extend(used);
+    if let (Some(value), Some(used)) = (value.as_object_mut(), call.usage.render_receipt().as_object_mut()) {
+        value.append(used);
     }
     value
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::CommandContext;
 use crate::{
-    cli::{SkillHost, SkillPlace, SkillsAction, SkillsArgs},
+    cli::{SkillHost, SkillPlace, SkillsAction},
     skill::{InstallState, Installed, install_state, list_shims, list_skills},
     ui,
 };
@@ -16,22 +16,16 @@ use crate::{
 /// The result of installing or removing one text.
 #[derive(Serialize)]
 struct InstallResult {
-    #[serde(serialize_with = "serialize_path")]
-    path: PathBuf,
+    path: String,
     #[serde(rename = "state")]
     what: &'static str,
     /// Left as it is, since it is someone else's work.
     kept: bool,
 }
 
-/// A path as it can be shown, whatever its encoding.
-fn serialize_path<S: serde::Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
-}
-
-pub fn run(command_context: &CommandContext, args: &SkillsArgs) -> Result<u8> {
+pub fn run(command_context: &CommandContext, action: &SkillsAction) -> Result<u8> {
     let mut done = Vec::new();
-    match &args.action {
+    match action {
         SkillsAction::Install { place, shims: with_shims, force } => {
             install_files(&skills_folder(place)?, list_skills(), false, *force, &mut done)?;
             if *with_shims {
@@ -48,7 +42,7 @@ pub fn run(command_context: &CommandContext, args: &SkillsArgs) -> Result<u8> {
                     InstallState::Changed => ("changed by hand", false),
                     InstallState::Foreign => ("not agon's", false),
                 };
-                done.push(InstallResult { path, what, kept });
+                done.push(InstallResult { path: path.display().to_string(), what, kept });
                 Ok(())
             })?;
         }
@@ -92,7 +86,7 @@ fn install_files(
                 make_program(&path)?;
             }
         }
-        done.push(InstallResult { path, what, kept });
+        done.push(InstallResult { path: path.display().to_string(), what, kept });
     }
     Ok(())
 }
@@ -112,13 +106,12 @@ fn remove_installed(folder: &Path, one: &Installed, force: bool) -> Result<Optio
             let _ = std::fs::remove_dir(own);
         }
     }
-    Ok(Some(InstallResult { path, what, kept }))
+    Ok(Some(InstallResult { path: path.display().to_string(), what, kept }))
 }
 
 fn report_results(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8> {
     command_context.print(&done, || {
-        let line =
-            |one: &InstallResult| format!("{}  {}", ui::escape_invisible(&one.path.display().to_string()), one.what);
+        let line = |one: &InstallResult| format!("{}  {}", ui::escape_invisible(&one.path), one.what);
         match done {
             [] => "agon has installed nothing there".into(),
             some => some.iter().map(line).collect::<Vec<_>>().join("\n"),

@@ -1,13 +1,13 @@
 //! `agon stats`: figures over all debates of the journal.
 
-use agon_app::{Failure, Result, exit, words};
+use agon_app::{Failure, Result, words};
 use agon_journal::{Amounts, Stats, time::parse_moment};
 
 use super::CommandContext;
-use crate::{cli::StatsArgs, ui};
+use crate::ui;
 
-pub fn run(command_context: &CommandContext, args: &StatsArgs) -> Result<u8> {
-    let since = args.since.as_deref().map(|text| {
+pub fn run(command_context: &CommandContext, since: Option<&str>) -> Result<u8> {
+    let since = since.map(|text| {
         parse_moment(text).ok_or_else(|| {
             Failure::usage(
                 format!("--since {text:?} is not a time"),
@@ -17,8 +17,7 @@ pub fn run(command_context: &CommandContext, args: &StatsArgs) -> Result<u8> {
     });
     let since = since.transpose()?;
     let stats = command_context.open_journal()?.compute_stats(since.as_ref().map(|stamp| stamp.0.as_str()))?;
-    command_context.print(&stats, || ui::escape_invisible(&render_stats(&stats)));
-    Ok(exit::OK)
+    command_context.print_success(&stats, || ui::escape_invisible(&render_stats(&stats)))
 }
 
 fn render_stats(stats: &Stats) -> String {

@@ -11,7 +11,7 @@ use agon_dropin::{
     },
     stored::{NamedDuel, StoredName, render_event_lines, wrong},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::CommandContext;
 use crate::ui;
@@ -104,7 +104,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
     state["status"] = json!(duel.status);
     state["artifact"] = json!(duel.debate_path);
     state["duel"] = json!(duel.id);
-    command_context.print(&state, || {
+    command_context.print_success(&state, || {
         let state = outcome.as_deref().unwrap_or(match duel.status {
             DuelStatus::Active => "active",
             DuelStatus::Closed => "closed",
@@ -119,8 +119,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
             duel.id,
             count_noun(*sightings, "recorded check", "recorded checks")
         ))
-    });
-    Ok(exit::OK)
+    })
 }
 
 fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunEvent]) -> Result<u8> {
@@ -130,15 +129,14 @@ fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunE
         return Err(Failure::damaged(message, "agon show lists its events"));
     }
     let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
-    command_context.print(&state, || {
+    command_context.print_success(&state, || {
         ui::escape_invisible(&format!(
             "run {}: {}, {}, sound",
             run.id,
             count_noun(events.len(), "event", "events"),
             run.status
         ))
-    });
-    Ok(exit::OK)
+    })
 }
 
 /// Findings as one message.
@@ -150,7 +148,7 @@ pub fn join_findings(found: &[String]) -> String {
     told
 }
 
-fn duel_state(kept: &NamedDuel) -> Value {
+fn duel_state(kept: &NamedDuel) -> serde_json::Value {
     let NamedDuel { report, broken } = kept;
     let mut duel = report.stands.duel.clone();
     // A token is told to nobody but the one it was given to.

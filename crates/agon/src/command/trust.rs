@@ -7,21 +7,19 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
-use crate::{cli::TrustArgs, ui};
+use crate::ui;
 
-pub fn run(command_context: &CommandContext, args: &TrustArgs) -> Result<u8> {
+pub fn run(command_context: &CommandContext, revoke: bool) -> Result<u8> {
     let places = &command_context.places;
-    if args.revoke {
+    if revoke {
         let was = forget_trust(places)?;
         let said = if was { "this folder is not trusted any more" } else { "this folder was not trusted" };
-        command_context.print(&json!({"trusted": false}), || said.to_owned());
-        return Ok(exit::OK);
+        return command_context.print_success(&json!({"trusted": false}), || said.to_owned());
     }
     let Some(project) = project_file(places)? else {
-        command_context.print(&json!({"requests": [], "trusted": false}), || {
+        return command_context.print_success(&json!({"requests": [], "trusted": false}), || {
             "this project has no agon.toml, so there is nothing to trust".to_owned()
         });
-        return Ok(exit::OK);
     };
     let needs_answer = !project.is_trusted && !project.requests.is_empty();
     if !(needs_answer && command_context.can_ask_person() && project.obstacle.is_none()) {

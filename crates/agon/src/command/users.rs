@@ -2,7 +2,7 @@
 
 use std::{io::Read, path::Path};
 
-use agon_app::{Failure, Result, exit};
+use agon_app::{Failure, Result, declarations::find_rules, exit};
 use agon_core::DebateId;
 use agon_journal::{
     Journal,
@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{CommandContext, debate_id};
 use crate::{
-    cli::{AuditArgs, UsersAction, UsersArgs},
+    cli::{AuditArgs, UsersAction},
     ui,
 };
 
@@ -31,17 +31,8 @@ const AUDIT_LINES_MAX: u32 = 100_000;
 /// What a change of an account is told by: as JSON, and in words.
 type AccountReply = Result<(serde_json::Value, String)>;
 
-fn account_failure(error: AccountError) -> Failure {
-    match error {
-        AccountError::Journal(error) => error.into(),
-        AccountError::Unknown { .. } => Failure::unknown(error.to_string(), "agon users list shows all accounts"),
-        AccountError::Unusable(why) => Failure::usage(why, "correct it, and try again"),
-        error => Failure::new(exit::CONFLICT, "conflict", error.to_string(), ""),
-    }
-}
-
 fn unknown_failure(what: &'static str, name: &str) -> Failure {
-    account_failure(AccountError::Unknown { what, name: name.chars().take(80).collect() })
+    AccountError::Unknown { what, name: name.chars().take(80).collect() }.into()
 }
 
 fn find_account(journal: &Journal, name: &str) -> Result<Principal> {
@@ -74,13 +65,17 @@ fn read_or_make_password(file: Option<&Path>) -> Result<(String, Option<String>)
     let (text, made) = match file {
         Some(file) => (password_in(file)?, None),
         None => {
-            let secret = AccountSecret::random("");
-            let secret = secret.ok_or_else(|| Failure::io("no random numbers", ""))?;
+            let secret = AccountSecret::random("").ok_or_else(|| Failure::io("no random numbers", ""))?;
             let text: String = secret.text().chars().take(PASSWORD_CHARS).collect();
             (text.clone(), Some(text))
         }
     };
-    Ok((agon_server::hash_password(&text).map_err(account_failure)?, made))
+    Ok((agon_server::hash_password(&text)?, made))
+}
+
+/// What is told of a password that was made here.
+fn describe_password(made: Option<&str>) -> String {
+    made.map_or(String::new(), |made| format!("\npassword: {made}\nIt is shown this once."))
 }
 
 /// How someone is called by the configured issuer, or by the proxy.
@@ -93,11 +88,9 @@ fn external_identity(
         return Ok(Some(ExternalIdentity { issuer: "proxy".into(), subject }));
     }
     let Some(subject) = subject else { return Ok(None) };
-    let oidc = config.accounts.oidc.as_ref();
-    let issuer = oidc
-        .map(|oidc| oidc.issuer.clone())
-        .ok_or_else(|| Failure::usage("no issuer is configured", "set accounts.oidc.issuer in your configuration"))?;
-    Ok(Some(ExternalIdentity { issuer, subject }))
+    let missing = || Failure::usage("no issuer is configured", "set accounts.oidc.issuer in your configuration");
+    let oidc = config.accounts.oidc.as_ref().ok_or_else(missing)?;
+    Ok(Some(ExternalIdentity { issuer: oidc.issuer.clone(), subject }))
 }
 
 fn format_account(person: &Principal) -> String {
@@ -105,15 +98,11 @@ fn format_account(person: &Principal) -> String {
     ui::escape_invisible(&format!("{}  {login}  {}  {}", person.id, person.display, person.describe_state()))
 }
 
-pub async fn run(command_context: &CommandContext, args: UsersArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, action: Option<UsersAction>) -> Result<u8> {
     let (config, journal) = (command_context.load_config()?, command_context.open_journal()?);
-    let (value, text) = match args.action.unwrap_or(UsersAction::List) {
-        UsersAction::List => list_accounts(&journal)?,
-        UsersAction::Show { person } => show_account(&journal, &config, &person)?,
-        action => change_accounts(command_context, &config, &journal, action).await?,
-    };
-    command_context.print(&value, || text);
-    Ok(exit::OK)
+    let action = action.unwrap_or(UsersAction::List);
+    let (value, text) = apply_action(command_context, &config, &journal, action).await?;
+    command_context.print_success(&value, || text)
 }
 
 fn list_accounts(journal: &Journal) -> AccountReply {
@@ -158,14 +147,15 @@ fn show_account(journal: &Journal, config: &Config, name: &str) -> AccountReply 
     Ok((value, lines.join("\n")))
 }
 
-async fn change_accounts(
+async fn apply_action(
     command_context: &CommandContext,
     config: &Config,
     journal: &Journal,
     action: UsersAction,
 ) -> AccountReply {
     match action {
-        UsersAction::List | UsersAction::Show { .. } => list_accounts(journal),
+        UsersAction::List => list_accounts(journal),
+        UsersAction::Show { person } => show_account(journal, config, &person),
         UsersAction::Add { login, name, administrator, password_file, subject, proxy_name } => {
             let identity = external_identity(config, subject, proxy_name)?;
             let (password, made) = match &identity {
@@ -177,22 +167,16 @@ async fn change_accounts(
             };
             let display = name.unwrap_or_default();
             let new = NewPrincipal { login, display, password, administrator, identity };
-            let id = journal.add_principal(new, audit_event("add_account")).await.map_err(account_failure)?;
-            let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
-            Ok((json!({"id": id, "password": made}), format!("{id} was added{}", told.unwrap_or_default())))
+            let id = journal.add_principal(new, audit_event("add_account")).await?;
+            let text = format!("{id} was added{}", describe_password(made.as_deref()));
+            Ok((json!({"id": id, "password": made}), text))
         }
         UsersAction::Password { person, password_file } => {
             let person = find_account(journal, &person)?;
             let (hash, made) = read_or_make_password(password_file.as_deref())?;
-            journal
-                .set_password(person.id, hash, None, audit_event("change_password"))
-                .await
-                .map_err(account_failure)?;
-            let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
-            Ok((
-                json!({"id": person.id, "password": made}),
-                format!("the password was changed{}", told.unwrap_or_default()),
-            ))
+            journal.set_password(person.id, hash, None, audit_event("change_password")).await?;
+            let text = format!("the password was changed{}", describe_password(made.as_deref()));
+            Ok((json!({"id": person.id, "password": made}), text))
         }
         UsersAction::Link { person, subject, proxy_name } => {
             let person = find_account(journal, &person)?;
@@ -200,10 +184,7 @@ async fn change_accounts(
                 return Err(Failure::usage("nothing to link", "name a --subject or a --proxy-name"));
             };
             let text = format!("{} is {} of {}", person.id, ui::escape_invisible(&identity.subject), identity.issuer);
-            journal
-                .link_identity(person.id, identity.clone(), audit_event("link_identity"))
-                .await
-                .map_err(account_failure)?;
+            journal.link_identity(person.id, identity.clone(), audit_event("link_identity")).await?;
             Ok((json!({"id": person.id, "identity": identity}), text))
         }
         UsersAction::Role { person, debate, role, seat, revoke } => {
@@ -211,8 +192,7 @@ async fn change_accounts(
         }
         UsersAction::Administrator { person, revoke } => {
             let person = find_account(journal, &person)?;
-            let done = journal.set_administrator(person.id, !revoke, audit_event("set_administrator")).await;
-            done.map_err(account_failure)?;
+            journal.set_administrator(person.id, !revoke, audit_event("set_administrator")).await?;
             let text = if revoke { "does not administer" } else { "administers" };
             let value = json!({"id": person.id, "administrator": !revoke});
             Ok((value, format!("{} {text} the server", person.id)))
@@ -228,14 +208,14 @@ async fn change_accounts(
         UsersAction::Enable { person } => set_disabled(journal, &find_account(journal, &person)?, false).await,
         UsersAction::Delete { person } => {
             let person = find_account(journal, &person)?;
-            journal.delete_principal(person.id, audit_event("delete_account")).await.map_err(account_failure)?;
+            journal.delete_principal(person.id, audit_event("delete_account")).await?;
             let text = format!("the account was deleted; records still name {}", person.id);
             Ok((json!({"id": person.id, "state": "deleted"}), text))
         }
         UsersAction::Token { person, name, scopes, days, revoke } => {
             let person = find_account(journal, &person)?;
             if let Some(id) = revoke {
-                journal.revoke_token(person.id, &id, audit_event("revoke_token")).await.map_err(account_failure)?;
+                journal.revoke_token(person.id, &id, audit_event("revoke_token")).await?;
                 return Ok((json!({"token": {"id": id}}), format!("the token {id} was revoked")));
             }
             add_token(journal, &person, name.unwrap_or_default(), &scopes, days).await
@@ -253,13 +233,12 @@ async fn set_quotas(
     }
     let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
     let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
-    journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await.map_err(account_failure)?;
+    journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await?;
     Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
 }
 
 async fn invite_person(config: &Config, journal: &Journal, person: &Principal, days: u32) -> AccountReply {
-    let made = journal.create_invitation(person.id, days, audit_event("invite")).await;
-    let secret = made.map_err(account_failure)?;
+    let secret = journal.create_invitation(person.id, days, audit_event("invite")).await?;
     let path = format!("/invitation?code={}", secret.text());
     let url = config.accounts.public_url.as_ref();
     let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
@@ -269,7 +248,7 @@ async fn invite_person(config: &Config, journal: &Journal, person: &Principal, d
 
 async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) -> AccountReply {
     let event = audit_event(if is_disabled { "disable_account" } else { "enable_account" });
-    journal.set_disabled(person.id, is_disabled, event).await.map_err(account_failure)?;
+    journal.set_disabled(person.id, is_disabled, event).await?;
     let (state, done) = if is_disabled { ("disabled", "disabled") } else { ("active", "enabled") };
     Ok((json!({"id": person.id, "state": state}), format!("{} was {done}", person.id)))
 }
@@ -277,8 +256,8 @@ async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) 
 async fn add_token(journal: &Journal, person: &Principal, name: String, scopes: &str, days: u32) -> AccountReply {
     let known = Scopes::of(scopes)
         .ok_or_else(|| Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas"))?;
-    let made = journal.add_token(person.id, TokenRequest { name, scopes: known, days }, audit_event("add_token")).await;
-    let (secret, token) = made.map_err(account_failure)?;
+    let request = TokenRequest { name, scopes: known, days };
+    let (secret, token) = journal.add_token(person.id, request, audit_event("add_token")).await?;
     let until = time::stamp_date(&token.expires_at);
     let text = format!("{}\nIt is shown this once, and counts until {until}.", secret.text());
     Ok((json!({"secret": secret.text(), "token": token}), text))
@@ -305,49 +284,40 @@ async fn role_of(
             Some(seat) => GrantsTaken::One(known, Some(seat)),
             None => GrantsTaken::Role(known),
         };
-        let count = journal.revoke_roles(&id, person.id, which, audit_event("revoke_role")).await;
-        let count = count.map_err(account_failure)?;
-        if count == 0 {
+        if journal.revoke_roles(&id, person.id, which, audit_event("revoke_role")).await? == 0 {
             return Err(unknown_failure("role", role));
         }
         let value = json!({"id": person.id, "debate": id, "revoked": known});
         return Ok((value, format!("{} is not {role} in {id}", person.id)));
     }
     // A seat that the debate does not have would let nobody answer.
-    let seat = match seat {
-        None => None,
-        Some(name) => {
-            let record = journal.read_record(&id)?;
-            let protocol = agon_app::declarations::find_rules(&record)?;
-            let home = &command_context.places.home;
-            let seats = OutsideSeats { journal, home, debate: &id, protocol };
-            Some(seats.find_seat(&name)?.to_string())
-        }
+    let find_seat = |name: String| -> Result<String> {
+        let protocol = find_rules(&journal.read_record(&id)?)?;
+        let home = &command_context.places.home;
+        Ok(OutsideSeats { journal, home, debate: &id, protocol }.find_seat(&name)?.to_string())
     };
+    let seat = seat.map(find_seat).transpose()?;
     let value = json!({"id": person.id, "debate": id, "role": known, "seat": seat});
-    journal.grant_role(&id, person.id, known, seat, audit_event("grant_role")).await.map_err(account_failure)?;
+    journal.grant_role(&id, person.id, known, seat, audit_event("grant_role")).await?;
     Ok((value, format!("{} is {role} in {id}", person.id)))
 }
 
 /// Prints lines of the audit.
 pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result<u8> {
     let journal = command_context.open_journal()?;
-    let principal = match &args.person {
-        None => None,
-        Some(name) => Some(journal.principal_named(name)?.ok_or_else(|| unknown_failure("account", name))?.id),
+    let person = |name: &String| journal.principal_named(name)?.ok_or_else(|| unknown_failure("account", name));
+    let principal = args.person.as_ref().map(person).transpose()?.map(|person| person.id);
+    let moment = |text: &String| {
+        let why = || format!("{text:?} is not a moment");
+        let remedy = "use 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days";
+        time::parse_moment(text).ok_or_else(|| Failure::usage(why(), remedy))
     };
-    let since = match &args.since {
-        None => None,
-        Some(text) => Some(time::parse_moment(text).ok_or_else(|| {
-            let why = format!("{text:?} is not a moment");
-            Failure::usage(why, "use 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days")
-        })?),
-    };
+    let since = args.since.as_ref().map(moment).transpose()?;
     let debate = args.debate.as_deref().map(|named| debate_id::find_debate(&journal, named)).transpose()?;
     let (debate, action) = (debate.map(String::from), args.action.clone());
     let filter = AuditFilter { principal, debate, action, since, before: None };
     let lines = journal.list_audit_lines(&filter, args.limit.min(AUDIT_LINES_MAX))?;
-    command_context.print(&lines, || {
+    command_context.print_success(&lines, || {
         if lines.is_empty() {
             return "Nothing was written down.".into();
         }
@@ -364,6 +334,5 @@ pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result
             ))
         };
         lines.iter().map(line).collect::<Vec<_>>().join("\n")
-    });
-    Ok(exit::OK)
+    })
 }

@@ -28,7 +28,7 @@ use agon_sources::{
     text::{PageText, pdf},
 };
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{CommandContext, debate_id};
 use crate::{cli::VerifyArgs, input, ui};
@@ -182,17 +182,15 @@ async fn look_up(
 
 fn render_table(rows: &[Row], asked: &VerifyRequest, coverage: &Coverage, unread: usize) -> String {
     let mut text = String::new();
+    let line = |text: &str| ui::wrap_text(&ui::escape_invisible(text), "    ") + "\n";
     for (report, reading) in rows {
         text.push_str(&format_row(report.standing, &report.code, &report.url));
         if report.final_url != report.url {
-            text.push_str(&ui::wrap_text(&ui::escape_invisible(&format!("now at {}", report.final_url)), "    "));
-            text.push('\n');
+            text.push_str(&line(&format!("now at {}", report.final_url)));
         }
         if !report.why.is_empty() {
-            text.push_str(&ui::wrap_text(&ui::escape_invisible(&report.why), "    "));
-            text.push('\n');
+            text.push_str(&line(&report.why));
         }
-        let line = |text: &str| ui::wrap_text(&ui::escape_invisible(text), "    ") + "\n";
         let near = report.quotes.iter().filter(|quote| quote.status == QuoteStatus::Near && report.code != "near");
         for quote in near {
             text.push_str(&line(&format!("differs: {}", quote.difference.as_deref().unwrap_or_default())));
@@ -214,32 +212,30 @@ fn render_table(rows: &[Row], asked: &VerifyRequest, coverage: &Coverage, unread
         let (standing, why) = local.assess_standing();
         text.push_str(&format_row(standing, "local", &local.reference));
         if !why.is_empty() {
-            text.push_str(&ui::wrap_text(&ui::escape_invisible(&why), "    "));
-            text.push('\n');
+            text.push_str(&line(&why));
         }
     }
     for work in &asked.named {
         text.push_str(&format_row(SourceStanding::Unchecked, "no-address", work));
     }
-    let mut line = coverage.summary_line();
+    text.push_str(&coverage.summary_line());
     if !asked.named.is_empty() {
-        line.push_str(&format!("; {} cited without an address", asked.named.len()));
+        text.push_str(&format!("; {} cited without an address", asked.named.len()));
     }
     if unread > 0 {
-        line.push_str(&format!("; {unread} not fetched because of the limit"));
+        text.push_str(&format!("; {unread} not fetched because of the limit"));
     }
     if !asked.unopenable.is_empty() {
-        line.push_str(&format!("; {} at addresses that agon cannot fetch", asked.unopenable.len()));
+        text.push_str(&format!("; {} at addresses that agon cannot fetch", asked.unopenable.len()));
     }
     if !asked.local.is_empty() {
         let found = asked.local.iter().filter(|local| local.place.is_ok()).count();
-        line.push_str(&format!("; {found} of {} local references found", asked.local.len()));
+        text.push_str(&format!("; {found} of {} local references found", asked.local.len()));
         let quotes = asked.local.iter().map(|local| local.quotes.len()).sum::<usize>();
         if quotes > 0 {
-            line.push_str(&format!(", {} checked there", count_noun(quotes, "quotation", "quotations")));
+            text.push_str(&format!(", {} checked there", count_noun(quotes, "quotation", "quotations")));
         }
     }
-    text.push_str(&line);
     text
 }
 
@@ -412,21 +408,17 @@ fn of_record(record: &Record) -> VerifyRequest {
 }
 
 /// The innermost objects of a statement that name an address, as passages.
-fn of_value(value: &Value, add: &mut dyn FnMut(String, Vec<String>)) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| of_value(item, add)),
-        Value::Object(fields) => {
-            let words: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
-            let words = words.join(" \n");
-            let urls: Vec<String> = citations::find_addresses(&words).into_iter().map(|(_, url)| url).collect();
-            add(words, urls);
-            fields.values().filter(|value| !value.is_string()).for_each(|value| of_value(value, add));
-        }
-        Value::String(text) => {
-            citations::find_cited_passages(text).into_iter().for_each(|passage| add(passage.text, passage.urls))
-        }
-        _ => {}
+fn of_value(value: &serde_json::Value, add: &mut dyn FnMut(String, Vec<String>)) {
+    value.as_array().into_iter().flatten().for_each(|item| of_value(item, add));
+    if let Some(fields) = value.as_object() {
+        let words: Vec<&str> = fields.values().filter_map(|value| value.as_str()).collect();
+        let words = words.join(" \n");
+        let urls: Vec<String> = citations::find_addresses(&words).into_iter().map(|(_, url)| url).collect();
+        add(words, urls);
+        fields.values().filter(|value| !value.is_string()).for_each(|value| of_value(value, add));
     }
+    let passages = value.as_str().map(citations::find_cited_passages);
+    passages.into_iter().flatten().for_each(|passage| add(passage.text, passage.urls));
 }
 
 /// Reads a PDF file from standard input and prints its words, within limits that end the process.

@@ -8,13 +8,13 @@ use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
 
 use super::{
-    CommandContext, debate_id,
+    CommandContext,
     ending::{not_driven, print_ending},
     live::{self, Followed},
     run::print_head,
 };
 use crate::{
-    cli::{DebateArg, Output},
+    cli::Output,
     ui::{self, JsonLines, Live},
 };
 
@@ -22,10 +22,8 @@ use crate::{
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
-pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8> {
-    let journal = command_context.open_journal()?;
-    let id = debate_id::find_debate(&journal, &args.id)?;
-    let mut record = journal.read_record(&id)?;
+pub async fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
+    let (journal, id, mut record) = command_context.open_debate(id)?;
     if command_context.output == Output::Text && !command_context.quiet {
         print_head(record.opened());
     }
@@ -42,7 +40,7 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
             let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
             let outcome = shown.closing_outcome().cloned().unwrap_or_else(|| Outcome::void("none", ""));
             ui::live::print_outcome(&outcome);
-            print_ending(&shown, &outcome, directory.as_deref(), command_context.output, command_context.quiet);
+            print_ending(command_context, &shown, &outcome, directory.as_deref());
             return Ok(session::exit_code(&outcome));
         }
     }
@@ -61,7 +59,7 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
         let summary = journal.find_summary(&id)?;
         if let Some(outcome) = withheld::publishable_record(&record).closing_outcome() {
             let directory = summary.and_then(|summary| summary.directory);
-            print_ending(&record, outcome, directory.as_deref(), command_context.output, command_context.quiet);
+            print_ending(command_context, &record, outcome, directory.as_deref());
             return Ok(session::exit_code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {

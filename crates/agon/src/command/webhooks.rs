@@ -9,36 +9,35 @@ use agon_app::{
     Failure, Result, exit,
     webhooks::{WebhookEndpoint, deliver_message, load_endpoints, test_message},
 };
-use agon_journal::{Journal, webhook_queue::DeliveryLine};
+use agon_journal::{
+    Journal,
+    webhook_queue::{DeliveryCounts, DeliveryLine},
+};
 use agon_runtime::config::WebhookConfig;
 use serde_json::json;
 
 use super::CommandContext;
-use crate::{
-    cli::{WebhooksAction, WebhooksArgs},
-    ui,
-};
+use crate::{cli::WebhooksAction, ui};
 
 /// Longest wait until another process has sent a message.
 const SEND_WAIT: Duration = Duration::from_secs(20);
 /// How often it is looked at meanwhile.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
-pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, action: Option<WebhooksAction>) -> Result<u8> {
     let webhooks = command_context.load_config()?.webhooks;
     let journal = command_context.open_journal()?;
-    match args.action.unwrap_or(WebhooksAction::List) {
+    match action.unwrap_or(WebhooksAction::List) {
         WebhooksAction::List => list_webhooks(command_context, &journal, &webhooks),
         WebhooksAction::Deliveries { name, limit } => {
             if let Some(name) = &name {
                 find_webhook(&webhooks, name)?;
             }
             let lines = journal.list_deliveries(name.as_deref(), None, limit)?;
-            command_context.print(&lines, || match lines.is_empty() {
+            command_context.print_success(&lines, || match lines.is_empty() {
                 true => "no messages yet".into(),
                 false => lines.iter().map(format_delivery).collect::<Vec<_>>().join("\n"),
-            });
-            Ok(exit::OK)
+            })
         }
         WebhooksAction::Redeliver { id } => {
             let found = journal.list_deliveries(None, Some(&id), 1)?.pop();
@@ -83,35 +82,26 @@ fn list_webhooks(
     journal: &Journal,
     webhooks: &BTreeMap<String, WebhookConfig>,
 ) -> Result<u8> {
-    let mut listed = Vec::new();
+    let (mut listed, mut lines) = (Vec::new(), Vec::new());
     for (name, webhook) in webhooks {
         let counts = journal.delivery_counts(name)?;
         let has_secret = std::env::var_os(&webhook.secret_env).is_some();
+        let host = strip_path(&webhook.url);
         listed.push(json!({
-            "name": name, "host": strip_path(&webhook.url), "events": webhook.events, "secret_env": webhook.secret_env,
+            "name": name, "host": host, "events": webhook.events, "secret_env": webhook.secret_env,
             "has_secret": has_secret, "messages": counts,
         }));
+        let secret = if has_secret { "" } else { ", its secret is not set" };
+        let events = webhook.events.join(",");
+        let DeliveryCounts { pending, delivered, failed } = counts;
+        lines.push(ui::escape_invisible(&format!(
+            "{name}  {host}  {events}  {pending} pending, {delivered} delivered, {failed} failed{secret}"
+        )));
     }
-    command_context.print(&listed, || {
-        if listed.is_empty() {
-            return "no webhooks; add a section [webhooks.NAME] to your configuration".into();
-        }
-        let lines = listed.iter().map(|webhook| {
-            let secret = if webhook["has_secret"] == true { "" } else { ", its secret is not set" };
-            let counts = &webhook["messages"];
-            ui::escape_invisible(&format!(
-                "{}  {}  {}  {} pending, {} delivered, {} failed{secret}",
-                webhook["name"].as_str().unwrap_or_default(),
-                webhook["host"].as_str().unwrap_or_default(),
-                webhooks[webhook["name"].as_str().unwrap_or_default()].events.join(","),
-                counts["pending"],
-                counts["delivered"],
-                counts["failed"],
-            ))
-        });
-        lines.collect::<Vec<_>>().join("\n")
-    });
-    Ok(exit::OK)
+    command_context.print_success(&listed, || match lines.is_empty() {
+        true => "no webhooks; add a section [webhooks.NAME] to your configuration".into(),
+        false => lines.join("\n"),
+    })
 }
 
 /// The address without its path, which can be a secret.

@@ -4,6 +4,7 @@
 use agon_core::{
     Fault,
     form::{self, Fitted, FormField, Holds},
+    people::Skip,
 };
 use agon_runtime::prompts::RequestDescription;
 use serde_json::Value;
@@ -61,6 +62,9 @@ pub enum DialogueAction {
     /// Nothing can be kept.
     Lost(std::io::Error),
 }
+
+/// What a form or a field of it is filled in with, where it is.
+pub(super) type Filled = Result<Option<Value>, DialogueAction>;
 
 /// A person and a request.
 pub struct Dialogue<'a> {
@@ -159,14 +163,20 @@ impl<'a> Dialogue<'a> {
         }
     }
 
+    /// The next line within a form; where input ended, the person may leave.
+    pub(super) async fn require_line(&mut self, prompt: &str) -> Result<String, DialogueAction> {
+        match self.read_line(prompt).await? {
+            Some(line) => Ok(line),
+            None => Err(self.confirm_leaving().await),
+        }
+    }
+
     /// What it means to go without an answer, where the person still wants it.
     async fn confirm_leaving(&mut self) -> DialogueAction {
-        let told = self.asked.told;
-        let skip = told.plain.and_then(|plain| plain.skip.as_ref());
-        if skip.is_some() {
+        if self.find_skip().is_some() {
             return DialogueAction::LeftOut;
         }
-        let (question, turn) = match told.may_be_absent {
+        let (question, turn) = match self.asked.told.may_be_absent {
             true => ("Skip this? The debate continues without your answer. [y/N] ", DialogueAction::LeftOut),
             false => ("Leave the seat? The debate stops until it is resumed. [y/N] ", DialogueAction::Leave),
         };
@@ -213,7 +223,7 @@ impl<'a> Dialogue<'a> {
                 }
                 Ok(_) if !text.is_empty() => return Ok(text.trim().to_owned()),
                 Ok(Some(_)) if !kept.is_empty() => return Ok(kept),
-                Ok(Some(_)) if self.is_skippable() => return self.skip_answer(),
+                Ok(Some(_)) if self.find_skip().is_some() => return self.skip_answer(),
                 Ok(Some(_)) => {}
                 Ok(None) => match self.confirm_leaving().await {
                     DialogueAction::LeftOut => return self.skip_answer(),
@@ -226,14 +236,14 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    fn is_skippable(&self) -> bool {
-        self.asked.told.plain.is_some_and(|plain| plain.skip.is_some())
+    /// How this is left out, where it can be.
+    pub(super) fn find_skip(&self) -> Option<&Skip> {
+        self.asked.told.plain.and_then(|plain| plain.skip.as_ref())
     }
 
     /// The answer that leaves this out, where there is one.
     fn skip_answer(&self) -> Result<String, DialogueAction> {
-        let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
-        skip.and_then(|skip| skip.answer.clone()).ok_or(DialogueAction::LeftOut)
+        self.find_skip().and_then(|skip| skip.answer.clone()).ok_or(DialogueAction::LeftOut)
     }
 
     async fn edit_draft(&mut self) -> Result<(String, bool), DialogueAction> {
@@ -288,7 +298,7 @@ impl<'a> Dialogue<'a> {
         Ok(None)
     }
 
-    async fn fit_form(&mut self, schema: &Value, text: &str) -> Result<Option<Value>, DialogueAction> {
+    async fn fit_form(&mut self, schema: &Value, text: &str) -> Filled {
         let mut form = FormField::from_schema(schema).merge_variants();
         loop {
             match form::fit_words(&form, self.asked.told.plain, text) {
@@ -320,13 +330,9 @@ impl<'a> Dialogue<'a> {
             self.show_line(&ui::wrap_text(&format!("{}. {choice}", at + 1), "    "));
         }
         loop {
-            let Some(line) =
-                self.read_line(&format!("  {}? [1-{}] ", ui::escape_invisible(label), choices.len())).await?
-            else {
-                return Err(self.confirm_leaving().await);
-            };
-            if let Some(choice) = find_choice(choices, &line) {
-                return Ok(choice.clone());
+            let prompt = format!("  {}? [1-{}] ", ui::escape_invisible(label), choices.len());
+            if let Some(at) = find_choice(choices, &self.require_line(&prompt).await?) {
+                return Ok(choices[at].clone());
             }
             self.show_note("Type a number from the list.");
         }
@@ -342,11 +348,6 @@ impl<'a> Dialogue<'a> {
 
     pub(super) fn show_bullet(&self, line: &str) {
         self.show_line(&ui::wrap_text(&format!("- {line}"), "    "));
-    }
-
-    /// What it means that input ended within a form.
-    pub(super) async fn confirm_end(&mut self) -> DialogueAction {
-        self.confirm_leaving().await
     }
 }
 
@@ -379,20 +380,19 @@ impl Drop for Dialogue<'_> {
     }
 }
 
-/// The choice that a line names by its number, its name or the beginning of its name.
-pub(super) fn find_choice<'c>(choices: &'c [String], line: &str) -> Option<&'c String> {
+/// Where the choice is that a line names by its number, its name or the beginning of its name.
+pub(super) fn find_choice(choices: &[String], line: &str) -> Option<usize> {
     let line = line.trim();
-    if let Ok(number) = line.parse::<usize>()
-        && let Some(choice) = number.checked_sub(1).and_then(|at| choices.get(at))
-    {
-        return Some(choice);
+    let number = line.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    if let Some(at) = number.filter(|at| *at < choices.len()) {
+        return Some(at);
     }
     let wanted = line.to_lowercase().replace(' ', "_");
-    let same = |choice: &&String| choice.to_lowercase().replace(' ', "_") == wanted;
-    choices.iter().find(same).or_else(|| {
-        let begins = |choice: &&String| choice.to_lowercase().replace(' ', "_").starts_with(&wanted);
-        let mut found = choices.iter().filter(begins);
-        found.next().filter(|_| !wanted.is_empty()).filter(|_| found.next().is_none())
+    let names: Vec<String> = choices.iter().map(|choice| choice.to_lowercase().replace(' ', "_")).collect();
+    names.iter().position(|name| *name == wanted).or_else(|| {
+        let mut found = names.iter().enumerate().filter(|(_, name)| name.starts_with(&wanted));
+        let (at, _) = found.next().filter(|_| !wanted.is_empty())?;
+        found.next().is_none().then_some(at)
     })
 }
 

@@ -31,6 +31,9 @@ fn remove_empty(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
+/// Fields, by JSON pointer.
+type DraftFields = BTreeMap<String, Value>;
+
 /// The draft of one answer: words, and fields by their place in the form.
 #[derive(Debug, Default)]
 pub struct AnswerDraft {
@@ -38,7 +41,7 @@ pub struct AnswerDraft {
     /// Words.
     pub text: String,
     /// Fields, by JSON pointer.
-    pub fields: BTreeMap<String, Value>,
+    pub fields: DraftFields,
 }
 
 impl AnswerDraft {
@@ -111,16 +114,13 @@ fn at_path<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
 }
 
 /// Every field of `value` that holds no others, by its place.
-fn flatten_fields(value: &Value, at: &str, fields: &mut BTreeMap<String, Value>) {
-    match value {
-        Value::Object(object) => {
-            object.iter().for_each(|(name, value)| flatten_fields(value, &format!("{at}/{name}"), fields));
-        }
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            items.iter().enumerate().for_each(|(i, item)| flatten_fields(item, &format!("{at}/{i}"), fields));
-        }
-        Value::Null => {}
-        other => drop(fields.insert(at.to_owned(), other.clone())),
+fn flatten_fields(value: &Value, at: &str, fields: &mut DraftFields) {
+    if let Some(object) = value.as_object() {
+        object.iter().for_each(|(name, value)| flatten_fields(value, &format!("{at}/{name}"), fields));
+    } else if let Some(items) = value.as_array().filter(|items| items.iter().any(|item| item.is_object())) {
+        items.iter().enumerate().for_each(|(i, item)| flatten_fields(item, &format!("{at}/{i}"), fields));
+    } else if !value.is_null() {
+        fields.insert(at.to_owned(), value.clone());
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         let mut draft = AnswerDraft::of(folder.path(), &key);
         assert!(draft.is_empty());
         draft.text = "Half a sen".into();
-        draft.fields.insert("/score".into(), Value::from(1));
+        draft.fields.insert("/score".into(), 1.into());
         draft.save().unwrap();
         let mut again = AnswerDraft::of(folder.path(), &key);
         assert_eq!((again.text.as_str(), again.fields.len()), ("Half a sen", 1));

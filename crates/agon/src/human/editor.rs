@@ -38,7 +38,7 @@ pub fn build_skeleton(form: &FormField, pointer: &str, filled: &dyn Fn(&str) -> 
             items.map(|(at, item)| build_skeleton(item, &format!("{pointer}/{at}"), filled)).collect()
         }
         Some(Holds::Choice) => form.list_choices().next().cloned().unwrap_or_default(),
-        Some(Holds::Whole | Holds::Number) => form.minimum.clone().map_or(json!(0), Value::Number),
+        Some(Holds::Whole | Holds::Number) => form.minimum.clone().map_or(json!(0), Into::into),
         Some(Holds::YesNo) => json!(false),
         _ => json!(""),
     }

@@ -5,7 +5,7 @@ use agon_core::form::{self, FormField, Holds};
 use futures::future::BoxFuture;
 use serde_json::{Map, Number, Value};
 
-use super::dialogue::{Dialogue, DialogueAction, find_choice};
+use super::dialogue::{Dialogue, DialogueAction, Filled, find_choice};
 use crate::ui::{self, BOLD, DIM};
 
 /// Longest text that is shown of what was filled in before, in characters.
@@ -50,10 +50,7 @@ impl Dialogue<'_> {
 
     async fn is_sent(&mut self) -> Result<bool, DialogueAction> {
         loop {
-            let Some(line) = self.read_line("  Send it? [Y/n] ").await? else {
-                return Err(self.confirm_end().await);
-            };
-            match line.trim().to_lowercase().as_str() {
+            match self.require_line("  Send it? [Y/n] ").await?.trim().to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
                 _ => self.show_note("An empty line sends it, n changes it, /e opens it in your editor."),
@@ -61,7 +58,7 @@ impl Dialogue<'_> {
         }
     }
 
-    fn read_value<'s>(&'s mut self, field: InputField<'s>) -> BoxFuture<'s, Result<Option<Value>, DialogueAction>> {
+    fn read_value<'s>(&'s mut self, field: InputField<'s>) -> BoxFuture<'s, Filled> {
         Box::pin(async move {
             match field.form.holds() {
                 Some(Holds::Fields) => self.read_object(field).await,
@@ -74,7 +71,7 @@ impl Dialogue<'_> {
     }
 
     /// The fields of an object. Where it is one of several kinds, each answer leaves fewer of them.
-    async fn read_object(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
+    async fn read_object(&mut self, field: InputField<'_>) -> Filled {
         let mut kinds = field.form.list_variants().to_vec();
         let mut object = Map::new();
         let names: Vec<String> = form::unite_variants(&kinds).fields.into_keys().collect();
@@ -107,28 +104,21 @@ impl Dialogue<'_> {
         Ok(Some(object.into()))
     }
 
-    async fn read_list(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
+    async fn read_list(&mut self, field: InputField<'_>) -> Filled {
         let free = FormField::default();
         let items = field.form.items.as_deref().unwrap_or(&free);
-        let (least, most) = (field.form.min_items, field.form.max_items);
-        self.show_field_head(&field, &describe_count(least, most));
-        let each = if !items.variants.is_empty() || items.holds() == Some(Holds::Fields) {
-            self.read_list_objects(&field, items, least, most).await?
+        self.show_field_head(&field, &describe_count(field.form));
+        if !items.variants.is_empty() || items.holds() == Some(Holds::Fields) {
+            self.read_list_objects(&field, items).await
         } else {
-            self.read_list_texts(&field, items, least, most).await?
-        };
-        Ok(Some(each.into()))
+            self.read_list_texts(&field, items).await
+        }
     }
 
     /// Things of several fields. Where each of a known number is about one of as many, they are taken in
     /// their order.
-    async fn read_list_objects(
-        &mut self,
-        field: &InputField<'_>,
-        items: &FormField,
-        least: usize,
-        most: Option<usize>,
-    ) -> Result<Vec<Value>, DialogueAction> {
+    async fn read_list_objects(&mut self, field: &InputField<'_>, items: &FormField) -> Filled {
+        let (least, most) = (field.form.min_items, field.form.max_items);
         let each = field.form.one_for_each();
         let mut things = Vec::new();
         while most.is_none_or(|most| things.len() < most) {
@@ -152,26 +142,19 @@ impl Dialogue<'_> {
             let thing = InputField { form: &form, at: pointer, label: String::new(), optional: false };
             things.extend(self.read_value(thing).await?);
         }
-        Ok(things)
+        Ok(Some(things.into()))
     }
 
     async fn wants_more(&mut self, label: &str, at: usize) -> Result<bool, DialogueAction> {
         let which = if at == 0 { "Add one" } else { "One more" };
-        match self.read_line(&format!("  {}: {which}? [y/N] ", ui::escape_invisible(label))).await? {
-            Some(line) => Ok(line.trim().to_lowercase().starts_with('y')),
-            None => Err(self.confirm_end().await),
-        }
+        let line = self.require_line(&format!("  {}: {which}? [y/N] ", ui::escape_invisible(label))).await?;
+        Ok(line.trim().to_lowercase().starts_with('y'))
     }
 
     /// Texts a line each, until an empty line; choices by their numbers on one line.
-    async fn read_list_texts(
-        &mut self,
-        field: &InputField<'_>,
-        items: &FormField,
-        least: usize,
-        most: Option<usize>,
-    ) -> Result<Vec<Value>, DialogueAction> {
-        let choices: Vec<&Value> = items.list_choices().collect();
+    async fn read_list_texts(&mut self, field: &InputField<'_>, items: &FormField) -> Filled {
+        let (least, most) = (field.form.min_items, field.form.max_items);
+        let choices: Vec<_> = items.list_choices().collect();
         if items.holds() == Some(Holds::YesNo) {
             let mut each = Vec::new();
             for at in 0..least {
@@ -179,16 +162,15 @@ impl Dialogue<'_> {
                 let label = format!("{} {}", field.label, at + 1);
                 each.extend(self.read_value(InputField { form: items, at: pointer, label, optional: false }).await?);
             }
-            return Ok(each);
+            return Ok(Some(each.into()));
         }
         let words: Vec<String> = items.list_choices().map(form::render_word).collect();
         if !words.is_empty() {
             self.show_options(name_of(&field.at), &words);
             self.show_line(&ui::paint_text("    Numbers or names, separated by commas.", DIM));
         }
-        let before: Vec<Value> =
-            self.draft.fields.get(&field.at).and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut each: Vec<Value> = Vec::new();
+        let before = self.draft.fields.get(&field.at).and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut each = Vec::new();
         self.at.clone_from(&field.at);
         loop {
             let full = most.is_some_and(|most| each.len() >= most);
@@ -197,20 +179,17 @@ impl Dialogue<'_> {
             } else {
                 "  - ".into()
             };
-            let line = if full { Some(String::new()) } else { self.read_line(&shown).await? };
-            let Some(line) = line else { return Err(self.confirm_end().await) };
+            let line = if full { String::new() } else { self.require_line(&shown).await? };
             let line = line.trim();
             if line.is_empty() {
                 if each.is_empty() {
                     each.clone_from(&before);
                 }
-                let value: Value = each.clone().into();
-                let faults = field.check_value(&value);
-                if faults.is_empty() || full {
-                    self.save_value(&field.at, &value)?;
-                    return Ok(each);
+                let value = each.clone().into();
+                if full || field.check_value(&value).is_empty() {
+                    return self.save_value(&field.at, value);
                 }
-                self.show_note(&format!("Enter {}.", describe_count(least, most)));
+                self.show_note(&format!("Enter {}.", describe_count(field.form)));
                 continue;
             }
             if words.is_empty() {
@@ -218,23 +197,20 @@ impl Dialogue<'_> {
                 continue;
             }
             for part in line.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-                let found = find_choice(&words, part).and_then(|word| words.iter().position(|known| known == word));
-                match found {
+                match find_choice(&words, part) {
                     Some(at) if !each.contains(choices[at]) => each.push(choices[at].clone()),
                     Some(_) => {}
                     None => self.show_note(&format!("{part} is not in the list.")),
                 }
             }
             if each.len() >= least.max(1) {
-                let value: Value = each.clone().into();
-                self.save_value(&field.at, &value)?;
-                return Ok(each);
+                return self.save_value(&field.at, each.into());
             }
         }
     }
 
-    async fn read_choice(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
-        let choices: Vec<&Value> = field.form.list_choices().collect();
+    async fn read_choice(&mut self, field: InputField<'_>) -> Filled {
+        let choices: Vec<_> = field.form.list_choices().collect();
         let words: Vec<String> = field.form.list_choices().map(form::render_word).collect();
         self.show_field_head(&field, "");
         self.show_options(name_of(&field.at), &words);
@@ -242,9 +218,7 @@ impl Dialogue<'_> {
         self.at.clone_from(&field.at);
         loop {
             let shown = before.as_ref().map_or(String::new(), |before| format!("[{before}] "));
-            let Some(line) = self.read_line(&format!("  1-{}: {shown}", words.len())).await? else {
-                return Err(self.confirm_end().await);
-            };
+            let line = self.require_line(&format!("  1-{}: {shown}", words.len())).await?;
             let line = match (line.trim(), &before) {
                 ("", Some(before)) => before.clone(),
                 ("", None) if field.optional => return Ok(None),
@@ -253,17 +227,14 @@ impl Dialogue<'_> {
             if line.starts_with('{') {
                 return Err(DialogueAction::Json(line));
             }
-            if let Some(word) = find_choice(&words, &line)
-                && let Some(at) = words.iter().position(|known| known == word)
-            {
-                self.save_value(&field.at, choices[at])?;
-                return Ok(Some(choices[at].clone()));
+            if let Some(at) = find_choice(&words, &line) {
+                return self.save_value(&field.at, choices[at].clone());
             }
             self.show_note("Type a number from the list.");
         }
     }
 
-    async fn read_scalar(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
+    async fn read_scalar(&mut self, field: InputField<'_>) -> Filled {
         let before = self.draft.fields.get(&field.at).cloned();
         let kind = match field.form.holds() {
             Some(Holds::YesNo) => "yes or no".into(),
@@ -280,9 +251,7 @@ impl Dialogue<'_> {
                 let more = if short.len() < word.len() { ui::displayable_sign("…") } else { "" };
                 format!("[{}{more}] ", ui::escape_invisible(&short))
             });
-            let Some(line) = self.read_line(&format!("  {shown}> ")).await? else {
-                return Err(self.confirm_end().await);
-            };
+            let line = self.require_line(&format!("  {shown}> ")).await?;
             if line.trim_start().starts_with('{') {
                 return Err(DialogueAction::Json(line));
             }
@@ -297,8 +266,7 @@ impl Dialogue<'_> {
             };
             let faults = field.check_value(&value);
             if faults.is_empty() {
-                self.save_value(&field.at, &value)?;
-                return Ok(Some(value));
+                return self.save_value(&field.at, value);
             }
             faults.iter().for_each(|fault| self.show_note(fault));
         }
@@ -321,9 +289,9 @@ impl Dialogue<'_> {
         }
     }
 
-    fn save_value(&mut self, at: &str, value: &Value) -> Result<(), DialogueAction> {
+    fn save_value(&mut self, at: &str, value: Value) -> Filled {
         self.draft.fields.insert(at.to_owned(), value.clone());
-        self.draft.save().map_err(DialogueAction::Lost)
+        self.draft.save().map(|()| Some(value)).map_err(DialogueAction::Lost)
     }
 }
 
@@ -332,8 +300,8 @@ fn name_of(pointer: &str) -> &str {
     pointer.rsplit('/').find(|part| !part.bytes().all(|b| b.is_ascii_digit())).unwrap_or_default()
 }
 
-fn describe_count(least: usize, most: Option<usize>) -> String {
-    match (least, most) {
+fn describe_count(list: &FormField) -> String {
+    match (list.min_items, list.max_items) {
         (0, Some(most)) => format!("up to {most}, or none"),
         (0, None) => "any number, or none".into(),
         (least, Some(most)) if least == most => format!("{least}"),

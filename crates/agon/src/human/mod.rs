@@ -21,7 +21,7 @@ use agon_journal::Journal;
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
     outside_seats::OutsideSeats,
-    participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
+    participant::{Answer, Call, CallFailure, Deltas, Participant},
     prompts::description,
 };
 
@@ -107,10 +107,6 @@ impl Participant for Human {
                 })
             }
         }
-    }
-
-    async fn probe(&self) -> Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
     }
 }
 

@@ -40,7 +40,7 @@ impl Dialogue<'_> {
         if self.asked.may_be_empty {
             return "An empty line accepts it; otherwise describe the changes that you want.".into();
         }
-        let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
+        let skip = self.find_skip();
         let mut how = match (self.words_do(), skip) {
             (true, Some(skip)) => {
                 format!("Write it in your own words; an empty line ends it. If you write nothing: {}.", skip.means)

@@ -177,7 +177,7 @@ pub fn format_bytes(n: u64) -> String {
 /// Writes what ended a command to standard error.
 pub fn print_failure(failure: &Failure, output: Output) {
     end_stream();
-    let error = json!({"error": failure.to_json()});
+    let error = json!({"error": failure});
     match output {
         Output::Json => print_error_line(&self::render_safe_json(&error)),
         Output::Text => {

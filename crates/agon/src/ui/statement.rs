@@ -66,19 +66,13 @@ impl StatementPage {
             }
             FormPart::Lead(text) => self.push_text(text, indent),
             FormPart::Field(label, text) => self.push_labelled_text(label, text, indent),
-            FormPart::Literal(label, texts) => match &texts[..] {
-                [text] => self.push_labelled_text(label, text, indent),
-                texts => {
-                    self.push_label(label, indent);
-                    texts.iter().for_each(|text| self.push_bullet(text, indent));
-                }
-            },
+            FormPart::Literal(label, texts) if texts.len() == 1 => self.push_labelled_text(label, &texts[0], indent),
             FormPart::Source(label, text) => self.push_styled_text(&format!("{label}: {text}"), indent, DIM),
             FormPart::Document(label, text) => {
                 self.push_styled_text(label, indent, DIM);
                 self.push_markdown(text, indent);
             }
-            FormPart::Texts(label, texts) => {
+            FormPart::Texts(label, texts) | FormPart::Literal(label, texts) => {
                 self.push_label(label, indent);
                 texts.iter().for_each(|text| self.push_bullet(text, indent));
             }
@@ -189,10 +183,7 @@ impl StatementPage {
             let first = if at == 0 { &first } else { &rest };
             let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(&rest);
             let lines = textwrap::wrap(line, options).into_iter().map(|line| line.trim_end().to_owned());
-            self.lines.extend(lines.map(|line| match line.is_empty() {
-                true => Line::new(),
-                false => vec![(line, Style::new())],
-            }));
+            self.lines.extend(lines.map(|line| if line.is_empty() { Line::new() } else { vec![(line, Style::new())] }));
         }
     }
 }

@@ -155,10 +155,7 @@ impl Writing<'_> {
     /// What the model is given for `piece`; its form is `schema`, and without one it writes prose.
     fn build_prompt(&self, piece: &AnswerPiece, schema: Option<&Value>, attempt: u64) -> LocalPrompt {
         let Call { seed, temperature, earlier, .. } = self.call;
-        let (messages, begun) = match piece.continues {
-            true => self.said.split_unfinished(),
-            false => (self.said.messages(), ""),
-        };
+        let (messages, begun) = if piece.continues { self.said.split_unfinished() } else { (self.said.messages(), "") };
         let (lead, stop) = match schema {
             // Prose is one paragraph.
             None => (format!("{begun} {}", piece.lead_words()).trim().to_owned(), vec!["\n".into()]),

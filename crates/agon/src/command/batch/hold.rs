@@ -7,7 +7,7 @@ use agon_app::{
     declarations::find_rules,
     opening, output_dir,
     request::SeatRequest,
-    resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate},
+    resume::{ResumeOutcome, ResumeRequest, find_folder, read_debate, resume_debate},
     start::start_debate,
 };
 use agon_core::{DebateId, Outcome, Record, Usage};
@@ -21,85 +21,76 @@ use super::{
 };
 use crate::command::answer;
 
-/// What every debate of a batch is held with.
-pub struct BatchRun {
-    /// Journal, configuration, and which files are wanted.
-    pub context: Context,
+/// Says what is wrong with a line before anything is sent: everything that does not depend on who answers.
+/// Material is read when the debate begins.
+///
+/// # Errors
+///
+/// What `run` would end with.
+pub fn check_line(context: &Context, wanted: &DebateSpec) -> Result<()> {
+    if !wanted.request.context.sources.is_empty() {
+        return Ok(());
+    }
+    let context = &context.clone().with_offline(wanted.request.offline);
+    let mut request = wanted.request.clone();
+    request.yes = true;
+    opening::check_request(context, &request).map(drop)
 }
 
-impl BatchRun {
-    /// Says what is wrong with a line before anything is sent: everything that does not depend on who answers.
-    /// Material is read when the debate begins.
-    ///
-    /// # Errors
-    ///
-    /// What `run` would end with.
-    pub fn check_line(&self, wanted: &DebateSpec) -> Result<()> {
-        if !wanted.request.context.sources.is_empty() {
-            return Ok(());
-        }
-        let context = &self.context.clone().with_offline(wanted.request.offline);
-        let mut request = wanted.request.clone();
-        request.yes = true;
-        opening::check_request(context, &request).map(drop)
-    }
+/// Holds the debate of the line `number` and its companions.
+pub async fn hold_debate(
+    context: &Context,
+    number: usize,
+    wanted: DebateSpec,
+    interrupted: impl Future<Output = ()> + Clone,
+) -> LineResult {
+    let began = Instant::now();
+    let mut line = UnderWay::default();
+    let ended = hold_or_resume(context, wanted, &mut line, interrupted).await;
+    let (ended, record) = match ended {
+        Ok((outcome, record)) => (Ok(outcome), Some(record)),
+        Err(failure) => (Err(failure), None),
+    };
+    // What cannot be read is reported by what failed for it.
+    let spent = line.compute_spent(context).unwrap_or_default();
+    LineResult { number, at: line.at, ended, record, spent, seconds: began.elapsed().as_secs_f64() }
+}
 
-    /// Holds the debate of the line `number` and its companions.
-    pub async fn hold_debate(
-        &self,
-        number: usize,
-        wanted: DebateSpec,
-        interrupted: impl Future<Output = ()> + Clone,
-    ) -> LineResult {
-        let began = Instant::now();
-        let mut line = UnderWay::default();
-        let ended = self.hold_or_resume(wanted, &mut line, interrupted).await;
-        let (ended, record) = match ended {
-            Ok((outcome, record)) => (Ok(outcome), Some(record)),
-            Err(failure) => (Err(failure), None),
-        };
-        // What cannot be read is reported by what failed for it.
-        let spent = line.compute_spent(&self.context).unwrap_or_default();
-        LineResult { number, at: line.at, ended, record, spent, seconds: began.elapsed().as_secs_f64() }
-    }
-
-    async fn hold_or_resume(
-        &self,
-        wanted: DebateSpec,
-        line: &mut UnderWay,
-        interrupted: impl Future<Output = ()> + Clone,
-    ) -> Result<(Outcome, Record)> {
-        let DebateSpec { mut request, is_named, key } = wanted;
-        request.yes = true;
-        let context = &self.context.clone().with_offline(request.offline);
-        let journal = &context.journal;
-        let mut checked = opening::check_request(context, &request)?;
-        again::record_line_key(&mut checked.opened, &key);
-        let id = checked.opened.debate.clone();
-        let (outcome, record) = match journal.find_record(&id)? {
-            Some(record) => {
-                again::check_same_debate(record.opened(), &checked.opened)?;
-                drop(checked);
-                go_on(context, &record, line, interrupted.clone()).await?
-            }
-            None => {
-                // A request without an id does not ask for another debate about the same.
-                request.id = request.id.filter(|_| is_named);
-                let started = start_debate(context, &request, &checked).await?;
-                line.at =
-                    Some(LineDebate { id: id.clone(), directory: started.directory.clone(), state: LineState::New });
-                line.paid.push((id, Usage::default()));
-                // Of many debates at once, none keeps what only its opening needed.
-                drop(checked);
-                started.drive(context, Box::new(SilentWatch), interrupted.clone()).await?
-            }
-        };
-        while let Some((_, companion)) = companion::next(context, &record).await? {
-            line.paid.push((companion.id.clone(), journal.sum_usage(&companion.id)?));
-            companion.drive(context, Box::new(SilentWatch), interrupted.clone()).await?;
+async fn hold_or_resume(
+    context: &Context,
+    wanted: DebateSpec,
+    line: &mut UnderWay,
+    interrupted: impl Future<Output = ()> + Clone,
+) -> Result<(Outcome, Record)> {
+    let DebateSpec { mut request, is_named, key } = wanted;
+    request.yes = true;
+    let context = &context.clone().with_offline(request.offline);
+    let journal = &context.journal;
+    let mut checked = opening::check_request(context, &request)?;
+    again::record_line_key(&mut checked.opened, &key);
+    let id = checked.opened.debate.clone();
+    let (outcome, record) = match journal.find_record(&id)? {
+        Some(record) => {
+            again::check_same_debate(record.opened(), &checked.opened)?;
+            drop(checked);
+            go_on(context, &record, line, interrupted.clone()).await?
         }
-        Ok((outcome, record))
+        None => {
+            // A request without an id does not ask for another debate about the same.
+            request.id = request.id.filter(|_| is_named);
+            let started = start_debate(context, &request, &checked).await?;
+            line.at = Some(LineDebate { id: id.clone(), directory: started.directory.clone(), state: LineState::New });
+            line.paid.push((id, Usage::default()));
+            // Of many debates at once, none keeps what only its opening needed.
+            drop(checked);
+            started.drive(context, Box::new(SilentWatch), interrupted.clone()).await?
+        }
+    };
+    while let Some((_, companion)) = companion::next(context, &record).await? {
+        line.paid.push((companion.id.clone(), journal.sum_usage(&companion.id)?));
+        companion.drive(context, Box::new(SilentWatch), interrupted.clone()).await?;
     }
+    Ok((outcome, record))
 }
 
 /// A line that is being worked on.
@@ -143,17 +134,14 @@ async fn go_on(
     interrupted: impl Future<Output = ()>,
 ) -> Result<(Outcome, Record)> {
     let id = &record.opened().debate;
-    let directory = match context.has_folder(find_rules(record)?, record.opened()) {
-        true => Some(ensure_directory(&context.journal, record).await?),
-        false => None,
-    };
+    let directory = find_folder(context, find_rules(record)?, record).await?;
     let there = |state| LineDebate { id: id.clone(), directory: directory.clone(), state };
     if let Some(outcome) = record.closing_outcome() {
         line.at = Some(there(LineState::Repeated));
         if let Some(directory) = &directory {
             check_writable(directory)?;
             let (journal, frontend) = (&context.journal, &*context.frontend);
-            output_dir::leave_some(journal, record, directory, context.files, frontend)?;
+            output_dir::write_debate_files(journal, record, directory, context.files, frontend)?;
         }
         return Ok((outcome.clone(), record.clone()));
     }

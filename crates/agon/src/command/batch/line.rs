@@ -1,8 +1,11 @@
 //! Lines of a batch: the options of `run` by their names, and the debate that each line means.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use agon_app::{Failure, OpeningRequest, Result, request::from_json};
+use agon_app::{
+    Failure, OpeningRequest, Result,
+    request::{from_json, parse_fields},
+};
 use agon_core::Digest;
 use serde_json::Value;
 
@@ -71,28 +74,24 @@ fn line_failure(message: String) -> Failure {
 }
 
 fn parse_spec(line: &str) -> Result<DebateSpec> {
-    let object = match agon_core::parse::parse_strict_json(line) {
-        Ok(Value::Object(object)) => object,
-        Ok(_) => return Err(line_failure("not a JSON object".into())),
-        Err(error) => return Err(line_failure(format!("not a JSON object: {error}"))),
-    };
+    let object = parse_fields(line).map_err(line_failure)?;
     let mut said = object.clone();
     said.remove("id");
-    let key = Digest::of(sort_keys(said.into()).to_string());
+    let mut said = Value::from(said);
+    // The same value with every key in its place in the alphabet.
+    drop_nulls(&mut said);
+    said.sort_all_objects();
+    let key = Digest::of(said.to_string());
     let request = from_json(object).map_err(|failure| line_failure(failure.message))?;
     Ok(DebateSpec { is_named: request.id.is_some(), request, key })
 }
 
-/// The same value with every key in its place in the alphabet, and without what is null.
-fn sort_keys(value: Value) -> Value {
-    match value {
-        Value::Object(object) => {
-            let object = object.into_iter().filter(|(_, value)| !value.is_null());
-            let ordered: BTreeMap<String, Value> = object.map(|(key, value)| (key, sort_keys(value))).collect();
-            Value::Object(ordered.into_iter().collect())
-        }
-        Value::Array(items) => items.into_iter().map(sort_keys).collect(),
-        other => other,
+/// Removes every field that is null.
+fn drop_nulls(value: &mut Value) {
+    value.as_array_mut().into_iter().flatten().for_each(drop_nulls);
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+        fields.values_mut().for_each(drop_nulls);
     }
 }
 

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use agon_app::Result;
+use agon_app::{Context, Result};
 
-use super::{hold::BatchRun, line::KnownLines, lines::BatchSource, result::LineResult};
+use super::{hold::check_line, line::KnownLines, lines::BatchSource, result::LineResult};
 
 /// What the first look found.
 #[derive(Debug, Default)]
@@ -22,13 +22,13 @@ impl FirstLook {
     /// # Errors
     ///
     /// Where it cannot be read to its end.
-    pub fn check_source(source: &BatchSource, run: &BatchRun, mut tell: impl FnMut(LineResult)) -> Result<Self> {
+    pub fn check_source(source: &BatchSource, context: &Context, mut tell: impl FnMut(LineResult)) -> Result<Self> {
         let mut look = Self::default();
         let mut known = KnownLines::default();
         for line in source.open_lines()? {
             let line = line.map_err(|error| source.read_failure(&error))?;
             look.lines += 1;
-            let checked = known.parse_line(&line).and_then(|wanted| run.check_line(&wanted));
+            let checked = known.parse_line(&line).and_then(|wanted| check_line(context, &wanted));
             if let Err(failure) = checked {
                 look.faulty.insert(line.number);
                 tell(LineResult::from_failure(line.number, failure));

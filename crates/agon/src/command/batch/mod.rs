@@ -16,7 +16,7 @@ use agon_formats::agreement::Votes;
 use futures::{FutureExt, StreamExt, stream};
 
 use self::{
-    hold::BatchRun,
+    hold::hold_debate,
     line::KnownLines,
     lines::BatchSource,
     look::FirstLook,
@@ -33,11 +33,11 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     // Nobody is asked at a terminal, and nothing but results is printed.
     let silent = command_context.to_silent();
     let context = Context { files: args.files, ..silent.context_on(args.offline, &args.on)? };
-    let run = Arc::new(BatchRun { context: context.clone() });
+    let run = Arc::new(context.clone());
     let mut told =
         ToldLines { command_context, context: &context, tally: BatchTally::default(), votes: Votes::default() };
     let look = match source.is_repeatable() {
-        true => Some(FirstLook::check_source(&source, &run, |line| told.print_result(line))?),
+        true => Some(FirstLook::check_source(&source, &context, |line| told.print_result(line))?),
         false => None,
     };
     if look.as_ref().is_some_and(|look| look.lines == 0) {
@@ -71,7 +71,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
                 Err(failure) => return LineResult::from_failure(number, failure),
             };
             running.set(running.get() + 1);
-            let line = threads.run(move || async move { run.hold_debate(number, wanted, interrupted).await }).await;
+            let line = threads.run(move || async move { hold_debate(&run, number, wanted, interrupted).await }).await;
             running.set(running.get() - 1);
             line
         }
@@ -92,7 +92,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     }
     let ToldLines { mut tally, votes, .. } = told;
     if interrupted.clone().now_or_never().is_some() {
-        tally.mark_interrupted();
+        tally.is_interrupted = true;
     }
     let broken = broken.take();
     if tally.told == 0 && tally.exit_code() == exit::OK {

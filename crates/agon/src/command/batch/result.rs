@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use agon_app::{Failure, Result, session};
 use agon_core::{DebateId, Outcome, Record, Usage};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::ui;
 
@@ -72,7 +73,7 @@ impl LineResult {
     }
 
     /// As programs read it.
-    pub fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> impl Serialize {
         let mut line = json!({
             "line": self.number, "code": self.exit_code(), "seconds": (self.seconds * 10.0).round() / 10.0,
             "id": self.at.as_ref().map(|at| &at.id), "directory": self.at.as_ref().map(|at| &at.directory),
@@ -80,7 +81,7 @@ impl LineResult {
         });
         match &self.ended {
             Ok(outcome) => line["outcome"] = json!(outcome),
-            Err(failure) => line["error"] = failure.to_json(),
+            Err(failure) => line["error"] = json!(failure),
         }
         line
     }

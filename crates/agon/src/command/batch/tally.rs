@@ -6,7 +6,8 @@ use agon_app::{exit, words};
 use agon_core::Usage;
 use agon_formats::agreement::Agreement;
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::result::{LineResult, LineState};
 
@@ -41,7 +42,8 @@ pub struct BatchTally {
     /// What was spent by this run.
     pub spent: Usage,
     failures: BTreeMap<String, FailureTally>,
-    is_interrupted: bool,
+    /// Whether Ctrl-C left a line undone.
+    pub is_interrupted: bool,
 }
 
 impl BatchTally {
@@ -72,11 +74,6 @@ impl BatchTally {
         }
     }
 
-    /// A line that Ctrl-C left undone.
-    pub fn mark_interrupted(&mut self) {
-        self.is_interrupted = true;
-    }
-
     /// Lines that failed.
     pub fn count_failed(&self) -> usize {
         self.told - self.closed_well
@@ -97,7 +94,7 @@ impl BatchTally {
     }
 
     /// As programs read it; `left` lines were not begun, where that is known.
-    pub fn to_json(&self, agreement: &Agreement, left: Option<usize>, seconds: f64) -> Value {
+    pub fn to_json(&self, agreement: &Agreement, left: Option<usize>, seconds: f64) -> impl Serialize {
         let failures = self.by_count().into_iter().map(|(kind, failures)| {
             let FailureTally { code, count, first, message, remedy } = failures;
             let lines: Vec<usize> = first.iter().map(|(line, _)| *line).collect();
@@ -205,7 +202,7 @@ mod tests {
         tally.count_line(&line(12, Some("w"), Ok(Outcome::valid("even", "Even."))));
         assert_eq!((tally.told, tally.count_failed(), tally.exit_code()), (12, 11, exit::PROVIDER));
         let agreement = agon_formats::agreement::of([]);
-        let told = tally.to_json(&agreement, Some(0), 1.0);
+        let told = json!(tally.to_json(&agreement, Some(0), 1.0));
         let kinds: Vec<_> =
             told["failures"].as_array().unwrap().iter().map(|kind| (&kind["kind"], &kind["count"])).collect();
         assert_eq!(

@@ -2,7 +2,7 @@
 
 mod progress;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use agon_app::{
     Result,
@@ -11,7 +11,6 @@ use agon_app::{
         run_folder::RunFolder,
         schedule::{self, EvaluationProgress, RunSummary},
     },
-    exit,
 };
 use agon_text::count_noun;
 use futures::FutureExt;
@@ -20,14 +19,14 @@ use serde_json::json;
 use self::progress::ProgressLine;
 use super::{CommandContext, ending::wait_for_interrupt, open_files};
 use crate::{
-    cli::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs},
+    cli::{EvalAction, EvalArgs},
     ui,
 };
 
 pub async fn run(command_context: &CommandContext, args: EvalArgs) -> Result<u8> {
     match args.action {
-        Some(EvalAction::Report(args)) => write_report(command_context, &args),
-        Some(EvalAction::Import(args)) => import_observations(command_context, &args),
+        Some(EvalAction::Report { dir }) => write_report(command_context, &dir),
+        Some(EvalAction::Import { file, out }) => import_observations(command_context, &file, &out),
         None => run_evaluation(command_context, args).await,
     }
 }
@@ -44,8 +43,7 @@ async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Res
     }
     if is_plan {
         let plan = plan::of(&evaluation);
-        command_context.print(&plan.json, || ui::escape_invisible(&plan.text));
-        return Ok(exit::OK);
+        return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));
     }
     let mut folder = evaluation.open_folder()?;
     open_files::raise_limit();
@@ -56,10 +54,8 @@ async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Res
     let summary = summary?;
     let text = report::write_report(&folder)?;
     print_run(command_context, &folder, &summary, &text);
-    match summary.stopped {
-        Some(failure) => Err(failure),
-        None => Ok(summary.exit_code()),
-    }
+    let code = summary.exit_code();
+    summary.stopped.map_or(Ok(code), Err)
 }
 
 /// Prints what came of a run.
@@ -92,18 +88,16 @@ fn with_files(report: &report::DrawnReport, lines: &[String], folder: &RunFolder
     format!("{}\n\n{said}files  {path}", report.text.trim_end())
 }
 
-fn write_report(command_context: &CommandContext, args: &EvalReportArgs) -> Result<u8> {
-    let folder = RunFolder::open_existing(&args.dir)?;
+fn write_report(command_context: &CommandContext, dir: &Path) -> Result<u8> {
+    let folder = RunFolder::open_existing(dir)?;
     let drawn = report::write_report(&folder)?;
-    command_context.print(&drawn.json, || with_files(&drawn, &[], &folder));
-    Ok(exit::OK)
+    command_context.print_success(&drawn.json, || with_files(&drawn, &[], &folder))
 }
 
-fn import_observations(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8> {
-    let (folder, count) = report::import_observations(&args.file, &args.out)?;
+fn import_observations(command_context: &CommandContext, file: &Path, out: &Path) -> Result<u8> {
+    let (folder, count) = report::import_observations(file, out)?;
     let drawn = report::write_report(&folder)?;
     let value = json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
     let read = format!("{} read", count_noun(count, "observation", "observations"));
-    command_context.print(&value, || with_files(&drawn, &[read], &folder));
-    Ok(exit::OK)
+    command_context.print_success(&value, || with_files(&drawn, &[read], &folder))
 }

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{
-    Failure, Result,
+    Failure, FileSet, Result,
     declarations::find_rules,
     exit,
     lineup::{self, NamedModels},
@@ -12,7 +12,7 @@ use agon_app::{
     output_dir,
     request::Budget,
     resume::check_extension,
-    templates::templates_in,
+    templates::{digest_texts, index_texts, resolve_templates, texts_of},
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError, ImportReader};
@@ -48,12 +48,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     let given = args.seats.clone().into();
     let named = NamedModels { members: &members, ..NamedModels::new(&given) };
     let lineup = lineup::choose_models(manifest, &named, &config)?.into_iter().map(|sat| sat.entry).collect();
-    let prompts = templates_in(&command_context.places, protocol)?;
-    let mut texts: BTreeMap<Digest, String> =
-        prompts.values().map(|template| (Digest::of(&template.text), template.text.clone())).collect();
-    let prompts = prompts.into_iter().map(|(name, template)| (name, Digest::of(&template.text))).collect();
-    let documents: BTreeMap<Digest, String> =
-        import.documents.values().map(|text| (Digest::of(text), text.clone())).collect();
+    let prompts = texts_of(&resolve_templates(&command_context.places, protocol)?);
+    let (mut texts, documents) = (index_texts(prompts.values()), index_texts(import.documents.values()));
     let id = opening::choose_debate_id(args.id.as_deref())?;
     let opened = Opened {
         seed: opening::derive_seed(&id),
@@ -64,8 +60,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         options: import.options.clone(),
         lineup,
         limits: opening::fixed_limits(import.rounds, &Budget::default(), &config.limits)?,
-        prompts,
-        documents: import.documents.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
+        prompts: digest_texts(&prompts),
+        documents: digest_texts(&import.documents),
         parent: None,
     };
     let taken = replay_import(protocol, opened, &documents, &mut import)?;
@@ -88,7 +84,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         let stored = journal.read_record(&id)?;
         // A call that was killed once it had stored the debate is finished by the next one like it.
         if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
-            output_dir::write_debate_files(journal, &stored, &directory, &*context.frontend)?;
+            output_dir::write_debate_files(journal, &stored, &directory, FileSet::All, &*context.frontend)?;
             print_imported(command_context, &taken, &directory);
             return Ok(exit::OK);
         }
@@ -97,11 +93,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     let folder = Folder::reserve(args.out.as_deref(), &import.motion, &id)?;
     let entries = taken.record.entries().to_vec();
     let stored = journal.import_record(entries, texts.clone().into_iter().collect(), Some(folder.path.clone())).await;
-    if let Err(error) = stored {
-        folder.give_back();
-        return Err(error.into());
-    }
-    output_dir::write_debate_files(journal, &taken.record, &folder.path, &*context.frontend)?;
+    stored.inspect_err(|_| folder.give_back())?;
+    output_dir::write_debate_files(journal, &taken.record, &folder.path, FileSet::All, &*context.frontend)?;
     print_imported(command_context, &taken, &folder.path);
     Ok(exit::OK)
 }

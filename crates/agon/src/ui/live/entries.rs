@@ -90,7 +90,7 @@ impl ViewModel {
         match ruling.kind {
             RulingKind::Phase => self.begin_part(text),
             RulingKind::Scored => {
-                match self.views.ruling_view(ruling) {
+                match self.views().ruling_view(ruling) {
                     RulingView::Scores(scores) => {
                         self.pane.push(TextBlock::text(format!("Scores: {text}"), BOLD, 0));
                         self.pane.push(TextBlock::Drawn(tug_of_war(&scores)));
@@ -122,7 +122,7 @@ impl ViewModel {
             }
             RulingKind::Converged | RulingKind::Deadlocked => self.pane.push(TextBlock::text(text, BOLD, 0)),
             RulingKind::Noted if conduct::is_routine(key, ruling) => {}
-            RulingKind::Noted => self.pane.push(match self.views.ruling_view(ruling) {
+            RulingKind::Noted => self.pane.push(match self.views().ruling_view(ruling) {
                 // Others will refer to what was said by its number.
                 RulingView::LogEntry(LogEntryView { number, key: Some(_), .. }) => {
                     TextBlock::text(format!("seq {number}"), DIM, 2)

@@ -43,8 +43,9 @@ pub enum ViewEvent {
 }
 
 /// Whether the debate continues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum State {
+    #[default]
     Running,
     /// Paused, and calls are under way that are awaited.
     Pausing,
@@ -53,7 +54,7 @@ pub enum State {
 }
 
 /// What the reader can do, in addition to reading.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 pub struct Powers {
     /// The debate is driven here: it continues after a pause, and stops with the view.
     pub drives: bool,
@@ -62,6 +63,7 @@ pub struct Powers {
 }
 
 /// The view of one debate.
+#[derive(Default)]
 pub struct ViewModel {
     pub protocol: String,
     pub motion: String,
@@ -81,8 +83,6 @@ pub struct ViewModel {
     /// What the reader is writing.
     pub input: Option<String>,
     pub(super) rules: Option<&'static dyn Protocol>,
-    /// What its rulings mean.
-    pub(super) views: &'static dyn Views,
     pub(super) speakers: Speakers,
     pub(super) is_verbose: bool,
     pub(super) used: Usage,
@@ -105,29 +105,20 @@ impl ViewModel {
             motion: escape_invisible(&opened.motion),
             id: opened.debate.to_string(),
             powers: Powers { drives: true, interjects: manifest.is_some_and(|manifest| manifest.interjections) },
-            pane: Pane::default(),
-            calls: Vec::new(),
-            state: State::Running,
-            phase: String::new(),
-            round: None,
-            standing: None,
-            calls_done: 0,
-            calls_max: None,
-            message: None,
-            has_help: false,
-            input: None,
             speakers: Speakers::of(opened, manifest),
             rules,
-            views: rules.map_or(&Common, |_| agon_formats::views_of_protocol(&opened.protocol)),
             is_verbose: crate::ui::is_verbose(),
-            used: Usage::default(),
             limits: opened.limits.clone(),
-            next: 0,
             models: models.collect(),
-            newest: None,
             driven,
             since: Some(now),
+            ..Self::default()
         }
+    }
+
+    /// What its rulings mean.
+    pub(super) fn views(&self) -> &'static dyn Views {
+        self.rules.map_or(&Common, |_| agon_formats::views_of_protocol(&self.protocol))
     }
 
     /// Says which models really sit at the seats.

@@ -4,7 +4,7 @@ use super::block::TextBlock;
 use crate::ui::statement::Line;
 
 /// The pane. It follows what comes until its reader goes back.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pane {
     blocks: Vec<TextBlock>,
     /// Lines of the first `laid` blocks at `width`.
@@ -15,22 +15,7 @@ pub struct Pane {
     /// What is being written.
     open: Vec<Line>,
     top: usize,
-    follows: bool,
-}
-
-impl Default for Pane {
-    fn default() -> Self {
-        Self {
-            blocks: Vec::new(),
-            lines: Vec::new(),
-            laid: 0,
-            width: 0,
-            height: 0,
-            open: Vec::new(),
-            top: 0,
-            follows: true,
-        }
-    }
+    went_back: bool,
 }
 
 impl Pane {
@@ -53,7 +38,7 @@ impl Pane {
         }
         self.laid = self.blocks.len();
         (self.height, self.open) = (height, open);
-        if self.follows {
+        if !self.went_back {
             self.top = self.last_top();
         }
         self.top = self.top.min(self.last_top());
@@ -71,13 +56,13 @@ impl Pane {
 
     /// Whether it shows the newest line.
     pub fn is_following(&self) -> bool {
-        self.follows
+        !self.went_back
     }
 
     /// Scrolls forward or back by lines.
     pub fn scroll_lines(&mut self, lines: isize) {
         self.top = self.top.saturating_add_signed(lines).min(self.last_top());
-        self.follows = self.top == self.last_top();
+        self.went_back = self.top != self.last_top();
     }
 
     /// Scrolls forward or back by pages; one line stays in sight.
