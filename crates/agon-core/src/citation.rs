@@ -1,6 +1,7 @@
 //! Citations: what a statement rests on, word for word, and what came of comparing it with its source.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// What a citation refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,8 +48,9 @@ impl Citation {
 }
 
 /// What came of comparing a citation with its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum SourceStatus {
     /// The quotation stands on the page. Whether it bears out the claim is for a reader to say.
     Verified,
@@ -64,23 +66,11 @@ pub enum SourceStatus {
 
 impl SourceStatus {
     /// All, in the order of reports.
-    pub const ALL: [SourceStatus; 5] = [
-        SourceStatus::Verified,
-        SourceStatus::Unreliable,
-        SourceStatus::Fabricated,
-        SourceStatus::Unverified,
-        SourceStatus::Unchecked,
-    ];
+    pub const ALL: [Self; 5] = [Self::Verified, Self::Unreliable, Self::Fabricated, Self::Unverified, Self::Unchecked];
 
     /// As files write it.
     pub fn name(self) -> &'static str {
-        match self {
-            SourceStatus::Verified => "verified",
-            SourceStatus::Unreliable => "unreliable",
-            SourceStatus::Fabricated => "fabricated",
-            SourceStatus::Unverified => "unverified",
-            SourceStatus::Unchecked => "unchecked",
-        }
+        self.into()
     }
 
     /// Whether the comparison came to something: the statuses that a log knows.

@@ -1,7 +1,7 @@
 //! Statements that must be valid: asked for, checked, and asked for again with the faults quoted,
 //! a bounded number of times.
 
-use std::{any::Any, fmt, sync::Arc};
+use std::{any::Any, sync::Arc};
 
 use crate::{Answered, Failed, Fault, Faults, Floor, Flow, Key, Pause, Redraft, Reply, Request};
 
@@ -39,26 +39,17 @@ pub struct Statement<T> {
 }
 
 /// Why a seat gave no usable statement: a failure, a time limit, or faults after the last redraft.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Lost {
     /// It failed.
+    #[error("{}", .0.detail)]
     Failed(Failed),
     /// Its time was up.
+    #[error("no answer in time")]
     Elapsed,
     /// It kept breaking the rules; the faults of its last draft.
+    #[error("no usable answer in {} drafts: {faults}", REDRAFTS_MAX + 1, faults = .0)]
     Unusable(Faults),
-}
-
-impl fmt::Display for Lost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Lost::Failed(failed) => f.write_str(&failed.detail),
-            Lost::Elapsed => f.write_str("no answer in time"),
-            Lost::Unusable(faults) => {
-                write!(f, "no usable answer in {} drafts: {faults}", REDRAFTS_MAX + 1)
-            }
-        }
-    }
 }
 
 /// Turns an answer into a statement, or into the faults that a redraft quotes.

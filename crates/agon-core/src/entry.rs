@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::IntoStaticStr;
 
 use crate::{
     Act, DebateId, Digest, Extension, Key, Limits, Lookup, Outcome, Request, Ruling, Seat, Usage, usage::is_default,
@@ -156,6 +157,7 @@ impl Opened {
 }
 
 /// A seat and the model or member that the line-up assigns to it.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatModel {
@@ -164,10 +166,8 @@ pub struct SeatModel {
     /// The model as the user named it, for example `openai:gpt-5`.
     pub model: String,
     /// Name shown to readers and peers, where it differs from the seat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Persona, background or stance, as the line-up gives it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// What else the line-up says of it, by the protocol's names: `lens`, `starting_position`, …
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
@@ -192,6 +192,7 @@ pub struct Parent {
 }
 
 /// The answer to a request, with its participant and its usage. A request has at most one.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answered {
@@ -205,7 +206,6 @@ pub struct Answered {
     /// Who really answered.
     pub by: Answerer,
     /// Digest of the rendered prompt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<Digest>,
     /// How many of the oldest statements the prompt showed by their claim alone, to fit.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -217,7 +217,6 @@ pub struct Answered {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lookups: Vec<Lookup>,
     /// The answer as it came, where the statement was read out of more than itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<OriginalAnswer>,
 }
 
@@ -261,16 +260,15 @@ impl Answered {
 }
 
 /// The participant that answered, and the model that it reported.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answerer {
     /// The participant as named in the line-up or by the command that replaced it.
     pub participant: String,
     /// The model that the provider says answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// What computed it, where that is known: the embedded model's texts differ between releases, kernels and numbers of threads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// Whether it is a model that is not known to read well enough: what it reads out of a text decides nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -307,10 +305,7 @@ pub enum Reply {
 impl Reply {
     /// The seat's words, if it spoke.
     pub fn text(&self) -> Option<&str> {
-        match self {
-            Reply::Said { text } => Some(text),
-            Reply::Failed(_) | Reply::Elapsed => None,
-        }
+        if let Reply::Said { text } = self { Some(text) } else { None }
     }
 }
 
@@ -325,8 +320,9 @@ pub struct Failed {
 }
 
 /// The failures that count as answers. An unavailable provider is not one of them: it suspends the debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum FailureKind {
     /// The model declined.
     Refused,
@@ -349,15 +345,6 @@ pub enum FailureKind {
 impl FailureKind {
     /// Its word, as records write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Filtered => "filtered",
-            Self::Truncated => "truncated",
-            Self::TooLong => "too-long",
-            Self::TooLarge => "too-large",
-            Self::Empty => "empty",
-            Self::Exhausted => "exhausted",
-            Self::Elapsed => "elapsed",
-        }
+        self.into()
     }
 }

@@ -60,16 +60,8 @@ pub struct Floor<'a> {
 impl<'a> Floor<'a> {
     pub(crate) fn new(record: &'a Record) -> Self {
         let limits = record.opened().limits.clone();
-        Self {
-            record,
-            heard: 0,
-            limits,
-            extensions_read: 0,
-            closings_read: 0,
-            fresh: Vec::new(),
-            open: Vec::new(),
-            used: IndexSet::new(),
-        }
+        let (fresh, open, used) = Default::default();
+        Self { record, heard: 0, limits, extensions_read: 0, closings_read: 0, fresh, open, used }
     }
 
     /// How the debate was opened: motion, line-up, options, seed, rules number.

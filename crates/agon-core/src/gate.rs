@@ -47,14 +47,15 @@ impl Gate {
     pub fn parse(list: &str, manifest: &Manifest) -> Result<Self, String> {
         let codes = list.split(['|', ',']).map(|code| code.trim().to_lowercase());
         let codes: Vec<String> = codes.filter(|code| !code.is_empty()).collect();
-        let known = codes_of(manifest);
+        let named = manifest.outcomes.iter().filter(|spec| !spec.is_pattern()).map(|spec| spec.name.to_lowercase());
+        // A name that stands for several is left out.
+        let known: Vec<String> = named.chain(GATE_CODES.map(|(code, _)| code.to_owned())).collect();
         let is_known = |code: &String| {
             known.contains(code) || manifest.outcomes.iter().any(|spec| spec.is_pattern() && spec.matches_name(code))
         };
-        let named: Vec<&str> = known.iter().map(String::as_str).collect();
         match codes.iter().find(|code| !is_known(code)) {
-            Some(code) => Err(format!("{code:?} is not an outcome of {}; it has {}", manifest.name, named.join(", "))),
-            None if codes.is_empty() => Err(format!("the list is empty; name one of {}", named.join(", "))),
+            Some(code) => Err(format!("{code:?} is not an outcome of {}; it has {}", manifest.name, known.join(", "))),
+            None if codes.is_empty() => Err(format!("the list is empty; name one of {}", known.join(", "))),
             None => Ok(Self { codes }),
         }
     }
@@ -96,13 +97,6 @@ fn list_applied_codes(manifest: &Manifest, outcome: &Outcome) -> Vec<String> {
         }
     }
     codes
-}
-
-/// The codes that a debate by `manifest` can have; a name that stands for several is left out.
-fn codes_of(manifest: &Manifest) -> Vec<String> {
-    let named = manifest.outcomes.iter().filter(|spec| !spec.is_pattern());
-    let named = named.map(|spec| spec.name.to_lowercase());
-    named.chain(GATE_CODES.iter().map(|(code, _)| (*code).to_owned())).collect()
 }
 
 impl Manifest {

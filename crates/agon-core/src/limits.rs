@@ -3,44 +3,37 @@
 use serde::{Deserialize, Serialize};
 
 /// The limits of a debate: as it was opened, or after its extensions.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Rounds in the protocol's own sense (exchange: rebuttal exchanges after the opening).
     pub rounds: u32,
     /// Fewest rounds, where a protocol may end early.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds_min: Option<u32>,
     /// Calls to participants, retries and restarts included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests_max: Option<u64>,
     /// Tokens read and written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_max: Option<u64>,
     /// Cost in millionths of a US dollar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microusd_max: Option<u64>,
     /// Driven time in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_seconds_max: Option<u64>,
 }
 
 /// The additions of `agon extend`: more rounds, and new totals for the budgets.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extension {
     /// Rounds more.
     #[serde(default)]
     pub rounds: u32,
     /// New total of calls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests_max: Option<u64>,
     /// New total of tokens.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_max: Option<u64>,
     /// New total cost, in millionths of a US dollar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microusd_max: Option<u64>,
     /// New total of driven seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_seconds_max: Option<u64>,
 }
 

@@ -1,12 +1,14 @@
 //! Lookups: what a seat looked up while it answered.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::Digest;
 
 /// What was to be looked up, and by which tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(tag = "tool", rename_all = "lowercase", deny_unknown_fields)]
+#[strum(serialize_all = "lowercase")]
 pub enum LookupRequest {
     /// Passages of the material that have these words.
     Search {
@@ -42,12 +44,7 @@ pub enum LookupRequest {
 impl LookupRequest {
     /// The name of its tool.
     pub fn tool(&self) -> &'static str {
-        match self {
-            Self::Search { .. } => "search",
-            Self::Read { .. } => "read",
-            Self::Open { .. } => "open",
-            Self::Find { .. } => "find",
-        }
+        self.into()
     }
 
     /// What it asked for, for a reader: the words, the place or the address.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// An option of a protocol, as its manifest declares it. Flags, schemas and forms are derived from it.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionSpec {
@@ -14,22 +15,17 @@ pub struct OptionSpec {
     /// What its value is.
     pub kind: OptionKind,
     /// Its flag on the command line, without dashes, where that is not its name with hyphens.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<String>,
     /// What a reader sees in the value's place, such as `TERM=MEANING`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
     /// The words that a choice may be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Choice>,
     /// What holds where nobody says, in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     /// The smallest number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<u32>,
     /// The largest number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u32>,
     /// Whether it is about how the debate is judged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

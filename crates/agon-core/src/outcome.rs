@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::IntoStaticStr;
 
 use crate::Seat;
 
@@ -15,10 +16,11 @@ pub struct Absent {
 }
 
 /// Whether an outcome is reliable: a void debate has no winner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// The debate ended by its rules.
+    #[default]
     Valid,
     /// The debate has no result: INVALIDATED, void, or without usable answers.
     Void,
@@ -26,7 +28,7 @@ pub enum Standing {
 
 /// How a debate ended, in the terms of its protocol: name, standing, winner and figures.
 /// A script returns it; the entry `closed` stores it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The protocol's word, for example `proposition_ahead`, `ACCEPTED_CONSENSUS`, `void`.
     pub name: String,
@@ -46,8 +48,9 @@ pub struct Outcome {
 }
 
 /// What an outcome means for a pipeline where no list names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum GateClass {
     /// The result is positive, or a result is all that was asked for.
     Pass,
@@ -60,11 +63,7 @@ pub enum GateClass {
 impl GateClass {
     /// Its code in a list.
     pub fn name(self) -> &'static str {
-        match self {
-            GateClass::Pass => "pass",
-            GateClass::Fail => "fail",
-            GateClass::Unclear => "unclear",
-        }
+        self.into()
     }
 }
 
@@ -102,14 +101,7 @@ impl OutcomeSpec {
 impl Outcome {
     /// An outcome that stands.
     pub fn valid(name: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            standing: Standing::Valid,
-            summary: summary.into(),
-            winner: None,
-            absent: Vec::new(),
-            figures: Value::Null,
-        }
+        Self { name: name.into(), standing: Standing::Valid, summary: summary.into(), ..Self::default() }
     }
 
     /// An outcome without a result.

@@ -11,25 +11,19 @@ pub type People = BTreeMap<String, Plain>;
 
 /// One request in plain words: the question, the names of the fields, and the meaning of skipping it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Plain {
     /// What is asked: a template that is filled with the same facts as the prompt.
-    #[serde(default)]
     pub ask: String,
     /// The part of the debate that it belongs to, for a heading, where no ruling names it.
-    #[serde(default)]
     pub phase: Option<String>,
     /// The field that plain words are put into, as a path (`entries.content`), where one will do.
-    #[serde(default)]
     pub words: Option<String>,
     /// Where it may be left out: what that means, for a reader.
-    #[serde(default)]
     pub skip: Option<Skip>,
     /// Fields by their path, each as `label: what it means`.
-    #[serde(default)]
     pub fields: BTreeMap<String, String>,
     /// Fields that readers of a statement are not shown, since a ruling tells them or nobody needs them.
-    #[serde(default)]
     pub hidden: Vec<String>,
 }
 
@@ -40,7 +34,6 @@ pub struct Skip {
     /// What leaving it out means, for a reader: `no question`.
     pub means: String,
     /// The answer that says so; without one it counts as not answered.
-    #[serde(default)]
     pub answer: Option<String>,
 }
 

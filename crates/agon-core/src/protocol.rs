@@ -24,9 +24,8 @@ pub trait Protocol: Send + Sync {
     /// asked.
     fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts;
 
-    /// Pure. The JSON Schema of the statement that `request` wants; `None` for free prose.
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        let _ = (heard, request);
+    /// Pure. The JSON Schema of the statement that a request wants; `None` for free prose.
+    fn answer_schema(&self, _heard: &View<'_>, _request: &Request) -> Option<Value> {
         None
     }
 
@@ -37,24 +36,21 @@ pub trait Protocol: Send + Sync {
         &NONE
     }
 
-    /// Pure. An answer to `request` that keeps the rules, for rehearsals; `None` where any text that
+    /// Pure. An answer to a request that keeps the rules, for rehearsals; `None` where any text that
     /// fits the schema does.
-    fn sample_answer(&self, heard: &View<'_>, request: &Request) -> Option<String> {
-        let _ = (heard, request);
+    fn sample_answer(&self, _heard: &View<'_>, _request: &Request) -> Option<String> {
         None
     }
 
-    /// How many rounds were held before `outcome`, where those that an early end left over lapse: an
+    /// How many rounds were held before an outcome, where those that an early end left over lapse: an
     /// extension is then measured against them. `None` where all that were allowed count.
-    fn count_rounds_held(&self, outcome: &Outcome) -> Option<u32> {
-        let _ = outcome;
+    fn count_rounds_held(&self, _outcome: &Outcome) -> Option<u32> {
         None
     }
 
-    /// Whether nothing can follow what `record`, a debate of this protocol, holds, however often it is
+    /// Whether nothing can follow what a record, of a debate of this protocol, holds, however often it is
     /// extended.
-    fn is_final(&self, record: &Record) -> bool {
-        let _ = record;
+    fn is_final(&self, _record: &Record) -> bool {
         false
     }
 
@@ -109,7 +105,9 @@ pub struct TrackAuthor {
 }
 
 /// A protocol's manifest: seats, rounds, options and limits of its prompts. It is read from TOML.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde_with::apply(bool => #[serde(default, skip_serializing_if = "std::ops::Not::not")])]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Its name on the command line.
@@ -125,30 +123,23 @@ pub struct Manifest {
     /// Rounds: how many by default, and within which bounds.
     pub rounds: RoundBounds,
     /// Whether people may say something without having been asked, for all who take part to hear.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interjections: bool,
     /// Whether a proposed line-up is put to the host for approval.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approval: bool,
     /// The texts about a member in addition to its persona. What a line-up leaves out of these, names and
     /// personas included, is proposed; without them a line-up names everyone or nobody.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub member_details: Vec<String>,
     /// Whether cited pages are opened where nobody says.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub opens_sources: bool,
     /// Whether it is about material, so that a debate without any is refused; the part of the program that
     /// compares quotes then answers at its seat `verifier`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_material: bool,
     /// What is debated where nobody says; for protocols about material.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion_default: Option<String>,
     /// Whether it redacts single entries of a log of its own: what may be shown follows from that log.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redacts_entries: bool,
     /// Which questions it is proposed for; none where it is never proposed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<AskSpec>,
     /// Its options, in addition to the motion, the rounds and the fields of every request.
     #[serde(rename = "option", default, skip_serializing_if = "Vec::is_empty")]
@@ -165,26 +156,29 @@ pub struct Manifest {
 }
 
 /// The kind of a motion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MotionKind {
     /// A text, or a file that holds one.
+    #[default]
     Text,
     /// A Markdown file.
     Document,
 }
 
 /// What happens when a prompt does not fit a model's context. Nothing is ever cut silently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PromptFit {
     /// The request fails as `TooLong`.
+    #[default]
     Whole,
     /// The oldest statements become their claims; prompt and report say so.
     OldestShortened,
 }
 
 /// The bounds of a protocol's rounds.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundBounds {
@@ -196,13 +190,10 @@ pub struct RoundBounds {
     pub max: u32,
     /// Rounds after which it may end by itself, where it can end before its limit and the debate's
     /// own limits do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early: Option<u32>,
     /// Rounds that it usually takes, where that is known and less than by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usual: Option<u32>,
     /// Fewest rounds of a debate where nobody says, for a protocol that may end early.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fewest: Option<u32>,
     /// Whether a debate that is opened with more than the most gets the most, with a note, instead of an
     /// error.
@@ -260,6 +251,7 @@ impl Role {
 }
 
 /// A seat of a protocol, or a row of seats of one kind.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatSpec {
@@ -271,14 +263,11 @@ pub struct SeatSpec {
     pub about: String,
     /// Where there are several of them: `panelist` then stands for `panelist-1`, `panelist-2` and
     /// so on, and each takes a member of the line-up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub members: Option<Members>,
     /// Where one seat may become several that do the same: `judge` is then `judge-1`, `judge-2` and
     /// so on, as many as this at most. No line-up fills them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panel_max: Option<u32>,
     /// What it may look up, where that is not what seats of its role may.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookups: Option<LookupReach>,
 }
 
@@ -305,6 +294,7 @@ impl SeatSpec {
 }
 
 /// A prompt template of a protocol.
+#[serde_with::apply(bool => #[serde(default, skip_serializing_if = "std::ops::Not::not")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptSpec {
@@ -313,13 +303,10 @@ pub struct PromptSpec {
     /// Sampling temperature, 0 to 2.
     pub temperature: f32,
     /// Whether the answer writes an earlier text again, so that repeating it is not a fault.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewrites: bool,
     /// Whether a speech is asked for, in prose: a model that gives one sentence is asked once more.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub speech: bool,
     /// Whether the seat may look something up before it answers, where the debate allows lookups.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lookups: bool,
 }
 

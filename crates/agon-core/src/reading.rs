@@ -64,18 +64,12 @@ pub enum Meaning<C> {
 impl<C> Meaning<C> {
     /// The choice, where it is settled.
     pub fn settled_choice(&self) -> Option<&C> {
-        match self {
-            Meaning::Settled { choice, .. } => Some(choice),
-            Meaning::Unclear { .. } => None,
-        }
+        if let Meaning::Settled { choice, .. } = self { Some(choice) } else { None }
     }
 
     /// What stands against it, where it is not settled.
     pub fn doubt(&self) -> Option<Doubt> {
-        match self {
-            Meaning::Settled { .. } => None,
-            Meaning::Unclear { why, .. } => Some(*why),
-        }
+        if let Meaning::Unclear { why, .. } = self { Some(*why) } else { None }
     }
 }
 

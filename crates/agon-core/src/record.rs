@@ -58,9 +58,7 @@ struct RecordIndex {
 impl Record {
     /// A record that begins with `first`, which must be a sound [`Event::Opened`].
     pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
-        let mut record = Self::empty();
-        record.append_entry(first)?;
-        Ok(record)
+        Self::from_entries([first])
     }
 
     fn empty() -> Self {
@@ -75,13 +73,12 @@ impl Record {
 
     /// A record out of entries in order.
     pub fn from_entries<E: Into<Arc<Entry>>>(entries: impl IntoIterator<Item = E>) -> Result<Self, RecordError> {
-        let mut entries = entries.into_iter();
-        let empty = RecordError { seq: 0, why: "the record is empty".into() };
-        let mut record = Self::new(entries.next().ok_or(empty)?)?;
+        let mut record = Self::empty();
         for entry in entries {
             record.append_entry(entry)?;
         }
-        Ok(record)
+        let empty = || RecordError { seq: 0, why: "the record is empty".into() };
+        if record.entries.is_empty() { Err(empty()) } else { Ok(record) }
     }
 
     /// The same record with the documents that it is pinned to, out of `texts`. A text that does

@@ -35,6 +35,7 @@ pub struct Redraft {
 /// Facts are small values, and refer to earlier answers by key: neither a text nor a list that
 /// grows with the debate belongs here, so that the record grows with what is said and not with
 /// its square. What the prompt template is filled with comes from [`crate::Protocol::prompt_facts`].
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// Names it for ever.
@@ -49,29 +50,20 @@ pub struct Request {
     /// Sequence number of the last answer that the script had heard; stamped by the floor.
     pub heard: u64,
     /// Set when an earlier answer to this statement broke the rules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redraft: Option<Redraft>,
     /// What stands when every retry has failed.
     #[serde(default)]
     pub exhausted: Exhausted,
     /// Seconds after which it counts as elapsed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<u32>,
 }
 
 impl Request {
     /// Asks `seat` by the template `prompt`.
     pub fn new(key: impl AsRef<str>, seat: &Seat, prompt: &str) -> Self {
-        Self {
-            key: Key::of(key),
-            seat: seat.clone(),
-            prompt: prompt.to_owned(),
-            facts: Facts::new(),
-            heard: 0,
-            redraft: None,
-            exhausted: Exhausted::default(),
-            wait_seconds: None,
-        }
+        let (key, seat, prompt) = (Key::of(key), seat.clone(), prompt.to_owned());
+        let (facts, heard, redraft, exhausted, wait_seconds) = Default::default();
+        Self { key, seat, prompt, facts, heard, redraft, exhausted, wait_seconds }
     }
 
     /// Adds a fact.

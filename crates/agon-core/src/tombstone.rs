@@ -71,15 +71,6 @@ impl ErasedEntry {
     }
 }
 
-impl LeftEntry {
-    fn chain_links(&self) -> (u64, &Digest, &Digest) {
-        match self {
-            LeftEntry::Kept(entry) => (entry.seq, &entry.prev, &entry.hash),
-            LeftEntry::Erased(entry) => (entry.seq, &entry.prev, &entry.hash),
-        }
-    }
-}
-
 impl Tombstone {
     /// Follows the chain through `left`: every number, every link, the hash of every kept entry, the head and the
     /// length.
@@ -90,16 +81,18 @@ impl Tombstone {
     pub fn verify_chain(&self, left: &[LeftEntry]) -> Result<(), RecordError> {
         let mut head = Digest::genesis();
         for (at, entry) in left.iter().enumerate() {
-            let (seq, prev, hash) = entry.chain_links();
-            check_link((at as u64, &head), (seq, prev))?;
-            match entry {
-                LeftEntry::Kept(entry) => entry.check_hash()?,
-                LeftEntry::Erased(entry) if !KINDS.contains(&entry.kind.as_str()) => {
-                    return Err(RecordError { seq, why: "its kind is not one of a record".into() });
-                }
-                LeftEntry::Erased(_) => {}
+            let left = match entry {
+                LeftEntry::Kept(entry) => ErasedEntry::of(entry),
+                LeftEntry::Erased(entry) => entry.clone(),
+            };
+            check_link((at as u64, &head), (left.seq, &left.prev))?;
+            if let LeftEntry::Kept(entry) = entry {
+                entry.check_hash()?;
             }
-            head = hash.clone();
+            if !KINDS.contains(&left.kind.as_str()) {
+                return Err(RecordError { seq: left.seq, why: "its kind is not one of a record".into() });
+            }
+            head = left.hash;
         }
         let seq = left.len() as u64;
         if seq != self.entries {

@@ -4,10 +4,12 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use strum::IntoStaticStr;
 
 /// How far a number is known. The later ones are worth less.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Basis {
     /// From the tokens, or the amount, that the provider reported; or nothing is charged.
     #[default]
@@ -21,11 +23,7 @@ pub enum Basis {
 impl Basis {
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Reported => "reported",
-            Self::Estimated => "estimated",
-            Self::Unknown => "unknown",
-        }
+        self.into()
     }
 }
 

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, Standing};
+use agon_core::{Key, Record, Standing, people::humanize_name};
 use agon_protocols::declared::{
     self,
-    declaration::{Ask, DeclaredField, OutcomeReading, display_name},
+    declaration::{Ask, DeclaredField, OutcomeReading},
     figures,
     form::{FormStatement, format_value},
     sources::tag_sources,
@@ -38,7 +38,7 @@ fn render_statement(statement: &FormStatement) -> String {
         return escape_prose(&statement.text);
     }
     let blocks = statement.values.iter().map(|(name, value)| {
-        let name = escape_line(&display_name(name));
+        let name = escape_line(&humanize_name(name));
         match value {
             Value::Array(entries) => {
                 let entries = entries.iter().map(|entry| format!("\n- {}", escape_start(&format_value(entry))));

@@ -58,33 +58,21 @@ pub fn check_calculation(calculation: &str) -> Result<CheckedCalculation, Calcul
     if calculation.chars().count() > CHARS_MAX {
         return Err(CalculationFault::TooLong);
     }
-    let with_point = compute(calculation, DecimalMark::Point);
+    let with_point = compute(calculation, POINTS);
     if with_point.as_ref().is_ok_and(|checked| checked.is_right) {
         return with_point;
     }
-    match compute(calculation, DecimalMark::Comma) {
+    match compute(calculation, COMMAS) {
         Ok(checked) if checked.is_right || with_point.is_err() => Ok(checked),
         _ => with_point,
     }
 }
 
-/// What parts the decimals of a number.
-#[derive(Clone, Copy, PartialEq)]
-enum DecimalMark {
-    Point,
-    Comma,
-}
+/// The two ways to part the decimals of a number.
+const POINTS: &[char] = &['.', '．', '٫'];
+const COMMAS: &[char] = &[',', '，', '٫'];
 
-impl DecimalMark {
-    fn is(self, c: char) -> bool {
-        match self {
-            Self::Point => matches!(c, '.' | '．' | '٫'),
-            Self::Comma => matches!(c, ',' | '，' | '٫'),
-        }
-    }
-}
-
-fn compute(calculation: &str, mark: DecimalMark) -> Result<CheckedCalculation, CalculationFault> {
+fn compute(calculation: &str, mark: &[char]) -> Result<CheckedCalculation, CalculationFault> {
     let tokens = tokenize_calculation(calculation, mark)?;
     let mut sides = tokens.split(|token| *token == CalculationToken::Equals);
     let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
@@ -119,7 +107,7 @@ enum CalculationToken {
     Equals,
 }
 
-fn tokenize_calculation(text: &str, mark: DecimalMark) -> Result<Vec<CalculationToken>, CalculationFault> {
+fn tokenize_calculation(text: &str, mark: &[char]) -> Result<Vec<CalculationToken>, CalculationFault> {
     use CalculationToken::*;
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -170,10 +158,9 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-/// A number with this mark for decimals; thousands may be parted by other separators.
-fn read_number(text: &str, mark: DecimalMark) -> Result<CalculationToken, CalculationFault> {
-    let fault = || CalculationFault::Number(text.to_owned());
-    let (whole, decimals) = text.split_once(|c| mark.is(c)).unwrap_or((text, ""));
+/// A number with one of these marks for decimals; thousands may be parted by other separators.
+fn read_number(text: &str, mark: &[char]) -> Result<CalculationToken, CalculationFault> {
+    let (whole, decimals) = text.split_once(mark).unwrap_or((text, ""));
     let digits = |text: &str| -> String {
         text.chars().filter_map(digit_value).filter_map(|value| char::from_digit(value, 10)).collect()
     };
@@ -181,7 +168,7 @@ fn read_number(text: &str, mark: DecimalMark) -> Result<CalculationToken, Calcul
     let is_grouped =
         groups.len() == 1 || (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3);
     if !is_grouped || decimals.contains(is_separator) {
-        return Err(fault());
+        return Err(CalculationFault::Number(text.to_owned()));
     }
     let (whole, decimals) = (groups.concat(), digits(decimals));
     let value = parse_decimal(&whole, &decimals).ok_or(CalculationFault::TooLarge)?;
@@ -190,15 +177,11 @@ fn read_number(text: &str, mark: DecimalMark) -> Result<CalculationToken, Calcul
 
 /// The last digit of a result that is one number, as a value: of `12.5%` it is 0.001.
 fn result_step(result: &[CalculationToken]) -> Result<Decimal, CalculationFault> {
-    let fault = || CalculationFault::Missing("in the result, which is one number".into());
-    let result = match result {
-        [CalculationToken::Minus | CalculationToken::Plus, rest @ ..] => rest,
-        result => result,
-    };
-    let (decimals, per) = match result {
+    let ([CalculationToken::Minus | CalculationToken::Plus, number @ ..] | number) = result;
+    let (decimals, per) = match number {
         [CalculationToken::Number { decimals, .. }] => (*decimals, 1),
         [CalculationToken::Number { decimals, .. }, CalculationToken::Per(per)] => (*decimals, *per),
-        _ => return Err(fault()),
+        _ => return Err(CalculationFault::Missing("in the result, which is one number".into())),
     };
     let step = Decimal::new(1, decimals.min(28));
     step.checked_div(Decimal::from(per)).ok_or(CalculationFault::TooLarge)

@@ -1,6 +1,6 @@
 //! Pure functions over text in every script. No list of words decides anything here.
 //!
-//! - [`split_words()`], [`count_words`], [`take_words`], [`folded_words`]; [`split_sentences()`], [`ends_sentence`]
+//! - [`split_words()`], [`count_words`], [`take_words`], [`has_word`], [`folded_words`]; [`split_sentences()`], [`ends_sentence`]
 //! - [`FoldedText`]: typography and case made equal; [`strip_invisible`], [`is_invisible`]: what no reader sees
 //! - [`find_quote`]: where a quotation stands; [`find_quotations`], [`is_quoted`]: what stands in quotation marks;
 //!   [`show_difference`]; [`find_links`]: addresses of pages
@@ -47,4 +47,4 @@ pub use script::{is_mark, is_unspaced};
 pub use sentences::{end_sentence, ends_sentence, split_sentences};
 pub use slug::{hyphenate, topic_slug, without_marks};
 pub use span::Span;
-pub use words::{count_words, folded_words, split_words, take_words};
+pub use words::{count_words, folded_words, has_word, split_words, take_words};

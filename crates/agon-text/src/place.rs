@@ -54,10 +54,8 @@ pub fn parse_place(text: &str) -> Result<LinePlace, PlaceError> {
     let text = text.trim().trim_matches(['`', '"']);
     // A path can contain colons, so the last one separates.
     let (path, lines) = text.rsplit_once(':').ok_or(PlaceError::NoLine)?;
-    let (first, last) = match lines.split_once(['-', '–']) {
-        Some((first, last)) => (parse_line_number(first)?, parse_line_number(last)?),
-        None => (parse_line_number(lines)?, parse_line_number(lines)?),
-    };
+    let (first, last) = lines.split_once(['-', '–']).unwrap_or((lines, lines));
+    let (first, last) = (parse_line_number(first)?, parse_line_number(last)?);
     let path = plain_path(path);
     if path.is_empty() {
         return Err(PlaceError::NoPath);
@@ -89,12 +87,9 @@ pub fn find_places(text: &str) -> Vec<Span<'_>> {
 }
 
 fn parse_line_number(digits: &str) -> Result<u32, PlaceError> {
-    let digits = digits.trim();
     // `parse` would take a sign.
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(PlaceError::NoLine);
-    }
-    digits.parse().map_err(|_| PlaceError::NoLine)
+    let digits = Some(digits.trim()).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    digits.and_then(|digits| digits.parse().ok()).ok_or(PlaceError::NoLine)
 }
 
 impl fmt::Display for LinePlace {

@@ -26,29 +26,25 @@ enum MarkKind {
     Apostrophe,
 }
 
-const fn mark_pair(open: &'static str, close: &'static [&'static str], kind: MarkKind) -> MarkPair {
-    MarkPair { open, close, kind }
-}
-
 /// A longer mark stands before those that it begins with.
 const MARKS: [MarkPair; 17] = [
-    mark_pair("<quote>", &["</quote>"], MarkKind::Plain),
-    mark_pair("``", &["''"], MarkKind::Plain),
-    mark_pair("\"", &["\""], MarkKind::Outside),
-    mark_pair("＂", &["＂"], MarkKind::Outside),
-    mark_pair("“", &["”", "“", "\""], MarkKind::Plain),
-    mark_pair("„", &["“", "”", "\""], MarkKind::Plain),
-    mark_pair("”", &["”"], MarkKind::Outside),
-    mark_pair("«", &["»"], MarkKind::Plain),
-    mark_pair("»", &["«", "»"], MarkKind::Outside),
-    mark_pair("‹", &["›"], MarkKind::Plain),
-    mark_pair("「", &["」"], MarkKind::Plain),
-    mark_pair("『", &["』"], MarkKind::Plain),
-    mark_pair("｢", &["｣"], MarkKind::Plain),
-    mark_pair("〝", &["〟", "〞"], MarkKind::Plain),
-    mark_pair("״", &["״"], MarkKind::Outside),
-    mark_pair("‘", &["’"], MarkKind::Apostrophe),
-    mark_pair("‚", &["‘", "’"], MarkKind::Apostrophe),
+    MarkPair { open: "<quote>", close: &["</quote>"], kind: MarkKind::Plain },
+    MarkPair { open: "``", close: &["''"], kind: MarkKind::Plain },
+    MarkPair { open: "\"", close: &["\""], kind: MarkKind::Outside },
+    MarkPair { open: "＂", close: &["＂"], kind: MarkKind::Outside },
+    MarkPair { open: "“", close: &["”", "“", "\""], kind: MarkKind::Plain },
+    MarkPair { open: "„", close: &["“", "”", "\""], kind: MarkKind::Plain },
+    MarkPair { open: "”", close: &["”"], kind: MarkKind::Outside },
+    MarkPair { open: "«", close: &["»"], kind: MarkKind::Plain },
+    MarkPair { open: "»", close: &["«", "»"], kind: MarkKind::Outside },
+    MarkPair { open: "‹", close: &["›"], kind: MarkKind::Plain },
+    MarkPair { open: "「", close: &["」"], kind: MarkKind::Plain },
+    MarkPair { open: "『", close: &["』"], kind: MarkKind::Plain },
+    MarkPair { open: "｢", close: &["｣"], kind: MarkKind::Plain },
+    MarkPair { open: "〝", close: &["〟", "〞"], kind: MarkKind::Plain },
+    MarkPair { open: "״", close: &["״"], kind: MarkKind::Outside },
+    MarkPair { open: "‘", close: &["’"], kind: MarkKind::Apostrophe },
+    MarkPair { open: "‚", close: &["‘", "’"], kind: MarkKind::Apostrophe },
 ];
 
 /// What stands in quotation marks in `text`, without the marks, and lines that begin with `>`. What is quoted within a

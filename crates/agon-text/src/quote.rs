@@ -1,6 +1,6 @@
 //! Where a quotation stands in a text: word for word, with marked omissions and insertions, or nearly.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, iter::successors, ops::Range};
 
 use crate::{
     fold::{FoldedText, fold_marks},
@@ -51,10 +51,7 @@ pub enum QuoteMatch {
 impl QuoteMatch {
     /// Every place where the quotation stands word for word; `None` where it does not.
     pub fn verbatim_ranges(self) -> Option<Vec<Range<usize>>> {
-        match self {
-            QuoteMatch::Verbatim(ranges) => Some(ranges),
-            _ => None,
-        }
+        if let QuoteMatch::Verbatim(ranges) = self { Some(ranges) } else { None }
     }
 }
 
@@ -64,7 +61,9 @@ pub fn find_quote(text: &FoldedText, quote: &str) -> QuoteMatch {
     // A text can hold brackets and dots of its own: what looks like a mark of an omission is first looked for as it is.
     let whole = FoldedText::new(&fold_marks(quote));
     let has_words = whole.as_str().contains(char::is_alphanumeric);
-    let places = if has_words { find_occurrences(text, &whole) } else { Vec::new() };
+    let first = text.find_words(&whole, 0).filter(|_| has_words);
+    let places = successors(first, |place| text.find_words(&whole, place.end)).take(PLACES_MAX);
+    let places: Vec<Range<usize>> = places.collect();
     if !places.is_empty() {
         return QuoteMatch::Verbatim(places.iter().map(original).collect());
     }
@@ -127,16 +126,6 @@ impl QuoteParts {
         let parts = written.into_iter().map(|(part, _)| part).collect();
         is_enough.then_some(Self { parts, is_edited, inserted })
     }
-}
-
-fn find_occurrences(text: &FoldedText, whole: &FoldedText) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut from = 0;
-    while let Some(place) = text.find_words(whole, from).filter(|_| found.len() < PLACES_MAX) {
-        from = place.end;
-        found.push(place);
-    }
-    found
 }
 
 /// All `parts` in their order, near each other: where each stands.

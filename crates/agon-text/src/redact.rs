@@ -14,8 +14,7 @@ const TITLE_WORDS_MIN: usize = 2;
 
 /// `text` with every passage of `hidden` of four words or more replaced by `mark`.
 pub fn redact_passages(text: &str, hidden: &[&str], mark: &str) -> String {
-    let mut passages = HiddenPassages::default();
-    hidden.iter().for_each(|text| passages.hide_runs(text, WORDS_MIN));
+    let passages = HiddenPassages::of(hidden.iter().copied(), WORDS_MIN);
     passages.redact_text(text, mark).unwrap_or_else(|| text.to_owned())
 }
 

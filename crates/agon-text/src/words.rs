@@ -46,6 +46,15 @@ pub fn take_words(text: &str, count: usize) -> &str {
     count.checked_sub(1).and_then(|last| words.get(last)).map_or("", |last| &text[..last.range.end])
 }
 
+/// Whether `text` says `word`, whole and in any case of letters.
+pub fn has_word(text: &str, word: &str) -> bool {
+    let (text, word) = (text.to_lowercase(), word.to_lowercase());
+    let is_bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let is_whole =
+        |at: usize, end: usize| is_bound(text[..at].chars().next_back()) && is_bound(text[end..].chars().next());
+    !word.is_empty() && text.match_indices(&word).any(|(at, found)| is_whole(at, at + found.len()))
+}
+
 /// Calls `each` with the range of every word of `token`, which has no white space.
 fn each_word(token: &str, mut each: impl FnMut(Range<usize>)) {
     if !has_unspaced(token) {

@@ -15,7 +15,7 @@ use agon_protocols::{
         declaration::{Ask, OutcomeReading},
         form,
         quotes::{self, CONTEXT},
-        sides::{self, ArguedSide},
+        sides::ArguedSide,
         state::{DeclaredState, PlacedStatement, list_slots},
     },
 };
@@ -205,9 +205,7 @@ impl DeclaredReading<'_> {
     /// Who argues for what in the phase of `ask`.
     fn argued_sides(&self, ask: &Ask) -> Vec<(Seat, ArguedSide)> {
         let phase = self.declaration.phase_of(&ask.name);
-        phase.map_or_else(Vec::new, |phase| {
-            sides::list_argued_sides(self.declaration, phase, self.state, self.record.opened())
-        })
+        phase.map_or_else(Vec::new, |phase| self.state.list_argued_sides(self.declaration, phase))
     }
 
     fn observed_sides(&self) -> Vec<ObservedSide> {

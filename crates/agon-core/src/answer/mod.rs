@@ -34,9 +34,6 @@ pub struct ReadAnswer {
     pub notes: Vec<String>,
 }
 
-/// Told of an answer whose JSON is a text that holds JSON.
-const INNER_JSON: &str = "JSON within a JSON text is read as itself";
-
 /// Why an answer is not a statement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoStatement {
@@ -60,31 +57,29 @@ pub enum NoStatement {
 pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
     let form = schema.map(FormField::from_schema);
     let plain = text.trim_start_matches('\u{feff}').trim();
-    if let Some(form) = &form
-        && let Ok(value) = parse_strict_json(plain)
-    {
-        return match find_inner_object(&value) {
-            Some(inner) => build_read_answer(inner, None, form, prompt, String::new(), vec![INNER_JSON.to_owned()]),
-            None => build_read_answer(value, Some(plain), form, prompt, String::new(), Vec::new()),
-        };
-    }
-    let (rest, reasoning) = reasoning::split_reasoning(plain);
-    if let Some(form) = &form
-        && let Some(inner) = parse_strict_json(&rest).ok().and_then(|value| find_inner_object(&value))
-    {
-        return build_read_answer(inner, None, form, prompt, reasoning, vec![INNER_JSON.to_owned()]);
-    }
+    let whole = form.as_ref().and_then(|_| parse_strict_json(plain).ok());
+    let (rest, reasoning) = match whole {
+        Some(_) => (plain.to_owned(), String::new()),
+        None => reasoning::split_reasoning(plain),
+    };
     if rest.is_empty() && !plain.is_empty() {
         return Err(NoStatement::ReasoningAlone);
     }
-    let chosen = form.as_ref().and_then(|form| Some((form, choose_json_value(&rest, form, prompt)?)));
-    let Some((form, Chosen { value, text, note, is_certain })) = chosen else {
+    let chosen = form.as_ref().and_then(|form| Some((form, choose_json_value(whole, &rest, form, prompt)?)));
+    let Some((form, Chosen { value, text: written, note, is_certain })) = chosen else {
         // Prose; or no value, or several that do not fit: the protocol asks again. Blanks around it are its author's where
         // nothing was taken off.
         let text = if reasoning.is_empty() { text } else { &rest };
         return Ok(ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() });
     };
-    let read = build_read_answer(value, Some(text), form, prompt, reasoning, note.into_iter().collect())?;
+    // What stands in the prompt word for word is copied, unless it is so short that both can have it by chance.
+    let is_in_prompt = written.is_some_and(|written| prompt.iter().any(|part| part.contains(written)));
+    if is_in_prompt && longest_text(&value) >= COPIED_CHARS_MIN {
+        return Err(NoStatement::Copied);
+    }
+    let (value, adapted) = conform_to_form(form, value);
+    let text = written.filter(|_| adapted.is_empty()).map_or_else(|| value.to_string(), str::to_owned);
+    let read = ReadAnswer { text, reasoning, notes: note.into_iter().chain(adapted).collect() };
     if is_certain { Ok(read) } else { Err(NoStatement::Several(read)) }
 }
 
@@ -93,17 +88,26 @@ fn find_inner_object(value: &Value) -> Option<Value> {
     parse_strict_json(value.as_str()?.trim()).ok().filter(Value::is_object)
 }
 
-/// A value of several, with its text and what is to be told.
+/// A value of several, with what is to be told.
 struct Chosen<'t> {
     value: Value,
-    text: &'t str,
+    /// Its text, where that is JSON and nothing else.
+    text: Option<&'t str>,
     note: Option<String>,
     /// Whether no other one can be meant.
     is_certain: bool,
 }
 
-/// The value that counts; `None` where that cannot be told.
-fn choose_json_value<'t>(text: &'t str, form: &FormField, prompt: &[&str]) -> Option<Chosen<'t>> {
+/// The value of `text` that counts, which as a whole is `whole`; `None` where that cannot be told.
+fn choose_json_value<'t>(whole: Option<Value>, text: &'t str, form: &FormField, prompt: &[&str]) -> Option<Chosen<'t>> {
+    let rest = whole.is_none().then(|| parse_strict_json(text).ok()).flatten();
+    if let Some(value) = whole.as_ref().or(rest.as_ref()).and_then(find_inner_object) {
+        let note = Some("JSON within a JSON text is read as itself".to_owned());
+        return Some(Chosen { value, text: None, note, is_certain: true });
+    }
+    if let Some(value) = whole {
+        return Some(Chosen { value, text: Some(text), note: None, is_certain: true });
+    }
     // A list in prose, such as the number of a source, is not a statement where an object is asked for.
     let of_kind = |value: &Value| {
         form.holds() != Some(Holds::Fields) || value.is_object() || !conform_to_form(form, value.clone()).1.is_empty()
@@ -128,33 +132,7 @@ fn choose_json_value<'t>(text: &'t str, form: &FormField, prompt: &[&str]) -> Op
     let is_certain = fitting.len() < 2;
     let which = if is_certain { "the one" } else { "the last" };
     let note = (found > 1).then(|| format!("of {found} JSON values {which} is read that fits the form"));
-    Some(Chosen { value, text, note, is_certain })
-}
-
-/// The statement that `value` is; it stands as `text`, if that is JSON and nothing else.
-fn build_read_answer(
-    value: Value,
-    text: Option<&str>,
-    form: &FormField,
-    prompt: &[&str],
-    reasoning: String,
-    mut notes: Vec<String>,
-) -> Result<ReadAnswer, NoStatement> {
-    if text.is_some_and(|text| is_copied(&value, text, prompt)) {
-        return Err(NoStatement::Copied);
-    }
-    let (read, more) = conform_to_form(form, value);
-    let text = match text.filter(|_| more.is_empty()) {
-        Some(text) => text.to_owned(),
-        None => read.to_string(),
-    };
-    notes.extend(more);
-    Ok(ReadAnswer { text, reasoning, notes })
-}
-
-/// Whether a value stands in the prompt word for word, and is none that two can have by chance.
-fn is_copied(value: &Value, text: &str, prompt: &[&str]) -> bool {
-    longest_text(value) >= COPIED_CHARS_MIN && prompt.iter().any(|part| part.contains(text))
+    Some(Chosen { value, text: Some(text), note, is_certain })
 }
 
 fn longest_text(value: &Value) -> usize {

@@ -61,7 +61,7 @@ fn split_layer(text: &str) -> (String, String) {
             at = tag.end;
             continue;
         }
-        match end_of(text, tag.end) {
+        match find_tags(text, tag.end).find(|tag| tag.closes) {
             Some(end) => {
                 reasoning.push(text[tag.end..end.start].to_owned());
                 at = end.end;
@@ -93,11 +93,6 @@ fn next_tag(text: &str, from: usize) -> Option<ReasoningTag> {
         let after = text[tag.end..].trim_start_matches([' ', '\t', '\r']);
         begins || tag.closes && (after.is_empty() || after.starts_with('\n'))
     })
-}
-
-/// The tag that closes reasoning which begins at `from`, wherever it stands.
-fn end_of(text: &str, from: usize) -> Option<ReasoningTag> {
-    find_tags(text, from).find(|tag| tag.closes)
 }
 
 /// The tags of reasoning from `from` on.

@@ -2,7 +2,7 @@
 
 use agon_text::split_sentences;
 
-use super::values::JsonValues;
+use super::values::find_json_values;
 
 /// Fewest sentences of a speech.
 const SENTENCES_MIN: usize = 2;
@@ -23,8 +23,7 @@ fn is_data(text: &str) -> bool {
     while let Some(content) = element_content(inside) {
         inside = content.trim();
     }
-    let mut values = JsonValues::of(inside);
-    values.next().is_some_and(|(_, value)| value.len() == inside.len())
+    find_json_values(inside).next().is_some_and(|(_, value)| value.len() == inside.len())
 }
 
 /// What stands within the one element that `text` is.

@@ -4,59 +4,44 @@ use serde_json::Value;
 
 use crate::strict::parse_strict_json;
 
-/// Objects and lists within a text, in order, each with its own text. One within another is not given. A bracket of the
+/// Objects and lists within `text`, in order, each with its own text. One within another is not given. A bracket of the
 /// prose is passed over, and with it what was read behind it as JSON: what stands within a value that is broken or
 /// broken off is not taken for a value of its own.
-pub(crate) struct JsonValues<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> JsonValues<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
-        Self { text, at: 0 }
-    }
-}
-
-/// The values of `text` that `keep` takes, each once, with its text.
-pub(crate) fn list_different_values(text: &str, keep: impl Fn(&Value) -> bool) -> Vec<(Value, &str)> {
-    let mut values: Vec<(Value, &str)> = Vec::new();
-    for (value, text) in JsonValues::of(text).filter(|(value, _)| keep(value)) {
-        if values.iter().all(|(known, _)| *known != value) {
-            values.push((value, text));
-        }
-    }
-    values
-}
-
-impl<'t> Iterator for JsonValues<'t> {
-    type Item = (Value, &'t str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while let Some(found) = self.text[self.at..].find(['{', '[']) {
-            let start = self.at + found;
-            let rest = &self.text[start..];
+pub(super) fn find_json_values(text: &str) -> impl Iterator<Item = (Value, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(found) = text[at..].find(['{', '[']) {
+            let start = at + found;
+            let rest = &text[start..];
             let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde::de::IgnoredAny>();
             let read = values.next();
             let length = values.byte_offset();
             match read {
                 Some(Ok(_)) => {
-                    self.at = start + length;
+                    at = start + length;
                     let text = &rest[..length];
                     // Two fields of one name are a fault that the protocol tells.
                     if let Ok(value) = parse_strict_json(text) {
                         return Some((value, text));
                     }
                 }
-                Some(Err(error)) if error.is_eof() => self.at = self.text.len(),
-                _ => {
-                    let broken = start + broken_at(rest, read.and_then(Result::err).as_ref());
-                    self.at = broken;
-                }
+                Some(Err(error)) if error.is_eof() => at = text.len(),
+                _ => at = start + broken_at(rest, read.and_then(Result::err).as_ref()),
             }
         }
         None
+    })
+}
+
+/// The values of `text` that `keep` takes, each once, with its text.
+pub(crate) fn list_different_values(text: &str, keep: impl Fn(&Value) -> bool) -> Vec<(Value, &str)> {
+    let mut values: Vec<(Value, &str)> = Vec::new();
+    for (value, text) in find_json_values(text).filter(|(value, _)| keep(value)) {
+        if values.iter().all(|(known, _)| *known != value) {
+            values.push((value, text));
+        }
     }
+    values
 }
 
 /// Where in `text` reading broke, behind its first character and at the beginning of one.
@@ -77,7 +62,7 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<Value> {
-        JsonValues::of(text).map(|(value, _)| value).collect()
+        find_json_values(text).map(|(value, _)| value).collect()
     }
 
     #[test]

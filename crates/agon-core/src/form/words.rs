@@ -1,6 +1,7 @@
 //! From plain words to a form: a sentence into the field that is for words, lines with labels into
 //! theirs. What cannot be told is asked for, never guessed.
 
+use agon_text::has_word;
 use serde_json::{Map, Value};
 
 use super::{
@@ -110,11 +111,8 @@ fn complete_object(form: &FormField, name: &str, value: Value, text: &str) -> Fi
 
 /// A question that begins with whom it is for says so in its field, and once.
 fn extract_addressee(object: &mut Map<String, Value>) {
-    let (Some(to), Some(text)) =
-        (object.get("to").and_then(Value::as_str), object.get("question").and_then(Value::as_str))
-    else {
-        return;
-    };
+    let [to, text] = ["to", "question"].map(|name| object.get(name).and_then(Value::as_str));
+    let (Some(to), Some(text)) = (to, text) else { return };
     let Some((address, question)) = text.split_once(':') else { return };
     let mut words = address.split_whitespace();
     let named = match (words.next(), words.next(), words.next()) {
@@ -162,16 +160,7 @@ fn find_named_choice(field: &FormField, text: &str) -> Option<Value> {
     if let Some(kind) = field.list_choices().find(|kind| *kind == "new_point") {
         return Some(kind.clone());
     }
-    let text = text.to_lowercase();
-    let says = |choice: &&Value| {
-        let name = render_word(choice).to_lowercase();
-        let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-        !name.is_empty()
-            && text.match_indices(&name).any(|(at, found)| {
-                bound(text[..at].chars().next_back()) && bound(text[at + found.len()..].chars().next())
-            })
-    };
-    let mut said = field.list_choices().filter(says);
+    let mut said = field.list_choices().filter(|choice| has_word(text, &render_word(choice)));
     said.next().filter(|_| said.next().is_none()).cloned()
 }
 

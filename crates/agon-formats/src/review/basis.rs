@@ -111,12 +111,8 @@ pub(super) fn build_finding_point(record: &Record, state: &ReviewState, case: &F
             Some(("Would be refuted by", said.refuted_by.clone()))
         }
     });
-    notes.extend(
-        case.counted_looks()
-            .filter(|look| look.said.stance == CriticStance::Concern)
-            .last()
-            .map(|look| ("The critic", look.said.checked.clone())),
-    );
+    let concern = case.counted_looks().filter(|look| look.said.stance == CriticStance::Concern).last();
+    notes.extend(concern.map(|look| ("The critic", look.said.checked.clone())));
     notes.retain(|(_, text)| !text.is_empty());
     BasisPoint {
         is_open: word == "blocks" || (status == FindingStatus::Undecided && is_serious(case)),

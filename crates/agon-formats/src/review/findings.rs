@@ -19,10 +19,8 @@ const VERSION: u32 = 1;
 pub(super) fn render_findings(record: &Record, state: &ReviewState) -> Value {
     let opened = record.opened();
     let outcome = record.closing_outcome();
-    let counts: Map<String, Value> = FindingStatus::ALL
-        .into_iter()
-        .map(|status| (status.name().to_owned(), state.with_status(status).count().into()))
-        .collect();
+    let count = |status: FindingStatus| (status.name().to_owned(), state.with_status(status).count().into());
+    let counts: Map<String, Value> = FindingStatus::ALL.into_iter().map(count).collect();
     json!({
         "version": VERSION,
         "debate": opened.debate,

@@ -49,16 +49,11 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> String {
         fence_code(&said.quote),
     ];
     let mut facts = vec![format!("- Why: {}", escape_sentence(&said.why))];
-    facts.extend(
-        state.merged_into(case).map(|other| format!("- Also {}: {}", other.id, escape_sentence(&other.finding.claim))),
-    );
+    let also = |other: &FindingCase| format!("- Also {}: {}", other.id, escape_sentence(&other.finding.claim));
+    facts.extend(state.merged_into(case).map(also));
     facts.push(format!("- It would be refuted by: {}", escape_sentence(&said.refuted_by)));
-    facts.extend(
-        case.check
-            .as_ref()
-            .filter(|check| !check.note.is_empty())
-            .map(|check| format!("- Place: {}", escape_sentence(&check.note))),
-    );
+    let check = case.check.as_ref().filter(|check| !check.note.is_empty());
+    facts.extend(check.map(|check| format!("- Place: {}", escape_sentence(&check.note))));
     facts.extend(render_answer_lines(case));
     blocks.push(facts.join("\n"));
     blocks.join("\n\n")

@@ -39,6 +39,20 @@ impl Views for ReviewFiles {
         // A review decides by its own rules: an answer of the critic alone fells nothing.
         let decided = state.cases.iter().map(|case| (case.id.clone(), decided_label(&state, case))).collect();
         let mut graph = Graph { sides, decided: Some(decided), ..Graph::default() };
+        let add = |graph: &mut Graph, key: &Key, (id, side, step): (String, usize, u32), title, text: String| {
+            graph.statements.push(GraphStatement {
+                id,
+                seq: answer_seq(record, key),
+                speaker: graph.sides[side].clone(),
+                side,
+                step,
+                when: format!("Pass {}", step / STEPS + 1),
+                title,
+                words: text.clone(),
+                text: Some(text),
+                score: None,
+            });
+        };
         let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
         for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
             for case in state.cases.iter().filter(|case| case.round == pass) {
@@ -47,7 +61,7 @@ impl Views for ReviewFiles {
                     let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
                     let title = format!("{}: {}", case.place(), case.finding.claim);
                     let text = format!("{title} {}", case.finding.why);
-                    add_statement(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
+                    add(&mut graph, &case.key, (case.id.clone(), side, step), title, text);
                     continue;
                 }
                 for answer in list_answers(case).into_iter().filter(|answer| answer.is_critic == (later == 1)) {
@@ -61,7 +75,7 @@ impl Views for ReviewFiles {
                     };
                     let id = format!("{}-{name}-{}", case.id, answer.number);
                     let title = format!("{} of {}", answer.word.replace('_', " "), case.id);
-                    add_statement(&mut graph, record, answer.key, (id, side, step), title, answer.text.to_owned());
+                    add(&mut graph, answer.key, (id, side, step), title, answer.text.to_owned());
                     let (from, to) = (graph.statements.len() - 1, graph.index(&case.id).unwrap_or_default());
                     graph.add_edge(from, to, relation, answer.word, answer.text);
                 }
@@ -210,26 +224,4 @@ fn explain_verdict_change(state: &ReviewState, verdict: &str) -> String {
         }
         _ => "No finding alone decides the verdict.".to_owned(),
     }
-}
-
-fn add_statement(
-    graph: &mut Graph,
-    record: &Record,
-    key: &Key,
-    (id, side, step): (String, usize, u32),
-    title: String,
-    text: String,
-) {
-    graph.statements.push(GraphStatement {
-        id,
-        seq: answer_seq(record, key),
-        speaker: graph.sides[side].clone(),
-        side,
-        step,
-        when: format!("Pass {}", step / STEPS + 1),
-        title,
-        words: text.clone(),
-        text: Some(text),
-        score: None,
-    });
 }

@@ -8,12 +8,12 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use agon_core::{
     Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling, RulingKind,
-    View, parse,
+    View,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{self, absence::rule_absent, fields::ObjectReader};
+use crate::common::{self, absence::rule_absent, fields::read_object};
 
 /// Option: the debate that this is the baseline of, with its `outcome`, `winner`, `summary` and
 /// `tokens`.
@@ -124,13 +124,9 @@ fn list_sides(opened: &Opened) -> Vec<(String, String)> {
 
 /// The side that an answer is for.
 fn parse_side(text: &str, sides: &[(String, String)]) -> Result<String, Faults> {
-    let value = parse::parse_json_answer(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let words: Vec<&str> = sides.iter().map(|(word, _)| word.as_str()).collect();
-    let word = fields.read_choice("answer", &words, "answer", &mut faults);
-    let side = sides.iter().find(|(known, _)| *known == word).map_or(EVEN, |(_, side)| side);
-    faults.into_result(side.to_owned())
+    let word = read_object(text, |fields, faults| fields.read_choice("answer", &words, "answer", faults))?;
+    Ok(sides.iter().find(|(known, _)| *known == word).map_or(EVEN, |(_, side)| side).to_owned())
 }
 
 fn build_outcome(

@@ -42,7 +42,7 @@ pub fn list_cited_places(said: &DebaterStatement, log: &DebateLog, speaker: &str
         let in_words =
             entry.cited_addresses(log, speaker).into_iter().skip(entry.sources.len()).map(Citation::cite_page);
         let sources: Vec<Citation> = entry.sources.iter().cloned().chain(in_words).take(SOURCES_MAX).collect();
-        CitedPlace { at: format!("entries[{i}]"), content: entry.content.clone(), sources, is_prose: false }
+        CitedPlace::of_citations(format!("entries[{i}]"), entry.content.clone(), sources)
     });
     entries.filter(|cited| !cited.sources.is_empty()).collect()
 }

@@ -1,33 +1,31 @@
 //! Families of models: models with similar training make similar mistakes.
 
-/// What a name holds, and the family that this says. The more special comes first.
-const FAMILIES: [(&str, &str); 26] = [
-    ("claude", "Claude"),
-    ("codex", "GPT"),
-    ("chatgpt", "GPT"),
-    ("gpt", "GPT"),
-    ("gemini", "Gemini"),
-    ("gemma", "Gemini"),
-    ("deepseek", "DeepSeek"),
-    ("qwen", "Qwen"),
-    ("qwq", "Qwen"),
-    ("mixtral", "Mistral"),
-    ("ministral", "Mistral"),
-    ("codestral", "Mistral"),
-    ("devstral", "Mistral"),
-    ("magistral", "Mistral"),
-    ("mistral", "Mistral"),
-    ("smollm", "SmolLM"),
-    ("llama", "Llama"),
-    ("phi", "Phi"),
-    ("grok", "Grok"),
-    ("command-r", "Command"),
-    ("granite", "Granite"),
-    ("olmo", "OLMo"),
-    ("kimi", "Kimi"),
-    ("glm", "GLM"),
-    ("nova", "Nova"),
-    ("falcon", "Falcon"),
+/// A family: its name, what the names of its models hold, and what these models call themselves and who makes them.
+type ModelFamily = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+/// The more special comes first.
+const FAMILIES: [ModelFamily; 17] = [
+    ("Claude", &["claude"], &["Claude", "Anthropic"]),
+    ("GPT", &["codex", "chatgpt", "gpt"], &["ChatGPT", "GPT", "Codex", "OpenAI"]),
+    ("Gemini", &["gemini", "gemma"], &["Gemini", "Gemma", "Google DeepMind", "DeepMind"]),
+    ("DeepSeek", &["deepseek"], &["DeepSeek"]),
+    ("Qwen", &["qwen", "qwq"], &["Qwen", "QwQ", "Tongyi", "Alibaba"]),
+    (
+        "Mistral",
+        &["mixtral", "ministral", "codestral", "devstral", "magistral", "mistral"],
+        &["Mistral", "Mixtral", "Ministral", "Codestral", "Devstral", "Magistral"],
+    ),
+    ("SmolLM", &["smollm"], &["SmolLM", "Hugging Face"]),
+    ("Llama", &["llama"], &["Llama", "Meta AI"]),
+    ("Phi", &["phi"], &["Phi-2", "Phi-3", "Phi-4"]),
+    ("Grok", &["grok"], &["Grok", "xAI"]),
+    ("Command", &["command-r"], &["Command R", "Cohere"]),
+    ("Granite", &["granite"], &[]),
+    ("OLMo", &["olmo"], &[]),
+    ("Kimi", &["kimi"], &["Kimi", "Moonshot"]),
+    ("GLM", &["glm"], &["GLM", "Zhipu"]),
+    ("Nova", &["nova"], &[]),
+    ("Falcon", &["falcon"], &[]),
 ];
 
 /// The family of a model, by the name that a user or a provider gives it (`openai:gpt-5`,
@@ -40,33 +38,16 @@ pub fn model_family(model: &str) -> Option<&'static str> {
     // A provider's name does not name a model: the text after it does.
     let name = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
     let name = name.rsplit('/').next().unwrap_or(name);
-    let known = FAMILIES.iter().find(|(part, _)| name.contains(part)).map(|(_, family)| *family);
+    let known = FAMILIES.iter().find(|(_, parts, _)| parts.iter().any(|part| name.contains(part)));
     let mut chars = name.chars();
     let reasoning = chars.next() == Some('o') && chars.next().is_some_and(|c| c.is_ascii_digit());
-    known.or(reasoning.then_some("GPT"))
+    known.map(|(family, ..)| *family).or(reasoning.then_some("GPT"))
 }
-
-/// What models of a family call themselves, and who makes them: names that tell who speaks.
-const SELF_NAMES: [(&str, &[&str]); 13] = [
-    ("Claude", &["Claude", "Anthropic"]),
-    ("GPT", &["ChatGPT", "GPT", "Codex", "OpenAI"]),
-    ("Gemini", &["Gemini", "Gemma", "Google DeepMind", "DeepMind"]),
-    ("DeepSeek", &["DeepSeek"]),
-    ("Qwen", &["Qwen", "QwQ", "Tongyi", "Alibaba"]),
-    ("Mistral", &["Mistral", "Mixtral", "Ministral", "Codestral", "Devstral", "Magistral"]),
-    ("SmolLM", &["SmolLM", "Hugging Face"]),
-    ("Llama", &["Llama", "Meta AI"]),
-    ("Phi", &["Phi-2", "Phi-3", "Phi-4"]),
-    ("Grok", &["Grok", "xAI"]),
-    ("Command", &["Command R", "Cohere"]),
-    ("Kimi", &["Kimi", "Moonshot"]),
-    ("GLM", &["GLM", "Zhipu"]),
-];
 
 /// The names that a model of this kind calls itself and its maker by; none where its family is not known.
 pub fn self_names(model: &str) -> &'static [&'static str] {
-    let known = model_family(model).and_then(|family| SELF_NAMES.iter().find(|(known, _)| *known == family));
-    known.map_or(&[], |(_, names)| names)
+    let known = model_family(model).and_then(|family| FAMILIES.iter().find(|(known, ..)| *known == family));
+    known.map_or(&[], |(.., names)| names)
 }
 
 #[cfg(test)]

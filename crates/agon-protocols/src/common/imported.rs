@@ -5,7 +5,8 @@
 //! asked, checked and redrafted as in any debate.
 
 use agon_core::{Faults, Floor, Flow, Ruling, RulingKind};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::absence::record_warnings;
 
@@ -16,8 +17,7 @@ pub fn record_import(floor: &mut Floor<'_>) -> Flow<()> {
     let format = imported["format"].as_str().unwrap_or_default();
     let text = format!("Taken over from files made elsewhere ({format}).");
     floor.record_ruling("import", Ruling::new(RulingKind::Noted, text).with_data(json!({"format": format})))?;
-    let warnings = imported["warnings"].as_array().into_iter().flatten();
-    let warnings: Vec<String> = warnings.filter_map(Value::as_str).map(str::to_owned).collect();
+    let warnings = Vec::<String>::deserialize(&imported["warnings"]).unwrap_or_default();
     record_warnings(floor, "import", "imported files", &warnings)
 }
 

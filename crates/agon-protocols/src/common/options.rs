@@ -1,6 +1,6 @@
 //! Options that several protocols share.
 
-use std::{error::Error, sync::LazyLock};
+use std::{collections::BTreeMap, error::Error, sync::LazyLock};
 
 use agon_core::{Manifest, OptionSpec};
 use serde::Deserialize;
@@ -11,14 +11,12 @@ use super::parse_shipped_toml;
 /// What is said of one option.
 type Table = Map<String, Value>;
 
-static SHARED: LazyLock<Vec<Table>> =
-    LazyLock::new(|| parse_shipped_toml::<SharedOptions>(include_str!("options.toml")).options);
-
-#[derive(Deserialize)]
-struct SharedOptions {
-    #[serde(rename = "option")]
-    options: Vec<Table>,
-}
+/// The shared options by their names.
+static SHARED: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {
+    let mut file: BTreeMap<String, Vec<Table>> = parse_shipped_toml(include_str!("options.toml"));
+    let options = file.remove("option").unwrap_or_default().into_iter();
+    options.filter_map(|option| Some((option.get("name")?.as_str()?.to_owned(), option))).collect()
+});
 
 /// A manifest, with what it does not say itself about the options that it shares with others.
 ///
@@ -27,30 +25,20 @@ struct SharedOptions {
 /// Where it is not a manifest.
 pub fn parse_manifest(text: &str) -> Result<Manifest, Box<dyn Error>> {
     let mut value: Value = toml::from_str(text)?;
-    if let Some(Value::Array(options)) = value.get_mut("option") {
-        options.iter_mut().filter_map(Value::as_object_mut).for_each(complete_option);
+    let options = value.get_mut("option").and_then(Value::as_array_mut).into_iter().flatten();
+    for option in options.filter_map(Value::as_object_mut) {
+        let shared = option.get("name").and_then(Value::as_str).and_then(|name| SHARED.get(name));
+        for (key, value) in shared.into_iter().flatten() {
+            option.entry(key.clone()).or_insert_with(|| value.clone());
+        }
     }
     Ok(Manifest::deserialize(&value)?)
 }
 
 /// Options of every protocol that a file declares.
 pub fn declared_options() -> Vec<OptionSpec> {
-    ["verify", "reader", "lookups"]
-        .into_iter()
-        .filter_map(find_shared_option)
-        .filter_map(|table| OptionSpec::deserialize(&Value::Object(table.clone())).ok())
-        .collect()
-}
-
-fn complete_option(option: &mut Table) {
-    let name = option.get("name").and_then(Value::as_str);
-    for (key, value) in name.and_then(find_shared_option).into_iter().flatten() {
-        option.entry(key.clone()).or_insert_with(|| value.clone());
-    }
-}
-
-fn find_shared_option(name: &str) -> Option<&'static Table> {
-    SHARED.iter().find(|option| option.get("name").and_then(Value::as_str) == Some(name))
+    let shared = ["verify", "reader", "lookups"].into_iter().filter_map(|name| SHARED.get(name));
+    shared.filter_map(|table| OptionSpec::deserialize(table).ok()).collect()
 }
 
 #[cfg(test)]

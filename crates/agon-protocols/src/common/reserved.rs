@@ -8,10 +8,8 @@ pub fn names_reserved_host(text: &str) -> bool {
     let lower = text.to_lowercase();
     let names = lower.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.')));
     names.map(|name| name.trim_matches('.')).any(|name| {
-        RESERVED
-            .iter()
-            .filter_map(|reserved| name.strip_suffix(reserved))
-            .any(|before| before.is_empty() || before.ends_with('.'))
+        let mut before = RESERVED.iter().filter_map(|reserved| name.strip_suffix(reserved));
+        before.any(|before| before.is_empty() || before.ends_with('.'))
     })
 }
 

@@ -2,7 +2,7 @@
 //! its author once, with the reason. What comes of that is looked up too, and stands.
 
 use agon_core::{
-    Attempt, Faults, Floor, Flow, Key, Lost, Record, Redraft, Reply, Request, Seat, Statement, draft::Draft,
+    Attempt, Faults, Floor, Flow, Key, Lost, Pending, Record, Redraft, Reply, Request, Seat, Statement, draft::Draft,
 };
 
 use super::{
@@ -173,16 +173,11 @@ fn look_up<T: Send + Sync + 'static>(
         asked.facts.insert("of".into(), statement.key.as_str().into());
         open.push(Some((floor.start_request(asked)?, cited)));
     }
-    let mut all = Vec::new();
-    for looked in open {
-        all.push(match looked {
-            Some((pending, cited)) => {
-                let answer = floor.wait_for_answer(pending)?;
-                let said = Some((answer.key.clone(), answer.reply.clone()));
-                (verification::parse_source_checks(&answer.reply, &cited), said)
-            }
-            None => (Vec::new(), None),
-        });
-    }
-    Ok(all)
+    let hear = |looked: Option<(Pending, Vec<CitedPlace>)>| {
+        let Some((pending, cited)) = looked else { return Ok((Vec::new(), None)) };
+        let answer = floor.wait_for_answer(pending)?;
+        let said = (answer.key.clone(), answer.reply.clone());
+        Ok((verification::parse_source_checks(&answer.reply, &cited), Some(said)))
+    };
+    open.into_iter().map(hear).collect()
 }

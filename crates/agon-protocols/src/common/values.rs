@@ -26,10 +26,8 @@ pub fn find_named_answer<'v>(heard: &View<'v>, request: &Request, name: &str) ->
 
 /// The requests of a record, in their order.
 pub fn list_requests(record: &Record) -> impl Iterator<Item = &Request> {
-    record.entries().iter().filter_map(|entry| match &entry.what {
-        Event::Asked(request) => Some(request),
-        _ => None,
-    })
+    let entries = record.entries().iter();
+    entries.filter_map(|entry| if let Event::Asked(request) = &entry.what { Some(request) } else { None })
 }
 
 /// The key that a request to the seat `verifier` names: the answer whose sources it looks up.

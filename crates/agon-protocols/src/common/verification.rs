@@ -14,7 +14,7 @@ use super::{
     claim_reading::{SourceReading, SupportReading, UNREAD},
     named_seat,
     values::read_option,
-    verifier_finding::{TEXT_CHARS_MAX, parse_findings, shorten_to_line},
+    verifier_finding::{TEXT_CHARS_MAX, VerifierFinding, parse_findings, shorten_to_line},
 };
 
 /// Whether cited pages are opened while the debate continues.
@@ -31,32 +31,49 @@ pub const CONJECTURE: &str = "[CONJECTURE]";
 const SOURCES_MAX: usize = 5;
 const SOURCES_OF_ALL_MAX: usize = 50;
 
-/// A place of a statement that cites sources: the text that cites, and what it cites.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A place of a statement that cites sources, as the part of the program that opens pages is told of it: the text that
+/// cites, and what it cites.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CitedPlace {
     /// Which place, by the protocol's own name for it.
     pub at: String,
     /// Its words.
     pub content: String,
     /// What it cites.
-    pub sources: Vec<Citation>,
-    /// Whether the sources are addresses in prose: then what stands in quotation marks in the words is quoted from
-    /// them. Otherwise each source has its own quotation.
-    pub is_prose: bool,
+    pub sources: Vec<CitedPage>,
+}
+
+/// A page that is cited.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CitedPage {
+    /// Its address.
+    pub url: String,
+    /// Words of it. Absent where prose holds the address: then what stands in quotation marks there is quoted from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 impl CitedPlace {
     /// Words that cite the pages `urls`.
     pub fn of_prose(at: String, content: String, urls: Vec<String>) -> Self {
-        Self { at, content, sources: urls.into_iter().map(Citation::cite_page).collect(), is_prose: true }
+        Self { at, content, sources: urls.into_iter().map(|url| CitedPage { url, quote: None }).collect() }
     }
 
-    fn limited_sources(&self) -> impl Iterator<Item = &Citation> {
+    /// Words that rest on `sources`, each with its own quotation.
+    pub fn of_citations(at: String, content: String, sources: Vec<Citation>) -> Self {
+        let page = |source: Citation| CitedPage { url: source.source, quote: Some(source.quote) };
+        Self { at, content, sources: sources.into_iter().map(page).collect() }
+    }
+
+    fn limited_sources(&self) -> impl Iterator<Item = &CitedPage> {
         self.sources.iter().take(SOURCES_MAX)
     }
 }
 
 /// The result of checking one source that one place of a statement cites.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCheck {
     /// Which place.
@@ -72,13 +89,10 @@ pub struct SourceCheck {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explanation: String,
     /// What the page says where the quotation stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
     /// SHA-256 of the page as it was read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// What a reader said of it, where one was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<SupportReading>,
 }
 
@@ -128,38 +142,10 @@ pub fn verification_request(key: &str, of: &Key) -> Request {
     Request::new(format!("{key}/verification"), &named_seat("verifier"), "").or_absent().with_fact("of", of.as_str())
 }
 
-/// One place as the part of the program that opens pages is told of it.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct EntryToVerify {
-    at: String,
-    content: String,
-    sources: Vec<PageToVerify>,
-}
-
-/// One source of it: with a quotation of its own, unless the prose around it quotes.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct PageToVerify {
-    url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quote: Option<String>,
-}
-
-impl From<EntryToVerify> for CitedPlace {
-    fn from(entry: EntryToVerify) -> Self {
-        Self::of_prose(entry.at, entry.content, entry.sources.into_iter().map(|source| source.url).collect())
-    }
-}
-
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
 pub fn render_entries(cited: &[CitedPlace]) -> Value {
-    let entry = |cited: &CitedPlace| {
-        let quote = |source: &Citation| Some(source.quote.clone()).filter(|_| !cited.is_prose);
-        let page = |source: &Citation| PageToVerify { url: source.source.clone(), quote: quote(source) };
-        let sources = cited.limited_sources().map(page).collect();
-        EntryToVerify { at: cited.at.clone(), content: cited.content.clone(), sources }
-    };
+    let entry =
+        |place: &CitedPlace| CitedPlace { sources: place.limited_sources().cloned().collect(), ..place.clone() };
     json!(cited.iter().map(entry).collect::<Vec<_>>())
 }
 
@@ -175,17 +161,16 @@ pub fn parse_source_checks(reply: &Reply, cited: &[CitedPlace]) -> Vec<SourceChe
     };
     let mut found = Vec::new();
     for place in cited {
-        for Citation { source: url, .. } in place.limited_sources() {
+        for CitedPage { url, .. } in place.limited_sources() {
             let unchecked = SourceCheck::unchecked(&place.at, url, &why);
             let known = given.iter().find(|found| found.at == place.at && found.url == *url).cloned();
-            found.push(known.map_or(unchecked.clone(), |known| SourceCheck {
-                status: known.status,
-                code: known.code,
-                explanation: known.explanation,
-                sentence: known.sentence,
-                sha256: known.page.and_then(|page| page.sha256),
-                ..unchecked
-            }));
+            found.push(match known {
+                Some(VerifierFinding { status, code, explanation, sentence, page, .. }) => {
+                    let sha256 = page.and_then(|page| page.sha256);
+                    SourceCheck { status, code, explanation, sentence, sha256, ..unchecked }
+                }
+                None => unchecked,
+            });
         }
     }
     found
@@ -206,8 +191,7 @@ pub fn verification_schema(cited: &[CitedPlace]) -> Value {
     let statuses: Vec<&str> =
         [SourceStatus::Unchecked].iter().chain(&SourceStatus::ALL[..4]).map(|status| status.name()).collect();
     let places: Vec<&str> = cited.iter().map(|cited| cited.at.as_str()).collect();
-    let urls: Vec<&str> =
-        cited.iter().flat_map(|cited| cited.sources.iter().map(|source| source.source.as_str())).collect();
+    let urls: Vec<&str> = cited.iter().flat_map(|cited| &cited.sources).map(|page| page.url.as_str()).collect();
     let finding = json!({
         "type": "object", "required": ["at", "url", "status", "explanation"],
         "properties": {
@@ -240,12 +224,12 @@ pub fn find_cited_passages(text: &str) -> Vec<CitedPlace> {
 }
 
 /// The passages that cite pages in several texts of one statement, each text with its name.
-pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<CitedPlace> {
+fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<CitedPlace> {
     let cited = texts.into_iter().flat_map(|(name, text)| {
         let spans = find_address_spans(text).into_iter().enumerate();
         spans.map(move |(i, span)| (passage_name(name, i), text[span].trim()))
     });
-    self::collect_cited_places(cited)
+    collect_cited_places(cited)
 }
 
 /// `text` with what follows for its passages.

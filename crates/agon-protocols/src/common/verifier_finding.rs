@@ -15,7 +15,6 @@ pub struct VerifierFinding {
     #[serde(default)]
     pub at: String,
     /// See `at`.
-    #[serde(default)]
     pub seq: Option<u64>,
     /// Its address, as it was cited.
     pub url: String,
@@ -28,10 +27,8 @@ pub struct VerifierFinding {
     #[serde(default)]
     pub explanation: String,
     /// What the page says where the quotation stands.
-    #[serde(default)]
     pub sentence: Option<String>,
     /// The page that was read.
-    #[serde(default)]
     pub page: Option<VerifiedPage>,
     /// What was said, what was quoted for it, and what of the page is shown to the reader.
     #[serde(default)]
@@ -48,7 +45,6 @@ pub struct VerifierFinding {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct VerifiedPage {
     /// SHA-256 of its body.
-    #[serde(default)]
     pub sha256: Option<String>,
 }
 

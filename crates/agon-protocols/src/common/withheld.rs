@@ -18,7 +18,7 @@ use super::{
     fields::one_line,
     quoted::{REDACTED, RUN, rewrite_quoted_texts, rewrite_texts, said_otherwise},
     values::{list_requests, read_fact},
-    verification::{self, CitedPlace, EntryToVerify, STRUCK, SourceStatus},
+    verification::{self, CitedPlace, STRUCK, SourceStatus},
 };
 
 /// What a protocol withholds that strikes single entries of a log of its own.
@@ -169,21 +169,17 @@ impl Withheld {
                 continue;
             }
             let facts = protocol.prompt_facts(&View::new(record, request), request);
-            let entries = facts.get("entries").and_then(|entries| Vec::<EntryToVerify>::deserialize(entries).ok());
-            let cited: Vec<CitedPlace> = entries.unwrap_or_default().into_iter().map(CitedPlace::from).collect();
+            let entries = facts.get("entries").and_then(|entries| Vec::<CitedPlace>::deserialize(entries).ok());
+            let cited = entries.unwrap_or_default();
             let found = verification::parse_source_checks(&answer.reply, &cited);
             let invented = found.iter().filter(|found| found.status == SourceStatus::Fabricated);
             let places: BTreeSet<&str> = invented.clone().map(|found| found.at.as_str()).collect();
             let words = cited.iter().filter(|cited| places.contains(cited.at.as_str()));
+            words.clone().for_each(|cited| self.quoted.hide_around_links(&cited.content, RUN));
+            self.urls.extend(invented.clone().map(|found| found.url.clone()));
             let passages = words.map(|cited| (cited.content.clone(), STRUCK));
             let addresses = invented.map(|found| (found.url.clone(), REDACTED));
             let struck: Vec<(String, &'static str)> = passages.chain(addresses).collect();
-            for (passage, stands) in &struck {
-                match *stands == STRUCK {
-                    true => self.quoted.hide_around_links(passage, RUN),
-                    false => drop(self.urls.insert(passage.clone())),
-                }
-            }
             if !struck.is_empty() {
                 self.passages.entry(of).or_default().extend(struck);
             }
@@ -222,18 +218,15 @@ impl Withheld {
         }
         let what = match &entry.what {
             Event::Opened(_) | Event::Extended { .. } => None,
-            Event::Answered(answered) => match &answered.reply {
-                Reply::Said { text } => match self.mask_answer(&answered.key, text) {
-                    Cow::Borrowed(shown) if shown == text && answered.original.is_none() => None,
-                    shown => {
-                        let reply = Reply::Said { text: shown.into_owned() };
-                        // As it came, an answer can say more than its statement.
-                        let answered = Answered { reply, original: None, lookups: Vec::new(), ..answered.clone() };
-                        Some(Event::Answered(answered))
-                    }
-                },
-                _ => None,
-            },
+            Event::Answered(answered) => answered.reply.text().and_then(|text| {
+                let shown = self.mask_answer(&answered.key, text);
+                if matches!(shown, Cow::Borrowed(_)) && shown == text && answered.original.is_none() {
+                    return None;
+                }
+                let reply = Reply::Said { text: shown.into_owned() };
+                // As it came, an answer can say more than its statement.
+                Some(Event::Answered(Answered { reply, original: None, lookups: Vec::new(), ..answered.clone() }))
+            }),
             what => self.mask_event(what),
         };
         what.map_or(Cow::Borrowed(entry), |what| Cow::Owned(Entry { what, ..entry.clone() }))

@@ -1,7 +1,10 @@
 //! The script of every declared protocol: its phases from the top, the phase with the debate's
 //! rounds again after an extension, and what follows it once more.
 
-use agon_core::{Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, draft::Draft};
+use agon_core::{
+    Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, Statement, draft::Draft,
+};
+use agon_text::has_word;
 
 use super::{
     declaration::{Ask, Declaration, DeclaredField, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
@@ -160,32 +163,26 @@ impl Execution<'_> {
         let opened = floor.opened();
         let name = |seat: &Seat| seat_name(opened, seat);
         let cited = |statement: &FormStatement| statement.find_cited_passages(ask);
-        let answers = source_check::ask_each(floor, drafts.collect(), name, &cited)?;
+        let answers = source_check::ask_each(floor, drafts.collect(), &name, &cited)?;
         let mut absent = Vec::new();
         let mut accepted =
             AcceptedStatements { ask: ask.name.clone(), lap: self.lap, round, ..AcceptedStatements::default() };
-        let mut stands = Vec::new();
+        let mut who = Vec::new();
         for (slot, answer) in group.iter().zip(answers) {
             let seat = &slot.seat;
             match answer {
-                Ok((statement, sources)) => {
-                    accepted.statements.push((seat.clone(), statement.key.clone()));
+                Ok((Statement { key, value }, sources)) => {
                     if !sources.is_empty() {
-                        accepted.sources.insert(statement.key.clone(), sources);
+                        accepted.sources.insert(key.clone(), sources);
                     }
-                    stands.push((seat, statement));
+                    self.state.add_statement(ask, &accepted, seat, &key, &value);
+                    accepted.statements.push((seat.clone(), key));
+                    who.push(name(seat));
                 }
-                Err(lost) => {
-                    let name = seat_name(floor.opened(), seat);
-                    absent.push((slot.clone(), rule_absent(floor, seat, &name, &key(slot), &lost)?));
-                }
+                Err(lost) => absent.push((slot.clone(), rule_absent(floor, seat, &name(seat), &key(slot), &lost)?)),
             }
         }
-        if !stands.is_empty() {
-            for (seat, statement) in &stands {
-                self.state.add_statement(ask, &accepted, seat, &statement.key, &statement.value);
-            }
-            let mut who: Vec<String> = stands.iter().map(|(seat, _)| seat_name(floor.opened(), seat)).collect();
+        if !who.is_empty() {
             if ask.samples.is_some() {
                 // A seat that was asked several times is named once.
                 who.dedup();
@@ -213,7 +210,7 @@ impl Execution<'_> {
         let ask = self.declaration.find_ask(&until.ask)?;
         let said = self.statements_of_round(ask, round)?;
         if let Some(word) = &until.says {
-            let by = said.iter().find(|said| form::has_word(&said.given.text, word))?;
+            let by = said.iter().find(|said| has_word(&said.given.text, word))?;
             return Some(Ruling::new(RulingKind::Noted, format!("{} said {word:?}", seat_name(opened, &by.seat))));
         }
         let field = ask.find_field(until.field.as_deref()?)?;

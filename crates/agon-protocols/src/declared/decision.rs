@@ -52,10 +52,9 @@ pub fn of<'a>(
     state: &DeclaredState,
     choices: usize,
 ) -> Option<ChoiceDecision> {
-    let said: Vec<(&Ask, &PlacedStatement)> = asks
-        .into_iter()
-        .flat_map(|ask| state.last_statements(&ask.name).into_iter().map(move |said| (ask, said)))
-        .collect();
+    let said =
+        asks.into_iter().flat_map(|ask| state.last_statements(&ask.name).into_iter().map(move |said| (ask, said)));
+    let said: Vec<(&Ask, &PlacedStatement)> = said.collect();
     let mut votes = vec![0; choices];
     for choice in said.iter().filter_map(|(ask, said)| answered_choice(ask, said)) {
         *votes.get_mut(choice)? += 1;

@@ -3,16 +3,12 @@
 
 use std::fmt;
 
-use agon_core::{Members, MotionKind, Role, protocol::RoundBounds};
+use agon_core::{Members, MotionKind, Role, people::humanize_name, protocol::RoundBounds};
 use serde::{
     Deserialize, Deserializer,
     de::{Error, SeqAccess, Visitor},
 };
 use serde_json::Value;
-
-/// Answers have at most so many tokens where the file does not say.
-const TOKENS_DEFAULT: u32 = 600;
-const TEMPERATURE_DEFAULT: f32 = 0.7;
 
 /// A protocol as its file declares it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -23,7 +19,7 @@ pub struct Declaration {
     /// One line: what it is for.
     pub summary: String,
     /// What its motion may be.
-    #[serde(default = "text")]
+    #[serde(default)]
     pub motion: MotionKind,
     /// The bounds of `--rounds`, where a phase has the debate's rounds.
     pub rounds: Option<RoundBounds>,
@@ -124,7 +120,7 @@ pub struct DeclaredPhase {
 impl DeclaredPhase {
     /// What readers call it.
     pub fn title(&self) -> String {
-        self.title.clone().unwrap_or_else(|| display_name(&self.name))
+        self.title.clone().unwrap_or_else(|| humanize_name(&self.name))
     }
 }
 
@@ -210,7 +206,7 @@ impl Ask {
 
     /// What readers call it.
     pub fn title(&self) -> String {
-        display_name(&self.name)
+        humanize_name(&self.name)
     }
 }
 
@@ -309,17 +305,15 @@ impl FieldKind {
 
 /// How the outcome is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct OutcomeRule {
     /// In which way.
-    #[serde(default)]
     pub read: OutcomeReading,
     /// From which ask.
     pub ask: Option<String>,
     /// From which field of it.
     pub field: Option<String>,
     /// Further asks that decide together with it; for `answer` only.
-    #[serde(default)]
     pub also: Vec<String>,
     /// The ask that holds the answer from before the debate; for `answer` only.
     pub before: Option<String>,
@@ -328,10 +322,8 @@ pub struct OutcomeRule {
     /// The outcome of a vote in which several are first; `undecided` where it is not said.
     pub tie: Option<String>,
     /// Outcomes that are negative for a pipeline.
-    #[serde(default)]
     pub fail: Vec<String>,
     /// Outcomes that are unclear for a pipeline.
-    #[serde(default)]
     pub unclear: Vec<String>,
 }
 
@@ -385,19 +377,9 @@ impl Declaration {
     }
 }
 
-/// A name as people read it: `plan-changes` is `Plan changes`.
-pub fn display_name(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut chars = words.chars();
-    chars.next().map(|c| c.to_uppercase().to_string() + chars.as_str()).unwrap_or_default()
-}
-
-fn text() -> MotionKind {
-    MotionKind::Text
-}
-
+/// Answers have at most so many tokens where the file does not say.
 fn tokens_default() -> u32 {
-    TOKENS_DEFAULT
+    600
 }
 
 fn yes() -> bool {
@@ -405,7 +387,7 @@ fn yes() -> bool {
 }
 
 fn temperature_default() -> f32 {
-    TEMPERATURE_DEFAULT
+    0.7
 }
 
 // Untagged enums say nothing of what is wanted; these do.

@@ -7,13 +7,13 @@ use serde_json::json;
 use super::{
     declaration::{Ask, Declaration, Sees},
     figures,
-    form::{self, FormStatement},
+    form::FormStatement,
     quotes::{self, CONTEXT},
-    sides::{self, ArguedSide},
+    sides::ArguedSide,
     sources,
     state::{DeclaredState, PlacedStatement, draw_lot, list_asked_seats, seat_name},
 };
-use crate::common::{claim_reading, fields::one_line, form::choice_letters, verification};
+use crate::common::{claim_reading, fields::one_line, form::choice_letters, prompt_facts::FactSheet, verification};
 
 /// Option of a debate whose motion lists its choices: the motion without them.
 pub const QUESTION: &str = "question";
@@ -50,15 +50,14 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
     // The motion, without the choices where it lists them.
     let question = opened.options.get(QUESTION).and_then(|question| question.as_str());
     add("question", question.unwrap_or(&opened.motion).into());
-    let choices = form::list_choices(opened);
-    let letters = choice_letters(choices.len());
-    add("choices", letters.zip(&choices).map(|(letter, text)| json!(ChoiceFact::new(letter, text))).collect());
+    let letters = choice_letters(state.choices.len());
+    add("choices", letters.zip(&state.choices).map(|(letter, text)| json!(ChoiceFact::new(letter, text))).collect());
     add("has_context", (!context.is_empty()).into());
     add("context", if ask.context { context } else { "" }.into());
     if !ask.context {
         add("document", "".into());
     }
-    let sides = sides::list_argued_sides(declaration, phase, &state, opened);
+    let sides = state.list_argued_sides(declaration, phase);
     let side_where = |is_own: bool| sides.iter().find(|(arguing, _)| (arguing == seat) == is_own);
     add("side", json!(side_where(true).map(|(_, side)| ChoiceFact::of_side(side))));
     add("other_side", json!(side_where(false).map(|(_, side)| ChoiceFact::of_side(side))));
@@ -74,7 +73,7 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
     let shown = |said: &PlacedStatement| {
         let mut shown = render_statement(declaration, opened, said, seat, context);
         let phase = declaration.phase_of(&said.ask);
-        let side = phase.and_then(|phase| sides::find_argued_side(declaration, phase, &state, opened, &said.seat));
+        let side = phase.and_then(|phase| state.argued_side(declaration, phase, &said.seat));
         shown.extend(side.map(|side| ("side".to_owned(), json!(ChoiceFact::of_side(&side)))));
         shown
     };
@@ -141,19 +140,15 @@ fn render_statement(
         false => seat_name(opened, &said.seat),
     };
     let told = ask.map(|ask| quotes::mark_quotes(ask, sources::tag_sources(opened, ask, said), context));
-    let FormStatement { text, values: mut shown } = told.unwrap_or_else(|| FormStatement::clone(&said.statement));
-    let title = ask.map(Ask::title).unwrap_or_default();
-    for (name, value) in [
-        ("ask", json!(said.ask)),
-        ("title", json!(title)),
-        ("round", json!(said.round)),
-        ("by", json!(by)),
-        ("mine", json!(mine)),
-        ("text", json!(text)),
-    ] {
-        shown.insert(name.to_owned(), value);
-    }
-    shown
+    let FormStatement { text, values } = told.unwrap_or_else(|| FormStatement::clone(&said.statement));
+    let mut shown = FactSheet(values);
+    shown.put("ask", &said.ask);
+    shown.put("title", ask.map(Ask::title).unwrap_or_default());
+    shown.put("round", said.round);
+    shown.put("by", by);
+    shown.put("mine", mine);
+    shown.put("text", text);
+    shown.0
 }
 
 /// What an anonymous statement is called in its round: A, B, C, …

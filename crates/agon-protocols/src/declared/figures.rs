@@ -91,13 +91,7 @@ pub fn count_votes(field: &DeclaredField, statements: &[&PlacedStatement], thing
             things.iter().map(vote).collect()
         }
         FieldKind::Answer => choice_letters(CHOICES_MAX).map(word).filter(|vote| vote.votes > 0).collect(),
-        FieldKind::Text
-        | FieldKind::Number
-        | FieldKind::Whole
-        | FieldKind::List
-        | FieldKind::Probabilities
-        | FieldKind::Quote
-        | FieldKind::Quotes => Vec::new(),
+        _ => Vec::new(),
     };
     votes.sort_by_key(|vote| std::cmp::Reverse(vote.votes));
     votes

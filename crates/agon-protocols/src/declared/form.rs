@@ -1,6 +1,7 @@
 //! The form of a declared statement: its fields as [`crate::common::form`] has them, and its prose.
 
 use agon_core::{Faults, Opened};
+use agon_text::has_word;
 use serde_json::{Map, Value};
 
 use super::declaration::{Ask, DeclaredField, FieldKind};
@@ -165,14 +166,6 @@ fn parse_prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
         faults.add(RULE, "", format!("say exactly one of the words {words}; the answer says {found}"));
     }
     faults.into_result(FormStatement { text: text.to_owned(), values: FieldValues::new() })
-}
-
-/// Whether `text` says `word`, whole and in any case of letters.
-pub fn has_word(text: &str, word: &str) -> bool {
-    let (text, word) = (text.to_lowercase(), word.to_lowercase());
-    let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(&word)
-        .any(|(at, found)| bound(text[..at].chars().next_back()) && bound(text[at + found.len()..].chars().next()))
 }
 
 /// A value in one line.

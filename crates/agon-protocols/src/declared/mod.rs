@@ -26,8 +26,8 @@ use std::{
 };
 
 use agon_core::{
-    DebateId, Digest, Facts, Floor, Flow, Manifest, Outcome, PromptFit, PromptSpec, Protocol, Record, Request,
-    SeatSpec, View, protocol::RoundBounds,
+    DebateId, Digest, Facts, Floor, Flow, Manifest, Outcome, PromptSpec, Protocol, Record, Request, SeatSpec, View,
+    protocol::RoundBounds,
 };
 use serde_json::Value;
 
@@ -136,14 +136,15 @@ impl Declaration {
 
     fn build_manifest(&self) -> Manifest {
         let fixed = RoundBounds { default: 1, min: 1, max: 1, ..RoundBounds::default() };
-        let seats = self.seats.iter().map(|seat| SeatSpec {
-            name: seat.name.clone(),
-            role: seat.role,
-            about: seat.about.clone(),
-            members: seat.members,
-            panel_max: None,
-            lookups: None,
-        });
+        let seats =
+            self.seats.iter().cloned().map(|declaration::SeatDeclared { name, role, about, members, .. }| SeatSpec {
+                name,
+                role,
+                about,
+                members,
+                panel_max: None,
+                lookups: None,
+            });
         let prompts = self.asks_with_phases().map(|(_, ask)| {
             let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
             (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites, speech: false, lookups: true })
@@ -154,20 +155,13 @@ impl Declaration {
             summary: self.summary.clone(),
             rules: RULES,
             motion: self.motion,
-            fit: PromptFit::Whole,
             rounds: self.rounds.clone().unwrap_or(fixed),
             interjections: self.interjections,
-            approval: false,
-            member_details: Vec::new(),
-            opens_sources: false,
-            needs_material: false,
-            motion_default: None,
-            ask: None,
-            redacts_entries: false,
             options: common::options::declared_options(),
             outcomes: self.outcome.outcome_specs(),
             seats: seats.collect(),
             prompts: prompts.chain([reads]).collect(),
+            ..Manifest::default()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How the outcome of a declared protocol is read from what was said.
 
 use agon_core::{Absent, GateClass, Opened, Outcome, OutcomeSpec};
+use agon_text::has_word;
 use serde_json::Value;
 
 use super::{
@@ -60,7 +61,7 @@ pub(super) fn compute_outcome(
         }
         (OutcomeReading::Word, _) => {
             let given = said.first().map(|said| said.given.text.as_str()).unwrap_or_default();
-            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::has_word(given, word)));
+            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| has_word(given, word)));
             (word.cloned().unwrap_or_default(), truncate_summary(words))
         }
         (OutcomeReading::Vote, Some(field)) => {
@@ -94,12 +95,12 @@ pub(super) fn compute_outcome(
             None => ("closed".to_owned(), String::new()),
         },
         (OutcomeReading::Answer, _) => {
-            let choices = form::list_choices(opened);
+            let choices = &state.choices;
             let decision = decision::of(decision::list_deciding_asks(declaration), state, choices.len());
-            let (name, summary) = name_outcome(decision.as_ref(), &choices, tie.as_deref());
+            let (name, summary) = name_outcome(decision.as_ref(), choices, tie.as_deref());
             // Where nothing is counted, there are no figures.
             if let Some(decision) = decision.filter(|_| !figures.is_empty()) {
-                figures.insert(DECIDED.to_owned(), decision.render_figures(&choices).into());
+                figures.insert(DECIDED.to_owned(), decision.render_figures(choices).into());
             }
             (name, summary)
         }

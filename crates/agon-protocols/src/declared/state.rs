@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View};
+use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View, people::humanize_name};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -80,8 +80,10 @@ pub struct PlacedStatement {
 pub struct DeclaredState {
     /// The debate's, from which lots are drawn.
     seed: u64,
-    /// How many choices the debate has.
-    choices: usize,
+    /// What can be answered in it.
+    pub(super) choices: Vec<String>,
+    /// Its seats.
+    pub(super) seats: Vec<Seat>,
     /// In the order in which it was accepted.
     pub said: Vec<PlacedStatement>,
 }
@@ -98,7 +100,8 @@ pub struct Thing {
 impl DeclaredState {
     /// Of a debate in which nothing was said.
     pub fn new(opened: &Opened) -> Self {
-        Self { seed: opened.seed, choices: form::list_choices(opened).len(), said: Vec::new() }
+        let seats = opened.lineup.iter().map(|sat| sat.seat.clone()).collect();
+        Self { seed: opened.seed, choices: form::list_choices(opened), seats, said: Vec::new() }
     }
 
     /// As `view` shows it.
@@ -163,7 +166,7 @@ impl DeclaredState {
 
     /// How many things or choices there are in `field` now.
     pub fn count_things(&self, field: &DeclaredField) -> usize {
-        if field.kind.is_of_choices() { self.choices } else { self.things_now(field).len() }
+        if field.kind.is_of_choices() { self.choices.len() } else { self.things_now(field).len() }
     }
 }
 
@@ -257,5 +260,5 @@ pub fn list_asked_seats(declaration: &Declaration, ask: &Ask, opened: &Opened) -
 /// What people call a seat: its name in the line-up, or its own.
 pub fn seat_name(opened: &Opened, seat: &Seat) -> String {
     let sat = opened.lineup.iter().find(|sat| sat.seat == *seat);
-    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| super::declaration::display_name(seat.as_str()))
+    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| humanize_name(seat.as_str()))
 }

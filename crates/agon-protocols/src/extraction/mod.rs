@@ -173,24 +173,19 @@ fn ask_both_readings(
         let request = request.with_fact("of", material.0[at].id.as_str()).with_fact("order", *order);
         Draft::new(request, move |draft| relation::parse_relations(draft.text, &listed))
     });
-    let mut said: Vec<std::sync::Arc<Vec<Related>>> = Vec::new();
-    for answer in floor.ask_each_until_valid(drafts.collect())? {
-        match answer {
-            Ok(statement) => said.push(statement.value),
-            Err(lost) => return Ok(Err(rule_absent(floor, &seat, EXTRACTOR, base, &lost)?)),
-        }
-    }
-    let [one, other] = said.as_slice() else { unreachable!("a statement is read twice") };
-    Ok(Ok(relation::find_agreement([one, other], &material.0[at].text)))
+    let answers: Result<Vec<_>, _> = floor.ask_each_until_valid(drafts.collect())?.into_iter().collect();
+    Ok(match answers.as_deref() {
+        Ok([one, other]) => Ok(relation::find_agreement([&one.value, &other.value], &material.0[at].text)),
+        Ok(_) => unreachable!("a statement is read twice"),
+        Err(lost) => Err(rule_absent(floor, &seat, EXTRACTOR, base, lost)?),
+    })
 }
 
 /// What was found about one statement.
 fn relations_ruling(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
     let id = |at: usize| material.0[at].id.clone();
-    let kept = agreed.kept.iter().cloned();
-    let kept =
-        kept.map(|Related { to, relation, quote }| RecordedRelation { from: id(at), to: id(to), relation, quote });
-    let kept: Vec<RecordedRelation> = kept.collect();
+    let record = |Related { to, relation, quote }| RecordedRelation { from: id(at), to: id(to), relation, quote };
+    let kept: Vec<RecordedRelation> = agreed.kept.iter().cloned().map(record).collect();
     let told: Vec<String> = kept.iter().map(|one| format!("{} of {}", one.relation.name(), one.to)).collect();
     let told = if told.is_empty() { "nothing that both readings show".to_owned() } else { told.join(", ") };
     let Agreed { contested, unfounded, .. } = *agreed;

@@ -1,11 +1,15 @@
 //! The answer of an extractor, and the result of comparing two of its answers.
 
-use agon_core::{Faults, parse};
+use agon_core::Faults;
 use agon_text::{FoldedText, count_words, find_quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use strum::IntoStaticStr;
 
-use crate::common::fields::ObjectReader;
+use crate::common::{
+    fields::{ObjectReader, read_object},
+    values::parse_word,
+};
 
 /// Relations that one answer may name; few statements answer more.
 const RELATIONS_MAX: usize = 3;
@@ -15,8 +19,9 @@ pub const QUOTE_WORDS_MIN: usize = 4;
 const QUOTE_CHARS_MAX: usize = 400;
 
 /// The relation of a statement to an earlier one, as a model read it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ExtractedRelation {
     /// Speaks against it.
     Attack,
@@ -28,25 +33,19 @@ pub enum ExtractedRelation {
 
 impl ExtractedRelation {
     /// All.
-    pub const ALL: [ExtractedRelation; 3] =
-        [ExtractedRelation::Attack, ExtractedRelation::Support, ExtractedRelation::Concession];
+    pub const ALL: [Self; 3] = [Self::Attack, Self::Support, Self::Concession];
 
     /// As answers name it.
     pub fn name(self) -> &'static str {
-        match self {
-            ExtractedRelation::Attack => "attack",
-            ExtractedRelation::Support => "support",
-            ExtractedRelation::Concession => "concession",
-        }
+        self.into()
     }
 
     /// Its definition, for the model that is asked.
     pub fn definition(self) -> &'static str {
-        use ExtractedRelation::{Attack, Concession, Support};
         match self {
-            Attack => "it argues against what an earlier statement says, or denies it.",
-            Support => "it argues for what an earlier statement says, or gives one more reason for it.",
-            Concession => "it grants in so many words that another speaker is right about something.",
+            Self::Attack => "it argues against what an earlier statement says, or denies it.",
+            Self::Support => "it argues for what an earlier statement says, or gives one more reason for it.",
+            Self::Concession => "it grants in so many words that another speaker is right about something.",
         }
     }
 }
@@ -94,31 +93,28 @@ pub fn relations_schema(listed: usize, turned: bool) -> Value {
 /// What an answer says of the statements `listed` next to it.
 pub fn parse_relations(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
     const RULE: &str = "relations";
-    let value = parse::parse_json_answer(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    if fields.get(RULE).is_none() {
-        faults.add(RULE, RULE, "relations must be a list; an empty one where there is nothing to name");
-    }
-    let (mut said, items) = (Vec::new(), fields.read_list(RULE, RULE, &mut faults));
-    if items.len() > max_relations(listed.len()) {
-        faults.add(RULE, RULE, format!("at most {} relations are taken", max_relations(listed.len())));
-    }
-    for (i, item) in items.iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("{RULE}[{i}]"), &mut faults) else { continue };
-        let quote = item.read_text("quote", RULE, &mut faults);
-        let name =
-            item.read_choice("relation", &ExtractedRelation::ALL.map(ExtractedRelation::name), RULE, &mut faults);
-        let number = item.get("to").and_then(Value::as_u64).and_then(|to| usize::try_from(to).ok());
-        let Some(to) = number.and_then(|number| listed.get(number.checked_sub(1)?)) else {
-            let message = format!("the earlier statements have the numbers 1 to {}", listed.len());
-            faults.add(RULE, item.field_path("to"), message);
-            continue;
-        };
-        let relation = ExtractedRelation::ALL.into_iter().find(|relation| relation.name() == name);
-        said.extend(relation.map(|relation| Related { to: *to, relation, quote }));
-    }
-    faults.into_result(said)
+    read_object(text, |fields, faults| {
+        if fields.get(RULE).is_none() {
+            faults.add(RULE, RULE, "relations must be a list; an empty one where there is nothing to name");
+        }
+        let (mut said, items) = (Vec::new(), fields.read_list(RULE, RULE, faults));
+        if items.len() > max_relations(listed.len()) {
+            faults.add(RULE, RULE, format!("at most {} relations are taken", max_relations(listed.len())));
+        }
+        for (i, item) in items.iter().enumerate() {
+            let Some(item) = ObjectReader::of(item, format!("{RULE}[{i}]"), faults) else { continue };
+            let quote = item.read_text("quote", RULE, faults);
+            let name = item.read_choice("relation", &ExtractedRelation::ALL.map(ExtractedRelation::name), RULE, faults);
+            let number = item.get("to").and_then(Value::as_u64).and_then(|to| usize::try_from(to).ok());
+            let Some(to) = number.and_then(|number| listed.get(number.checked_sub(1)?)) else {
+                let message = format!("the earlier statements have the numbers 1 to {}", listed.len());
+                faults.add(RULE, item.field_path("to"), message);
+                continue;
+            };
+            said.extend(parse_word(&name).map(|relation| Related { to: *to, relation, quote }));
+        }
+        said
+    })
 }
 
 /// The result of comparing two answers about one statement.

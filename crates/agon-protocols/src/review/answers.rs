@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use agon_core::Faults;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use strum::IntoStaticStr;
 
 use super::finding::{
-    self, FindingSeverity, MaterialFinding, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, clean_quote, quote_fault,
+    self, FindingSeverity, MaterialFinding, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, quote_fault, read_quote,
 };
-use crate::common::form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind};
+use crate::common::form::{Field, Form, Kind, Reader, any_case_kind, choice_kind, form_field, list_kind, text_kind};
 
 /// Longest place or note of a check that is kept, in characters.
 const NOTE_CHARS_MAX: u32 = 1_000;
@@ -77,16 +77,12 @@ pub struct PlaceCheck {
 }
 
 impl PlaceCheck {
-    fn form(ids: &[String]) -> Form {
+    /// What the verifier answers about the findings `ids`.
+    pub(super) fn form(ids: &[String]) -> Form {
         let of = PlaceCode::ALL.map(|(name, _)| name);
         let note = |name| form_field(name, text_kind(0, NOTE_CHARS_MAX)).as_optional();
         let fields = [form_field("code", choice_kind(of)), note("place"), note("note")];
         Form::new("checks", [per_finding_field("checks", "at", ids, fields)])
-    }
-
-    /// What the verifier answers about the findings `ids`.
-    pub fn schema(ids: &[String]) -> Value {
-        Self::form(ids).json_schema()
     }
 
     /// Such an answer, or every rule that it breaks.
@@ -104,8 +100,9 @@ impl PlaceCheck {
 }
 
 /// What the critic makes of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum CriticStance {
     /// It is so, by what the critic checked.
     Agree,
@@ -120,11 +117,7 @@ impl CriticStance {
 
     /// As statements and files write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Agree => "agree",
-            Self::Refuted => "refuted",
-            Self::Concern => "concern",
-        }
+        self.into()
     }
 }
 
@@ -153,14 +146,10 @@ pub struct CriticAnswer {
 }
 
 impl CriticAnswer {
-    fn form(ids: &[String], is_first_look: bool) -> Form {
+    /// What the critic is asked for about the findings `ids`. Only a first look can add to them.
+    pub(super) fn form(ids: &[String], is_first_look: bool) -> Form {
         let added = is_first_look.then(|| finding::findings_field(ADDED_MAX).as_optional());
         Form::new("answers", [FindingCritique::field(ids)].into_iter().chain(added))
-    }
-
-    /// What the critic is asked for about the findings `ids`. Only a first look can add to them.
-    pub fn schema(ids: &[String], is_first_look: bool) -> Value {
-        Self::form(ids, is_first_look).json_schema()
     }
 
     /// Such an answer, or every rule that it breaks: who refutes or lowers a severity, quotes.
@@ -181,9 +170,7 @@ impl FindingCritique {
     pub const SAME: &str = "same";
 
     fn field(ids: &[String]) -> Field {
-        let answer = Kind::Choice { of: CriticStance::NAMES.map(str::to_owned).into(), any_case: true };
-        let lower = [FindingSeverity::Medium, FindingSeverity::Low].map(FindingSeverity::name);
-        let of = [Self::SAME].into_iter().chain(lower).map(str::to_owned).collect();
+        let severities = [Self::SAME, FindingSeverity::Medium.name(), FindingSeverity::Low.name()];
         per_finding_field(
             "answers",
             "finding",
@@ -192,8 +179,8 @@ impl FindingCritique {
                 form_field("checked", text_kind(1, TEXT_CHARS_MAX)),
                 form_field("place", text_kind(0, TEXT_CHARS_MAX)).as_optional(),
                 form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
-                form_field("answer", answer),
-                form_field("severity", Kind::Choice { of, any_case: true }).as_optional(),
+                form_field("answer", any_case_kind(CriticStance::NAMES)),
+                form_field("severity", any_case_kind(severities)).as_optional(),
             ],
         )
     }
@@ -201,7 +188,7 @@ impl FindingCritique {
     fn read_fields(fields: &Reader<'_, '_>, faults: &mut Faults) -> Option<Self> {
         let lowered: Option<FindingSeverity> = fields.read_enum("severity", faults);
         let (checked, place) = (fields.read_text("checked", faults), fields.read_text("place", faults));
-        let quote = clean_quote(fields.raw_value("quote"));
+        let quote = read_quote(fields);
         let stance = fields.read_enum("answer", faults)?;
         if stance == CriticStance::Refuted && place.is_empty() {
             fields.add_fault("place", "say where the words stand that refute it, as path:line", faults);
@@ -246,7 +233,8 @@ pub struct FindingRuling {
 }
 
 impl FindingRuling {
-    fn form(ids: &[String]) -> Form {
+    /// What the judge is asked for about the findings `ids`.
+    pub(super) fn form(ids: &[String]) -> Form {
         let fields = [
             form_field("reasoning", text_kind(1, TEXT_CHARS_MAX)),
             form_field("quote", text_kind(0, QUOTE_CHARS_MAX)).as_optional(),
@@ -255,17 +243,12 @@ impl FindingRuling {
         Form::new("rulings", [per_finding_field("rulings", "finding", ids, fields)])
     }
 
-    /// What the judge is asked for about the findings `ids`.
-    pub fn schema(ids: &[String]) -> Value {
-        Self::form(ids).json_schema()
-    }
-
     /// Such an answer, or every rule that it breaks: who decides, quotes.
     pub fn parse_answer(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
         Self::form(ids).read_statement(answer, |fields, faults| {
             Some(read_per_finding(fields, ("rulings", "finding"), ids, faults, |fields, faults| {
                 let reasoning = fields.read_text("reasoning", faults);
-                let quote = clean_quote(fields.raw_value("quote"));
+                let quote = read_quote(fields);
                 let ruling = fields.read_enum("ruling", faults)?;
                 if ruling != HoldRuling::CannotTell {
                     must_quote(fields, &quote, faults);
@@ -321,7 +304,7 @@ fn read_per_finding<T>(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -7,9 +7,8 @@ use super::{
     answers::{CriticAnswer, CriticStance, FindingCritique, FindingRuling, PlaceCheck},
     asked_about,
     finding::FindingsList,
-    heard::QuotingAnswer,
     is_first_look, list_reviewers, requested_comparison,
-    state::{FindingCase, FindingStatus, ReviewState},
+    state::{FindingCase, FindingStatus, ReviewState, UncomparedQuote},
 };
 
 /// The task, the pass, and the findings that the request is about. It never names who found what.
@@ -20,12 +19,12 @@ pub(super) fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let asked = asked_about(&state, request);
     let cases = asked.iter().filter_map(|id| state.find_case(id));
     match (request.prompt.as_str(), requested_comparison(request)) {
-        ("", Some((round, of))) => {
-            let entry = |(id, case, said): (String, &FindingCase, &dyn QuotingAnswer)| {
+        ("", Some(of)) => {
+            let entry = |(id, case, said): UncomparedQuote<'_>| {
                 let near = case.looks.iter().map(|look| look.said.place.as_str()).chain([case.place()]);
                 json!({"at": id, "place": said.place(), "quote": said.quote(), "near": near.collect::<Vec<_>>()})
             };
-            facts.insert("entries".into(), state.list_uncompared(round, of).into_iter().map(entry).collect());
+            facts.insert("entries".into(), state.list_uncompared(of).into_iter().map(entry).collect());
         }
         ("", None) => {
             let entry =
@@ -71,13 +70,14 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
 /// The form of the answer that a request wants.
 pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     let ids = asked_about(&ReviewState::of(heard), request);
-    match request.prompt.as_str() {
-        "" => Some(PlaceCheck::schema(&ids)),
-        "reviewer" => Some(FindingsList::schema()),
-        "critique" => Some(CriticAnswer::schema(&ids, is_first_look(request))),
-        "judgment" => Some(FindingRuling::schema(&ids)),
-        _ => None,
-    }
+    let form = match request.prompt.as_str() {
+        "" => PlaceCheck::form(&ids),
+        "reviewer" => FindingsList::form(),
+        "critique" => CriticAnswer::form(&ids, is_first_look(request)),
+        "judgment" => FindingRuling::form(&ids),
+        _ => return None,
+    };
+    Some(form.json_schema())
 }
 
 /// An answer after which every seat is asked: a serious finding, refuted by the critic.

@@ -2,9 +2,9 @@
 
 use agon_core::Faults;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use strum::IntoStaticStr;
 
-use crate::common::form::{Field, Form, Kind, Part, Reader, form_field, list_kind, text_kind};
+use crate::common::form::{Field, Form, Kind, Part, Reader, any_case_kind, form_field, list_kind, text_kind};
 
 /// Findings of one answer: a longer list says that its author did not choose, and its critique would not fit
 /// an answer.
@@ -19,8 +19,9 @@ pub const QUOTE_CHARS_MIN: usize = 4;
 pub const TEXT_CHARS_MAX: u32 = 1_500;
 
 /// How much a finding matters. A higher one blocks, or counts more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum FindingSeverity {
     /// Style, wording, small costs.
     Low,
@@ -36,11 +37,7 @@ impl FindingSeverity {
 
     /// As statements and files write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
+        self.into()
     }
 }
 
@@ -66,13 +63,9 @@ pub struct MaterialFinding {
 pub struct FindingsList(pub Vec<MaterialFinding>);
 
 impl FindingsList {
-    fn form() -> Form {
-        Form::new("findings", [findings_field(FINDINGS_MAX)]).into_strict()
-    }
-
     /// What reviewers are asked for.
-    pub fn schema() -> Value {
-        Self::form().json_schema()
+    pub(super) fn form() -> Form {
+        Form::new("findings", [findings_field(FINDINGS_MAX)]).into_strict()
     }
 
     /// The list in an answer, or every rule that it breaks. Whether a place exists and holds the quote is for
@@ -98,7 +91,7 @@ pub(super) fn findings_field(most: usize) -> Field {
             form_field("claim", words()),
             form_field("why", words()),
             form_field("refuted_by", words()),
-            form_field("severity", severity_kind()),
+            form_field("severity", any_case_kind(FindingSeverity::ALL.map(FindingSeverity::name))),
         ],
     );
     form_field("findings", list_kind(0, most, Kind::Object(finding.into_strict())))
@@ -110,14 +103,9 @@ pub(super) fn read_findings(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec
     parts.iter().filter_map(|part| parse_finding(part, faults)).collect()
 }
 
-fn severity_kind() -> Kind {
-    let of = FindingSeverity::ALL.map(|severity| severity.name().to_owned());
-    Kind::Choice { of: of.into(), any_case: true }
-}
-
 fn parse_finding(part: &Part<'_, '_>, faults: &mut Faults) -> Option<MaterialFinding> {
     let fields = part.open(faults)?;
-    let quote = clean_quote(fields.raw_value("quote"));
+    let quote = read_quote(&fields);
     if let Some(fault) = quote_fault(&quote) {
         fields.add_fault("quote", fault, faults);
     }
@@ -131,9 +119,9 @@ fn parse_finding(part: &Part<'_, '_>, faults: &mut Faults) -> Option<MaterialFin
     })
 }
 
-/// A quote as it was given, line by line, without control characters.
-pub fn clean_quote(value: &Value) -> String {
-    let given = value.as_str().unwrap_or_default().replace("\r\n", "\n");
+/// The quote in an object of an answer as it was given, line by line, without control characters.
+pub fn read_quote(fields: &Reader<'_, '_>) -> String {
+    let given = fields.raw_value("quote").as_str().unwrap_or_default().replace("\r\n", "\n");
     let plain = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
     given.trim_matches('\n').chars().map(plain).collect::<String>().trim_end().to_owned()
 }
@@ -161,7 +149,7 @@ pub fn quotes_overlap(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -2,6 +2,7 @@
 //! answer that quotes other words does not count: it neither keeps a finding nor drops one.
 
 use agon_core::Key;
+use serde::{Deserialize, Serialize};
 
 use super::answers::{CriticStance, FindingCritique, FindingRuling, ForEach, PlaceCheck};
 
@@ -65,7 +66,7 @@ impl<T: QuotingAnswer> Heard<T> {
     /// Its name in a comparison, where it still needs one: the finding, and the end of its key.
     pub(super) fn pending_comparison(&self, finding: &str, round: &str) -> Option<String> {
         let name = self.key.as_str().strip_prefix(round)?;
-        (self.is_compared && self.check.is_none()).then(|| format!("{finding}{name}"))
+        (self.is_compared && self.check.is_none()).then(|| format!("{finding}/{name}"))
     }
 
     /// Takes the result of a comparison, if there is one.
@@ -76,23 +77,11 @@ impl<T: QuotingAnswer> Heard<T> {
     }
 }
 
-/// Whose quotes are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whose quotes are compared, as requests name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ComparedAnswers {
+    #[serde(rename = "answers")]
     Critic,
+    #[serde(rename = "rulings")]
     Judge,
-}
-
-impl ComparedAnswers {
-    /// In requests and keys.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Critic => "answers",
-            Self::Judge => "rulings",
-        }
-    }
-
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        [Self::Critic, Self::Judge].into_iter().find(|of| of.name() == name)
-    }
 }

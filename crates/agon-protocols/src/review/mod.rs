@@ -16,15 +16,22 @@ use agon_core::{
     RulingKind, Seat, Statement, View, draft::Draft,
 };
 use agon_text::count_noun;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::{
-    answers::{CriticAnswer, FindingRuling, ForEach, PlaceCheck},
+    answers::{CriticAnswer, FindingRuling, PlaceCheck},
     finding::FindingsList,
     heard::ComparedAnswers,
-    state::{AnsweredInRound, DecidedInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
+    state::{
+        AnsweredInRound, DecidedInRound, FindingStatus, FoundBy, FoundInRound, QuoteComparison, ReviewState, round_key,
+    },
 };
-use crate::common::{self, absence::rule_absent, named_seat};
+use crate::common::{
+    self,
+    absence::rule_absent,
+    named_seat, templates,
+    values::{read_fact, read_option},
+};
 
 /// The review.
 pub struct MaterialReview;
@@ -50,18 +57,10 @@ impl Protocol for MaterialReview {
     }
 
     fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[
-            ("review", include_str!("prompts/review.md")),
-            ("reviewer", include_str!("prompts/reviewer.md")),
-            ("critique", include_str!("prompts/critique.md")),
-            ("judgment", include_str!("prompts/judgment.md")),
-            ("finding", include_str!("prompts/finding.md")),
-            ("refutation", include_str!("prompts/refutation.md")),
-            ("small/reviewer", include_str!("prompts/small/reviewer.md")),
-            ("small/critique", include_str!("prompts/small/critique.md")),
-            ("small/judgment", include_str!("prompts/small/judgment.md")),
-            common::REDRAFT,
-        ]
+        templates! {
+            "review", "reviewer", "critique", "judgment", "finding", "refutation", "small/reviewer", "small/critique",
+            "small/judgment"; common::REDRAFT
+        }
     }
 
     fn human_prompts(&self) -> &People {
@@ -105,10 +104,11 @@ pub fn list_reviewers(opened: &Opened) -> Vec<Seat> {
 }
 
 fn is_critique(opened: &Opened) -> bool {
-    opened.options.get("form").and_then(Value::as_str) == Some("critique")
+    read_option::<String>(opened, "form").as_deref() == Some("critique")
 }
 
 /// A debate under way, pass by pass over the material.
+#[derive(Default)]
 struct ReviewPass {
     reviewers: Vec<Seat>,
     is_critique: bool,
@@ -122,14 +122,7 @@ struct ReviewPass {
 
 impl ReviewPass {
     fn of(opened: &Opened) -> Self {
-        Self {
-            reviewers: list_reviewers(opened),
-            is_critique: is_critique(opened),
-            round: 0,
-            state: ReviewState::default(),
-            absent: Vec::new(),
-            lost_verifier: None,
-        }
+        Self { reviewers: list_reviewers(opened), is_critique: is_critique(opened), ..Self::default() }
     }
 
     /// One pass: what an earlier one left open is asked again, together with what is new.
@@ -139,7 +132,7 @@ impl ReviewPass {
         let phase = Ruling::new(RulingKind::Phase, format!("Pass {}", self.round));
         floor.record_ruling(self.pass_key("phase"), phase.with_data(RoundBegins { round: self.round }))?;
         self.ask_reviewers(floor)?;
-        self.check_places(floor, "verification", "checked")?;
+        self.look_up(floor, ["verification", "checked"], None)?;
         self.ask_critic(floor)?;
         self.ask_judge(floor)?;
         let findings = self.state.list_decided(&before);
@@ -192,58 +185,21 @@ impl ReviewPass {
         floor.record_ruling(self.pass_key("findings"), ruling)
     }
 
-    /// A part of the program compares places and quotes of findings with the material, asked and ruled under these keys.
-    fn check_places(&mut self, floor: &mut Floor<'_>, asked: &str, ruled: &str) -> Flow<()> {
-        let ids = self.state.list_unchecked();
+    /// A part of the program compares places and quotes of findings with the material, or the quotes of critic or judge:
+    /// what quotes nothing that is there does not count. It is asked and ruled under these keys.
+    fn look_up(&mut self, floor: &mut Floor<'_>, keys: [&str; 2], of: Option<ComparedAnswers>) -> Flow<()> {
+        let [asked, ruled] = keys;
+        let compared = of.map(|of| (self.round, of));
+        let ids = self.state.list_lookups(compared);
         if ids.is_empty() {
             return Ok(());
         }
-        let request = Request::new(self.pass_key(asked), &named_seat(VERIFIER), "");
-        let statement = self.look_up(floor, request, &ids)?;
-        let mut text = "the places could not be looked up".to_owned();
-        if let Some(Statement { value, .. }) = &statement {
-            self.state.apply_checks(value);
-            let there = value.values().filter(|check| !check.code.is_demoting()).count();
-            let findings = count_noun(value.len(), "finding cites", "findings cite");
-            text = format!("{there} of {findings} what is in the material");
-        }
-        let keys = vec![statement.map(|statement| statement.key)];
-        let checked = AnsweredInRound { keys };
-        floor.record_ruling(self.pass_key(ruled), Ruling::new(RulingKind::Noted, text).with_data(checked))
-    }
-
-    /// The same for the quotes of critic or judge: what quotes nothing that is there does not count.
-    fn compare_quotes(&mut self, floor: &mut Floor<'_>, of: ComparedAnswers) -> Flow<()> {
-        let ids = self.state.list_uncompared(self.round, of).into_iter().map(|(id, ..)| id);
-        let ids: Vec<String> = ids.collect();
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let key = self.pass_key(&format!("verification-{}", of.name()));
-        let request = Request::new(key, &named_seat(VERIFIER), "").with_fact("of", of.name());
-        let statement = self.look_up(floor, request, &ids)?;
-        let mut text = "the quotes could not be looked up".to_owned();
-        if let Some(Statement { value, .. }) = &statement {
-            self.state.apply_comparison(self.round, of, value);
-            let there = value.values().filter(|check| !check.code.is_demoting()).count();
-            text = format!("{there} of {} in the material", count_noun(value.len(), "quote stands", "quotes stand"));
-        }
-        let keys = vec![statement.map(|statement| statement.key)];
-        let compared = AnsweredInRound { keys };
-        let key = self.pass_key(&format!("{}-compared", of.name()));
-        floor.record_ruling(key, Ruling::new(RulingKind::Noted, text).with_data(compared))
-    }
-
-    fn look_up(
-        &mut self,
-        floor: &mut Floor<'_>,
-        request: Request,
-        ids: &[String],
-    ) -> Flow<Option<Statement<ForEach<PlaceCheck>>>> {
-        let request = request.with_fact("round", self.round).or_absent();
-        let (key, verifier) = (request.key.clone(), request.seat.clone());
-        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::parse_answer(draft.text, ids))?;
-        let statement = self.take_statement(floor, &verifier, key.as_str(), answer)?;
+        let verifier = named_seat(VERIFIER);
+        let mut request = Request::new(self.pass_key(asked), &verifier, "").or_absent();
+        request.facts.extend(of.map(|of| ("of".to_owned(), json!(of))));
+        let request = request.with_fact("round", self.round);
+        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::parse_answer(draft.text, &ids))?;
+        let statement = self.take_statement(floor, &verifier, &self.pass_key(asked), answer)?;
         // One that answered another request of this pass is still missing for this one.
         match &self.lost_verifier {
             None => {
@@ -252,7 +208,19 @@ impl ReviewPass {
             Some(lost) if statement.is_some() => self.absent.push(lost.clone()),
             Some(_) => {}
         }
-        Ok(statement)
+        let (what, [one, many], is_there) = match of {
+            None => ("places", ["finding cites", "findings cite"], "what is in the material"),
+            Some(_) => ("quotes", ["quote stands", "quotes stand"], "in the material"),
+        };
+        let mut text = format!("the {what} could not be looked up");
+        if let Some(Statement { value, .. }) = &statement {
+            self.state.apply_lookup(compared, value);
+            let there = value.values().filter(|check| !check.code.is_demoting()).count();
+            text = format!("{there} of {} {is_there}", count_noun(value.len(), one, many));
+        }
+        let keys = vec![statement.map(|statement| statement.key)];
+        let ruling = Ruling::new(RulingKind::Noted, text).with_data(AnsweredInRound { keys });
+        floor.record_ruling(self.pass_key(ruled), ruling)
     }
 
     /// The critic answers every finding that stands, and those that would block a second time.
@@ -286,10 +254,10 @@ impl ReviewPass {
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
         let answered = AnsweredInRound { keys };
         floor.record_ruling(self.pass_key("answers"), Ruling::new(RulingKind::Noted, text).with_data(answered))?;
-        self.compare_quotes(floor, ComparedAnswers::Critic)?;
+        self.look_up(floor, ["verification-answers", "answers-compared"], Some(ComparedAnswers::Critic))?;
         match added {
             0 => Ok(()),
-            _ => self.check_places(floor, "verification-added", "added"),
+            _ => self.look_up(floor, ["verification-added", "added"], None),
         }
     }
 
@@ -313,7 +281,7 @@ impl ReviewPass {
         let text = format!("the judge ruled on {}", count_noun(ruled, "finding", "findings"));
         let ruling = Ruling::new(RulingKind::Noted, text);
         floor.record_ruling(self.pass_key("rulings"), ruling.with_data(AnsweredInRound { keys }))?;
-        self.compare_quotes(floor, ComparedAnswers::Judge)
+        self.look_up(floor, ["verification-rulings", "rulings-compared"], Some(ComparedAnswers::Judge))
     }
 
     /// Asks one seat several things at once.
@@ -363,10 +331,7 @@ impl ReviewPass {
 /// The ids in a list of findings that a request is about, by the state that it is asked in.
 fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
     match request.prompt.as_str() {
-        "" => match requested_comparison(request) {
-            Some((round, of)) => state.list_uncompared(round, of).into_iter().map(|(id, ..)| id).collect(),
-            None => state.list_unchecked(),
-        },
+        "" => state.list_lookups(requested_comparison(request)),
         "critique" if !is_first_look(request) => state.filter_serious(&state.list_open()),
         "critique" => state.list_open(),
         "judgment" => state.list_contested(),
@@ -375,12 +340,10 @@ fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
 }
 
 fn is_first_look(request: &Request) -> bool {
-    request.facts.get("look").and_then(Value::as_u64) == Some(FIRST_LOOK)
+    read_fact(request, "look") == Some(FIRST_LOOK)
 }
 
-/// The round and the answers whose quotes a request to the verifier is about; none where it is about findings.
-fn requested_comparison(request: &Request) -> Option<(u32, ComparedAnswers)> {
-    let of = request.facts.get("of").and_then(Value::as_str).and_then(ComparedAnswers::from_name)?;
-    let round = request.facts.get("round").and_then(Value::as_u64)?;
-    Some((u32::try_from(round).ok()?, of))
+/// The answers whose quotes a request to the verifier is about; none where it is about findings.
+fn requested_comparison(request: &Request) -> Option<QuoteComparison> {
+    Some((read_fact(request, "round")?, read_fact(request, "of")?))
 }

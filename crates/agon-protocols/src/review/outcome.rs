@@ -1,7 +1,7 @@
 //! The verdict of a review: counted from what became of the findings, not voted on.
 
-use agon_core::{Outcome, Seat};
-use serde_json::{Map, Value, json};
+use agon_core::{Facts, Outcome, Seat};
+use serde_json::json;
 
 use super::{
     ReviewPass,
@@ -51,7 +51,7 @@ pub(super) fn of(pass: &ReviewPass) -> Outcome {
         "no_quorum" => Outcome::void(verdict, format!("{without}No reviewer answered.")),
         _ => Outcome::valid(verdict, format!("{without}{}.", explain_verdict(verdict, state, asked))),
     };
-    Outcome { absent: pass.absent.clone(), figures: outcome_figures(state, asked), ..outcome }
+    Outcome { absent: pass.absent.clone(), figures: outcome_figures(state, asked).into(), ..outcome }
 }
 
 /// Why the verdict is what it is, in a sentence.
@@ -102,10 +102,10 @@ fn describe_findings(cases: &[&FindingCase], one: &str, many: &str) -> String {
     format!("{head} ({}{more})", named.join(", "))
 }
 
-fn outcome_figures(state: &ReviewState, asked: usize) -> Value {
+fn outcome_figures(state: &ReviewState, asked: usize) -> Facts {
     let count = |status: FindingStatus| (status.name().to_owned(), state.with_status(status).count().into());
-    let mut figures: Map<String, Value> = FindingStatus::ALL.into_iter().map(count).collect();
+    let mut figures: Facts = FindingStatus::ALL.into_iter().map(count).collect();
     figures.insert("findings".into(), state.cases.len().into());
     figures.insert("reviewers".into(), json!({"heard": state.heard.len(), "asked": asked}));
-    figures.into()
+    figures
 }

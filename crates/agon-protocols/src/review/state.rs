@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use agon_core::{Faults, Key, Opened, Seat, Statement, View};
 use agon_text::parse_place;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::{
     CRITIC, FIRST_LOOK,
@@ -19,8 +20,9 @@ use crate::common::{MATERIAL, named_seat};
 const ASKED_MAX: usize = 32;
 
 /// What became of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum FindingStatus {
     /// The critic agrees, or the judge says that it holds.
     Held,
@@ -43,14 +45,7 @@ impl FindingStatus {
 
     /// As rulings and files write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Concern => "concern",
-            Self::Undecided => "undecided",
-            Self::Refuted => "refuted",
-            Self::Demoted => "demoted",
-            Self::Merged => "merged",
-        }
+        self.into()
     }
 }
 
@@ -193,6 +188,12 @@ pub struct DecidedInRound {
     pub findings: Vec<DecidedFinding>,
 }
 
+/// The answers of a round whose quotes are compared.
+pub(super) type QuoteComparison = (u32, ComparedAnswers);
+
+/// A quote that nobody compared yet: its name, the finding, and what quotes.
+pub(super) type UncomparedQuote<'c> = (String, &'c FindingCase, &'c dyn QuotingAnswer);
+
 /// Key of what belongs to a round.
 pub fn round_key(round: u32, what: &str) -> String {
     format!("round-{round}/{what}")
@@ -235,7 +236,7 @@ impl ReviewState {
                     None => state.record_reviewer(seat, sees(key)),
                 }
             }
-            state.read_checks(view, round, "checked");
+            state.read_checks(view, round, "checked", None);
             if let Some(answered) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "answers")) {
                 let open = state.list_open();
                 let serious = state.filter_serious(&open);
@@ -245,8 +246,8 @@ impl ReviewState {
                     answers.iter().for_each(|answers| state.add_critique(round, answers));
                 }
             }
-            state.read_checks(view, round, "added");
-            state.read_comparison(view, round, ComparedAnswers::Critic);
+            state.read_checks(view, round, "added", None);
+            state.read_checks(view, round, "answers-compared", Some(ComparedAnswers::Critic));
             if let Some(judged) = view.find_ruling_data::<AnsweredInRound>(round_key(round, "rulings")) {
                 let ids = state.list_contested();
                 let orders = judged.keys.iter().flatten();
@@ -255,29 +256,18 @@ impl ReviewState {
                 let orders: Vec<_> = orders.collect();
                 state.add_rulings(&orders);
             }
-            state.read_comparison(view, round, ComparedAnswers::Judge);
+            state.read_checks(view, round, "rulings-compared", Some(ComparedAnswers::Judge));
         }
         state
     }
 
-    fn read_checks(&mut self, view: &View<'_>, round: u32, ruled: &str) {
+    fn read_checks(&mut self, view: &View<'_>, round: u32, ruled: &str, of: Option<ComparedAnswers>) {
+        let compared = of.map(|of| (round, of));
         let ruled = view.find_ruling_data::<AnsweredInRound>(round_key(round, ruled));
-        let keys = ruled.into_iter().flat_map(|checked| checked.keys.clone()).flatten();
-        for key in keys.collect::<Vec<_>>() {
-            let ids = self.list_unchecked();
-            if let Some(checks) = read_statement(view, &key, |text| PlaceCheck::parse_answer(text, &ids)) {
-                self.apply_checks(&checks.value);
-            }
-        }
-    }
-
-    fn read_comparison(&mut self, view: &View<'_>, round: u32, of: ComparedAnswers) {
-        let ruled = view.find_ruling_data::<AnsweredInRound>(round_key(round, &format!("{}-compared", of.name())));
-        let keys = ruled.into_iter().flat_map(|compared| compared.keys.clone()).flatten();
-        for key in keys.collect::<Vec<_>>() {
-            let ids: Vec<String> = self.list_uncompared(round, of).into_iter().map(|(id, ..)| id).collect();
-            if let Some(checks) = read_statement(view, &key, |text| PlaceCheck::parse_answer(text, &ids)) {
-                self.apply_comparison(round, of, &checks.value);
+        for key in ruled.iter().flat_map(|ruled| ruled.keys.iter().flatten()) {
+            let ids = self.list_lookups(compared);
+            if let Some(checks) = read_statement(view, key, |text| PlaceCheck::parse_answer(text, &ids)) {
+                self.apply_lookup(compared, &checks.value);
             }
         }
     }
@@ -315,6 +305,22 @@ impl ReviewState {
         self.unseeing.retain(|seat| !sees || seat != by);
     }
 
+    /// What is still to be looked up: quotes of critic or judge by their names, or findings.
+    pub(super) fn list_lookups(&self, of: Option<QuoteComparison>) -> Vec<String> {
+        match of {
+            Some(of) => self.list_uncompared(of).into_iter().map(|(id, ..)| id).collect(),
+            None => self.list_unchecked(),
+        }
+    }
+
+    /// Takes what was found there.
+    pub(super) fn apply_lookup(&mut self, of: Option<QuoteComparison>, checks: &ForEach<PlaceCheck>) {
+        match of {
+            Some(of) => self.apply_comparison(of, checks),
+            None => self.apply_checks(checks),
+        }
+    }
+
     /// Findings whose places are still to be looked up.
     pub fn list_unchecked(&self) -> Vec<String> {
         self.list_ids(|case| case.check.is_none())
@@ -322,7 +328,7 @@ impl ReviewState {
 
     /// Takes what was found at the places, and merges the same findings of different answers: only into a
     /// finding that the critic has still to read, since one that joins a decided finding would be decided unread.
-    pub fn apply_checks(&mut self, checks: &ForEach<PlaceCheck>) {
+    fn apply_checks(&mut self, checks: &ForEach<PlaceCheck>) {
         let mut fresh = Vec::new();
         for (at, case) in self.cases.iter_mut().enumerate() {
             if let Some(check) = checks.get(&case.id) {
@@ -380,15 +386,10 @@ impl ReviewState {
         }
     }
 
-    /// Quotes of this round that nobody compared yet: the name of each, the finding, and what quotes.
-    pub(super) fn list_uncompared(
-        &self,
-        round: u32,
-        of: ComparedAnswers,
-    ) -> Vec<(String, &FindingCase, &dyn QuotingAnswer)> {
-        let round = round_key(round, "");
-        let round = round.trim_end_matches('/');
-        let mut all: Vec<(String, &FindingCase, &dyn QuotingAnswer)> = Vec::new();
+    /// Quotes of this round that nobody compared yet.
+    pub(super) fn list_uncompared(&self, (round, of): QuoteComparison) -> Vec<UncomparedQuote<'_>> {
+        let round = &round_key(round, "");
+        let mut all: Vec<UncomparedQuote<'_>> = Vec::new();
         for case in &self.cases {
             let id = &case.id;
             match of {
@@ -403,10 +404,8 @@ impl ReviewState {
         all
     }
 
-    /// Takes what a comparison of quotes found.
-    pub(super) fn apply_comparison(&mut self, round: u32, of: ComparedAnswers, checks: &ForEach<PlaceCheck>) {
-        let round = round_key(round, "");
-        let round = round.trim_end_matches('/');
+    fn apply_comparison(&mut self, (round, of): QuoteComparison, checks: &ForEach<PlaceCheck>) {
+        let round = &round_key(round, "");
         for case in &mut self.cases {
             let id = &case.id;
             match of {

@@ -147,6 +147,11 @@ pub fn choice_kind<W: Into<String>>(of: impl IntoIterator<Item = W>) -> Kind {
     Kind::Choice { of: of.into_iter().map(Into::into).collect(), any_case: false }
 }
 
+/// One of the words `of`, in upper or lower case.
+pub fn any_case_kind<W: Into<String>>(of: impl IntoIterator<Item = W>) -> Kind {
+    Kind::Choice { of: of.into_iter().map(Into::into).collect(), any_case: true }
+}
+
 /// A whole number from `min` to `max`.
 pub fn whole_number_kind(min: u32, max: u32) -> Kind {
     Kind::Number { is_whole: true, min: Some(min.into()), max: Some(max.into()) }

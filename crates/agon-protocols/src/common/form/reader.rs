@@ -67,16 +67,14 @@ impl Form {
 impl<'f, 'v> Part<'f, 'v> {
     /// The reader of it, or a fault.
     pub fn open(&self, faults: &mut Faults) -> Option<Reader<'f, 'v>> {
-        let form = match self.kind {
-            Kind::Object(form) => form,
-            Kind::AnyOf(forms) => match forms.first() {
-                Some(form) => form,
-                None => {
-                    faults.add("schema", self.at.as_str(), "nothing is wanted here");
-                    return None;
-                }
-            },
+        let forms = match self.kind {
+            Kind::Object(form) => std::slice::from_ref(form),
+            Kind::AnyOf(forms) => forms,
             _ => unreachable!("{:?} is not an object of a form", self.at),
+        };
+        let Some(form) = forms.first() else {
+            faults.add("schema", self.at.as_str(), "nothing is wanted here");
+            return None;
         };
         form.open_reader(self.value, self.at.as_str(), faults)
     }
@@ -102,10 +100,6 @@ impl<'f, 'v> Reader<'f, 'v> {
         faults.add(self.form.field_rule(self.find_field(name)), self.field_path(name), message);
     }
 
-    fn has_value(&self, name: &str) -> bool {
-        self.fields.get(name).is_some()
-    }
-
     /// Names of the fields of the answer that the form does not have.
     pub fn unknown_fields(&self) -> Vec<&'v str> {
         let is_asked = |name: &str| self.form.fields.iter().any(|field| field.name == name);
@@ -125,7 +119,7 @@ impl<'f, 'v> Reader<'f, 'v> {
     /// The same, with faults that name `rule`: where another field decides which rule it is.
     pub fn text_by(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
         let field = self.find_field(name);
-        if field.is_optional && !self.has_value(name) {
+        if field.is_optional && self.fields.get(name).is_none() {
             return String::new();
         }
         match &field.kind {

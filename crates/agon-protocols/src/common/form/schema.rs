@@ -35,10 +35,7 @@ impl Kind {
             Kind::YesNo => json!({"type": "boolean"}),
             Kind::Number { is_whole, min, max } => {
                 let kind = if *is_whole { "integer" } else { "number" };
-                bounded_schema(
-                    kind,
-                    [("minimum", *min), ("maximum", *max)].map(|(n, bound)| (n, bound.map(number_value))),
-                )
+                bounded_schema(kind, [("minimum", min.map(number_value)), ("maximum", max.map(number_value))])
             }
             Kind::Pick(things) => json!({"type": "integer", "enum": (1..=*things).collect::<Vec<_>>()}),
             Kind::Letter(choices) => {

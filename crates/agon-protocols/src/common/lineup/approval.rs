@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use agon_core::{Attempt, Floor, Flow, Lost, Reply, Request};
+use agon_core::{Attempt, Floor, Flow, Lost, Request};
 use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    HOST, MEMBERS_MIN, Member, TEXT_CHARS_MAX, Unfilled,
+    HOST, MEMBERS_MIN, Member, SettledLineup, TEXT_CHARS_MAX, Unfilled,
     consent::{self, Consent},
     proposal::{self, Proposal, Wishes},
 };
@@ -32,54 +32,6 @@ enum ApprovalNote {
     Last,
 }
 
-/// The members that the host accepts of `first`, which was proposed as `members` under `key`. A member who is
-/// not there to object accepts.
-pub(super) fn obtain_approval(
-    floor: &mut Floor<'_>,
-    first: &Proposal<'_>,
-    key: &str,
-    mut members: Vec<Member>,
-) -> Flow<Result<Vec<Member>, Unfilled>> {
-    let (mut revision, mut note) = (0, None);
-    loop {
-        let mut again = 0;
-        let (words, change) = loop {
-            if again > AGAIN_MAX {
-                let why = format!("The host was asked {again} times and neither accepted the line-up nor cancelled.");
-                return Ok(Err(Unfilled::Declined(why)));
-            }
-            let base = format!("{}/approval", revision_key(key, revision));
-            let key = if again == 0 { base } else { format!("{base}/again-{again}") };
-            again += 1;
-            let Some(words) = ask_host(floor, first, &key, &members, note)? else { return Ok(Ok(members)) };
-            match interpret_answer(floor, first, &key, &words, &members)? {
-                Consent::Approve => return Ok(Ok(members)),
-                Consent::Cancel => {
-                    return Ok(Err(Unfilled::Declined("The host cancelled the debate before it began.".into())));
-                }
-                Consent::Unclear => note = Some(ApprovalNote::Unclear),
-                Consent::Change { .. } if revision >= REVISIONS_MAX => note = Some(ApprovalNote::Last),
-                Consent::Change { number: Some(number), .. }
-                    if !(MEMBERS_MIN..=first.seats.len()).contains(&number) =>
-                {
-                    note = Some(ApprovalNote::Number);
-                }
-                change => break (words, change),
-            }
-        };
-        revision += 1;
-        let key = revision_key(key, revision);
-        match revise_proposal(first, &members, words, change).ask_proposer(floor, &key)? {
-            Ok(other) => (members, note) = (other, None),
-            Err(lost) => {
-                // What the proposer cannot do is told; it costs nobody the debate.
-                record_warnings(floor, &key, first.wanted.proposer, &[format!("the line-up was not changed: {lost}")])?;
-                note = Some(ApprovalNote::Unchanged);
-            }
-        }
-    }
-}
-
 /// Key of a revision.
 fn revision_key(key: &str, revision: u32) -> String {
     match revision {
@@ -89,62 +41,103 @@ fn revision_key(key: &str, revision: u32) -> String {
     }
 }
 
-/// Puts `members` to the host; its words, or `None` where nobody is there to object.
-fn ask_host(
-    floor: &mut Floor<'_>,
-    first: &Proposal<'_>,
-    key: &str,
-    members: &[Member],
-    note: Option<ApprovalNote>,
-) -> Flow<Option<String>> {
-    let alike = first.wanted.side.map(|side| proposal::list_alike_pairs(members, side)).unwrap_or_default();
-    let request = Request::new(key, &named_seat(HOST), "approval").with_fact("members", json!(members));
-    let request = request.with_fact("note", json!(note)).with_fact("most", first.seats.len());
-    let request = request.with_fact("alike", json!(alike));
-    let answer = floor.ask_seat(request.or_absent())?;
-    Ok(match &answer.reply {
-        Reply::Said { text } => Some(one_line(text).chars().take(TEXT_CHARS_MAX).collect()),
-        Reply::Failed(_) | Reply::Elapsed => None,
-    })
-}
-
-/// What the host's words mean.
-fn interpret_answer(
-    floor: &mut Floor<'_>,
-    first: &Proposal<'_>,
-    key: &str,
-    words: &str,
-    members: &[Member],
-) -> Flow<Consent> {
-    if let Some(plain) = Consent::parse_choice(words) {
-        return Ok(plain);
-    }
-    let key = format!("{key}/reading");
-    let request = Request::new(&key, &named_seat(first.wanted.proposer), consent::PROMPT.0).or_absent();
-    let request = request.with_fact("members", json!(members)).with_fact("said", words);
-    let read: Result<_, Lost> =
-        floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::parse_reading(draft.text, members, words))?;
-    match read {
-        Ok(statement) => Ok(Arc::unwrap_or_clone(statement.value)),
-        Err(lost) => {
-            record_warnings(floor, &key, first.wanted.proposer, &[format!("the host's answer was not read: {lost}")])?;
-            // What nobody read is asked again, and is never a yes.
-            Ok(Consent::Unclear)
+impl Proposal<'_> {
+    /// The members that the host accepts of this proposal, which was answered by `members` under `key`. A member who is
+    /// not there to object accepts.
+    pub fn obtain_approval(&self, floor: &mut Floor<'_>, key: &str, mut members: Vec<Member>) -> Flow<SettledLineup> {
+        let (mut revision, mut note) = (0, None);
+        loop {
+            let mut again = 0;
+            let (words, change) = loop {
+                if again > AGAIN_MAX {
+                    let why =
+                        format!("The host was asked {again} times and neither accepted the line-up nor cancelled.");
+                    return Ok(Err(Unfilled::Declined(why)));
+                }
+                let base = format!("{}/approval", revision_key(key, revision));
+                let key = if again == 0 { base } else { format!("{base}/again-{again}") };
+                again += 1;
+                let Some(words) = self.ask_host(floor, &key, &members, note)? else { return Ok(Ok(members)) };
+                match self.interpret_answer(floor, &key, &words, &members)? {
+                    Consent::Approve => return Ok(Ok(members)),
+                    Consent::Cancel => {
+                        return Ok(Err(Unfilled::Declined("The host cancelled the debate before it began.".into())));
+                    }
+                    Consent::Unclear => note = Some(ApprovalNote::Unclear),
+                    Consent::Change { .. } if revision >= REVISIONS_MAX => note = Some(ApprovalNote::Last),
+                    Consent::Change { number: Some(number), .. }
+                        if !(MEMBERS_MIN..=self.seats.len()).contains(&number) =>
+                    {
+                        note = Some(ApprovalNote::Number);
+                    }
+                    change => break (words, change),
+                }
+            };
+            revision += 1;
+            let key = revision_key(key, revision);
+            match self.revise_proposal(&members, words, change).ask_proposer(floor, &key)? {
+                Ok(other) => (members, note) = (other, None),
+                Err(lost) => {
+                    // What the proposer cannot do is told; it costs nobody the debate.
+                    let warning = format!("the line-up was not changed: {lost}");
+                    record_warnings(floor, &key, self.wanted.proposer, &[warning])?;
+                    note = Some(ApprovalNote::Unchanged);
+                }
+            }
         }
     }
-}
 
-/// The proposal that the host wishes for.
-fn revise_proposal<'w>(first: &Proposal<'w>, members: &[Member], words: String, change: Consent) -> Proposal<'w> {
-    let Consent::Change { number, changed, afresh } = change else { unreachable!("only a change is proposed anew") };
-    // Where it is known whom a wish is about, everyone else stays as they are.
-    let known = !afresh && (!changed.is_empty() || number.is_some_and(|number| number > members.len()));
-    let kept = members.iter().filter(|member| known && !changed.contains(&member.name)).cloned().collect();
-    let number = match number {
-        Some(number) => number..=number,
-        None if afresh => members.len()..=members.len(),
-        None => MEMBERS_MIN..=first.seats.len(),
-    };
-    let wishes = Some(Wishes { words, to: members.to_vec(), afresh });
-    Proposal { number, wishes, kept, ..first.clone() }
+    /// Puts `members` to the host; its words, or `None` where nobody is there to object.
+    fn ask_host(
+        &self,
+        floor: &mut Floor<'_>,
+        key: &str,
+        members: &[Member],
+        note: Option<ApprovalNote>,
+    ) -> Flow<Option<String>> {
+        let alike = self.wanted.side.map(|side| proposal::list_alike_pairs(members, side)).unwrap_or_default();
+        let request = Request::new(key, &named_seat(HOST), "approval").with_fact("members", json!(members));
+        let request = request.with_fact("note", json!(note)).with_fact("most", self.seats.len());
+        let request = request.with_fact("alike", json!(alike));
+        let answer = floor.ask_seat(request.or_absent())?;
+        Ok(answer.reply.text().map(|text| one_line(text).chars().take(TEXT_CHARS_MAX).collect()))
+    }
+
+    /// What the host's words mean.
+    fn interpret_answer(&self, floor: &mut Floor<'_>, key: &str, words: &str, members: &[Member]) -> Flow<Consent> {
+        if let Some(plain) = Consent::parse_choice(words) {
+            return Ok(plain);
+        }
+        let key = format!("{key}/reading");
+        let request = Request::new(&key, &named_seat(self.wanted.proposer), consent::PROMPT.0).or_absent();
+        let request = request.with_fact("members", json!(members)).with_fact("said", words);
+        let read: Result<_, Lost> =
+            floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::parse_reading(draft.text, members, words))?;
+        match read {
+            Ok(statement) => Ok(Arc::unwrap_or_clone(statement.value)),
+            Err(lost) => {
+                let warning = format!("the host's answer was not read: {lost}");
+                record_warnings(floor, &key, self.wanted.proposer, &[warning])?;
+                // What nobody read is asked again, and is never a yes.
+                Ok(Consent::Unclear)
+            }
+        }
+    }
+
+    /// The proposal that the host wishes for.
+    fn revise_proposal(&self, members: &[Member], words: String, change: Consent) -> Self {
+        let Consent::Change { number, changed, afresh } = change else {
+            unreachable!("only a change is proposed anew")
+        };
+        // Where it is known whom a wish is about, everyone else stays as they are.
+        let known = !afresh && (!changed.is_empty() || number.is_some_and(|number| number > members.len()));
+        let kept = members.iter().filter(|member| known && !changed.contains(&member.name)).cloned().collect();
+        let number = match number {
+            Some(number) => number..=number,
+            None if afresh => members.len()..=members.len(),
+            None => MEMBERS_MIN..=self.seats.len(),
+        };
+        let wishes = Some(Wishes { words, to: members.to_vec(), afresh });
+        Self { number, wishes, kept, ..self.clone() }
+    }
 }

@@ -97,6 +97,9 @@ pub enum Unfilled {
     Declined(String),
 }
 
+/// The members, or why there are none.
+pub type SettledLineup = Result<Vec<Member>, Unfilled>;
+
 /// The seats of `row`, with the names that the opener gave them.
 pub fn list_row_members(opened: &Opened, row: &str) -> Vec<Member> {
     let seats = opened.lineup.iter().filter(|sat| {
@@ -149,11 +152,7 @@ struct MemberNumber {
 /// The members, put on the record by a ruling. Asks `lineup` of the proposer where a member lacks
 /// something, and of [`HOST`] an `approval` where the option `approve` is true. `attempt` counts the
 /// extensions after which it is asked again.
-pub fn settle_lineup(
-    floor: &mut Floor<'_>,
-    wanted: LineupRequirements<'_>,
-    attempt: u32,
-) -> Flow<Result<Vec<Member>, Unfilled>> {
+pub fn settle_lineup(floor: &mut Floor<'_>, wanted: LineupRequirements<'_>, attempt: u32) -> Flow<SettledLineup> {
     let seats = list_row_members(floor.opened(), wanted.row);
     let key = lineup_key(attempt);
     // What was taken over from files is as they have it.
@@ -168,7 +167,7 @@ pub fn settle_lineup(
         let proposal = Proposal { wanted, seats: &seats, number, wishes: None, kept: Vec::new() };
         match proposal.ask_proposer(floor, &key)? {
             Ok(members) if read_option(floor.opened(), "approve") == Some(true) => {
-                approval::obtain_approval(floor, &proposal, &key, members)?
+                proposal.obtain_approval(floor, &key, members)?
             }
             // Who has a name can speak: a debate is not lost for want of what nobody proposed.
             Err(lost) if seats.iter().all(|member| !member.name.is_empty()) => {

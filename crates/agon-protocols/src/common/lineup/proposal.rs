@@ -2,7 +2,7 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request};
+use agon_core::{Attempt, Faults, Floor, Flow, Lost, Request};
 use agon_text::is_copy;
 use serde_json::{Map, Value, json};
 
@@ -83,7 +83,9 @@ impl Proposal<'_> {
             {
                 faults.add("lineup", "members", format!("{:?} was there before; others are wanted", again.name));
             }
-            faults.0.extend(self.check_sides(&members).into_iter().filter(|_| !told));
+            if !told {
+                self.check_sides(&members, faults);
+            }
             members.sort_by_key(|member| self.seats.iter().position(|seat| seat.seat == member.seat));
             members
         })
@@ -103,10 +105,8 @@ impl Proposal<'_> {
     fn assign_places(&self, items: &[Value]) -> Vec<usize> {
         let before = self.previous_members();
         let at = |member: &Member| self.seats.iter().position(|seat| seat.seat == member.seat);
-        let known: Vec<Option<usize>> = items
-            .iter()
-            .map(|item| find_member(&before, item["name"].as_str().unwrap_or_default()).and_then(at))
-            .collect();
+        let known = |item: &Value| find_member(&before, item["name"].as_str().unwrap_or_default()).and_then(at);
+        let known: Vec<Option<usize>> = items.iter().map(known).collect();
         // A seat that stays with someone is nobody else's.
         let kept = |place: usize| self.kept.iter().any(|kept| self.seats[place].seat == kept.seat);
         let mut free = (0..self.seats.len()).filter(|place| !known.contains(&Some(*place)) && !kept(*place));
@@ -140,18 +140,16 @@ impl Proposal<'_> {
     }
 
     /// Members on one side, unless the opener put both there.
-    fn check_sides(&self, members: &[Member]) -> Vec<Fault> {
-        let Some(side) = self.wanted.side else { return Vec::new() };
+    fn check_sides(&self, members: &[Member], faults: &mut Faults) {
+        let Some(side) = self.wanted.side else { return };
         let said = |name: &str| {
             let member = members.iter().find(|member| member.name == name);
             let seat = member.and_then(|member| self.seats.iter().find(|seat| seat.seat == member.seat));
             self.wishes.is_none() && seat.is_some_and(|seat| !seat.detail(side).is_empty())
         };
-        let mut faults = Faults::default();
         for (a, b) in list_alike_pairs(members, side).into_iter().filter(|(a, b)| !(said(a) && said(b))) {
             faults.add("side", "members", format!("{a} and {b} hold the same {side}; give each a side of its own"));
         }
-        faults.0
     }
 }
 
@@ -168,16 +166,9 @@ fn find_member<'m>(members: &'m [Member], name: &str) -> Option<&'m Member> {
 
 /// Pairs of members whose detail `side` says the same, by name.
 pub(super) fn list_alike_pairs(members: &[Member], side: &str) -> Vec<(String, String)> {
-    let mut pairs = Vec::new();
-    for (i, one) in members.iter().enumerate() {
-        for other in &members[i + 1..] {
-            let (a, b) = (one.detail(side), other.detail(side));
-            if is_copy(b, a) {
-                pairs.push((one.name.clone(), other.name.clone()));
-            }
-        }
-    }
-    pairs
+    let pairs = members.iter().enumerate().flat_map(|(i, one)| members[i + 1..].iter().map(move |other| (one, other)));
+    let alike = pairs.filter(|(one, other)| is_copy(other.detail(side), one.detail(side)));
+    alike.map(|(one, other)| (one.name.clone(), other.name.clone())).collect()
 }
 
 /// JSON Schema of the proposal that `request` asks for.

@@ -15,13 +15,13 @@ impl SoundnessCheck<'_> {
             let message = format!("the phase {:?} has no ask {:?}", phase.name, until.ask);
             return self.report_fault(&key("ask"), message, "name an ask of this phase");
         };
-        let field = self.optional_field(&key("field"), ask, until.field.as_deref())?;
+        let field = until.field.as_deref().map(|name| self.field_of(&key("field"), ask, name)).transpose()?;
         let remedy = "write one of says = \"…\"; field and is; field and stable; field and agree = true";
         match (&until.says, field, &until.is, until.stable, until.agree) {
             (Some(word), None, None, None, None) => {
                 let message = format!("{:?} is answered in fields, not in prose", ask.name);
                 self.check_condition(ask.fields.is_empty(), &key("says"), message, "use field and is")?;
-                self.check_line(&key("says"), word, CHOICE_CHARS_MAX)
+                self.check_line(&key("says"), Some(word), CHOICE_CHARS_MAX)
             }
             (None, Some(field), Some(value), None, None) => match (field.kind, value.as_str(), value.as_bool()) {
                 (FieldKind::YesNo, Some("yes" | "no"), _) | (FieldKind::YesNo, _, Some(_)) => Ok(()),
@@ -50,7 +50,7 @@ impl SoundnessCheck<'_> {
             let has_tie = matches!(rule.read, OutcomeReading::Vote | OutcomeReading::Answer);
             let remedy = "take it out, or write read = \"vote\"";
             self.check_condition(has_tie, "outcome.tie", "only a vote or an answer has a tie", remedy)?;
-            self.check_line("outcome.tie", tie, CHOICE_CHARS_MAX)?;
+            self.check_line("outcome.tie", Some(tie), CHOICE_CHARS_MAX)?;
         }
         let of_answers = [
             ("outcome.also", !rule.also.is_empty()),
@@ -71,7 +71,7 @@ impl SoundnessCheck<'_> {
         if rule.read != OutcomeReading::Closed {
             self.check_answered("outcome.ask", ask)?;
         }
-        let field = self.optional_field("outcome.field", ask, rule.field.as_deref())?;
+        let field = rule.field.as_deref().map(|name| self.field_of("outcome.field", ask, name)).transpose()?;
         match (rule.read, field) {
             (OutcomeReading::Answer, None) => self.check_answers(ask),
             (OutcomeReading::Closed, None) => Ok(()),
@@ -150,7 +150,7 @@ impl SoundnessCheck<'_> {
         for (s, seat) in self.all.seats.iter().enumerate() {
             let Some(argues) = seat.argues else { continue };
             let at = format!("seat[{s}].argues");
-            self.check_range(&at, argues.into(), 1.0, CANDIDATES.into())?;
+            self.check_range(&at, f64::from(argues), 1.0, CANDIDATES.into())?;
             let message = "the seats of a row cannot argue for an answer";
             self.check_condition(seat.members.is_none(), &at, message, "declare them as single seats")?;
         }

@@ -49,7 +49,7 @@ const RESERVED_FIELDS: [&str; 6] = ["ask", "round", "by", "mine", "text", "title
 /// What keys are made of, with a number after it.
 const RESERVED_STEMS: [&str; 4] = ["lap", "round", "redraft", "again"];
 
-type Checked = Result<(), Box<DeclarationFault>>;
+type Checked<T = ()> = Result<T, Box<DeclarationFault>>;
 
 /// Checks `declaration`, which was read from `text`.
 pub(super) fn check_declaration(text: &str, declaration: &Declaration) -> Checked {
@@ -81,7 +81,7 @@ impl SoundnessCheck<'_> {
 
     fn check_head(&self) -> Checked {
         self.check_name("name", &self.all.name, &[])?;
-        self.check_line("summary", &self.all.summary, LINE_CHARS_MAX)?;
+        self.check_line("summary", Some(&self.all.summary), LINE_CHARS_MAX)?;
         let debate = self.all.phases.iter().filter(|phase| phase.rounds == Some(PhaseRounds::Debate)).count();
         match (&self.all.rounds, debate) {
             (_, 0) => Ok(()),
@@ -115,7 +115,7 @@ impl SoundnessCheck<'_> {
         for (i, seat) in seats.iter().enumerate() {
             let at = |key: &str| format!("seat[{i}]{key}");
             self.check_name(&at(".name"), &seat.name, &RESERVED_SEATS)?;
-            self.check_line(&at(".about"), &seat.about, LINE_CHARS_MAX)?;
+            self.check_line(&at(".about"), Some(&seat.about), LINE_CHARS_MAX)?;
             let most = format!("say it in at most {BRIEF_CHARS_MAX} characters");
             let is_short = seat.brief.chars().count() <= BRIEF_CHARS_MAX;
             self.check_condition(is_short, &at(".brief"), "the brief is too long", most)?;
@@ -183,9 +183,7 @@ impl SoundnessCheck<'_> {
             let at = |key: &str| format!("phase[{p}]{key}");
             self.check_name(&at(".name"), &phase.name, &[])?;
             self.check_unique(&at(".name"), &phase.name, phases[..p].iter().map(|other| other.name.as_str()))?;
-            if let Some(title) = &phase.title {
-                self.check_line(&at(".title"), title, LINE_CHARS_MAX)?;
-            }
+            self.check_line(&at(".title"), phase.title.as_deref(), LINE_CHARS_MAX)?;
             let rounds = self.count_rounds(p, phase)?;
             let message = format!("the phase {:?} asks nobody", phase.name);
             self.check_condition(!phase.asks.is_empty(), &at(""), message, "add a [[phase.ask]] below it")?;
@@ -206,7 +204,7 @@ impl SoundnessCheck<'_> {
     }
 
     /// Most rounds of a phase.
-    fn count_rounds(&self, p: usize, phase: &DeclaredPhase) -> Result<u32, Box<DeclarationFault>> {
+    fn count_rounds(&self, p: usize, phase: &DeclaredPhase) -> Checked<u32> {
         let at = |key: &str| format!("phase[{p}]{key}");
         Ok(match phase.rounds {
             None => {
@@ -224,7 +222,7 @@ impl SoundnessCheck<'_> {
         })
     }
 
-    fn field_of<'a>(&self, at: &str, ask: &'a Ask, name: &str) -> Result<&'a DeclaredField, Box<DeclarationFault>> {
+    fn field_of<'a>(&self, at: &str, ask: &'a Ask, name: &str) -> Checked<&'a DeclaredField> {
         ask.find_field(name).ok_or_else(|| {
             let known: Vec<&str> = ask.fields.iter().map(|field| field.name.as_str()).collect();
             let remedy = match known.is_empty() {
@@ -235,16 +233,7 @@ impl SoundnessCheck<'_> {
         })
     }
 
-    fn optional_field<'a>(
-        &self,
-        at: &str,
-        ask: &'a Ask,
-        name: Option<&str>,
-    ) -> Result<Option<&'a DeclaredField>, Box<DeclarationFault>> {
-        name.map(|name| self.field_of(at, ask, name)).transpose()
-    }
-
-    fn known_ask(&self, at: &str, name: &str) -> Result<&Ask, Box<DeclarationFault>> {
+    fn known_ask(&self, at: &str, name: &str) -> Checked<&Ask> {
         self.all.find_ask(name).ok_or_else(|| {
             let known: Vec<&str> = self.all.asks_with_phases().map(|(_, ask)| ask.name.as_str()).collect();
             let remedy = format!("the asks are {}", known.join(", "));
@@ -254,11 +243,8 @@ impl SoundnessCheck<'_> {
 
     /// Fewest and most seats that `ask` asks.
     fn seats_of(&self, ask: &Ask) -> (u32, u32) {
-        let members = ask
-            .seats
-            .iter()
-            .filter_map(|name| self.all.find_seat(name))
-            .map(|seat| seat.members.map_or((1, 1), |members| (members.min, members.max)));
+        let seats = ask.seats.iter().filter_map(|name| self.all.find_seat(name));
+        let members = seats.map(|seat| seat.members.map_or((1, 1), |members| (members.min, members.max)));
         members.fold((0, 0), |(least, most), (min, max)| (least + min, most + max))
     }
 
@@ -280,8 +266,11 @@ impl SoundnessCheck<'_> {
         self.check_condition(is_new, at, format!("{name:?} is there already"), "use each name once")
     }
 
-    fn check_line(&self, at: &str, text: &str, chars_max: usize) -> Checked {
-        let is_line = !text.trim().is_empty() && text.chars().count() <= chars_max && !text.contains(char::is_control);
+    /// Whether a text, where there is one, is a line that is not too long.
+    fn check_line(&self, at: &str, text: Option<&str>, chars_max: usize) -> Checked {
+        let is_line = text.is_none_or(|text| {
+            !text.trim().is_empty() && text.chars().count() <= chars_max && !text.contains(char::is_control)
+        });
         let remedy = format!("write one line of 1 to {chars_max} characters");
         self.check_condition(is_line, at, "it is empty, too long, or not one line", remedy)
     }
@@ -291,7 +280,7 @@ impl SoundnessCheck<'_> {
         self.check_condition((2..=CHOICES_MAX).contains(&words.len()), at, message, remedy)?;
         words.iter().enumerate().try_for_each(|(w, word)| {
             let at = format!("{at}[{w}]");
-            self.check_line(&at, word, CHOICE_CHARS_MAX)?;
+            self.check_line(&at, Some(word), CHOICE_CHARS_MAX)?;
             let lower = word.to_lowercase();
             let is_new = words[..w].iter().all(|other| other.to_lowercase() != lower) && word.trim() == word;
             let message = format!("{word:?} is there already, or has blanks around it");
@@ -299,7 +288,9 @@ impl SoundnessCheck<'_> {
         })
     }
 
-    fn check_range(&self, at: &str, number: f64, min: f64, max: f64) -> Checked {
+    /// Whether a number, where there is one, is within these bounds.
+    fn check_range(&self, at: &str, number: impl Into<Option<f64>>, min: f64, max: f64) -> Checked {
+        let Some(number) = number.into() else { return Ok(()) };
         let message = format!("{number} is not within {min} and {max}");
         self.check_condition((min..=max).contains(&number), at, message, "choose a number between them")
     }

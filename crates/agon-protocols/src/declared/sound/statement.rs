@@ -26,7 +26,7 @@ impl SoundnessCheck<'_> {
             self.check_unique(&at, name, ask.seats[..s].iter().map(String::as_str))?;
         }
         if let Some(samples) = ask.samples {
-            self.check_range(&key("samples"), samples.into(), 1.0, SAMPLES_MAX.into())?;
+            self.check_range(&key("samples"), f64::from(samples), 1.0, SAMPLES_MAX.into())?;
             let is_apart = ask.order == Order::Together && !ask.anonymous;
             let message = "samples are independent: nobody hears another";
             self.check_condition(is_apart, &key("samples"), message, "take out order or anonymous")?;
@@ -47,15 +47,13 @@ impl SoundnessCheck<'_> {
         self.check_condition(has_one, at, format!("the ask {:?} needs a prompt", ask.name), remedy)?;
         let has_words = ask.prompt.as_ref().is_none_or(|prompt| !prompt.trim().is_empty());
         self.check_condition(has_words, &key("prompt"), "the prompt is empty", "say what is wanted")?;
-        self.check_range(&key("tokens_max"), ask.tokens_max.into(), 16.0, TOKENS_MAX.into())?;
-        self.check_range(&key("temperature"), ask.temperature.into(), 0.0, 2.0)?;
+        self.check_range(&key("tokens_max"), f64::from(ask.tokens_max), 16.0, TOKENS_MAX.into())?;
+        self.check_range(&key("temperature"), f64::from(ask.temperature), 0.0, 2.0)?;
         let is_prose = ask.chars_max.is_some() || !ask.says_one_of.is_empty();
         let message = "chars_max and says_one_of are for prose, and this statement has fields";
         let is_one = ask.fields.is_empty() || !is_prose;
         self.check_condition(is_one, &key("field"), message, "take them out, or the fields")?;
-        if let Some(chars) = ask.chars_max {
-            self.check_range(&key("chars_max"), chars.into(), 20.0, PROSE_CHARS_MAX.into())?;
-        }
+        self.check_range(&key("chars_max"), ask.chars_max.map(f64::from), 20.0, PROSE_CHARS_MAX.into())?;
         if !ask.says_one_of.is_empty() {
             self.check_choice_words(&key("says_one_of"), &ask.says_one_of)?;
         }
@@ -69,9 +67,7 @@ impl SoundnessCheck<'_> {
         let key = |key: &str| format!("{at}.{key}");
         self.check_name(&key("name"), &field.name.replace('_', "-"), &RESERVED_FIELDS)?;
         self.check_unique(&key("name"), &field.name, ask.fields[..f].iter().map(|other| other.name.as_str()))?;
-        if let Some(about) = &field.about {
-            self.check_line(&key("about"), about, LINE_CHARS_MAX)?;
-        }
+        self.check_line(&key("about"), field.about.as_deref(), LINE_CHARS_MAX)?;
         let kind = field.kind;
         let many = matches!(kind, FieldKind::List | FieldKind::Picks | FieldKind::Quotes);
         let texts = matches!(kind, FieldKind::Text | FieldKind::List) || kind.is_quoted();
@@ -87,14 +83,10 @@ impl SoundnessCheck<'_> {
             let message = format!("a field of this type has no {name}");
             self.check_condition(!wrong, &key(name), message, "take it out, or choose another type")?;
         }
-        if let Some(chars) = field.chars_max {
-            self.check_range(&key("chars_max"), chars.into(), 1.0, TEXT_CHARS_MAX.into())?;
-        }
+        self.check_range(&key("chars_max"), field.chars_max.map(f64::from), 1.0, TEXT_CHARS_MAX.into())?;
         if number {
             for (name, bound) in [("min", field.min), ("max", field.max)] {
-                if let Some(bound) = bound {
-                    self.check_range(&key(name), bound, -NUMBER_MAX, NUMBER_MAX)?;
-                }
+                self.check_range(&key(name), bound, -NUMBER_MAX, NUMBER_MAX)?;
             }
         }
         if many {
