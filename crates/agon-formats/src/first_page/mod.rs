@@ -218,6 +218,12 @@ impl FirstPage {
             None => end_sentence(verdict),
         }
     }
+
+    /// Why it ended so, for a place where the verdict stands already.
+    pub fn describe_reason<'t>(&self, told: &'t Sentence) -> &'t str {
+        let rest = told.text.get(self.verdict.len()..).and_then(|rest| rest.strip_prefix(": "));
+        rest.filter(|_| told.text.starts_with(&self.verdict)).unwrap_or(&told.text)
+    }
 }
 
 /// What the sentences of a first page are chosen from.

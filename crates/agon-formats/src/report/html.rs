@@ -114,7 +114,7 @@ fn render_table(table: &Table) -> Markup {
                 @for row in &table.rows {
                     tr {
                         @for (at, cell) in row.iter().enumerate() {
-                            @if at == 0 { th scope="row" { (escape_invisible(cell)) } } @else { td class=[class(at)] { (escape_invisible(cell)) } }
+                            @if at == 0 { th scope="row" dir="auto" { (escape_invisible(cell)) } } @else { td class=[class(at)] dir="auto" { (escape_invisible(cell)) } }
                         }
                     }
                 }

@@ -9,7 +9,7 @@ use agon_protocols::{
         state::{FindingCase, FindingStatus, ReviewState},
     },
 };
-use agon_text::count_noun;
+use agon_text::{count_noun, end_sentence};
 
 use super::by_severity;
 use crate::{
@@ -67,7 +67,7 @@ pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 fn describe_findings(cases: &[&FindingCase]) -> String {
     let Some((first, others)) = cases.split_first() else { return String::new() };
     let claim = shorten_text(first.finding.claim.trim_end_matches('.'), CLAIM_CHARS_MAX);
-    let mut text = format!("{} at {}: {claim}.", first.id, first.place());
+    let mut text = end_sentence(&format!("{} at {}: {claim}", first.id, first.place()));
     let named: Vec<String> =
         others.iter().take(NAMED_MAX - 1).map(|case| format!("{} at {}", case.id, case.place())).collect();
     if !named.is_empty() {
